@@ -1,45 +1,73 @@
-# One configuration for everything, so that nothing is compiled twice: optimised, and with the
-# internals visible to the tests.
+# One build configuration for everything, so that nothing is compiled twice: optimised, and with internal declarations
+# visible to the tests.
 SWIFT_FLAGS := --configuration release -Xswiftc -enable-testing
 ATELIER := .build/release/atelier
 SHARED ?= ../shared
 
-.PHONY: all setup build library demo install gallery quality test test-package fuzz sanitize test-studio conformance conformance-onnx conformance-settings conformance-keras test-instructions bench bench-kernels bench-sizes format format-check docs docs-onnx clean
+.PHONY: all setup setup-tests build library demo install installed tarball deb wheel test-packages gallery ablation quality test test-package fuzz sanitize test-studio conformance conformance-onnx conformance-settings conformance-keras test-instructions bench bench-kernels bench-sizes format format-check docs docs-onnx docs-reference clean
 
 all: build
 
-# Installs the Debian packages that are missing, or says which command does.
+# Installs missing Debian packages, or prints the necessary command.
 setup:
 	@sh Scripts/setup.sh
+
+# The same, with the packages that only tests need.
+setup-tests:
+	@sh Scripts/setup.sh tests
 
 build: setup
 	swift build $(SWIFT_FLAGS) --product atelier
 
-# libatelier.so, for C and for `pip install ./Python`.
+# Builds libatelier.so for C and for `pip install ./Python`.
 library: setup
 	swift build $(SWIFT_FLAGS) --product atelier-c
 
-# Paints the bundled photo in styles of the gallery: painted/contact-sheet.jpg.
+# Paints the bundled photo in several gallery styles: painted/contact-sheet.jpg.
 demo: build
 	@ATELIER=$(ATELIER) sh Scripts/demo.sh
 
-# Puts the program and the gallery into PREFIX: make install PREFIX=~/.local.
+# Installs the program, libatelier.so, its header, manual pages, completions and the gallery in PREFIX:
+# make install PREFIX=~/.local. None of it needs Swift or a Debian package any more.
 PREFIX ?= /usr/local
-install: build
-	@ATELIER=$(ATELIER) sh Scripts/install.sh $(DESTDIR)$(PREFIX)
+install: installed
+	@Scripts/install.sh $(DESTDIR)$(PREFIX)
 
-# For those who keep the gallery: trains it (STYLE="great-wave scream" trains those), and measures what
-# one pass of its networks is worth in steps of optimisation. The pictures are fetched, unless PICTURES=FOLDER names
-# them.
+# Links the program and library that are installed and packaged: .build/installed/libatelier.so.
+installed: build library
+	@Scripts/link_program.sh .build/installed
+
+# The same as an archive, as a Debian package and as a Python wheel, in .build/packages (Documentation/Installing.md).
+tarball: installed
+	@Scripts/tarball.sh .build/packages
+
+deb: installed
+	@Scripts/deb.sh .build/packages
+
+wheel: installed
+	@Scripts/wheel.sh .build/packages
+
+# Installs the packages in bare Debian systems and paints there: SUITES="bookworm trixie". Needs root and debootstrap.
+test-packages: tarball deb wheel
+	@Scripts/test_packages.sh $(SUITES)
+
+# For maintainers of the gallery: trains its styles (STYLE="great-wave scream" trains only those), and judges
+# them on photos that they never saw (COUNT=3 takes three). Fetches the paintings and photos, unless
+# PICTURES=FOLDER names their folder.
 gallery: build
 	@ATELIER=$(ATELIER) SHARED=$(SHARED) PICTURES=$(PICTURES) sh Scripts/train_gallery.sh $(STYLE)
 
 quality: build
-	@ATELIER=$(ATELIER) SHARED=$(SHARED) PICTURES=$(PICTURES) sh Scripts/quality.sh
+	@ATELIER=$(ATELIER) SHARED=$(SHARED) PICTURES=$(PICTURES) COUNT=$(COUNT) sh Scripts/quality.sh
 
-# Our tests, then the quick part of coremltools' own, where pip can fetch coremltools; CONFORMANCE=no
-# leaves that out. Where they are not run, the last lines say so.
-test: setup
+# Trains one painting with every recipe and compares the networks (Documentation/Training.md). STEPS, SIDE, BATCH, STYLE,
+# RECIPES and others: Scripts/ablation.sh. BACKGROUND=yes runs it in the background.
+ablation: build
+	@ATELIER=$(ATELIER) SHARED=$(SHARED) PICTURES=$(PICTURES) Scripts/ablation.sh
+
+# Runs our tests, then the quick part of coremltools' own tests if pip can fetch coremltools; CONFORMANCE=no omits that
+# part. If it does not run, the last lines of the output say so.
+test: setup-tests
 	swift build $(SWIFT_FLAGS) --build-tests
 	ATELIER_BIN=$(CURDIR)/$(ATELIER) swift test $(SWIFT_FLAGS) --skip-build --disable-xctest
 	swift build $(SWIFT_FLAGS) --product atelier-c
@@ -48,8 +76,8 @@ test: setup
 	  Scripts/keras_settings.sh --part && \
 	  Scripts/conformance.sh --part; fi
 
-# Runs what holds kernels to their definitions, and networks to Apple's answers, with every instruction set
-# forced that the machine has: INSTRUCTIONS="avx2 plain" chooses.
+# Runs the tests that compare kernels with their definitions and networks with Apple's results, once for each
+# instruction set of the machine: INSTRUCTIONS="avx2 plain" selects some.
 test-instructions: setup
 	swift build $(SWIFT_FLAGS) --build-tests
 	@for set in $(or $(INSTRUCTIONS),plain avx2 avx512 avx512_bf16); do \
@@ -58,24 +86,24 @@ test-instructions: setup
 	    --disable-xctest --filter '^(KernelsTests|LayersTests|GoldenTests)\.' || exit 1; \
 	done
 
-# Builds a fresh package that depends on this one by path and has a model's class written, and runs it.
+# Builds and runs a new package that depends on this one by path and generates a model's class.
 test-package: setup
 	@Scripts/test_package.sh
 
-# Tests the studio in Debian's Chromium: all, or WORDS="live keyboard".
+# Tests the studio in Debian's Chromium: all tests, or WORDS="live keyboard".
 test-studio: build
 	@ATELIER=$(ATELIER) Scripts/test_studio.sh $(WORDS)
 
-# Damages small models of every reader and small pictures, predicts with them and converts them, each watched
-# in a child: READER="onnx keras" chooses readers, SEED and COUNT which mutants and how many of each reader,
-# ONLY=NUMBER tries one again.
+# Damages small models of every reader and small images, predicts with them and converts them, each in a watched child
+# process: READER="onnx keras" selects readers, SEED and COUNT select the mutants and their number for each reader,
+# ONLY=NUMBER repeats one.
 fuzz: setup
 	swift build $(SWIFT_FLAGS) --product MutationRunner
 	.build/release/MutationRunner fuzz --seed $(or $(SEED),20261121) --count $(or $(COUNT),20000) \
 	  $(foreach reader,$(READER),--reader $(reader)) $(if $(ONLY),--only $(ONLY))
 
-# Runs the tests of the engine and the readers under AddressSanitizer, then under ThreadSanitizer; takes half an
-# hour. SANITIZERS=readers runs the readers alone, on damaged files, and builds far less.
+# Runs the tests of the engine and the readers with AddressSanitizer, then with ThreadSanitizer; takes half an hour.
+# SANITIZERS=readers runs only the readers, on damaged files, and builds far less.
 sanitize: setup
 	@sh Scripts/sanitize.sh $(SANITIZERS)
 
@@ -83,52 +111,61 @@ sanitize: setup
 conformance: library
 	@Scripts/conformance.sh $(GROUPS)
 
-# Runs the onnx package's own tests of all operators through our reader and engine.
+# Runs the onnx package's own operator tests with our reader and engine.
 conformance-onnx: setup
 	swift build $(SWIFT_FLAGS) --product ONNXRunner
 	@Scripts/onnx_conformance.sh
 
-# Runs operators of ONNX and TensorFlow Lite with all pairs of their settings against ONNX Runtime and LiteRT:
-# SETTINGS="--count 200 --convert resize gru" chooses.
+# Tests ONNX and TensorFlow Lite operators with all pairs of their settings against ONNX Runtime and LiteRT:
+# SETTINGS="--count 200 --convert resize gru" selects models.
 conformance-settings: build
 	@Scripts/settings_conformance.sh $(SETTINGS)
 
-# Compares layers and operations of Keras with Keras itself, settings in pairs: 40 models of each family, or
+# Compares Keras layers and operations with Keras itself for pairs of settings: 40 models of each family, or
 # SETTINGS="--count 200 --only resizing".
 conformance-keras: build
 	@Scripts/keras_settings.sh $(SETTINGS)
 
-# Times networks beside what a user would run instead, and writes Documentation/Benchmarks.md: all, or
-# BENCH="--only styleblue". Peers are installed by pip, unless BENCH_PYTHON names a Python that has them.
+# Times networks in comparison with other runtimes and writes Documentation/Benchmarks.md: all networks, or
+# BENCH="--only styleblue". pip installs the other runtimes, unless BENCH_PYTHON names a Python that has them.
 BENCH_PYTHON ?= .build/bench-venv/bin/python
 bench: build
 	@[ -x $(BENCH_PYTHON) ] || { python3 -m venv .build/bench-venv && \
 	  .build/bench-venv/bin/pip install --quiet -r Benchmarks/requirements.txt; }
 	$(BENCH_PYTHON) Benchmarks/bench.py --atelier $(ATELIER) --shared $(SHARED) $(BENCH)
 
-# Times every kernel of every convolution of six networks, and writes how near to the best the chosen ones are
-# (Documentation/KernelChoices.md); pictures from 256² to 4096² and several at once (Documentation/Throughput.md).
+# Times every kernel of every convolution in six networks and writes how close the chosen kernels are to the best
+# (Documentation/KernelChoices.md); times images from 256² to 4096² and concurrent predictions
+# (Documentation/Throughput.md).
 bench-kernels: build
 	python3 Benchmarks/kernels.py --atelier $(ATELIER) --shared $(SHARED) $(BENCH)
 
 bench-sizes: build
 	python3 Benchmarks/sizes.py --atelier $(ATELIER) $(BENCH)
 
-# Puts our sources into the one format; format-check only looks.
+# Formats our sources; format-check only checks them.
 format:
 	@Scripts/sources.sh | xargs -0 swift format --in-place
 
 format-check:
 	@Scripts/sources.sh | xargs -0 swift format lint --strict
-	@sh Scripts/check_rooms.sh
+	@sh Scripts/check_layers.sh
 	@sh Scripts/check_numbers.sh
-	@echo "The format is right, and every room knows only what it may."
+	@sh Scripts/check_words.sh
+	@python3 Scripts/write_trust.py --check
+	@echo "The format is right; layers, integers and words are as they should be."
 
-# The pages that the code writes itself.
+# Writes the generated documentation pages.
 docs: setup
 	swift build $(SWIFT_FLAGS) --product SupportTable
 	.build/release/SupportTable Python/conformance/exercised.tsv > Documentation/Support.md
 	.build/release/SupportTable --written > Documentation/Written.md
+	python3 Scripts/write_trust.py
+
+# Writes the reference of the public modules with DocC to .build/reference, or of MODULES="CoreML Vision".
+docs-reference: build
+	swift build $(SWIFT_FLAGS)
+	@Scripts/docc.sh $(MODULES)
 
 docs-onnx: setup
 	swift build $(SWIFT_FLAGS) --product ONNXRunner

@@ -59,6 +59,12 @@ let package = Package(
     .library(name: "Vision", targets: ["Vision"]),
     .library(name: "Accelerate", targets: ["Accelerate"]),
     .library(name: "CreateML", targets: ["CreateML", "Combine"]),
+    .library(
+      name: "AppleModules",
+      targets: [
+        "AVFAudio", "AVFoundation", "AppleFoundation", "Combine", "CoreMedia", "CryptoKit", "OSLog",
+        "QuartzCore", "UniformTypeIdentifiers", "os",
+      ]),
     .library(name: "TensorFlowLite", targets: ["TensorFlowLite"]),
     .library(name: "ModelFormat", targets: ["ModelFormat"]),
     .library(name: "Engine", targets: ["Engine"]),
@@ -71,15 +77,23 @@ let package = Package(
     .target(
       name: "COneDNN", dependencies: ["CKernels"], path: "C/COneDNN",
       linkerSettings: [.linkedLibrary("dnnl"), threads]),
-    .target(name: "CKernels", path: "C/CKernels", linkerSettings: [threads]),
+    .target(name: "CNormStatistics", path: "C/CNormStatistics"),
+    .target(
+      name: "CKernels", dependencies: ["CNormStatistics"], path: "C/CKernels",
+      exclude: ["README.md"],
+      cxxSettings: [.headerSearchPath(".")], linkerSettings: [threads]),
+    .target(name: "CDynamicLibrary", path: "C/CDynamicLibrary"),
     .systemLibrary(
       name: "CGObject", path: "C/CGObject", pkgConfig: "gobject-2.0",
       providers: [.apt(["libvips-dev"])]),
     .target(
-      name: "CVips", dependencies: ["CGObject"], path: "C/CVips", exclude: ["README.md"],
-      linkerSettings: [.linkedLibrary("jpeg")]),
+      name: "CVips", dependencies: ["CGObject", "CDynamicLibrary"], path: "C/CVips",
+      exclude: ["README.md"],
+      linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png16"), .linkedLibrary("z")]),
 
-    .target(name: "CMicrohttpd", path: "C/CMicrohttpd", exclude: ["README.md"]),
+    .target(
+      name: "CMicrohttpd", dependencies: ["CDynamicLibrary"], path: "C/CMicrohttpd",
+      exclude: ["README.md"]),
     .target(name: "CStudioPages", path: "C/CStudioPages", exclude: ["pages"]),
     .target(name: "CProcess", path: "C/CProcess"),
 
@@ -88,7 +102,7 @@ let package = Package(
     .target(name: "CFiles", path: "C/CFiles"),
     module("Files", in: "Tools", ["CFiles"]),
 
-    .target(name: "CCrypto", path: "C/CCrypto"),
+    .target(name: "CCrypto", dependencies: ["CDynamicLibrary"], path: "C/CCrypto"),
     module("Encryption", in: "Tools", ["CCrypto", "Platform"]),
 
     // Models and the engine.
@@ -96,6 +110,7 @@ let package = Package(
     module("ClassicalModels", in: "Engine", ["ModelFormat"]),
     module("Tensors", in: "Engine", ["Platform"]),
     module("Graph", in: "Engine", ["Tensors"]),
+    module("NormStatistics", in: "Engine", ["CNormStatistics"]),
     module("Backends", in: "Engine", ["Platform", "Graph", "COneDNN", "CKernels"]),
     module("Operators", in: "Engine", ["Graph"]),
     module("Passes", in: "Engine", ["Graph", "Operators"]),
@@ -128,6 +143,7 @@ let package = Package(
 
     // Pictures.
     module("Imaging", in: "Tools", ["CVips", "CKernels", "Platform", "Files"]),
+    module("PhotoMetadata", in: "Tools", ["Imaging"]),
     // Of no package: Swift warns where an overlay of the toolchain's module belongs to the package of those who import it.
     .target(
       name: "CoreFoundation", path: "Sources/Apple/CoreFoundation", packageAccess: false,
@@ -137,7 +153,34 @@ let package = Package(
     module("_Testing_CoreImage", in: "Apple"),
     module("CoreGraphics", in: "Apple", ["CoreVideo", "Imaging", "_Testing_CoreGraphics"]),
     module("ImageIO", in: "Apple", ["CoreGraphics", "Imaging", "Platform"]),
-    module("CoreImage", in: "Apple", ["CoreGraphics", "ImageIO", "Imaging", "_Testing_CoreImage"]),
+    // The filters' kernels, and the C module that gives `import CoreImage.CIFilterBuiltins` its meaning.
+    .target(name: "CFilters", path: "C/CFilters"),
+    .target(name: "CCoreImage", path: "C/CCoreImage"),
+    .target(
+      name: "CoreImage",
+      dependencies: [
+        "CCoreImage", "CFilters", "CoreGraphics", "ImageIO", "Imaging", "_Testing_CoreImage",
+      ],
+      path: "Sources/Apple/CoreImage", packageAccess: false, swiftSettings: settings),
+
+    .target(name: "CVision", path: "C/CVision"),
+    .target(name: "CBarcode", dependencies: ["CDynamicLibrary"], path: "C/CBarcode"),
+
+    // The small modules of Apple's that code around models imports.
+    .target(name: "COS", path: "C/COS"),
+    .target(
+      name: "os", dependencies: ["COS"], path: "Sources/Apple/os", packageAccess: false,
+      swiftSettings: settings),
+    module("OSLog", in: "Apple", ["os"]),
+    module("AppleFoundation", in: "Apple", ["CoreFoundation"]),
+    module("QuartzCore", in: "Apple", ["CoreFoundation", "CoreGraphics"]),
+    module("CoreAudioTypes", in: "Apple", ["CoreFoundation"]),
+    module("CoreMedia", in: "Apple", ["CoreAudioTypes", "CoreFoundation", "CoreVideo"]),
+    module("UniformTypeIdentifiers", in: "Apple"),
+    module("CryptoKit", in: "Apple", ["CCrypto"]),
+    .target(name: "CAudio", dependencies: ["CDynamicLibrary"], path: "C/CAudio"),
+    module("AVFAudio", in: "Apple", ["CAudio", "CoreAudioTypes"]),
+    module("AVFoundation", in: "Apple", ["AVFAudio", "CoreMedia"]),
 
     // Apple's facades.
     module(
@@ -150,12 +193,16 @@ let package = Package(
     module(
       "Vision", in: "Apple",
       [
-        "CoreML", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging", "ModelFormat",
-        "ModelTools", "Platform",
+        "CoreML", "CoreMedia", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "CBarcode",
+        "CVision",
+        "Engine", "Imaging", "ModelFormat", "ModelTools", "Platform",
       ]),
 
-    // What custom layers are written with.
-    module("Accelerate", in: "Apple"),
+    // vDSP, vForce, BLAS, LAPACK and vImage.
+    .target(
+      name: "CAccelerate", dependencies: ["CKernels", "CDynamicLibrary"], path: "C/CAccelerate",
+      exclude: ["README.md"], cxxSettings: [.headerSearchPath(".")]),
+    module("Accelerate", in: "Apple", ["CAccelerate"]),
 
     // TensorFlow Lite's interface.
     module(
@@ -185,8 +232,8 @@ let package = Package(
     module(
       "ModelTools", in: "Tools",
       [
-        "Conversion", "ModelFormat", "NeuralNetworkFormat", "Engine", "Operators", "Imaging",
-        "Files", "Platform",
+        "Conversion", "KerasFormat", "ModelFormat", "NeuralNetworkFormat", "Engine", "Operators",
+        "Imaging", "Files", "Encryption", "Platform",
       ]),
 
     // Styles: losses, painting by optimisation, the gallery.
@@ -194,10 +241,15 @@ let package = Package(
       "StyleTransfer", in: "Styles",
       [
         "CoreML", "CoreGraphics", "CoreVideo", "ModelFormat", "ModelTools", "Engine", "Operators",
-        "Conversion", "Training", "Imaging", "Files", "Platform",
+        "NormStatistics", "Conversion", "Training", "Imaging", "Files", "Encryption", "Platform",
       ]),
+    // Films: frames through ffmpeg, painted without flicker.
+    .target(name: "CFilm", path: "C/CFilm", exclude: ["README.md"]),
+    module(
+      "Film", in: "Styles",
+      ["CFilm", "StyleTransfer", "NormStatistics", "Imaging", "Files", "Platform"]),
     // Apple's facade over training, and what of Combine it needs.
-    module("Combine", in: "Apple"),
+    module("Combine", in: "Apple", ["Platform"]),
     module(
       "CreateML", in: "Apple",
       [
@@ -219,10 +271,13 @@ let package = Package(
       name: "atelier",
       dependencies: [
         "Arguments", "Compression", "ModelTools", "CoreML", "CreateML", "Vision", "Imaging",
-        "BookLayers", "Engine", "Operators", "CaffeFormat", "Conversion", "ModelClasses",
-        "ModelFormat", "StyleTransfer", "Files", "Encryption", "Platform", "Service", "Studio",
+        "PhotoMetadata", "BookLayers", "Engine", "Operators", "CaffeFormat", "Conversion",
+        "ModelClasses", "ModelFormat", "StyleTransfer", "Film", "Files", "Encryption", "Platform",
+        "Service",
+        "Studio",
         // Not used by the program itself, but by plug-ins, which take all of Apple's modules from it.
-        "Accelerate", "TensorFlowLite",
+        "Accelerate", "TensorFlowLite", "AVFoundation", "CryptoKit", "OSLog", "QuartzCore",
+        "UniformTypeIdentifiers",
       ],
       path: "Sources/atelier", swiftSettings: settings, linkerSettings: [visible]),
 
@@ -269,7 +324,7 @@ let package = Package(
         "Platform", "Engine", "Operators", "OperatorSamples", "ModelFormat", "COneDNN", "CKernels",
         "CAllocations", "CFixedOrder", "NetworkRuns", "ThreadClock",
       ]),
-    tests("ModelFormatTests", ["Platform", "ModelFormat", "ThreadClock"]),
+    tests("ModelFormatTests", ["Platform", "ModelFormat", "Tensors", "ThreadClock"]),
     tests(
       "ProgramFormatTests",
       ["ProgramFormat", "Engine", "ModelFormat", "Operators", "OperatorSamples", "NetworkRuns"]),
@@ -311,18 +366,29 @@ let package = Package(
       ]),
     tests("KernelsTests", ["Platform", "COneDNN", "CKernels"]),
     tests("ImagingTests", ["Imaging"]),
+    tests("PhotoMetadataTests", ["PhotoMetadata", "Imaging"]),
     tests("ImageTypesTests", ["Imaging", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage"]),
     tests("ModelToolsTests", ["ModelTools", "ModelFormat"]),
     tests("TrainingTests", ["Training", "Operators", "Engine"]),
     tests(
-      "StyleTransferTests", ["StyleTransfer", "CoreML", "ModelFormat", "Engine", "Imaging"]),
+      "StyleTransferTests",
+      ["StyleTransfer", "CoreML", "ModelFormat", "Engine", "Imaging", "NormStatistics"]),
     tests(
       "CreateMLTests",
       [
         "Platform", "CreateML", "Combine", "CoreML", "CoreGraphics", "Imaging", "ModelFormat",
         "ModelTools", "StyleTransfer",
       ], excluding: ["Expected"]),
+    tests("AccelerateTests", ["Accelerate"], excluding: ["Expected"]),
+    tests("FilmTests", ["Film", "StyleTransfer", "NormStatistics", "Imaging", "CoreML"]),
     tests("ArgumentsTests", ["Arguments"]),
+    tests("CombineTests", ["Combine", "Platform"]),
+    tests(
+      "SmallModulesTests",
+      [
+        "AVFoundation", "CoreMedia", "CryptoKit", "OSLog", "QuartzCore", "UniformTypeIdentifiers",
+        "Vision", "os",
+      ]),
     tests("CompressionTests", ["Compression", "ModelFormat", "CoreML"]),
     tests("ModelClassesTests", ["ModelClasses", "ModelFormat"]),
     tests(
@@ -331,9 +397,12 @@ let package = Package(
     tests(
       "CoreMLTests",
       ["CoreML", "BookLayers", "Encryption", "Engine", "Imaging", "ModelFormat", "Platform"]),
-    tests("UpdatingTests", ["CoreML", "ModelFormat", "Imaging"], excluding: ["Expected"]),
     tests(
-      "VisionTests", ["Vision", "CoreML", "Engine", "Imaging", "ModelFormat", "ModelTools"]),
+      "UpdatingTests", ["CoreML", "ModelFormat", "Imaging", "Tensors"], excluding: ["Expected"]),
+    tests(
+      "VisionTests",
+      ["Vision", "CBarcode", "CoreML", "Engine", "Imaging", "ModelFormat", "ModelTools"],
+      excluding: ["Expected"]),
     .target(
       name: "Mutants",
       dependencies: [

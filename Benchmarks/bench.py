@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times Atelier beside its peers and writes the section of this kind of processor in
+"""Times Atelier and other runtimes, and writes the section of this kind of processor in
 Documentation/Benchmarks.md.
 
 usage: bench.py [--only NAME,...] [--rounds 5] [--runs 5] [--isa NAME] [--threads N]
@@ -18,22 +18,22 @@ import frame
 import networks
 import page
 
-#: The side of the matrices whose product is the machine's peak.
+#: The side of the square matrices whose multiplication measures the machine's peak rate.
 PEAK_SIDE = 2048
 
 
 def options():
-    """What the command was asked for."""
+    """Parses the command line."""
     parser = frame.parser(
         __doc__, "--atelier", "--shared", "--only", "--isa", "--threads", "--print")
-    parser.add_argument("--rounds", type=int, default=5, help="how often each has its turn")
-    parser.add_argument("--runs", type=int, default=5, help="predictions of one turn")
-    parser.add_argument("--training", action="store_true", help="a step of training as well")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds; in each, every contender runs once")
+    parser.add_argument("--runs", type=int, default=5, help="predictions per round")
+    parser.add_argument("--training", action="store_true", help="a training step as well")
     return parser.parse_args()
 
 
 def peaks(machine, result):
-    """Adds the rate of a plain product in each precision, in GFLOP/s, where it is a new best."""
+    """Measures a matrix multiplication in each precision. Stores its rate in GFLOP/s if it is the best so far."""
     for word, name in [("f32", "float32"), ("bf16", "bfloat16")]:
         if word == "bf16" and not machine.has_bfloat16:
             continue
@@ -45,12 +45,12 @@ def peaks(machine, result):
 
 
 def times(network, machine, arguments, folder):
-    """A network's contenders with their times, and the products of one prediction."""
+    """Times all contenders on a network. Returns them, and the number of multiply-adds of one prediction."""
     twin = network.onnx(arguments.atelier, folder)
     makers = [lambda: contenders.Atelier(arguments.atelier, network, "cpuOnly", machine)]
     peers = [("OpenVINO, float32", "openvino-f32")]
     if not machine.is_limited:
-        # ONNX Runtime takes what the processor has, and cannot be told otherwise.
+        # ONNX Runtime cannot be limited to an instruction set.
         peers.insert(0, ("ONNX Runtime, float32", "onnxruntime-f32"))
     makers.append(lambda: contenders.Atelier(arguments.atelier, network, "all", machine))
     if machine.has_bfloat16:
@@ -64,7 +64,7 @@ def times(network, machine, arguments, folder):
 
 
 def training(machine, arguments, folder):
-    """Seconds of one step of training: Atelier's and PyTorch's."""
+    """Times a training step of Atelier and of PyTorch. Returns seconds by name."""
     result = {}
     painting = os.path.join(frame.ROOT, "Gallery/great-wave/painting.jpg")
     photos = "Gallery/photos"
@@ -79,7 +79,7 @@ def training(machine, arguments, folder):
         return time.perf_counter() - start
 
     try:
-        run(2)  # kernels are timed, and files read, before
+        run(2)  # A first run, not counted, in which Atelier times the kernels and reads the files.
         short = statistics.median(run(2) for _ in range(3))
         result["Atelier"] = (statistics.median(run(10) for _ in range(3)) - short) / 8
         done = subprocess.run(
@@ -97,7 +97,7 @@ def training(machine, arguments, folder):
 
 
 def main():
-    """Measures, and publishes the section."""
+    """Measures, and writes the section of this kind of processor."""
     arguments = options()
     machine = frame.start(arguments)
     folder = os.path.join(frame.ROOT, ".build", "bench")
@@ -116,7 +116,7 @@ def main():
         peaks(machine, rates)
     steps = training(machine, arguments, folder) if arguments.training else {}
     text = page.section(machine, rates, results, steps)
-    frame.publish(arguments, machine, "Benchmarks.md", text, page.HEAD)
+    frame.publish(arguments, machine, "Benchmarks.md", text, page.HEAD, page.NEXT)
 
 
 if __name__ == "__main__":

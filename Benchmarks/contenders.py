@@ -1,4 +1,4 @@
-"""Atelier and its peers, each asked for some predictions at a time."""
+"""The runtimes that are compared: Atelier and its peers."""
 
 import json
 import os
@@ -10,7 +10,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Contender:
-    """Something that predicts; its times in milliseconds."""
+    """A runtime that has loaded a network, and the times of its predictions in milliseconds."""
 
     def __init__(self, name):
         self.name, self.times = name, []
@@ -27,7 +27,7 @@ class Contender:
 
     @property
     def spread(self):
-        """The times that the middle half lies between."""
+        """The lower and the upper quartile of the times, in milliseconds."""
         if len(self.times) < 4:
             return min(self.times), max(self.times)
         quarters = statistics.quantiles(self.times, n=4)
@@ -35,10 +35,11 @@ class Contender:
 
 
 class Atelier(Contender):
-    """`atelier bench`, anew for every round; loading does not count."""
+    """Atelier, timed by `atelier bench` in a new process per round. Loading is not timed."""
 
     def __init__(self, program, network, units, machine):
-        # Without products of bfloat16 `.all` may still keep feature maps so, where its peers have float32.
+        # On a processor without bfloat16 arithmetic, `.all` multiplies in float32, but may store feature maps as
+        # bfloat16. So it is compared with its peers' float32, and is named `.all` instead of a precision.
         names = {"cpuOnly": "float32", "all": "bfloat16" if machine.has_bfloat16 else "`.all`"}
         super().__init__(f"Atelier, {names[units]}")
         self.command = [
@@ -57,7 +58,7 @@ class Atelier(Contender):
 
 
 class Worker(Contender):
-    """A peer in a process of its own, which sleeps while others run."""
+    """A peer in a separate process, which sleeps while other contenders run."""
 
     def __init__(self, name, runtime, path, side, machine):
         super().__init__(name)
@@ -93,9 +94,9 @@ class Worker(Contender):
 
 
 def alternate(makers, rounds, count):
-    """Makes contenders and lets all run, round after round.
+    """Makes contenders, and runs all of them alternately.
 
-    :returns: those that could be made, with their times.
+    :returns: the contenders that could be made, with their times.
     """
     contenders = []
     try:

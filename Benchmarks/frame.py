@@ -1,4 +1,4 @@
-"""What the commands that write a section share: their options, how they begin, how they end."""
+"""What the commands that write a section have in common: options, start, publishing."""
 
 import argparse
 import os
@@ -8,7 +8,7 @@ from machine import Machine
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-#: Options that several commands have.
+#: The options that several commands have, by name.
 OPTIONS = {
     "--atelier": {"default": ".build/release/atelier"},
     "--shared": {"default": "../shared"},
@@ -20,7 +20,7 @@ OPTIONS = {
 
 
 def parser(documentation, *names):
-    """A parser with the named ones of `OPTIONS`, described by a command's first paragraph."""
+    """Makes an argument parser with the named `OPTIONS`. The first paragraph of a command's docstring describes it."""
     made = argparse.ArgumentParser(description=documentation.split("\n\n")[0])
     for name in names:
         made.add_argument(name, **OPTIONS[name])
@@ -28,13 +28,13 @@ def parser(documentation, *names):
 
 
 def require(option, program, remedy):
-    """Ends the program with a sentence where an option names no program."""
+    """Ends the process with an error message if the value of an option is not an executable file."""
     if not os.access(program, os.X_OK):
         raise SystemExit(f"{option}: '{program}' is no program; {remedy}.")
 
 
 def start(arguments):
-    """Enters the repository's folder. Ends the program where Atelier's is missing.
+    """Changes to the repository's folder. Ends the process with an error message if Atelier's program is missing.
 
     :returns: the machine, limited as the options say.
     """
@@ -43,10 +43,10 @@ def start(arguments):
     return Machine(arguments.isa, arguments.threads)
 
 
-def publish(arguments, machine, name, text, head):
-    """Prints a section where that is asked for, or puts it into Documentation/`name`."""
+def publish(arguments, machine, name, text, head, next):
+    """Prints a section if --print was given, or puts it into Documentation/`name`."""
     if arguments.print:
         print(text)
     else:
-        page.put(os.path.join(ROOT, "Documentation", name), machine.kind, text, head)
+        page.put(os.path.join(ROOT, "Documentation", name), machine.kind, text, head, next)
         print(f"Documentation/{name}, section {machine.kind}, is written.")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Times every kernel of every convolution and product that is chosen by time, and writes how near
-to the best the choices are, and what choosing costs, into Documentation/KernelChoices.md.
+"""Times every candidate kernel of every convolution and matrix product for which Atelier chooses a kernel by time.
+Writes into Documentation/KernelChoices.md how close the chosen kernels are to the fastest ones, and what the
+choice costs.
 
 usage: kernels.py [--only NAME,...] [--runs 15] [--isa NAME] [--threads N] [--print]
 """
@@ -16,18 +17,33 @@ import page
 
 HEAD = """# Kernel choices
 
-Written by `make bench-kernels` ([Benchmarks/](../Benchmarks/README.md)); a section for every kind of processor. Each
-candidate of every convolution and product that is chosen by time ([Tuning](Tuning.md)) runs on the whole picture, in
-turns with the others; the least time counts. *Chosen* and *fixed* say how much longer than the best candidate the one
-takes that was chosen by time on parts of the picture, and the first of the fixed order. Nodes that are alike are
-counted, not repeated.
+See how close the kernels that tuning chooses are to the fastest ones, for six networks. To measure this on your
+machine:
+
+    make bench-kernels
+    atelier bench MODEL --kernels    # for one model
+
+`make bench-kernels` writes this page ([Benchmarks/](../Benchmarks/README.md)), with one section per kind of processor.
+Every candidate of every convolution and product that is chosen by time ([Tuning](Tuning.md)) runs on the whole picture,
+alternating with the others. The minimum time counts.
+
+- *Chosen* is the time of the kernel that tuning chose, divided by the time of the best candidate. Tuning measures on a
+  part of the picture.
+- *Fixed* is the same ratio for the kernel that runs without tuning: the first one of the fixed order.
+- *Within 5 %* counts the nodes with a *chosen* ratio of at most 1.05.
+- Identical nodes are counted (× 2), not repeated.
 """
-#: The share of the best candidate's time up to which a choice counts as right.
+NEXT = """## Next
+
+- [Tuning](Tuning.md): how kernels are chosen
+- [Benchmarks](Benchmarks.md): the times of whole networks
+"""
+#: A chosen kernel counts as right if its time is at most this multiple of the fastest candidate's time.
 NEAR = 1.05
 
 
 def options():
-    """What the command was asked for."""
+    """Parses the command line."""
     parser = frame.parser(
         __doc__, "--atelier", "--shared", "--only", "--isa", "--threads", "--print")
     parser.add_argument("--runs", type=int, default=15, help="runs of each candidate")
@@ -35,7 +51,7 @@ def options():
 
 
 class Network:
-    """What was measured of one network in one precision."""
+    """The measurements of one network in one precision."""
 
     def __init__(self, network, units, machine, arguments, folder):
         self.title = f"{network.title}, {network.side}²"
@@ -44,8 +60,9 @@ class Network:
         self.command = [
             arguments.atelier, "bench", network.file, "--size", str(network.side),
             "--compute-units", units, "--threads", str(machine.threads), "--json"]
-        # With a cache of its own the first process measures, and the second reads the file. In turns, as the machine's
-        # other guests slow down whatever runs beside them.
+        # The first process starts with an empty cache and times the kernels. The second one reads the choices from the
+        # cache, and the third uses no tuning. The three cases alternate, because other programs on the machine slow
+        # down whatever runs at the same time.
         turns = [
             (self.first_prediction(cache), self.first_prediction(cache),
              self.first_prediction(cache, "--no-tuning")) for cache in "123"]
@@ -54,26 +71,26 @@ class Network:
         self.precision, self.entries = made["precision"], made["entries"]
 
     def ask(self, cache, *more):
-        """What `atelier bench` says, with the choices in one of several caches."""
+        """Runs `atelier bench` with the kernel choices stored in the folder `cache`, and returns its output."""
         environment = dict(self.environment, XDG_CACHE_HOME=os.path.join(self.folder, cache))
         return subprocess.run(
             self.command + list(more), env=environment, capture_output=True, text=True,
             check=True).stdout
 
     def first_prediction(self, cache, *more):
-        """Milliseconds of the first prediction of a new process, with its plan."""
+        """Returns the time of the first prediction of a new process in milliseconds, including planning."""
         report = json.loads(self.ask(cache, "--runs", "1", "--warm-up", "0", *more))
         return report["firstMilliseconds"]
 
 
 def ratio(entry, kernel):
-    """The time of a kernel beside that of the best."""
+    """Returns the time of a kernel divided by the time of the fastest one."""
     times = {time["kernel"]: time["milliseconds"] for time in entry["times"]}
     return times.get(kernel, min(times.values())) / min(times.values())
 
 
 def rows(network):
-    """The table of a network's nodes."""
+    """Returns the lines of the table with the nodes of a network."""
     for entry in network.entries:
         count = f" × {entry['count']}" if entry["count"] > 1 else ""
         times = ", ".join(
@@ -85,7 +102,7 @@ def rows(network):
 
 
 def section(machine, found):
-    """The section of Documentation/KernelChoices.md, as text."""
+    """Returns the section of Documentation/KernelChoices.md as text."""
     lines = page.heading(machine) + [
         "", "| network | precision | within 5 % | worst"
         " | first prediction: measuring, remembered, fixed order |",
@@ -105,7 +122,7 @@ def section(machine, found):
 
 
 def main():
-    """Measures, and publishes the section."""
+    """Measures, and writes the section of this kind of processor."""
     arguments = options()
     machine = frame.start(arguments)
     found = []
@@ -118,7 +135,7 @@ def main():
             print(f"{made.title}, {units}: {near} of {len(made.entries)} within 5 %;"
                   f" first prediction {made.first:.0f}, {made.second:.0f}, {made.fixed:.0f} ms",
                   flush=True)
-    frame.publish(arguments, machine, "KernelChoices.md", section(machine, found), HEAD)
+    frame.publish(arguments, machine, "KernelChoices.md", section(machine, found), HEAD, NEXT)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""The processor that runs the benchmarks, and what of it may be used."""
+"""The processor that runs the benchmarks, and the instruction sets that may be used."""
 
 import os
 import platform
 
-#: Kinds of processors, the most able first: the name, the flag of /proc/cpuinfo, Atelier's name
+#: Kinds of processors, the most capable first: the name, the flag of /proc/cpuinfo, Atelier's name
 #: (ATELIER_MAX_ISA), oneDNN's (ONEDNN_MAX_CPU_ISA, which PyTorch and OpenVINO read as well) and
 #: PyTorch's own.
 KINDS = [
@@ -16,7 +16,7 @@ KINDS = [
 
 
 class Machine:
-    """This machine, limited to an instruction set where one is named."""
+    """This machine. If `limit` names an instruction set, no runtime uses a more capable one."""
 
     def __init__(self, limit, threads):
         flags, self.name = set(), platform.processor() or platform.machine()
@@ -46,9 +46,9 @@ class Machine:
         self.threads = threads or len(os.sched_getaffinity(0))
         self.has_bfloat16 = self.kind in ("AMX", "AVX512-BF16")
         self.sets = [kind[0] for kind in has]
-        #: The threads that wanted a processor in the last minute before.
+        #: The system's load average over the last minute.
         self.load = os.getloadavg()[0]
-        #: What processes are started with.
+        #: The environment variables for the timed processes, with the numbers of threads and the instruction set.
         self.environment = dict(os.environ, OMP_NUM_THREADS=str(self.threads))
         if self.is_limited:
             self.environment.update(

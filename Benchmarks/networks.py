@@ -1,21 +1,21 @@
-"""The networks that are timed, and the twins in ONNX that peers run."""
+"""The networks to time. Each has a twin, the same network in ONNX, for the other runtimes."""
 
 import os
 import subprocess
 
 
 class Network:
-    """A network: Atelier's file, its size, and a twin in ONNX; Atelier makes one where none is."""
+    """A network: Atelier's file, the side of its input in pixels, and its twin. Atelier makes a missing twin."""
 
     def __init__(self, key, title, file, side, twin=None, classifier=False):
         self.key, self.title, self.file, self.side = key, title, file, side
         self.twin, self.classifier = twin, classifier
-        # A new process that began on a busy machine needs a third of a second to believe that it is
-        # idle now.
+        # A new process that starts on a busy machine needs a third of a second to detect that the machine
+        # is idle.
         self.warm_up = 300 if classifier else max(3, 6_000_000 // side**2)
 
     def onnx(self, atelier, folder):
-        """The path of the twin; None where it cannot be made."""
+        """Returns the path of the twin, or None if it cannot be made."""
         if self.twin and os.path.exists(self.twin):
             return self.twin
         path = os.path.join(folder, f"{self.key}.onnx")
@@ -30,7 +30,7 @@ class Network:
 
 
 def known(shared, cache):
-    """All networks of the table whose files are at hand."""
+    """Returns the networks of this list whose files are on this machine."""
     models, golden = os.path.join(shared, "models"), os.path.join(shared, "golden")
     starry = "FastStyleTransferVanGoghStarryNight"
     found = [
@@ -52,15 +52,15 @@ def known(shared, cache):
 
 
 def wanted(shared, only):
-    """The networks at hand; where `only` has keys, with commas between, those of these keys."""
+    """Returns the networks on this machine. If `only` has keys, separated by commas, returns only their networks."""
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return chosen(known(shared, os.path.join(cache, "atelier")), only)
 
 
 def chosen(found, only):
-    """Those of the networks found whose keys `only` has; all where it has none.
+    """Returns the networks of `found` whose keys `only` lists, or all if it lists none.
 
-    Ends the program where a key names none: a page is not overwritten by an empty one.
+    Ends the process with an error message if a key has no network, so that no empty section is written.
     """
     keys = [key for key in only.split(",") if key]
     missing = sorted(set(keys) - {network.key for network in found})
@@ -72,7 +72,7 @@ def chosen(found, only):
 
 
 def product_count(path, side):
-    """The products of the definitions of a twin's convolutions and inner products, for a square."""
+    """Counts the multiply-adds of a twin's convolutions and inner products by definition, for a square input."""
     import onnx
     from onnx import shape_inference
 

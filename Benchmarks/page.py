@@ -1,4 +1,4 @@
-"""Pages with a section for every kind of processor, of which one is written at a time."""
+"""Writes pages with one section per kind of processor. A run replaces the section of its kind."""
 
 import datetime
 import os
@@ -8,32 +8,46 @@ import tempfile
 
 HEAD = """# Benchmarks
 
-Written by `make bench` ([Benchmarks/](../Benchmarks/README.md)); a section for every kind of processor, so that the
-numbers of one machine do not overwrite another's. Read ratios, not times: machines are shared. All contenders run
-in turns, within minutes; the spread is that of the middle half. GFLOP/s counts the products of the definitions,
-twice; the share is that of a plain product of matrices (PyTorch, 2048 × 2048) in the same precision and run, which
-methods that save products may pass. Atelier is timed from pixels to pixels, peers from tensor to tensor. Where the
-processor has no products of bfloat16, `.all` multiplies in float32, and stands beside the peers' float32.
+Times of Atelier compared with ONNX Runtime, OpenVINO and PyTorch. To measure them on your machine:
+
+    make bench
+
+`make bench` writes this page ([Benchmarks/](../Benchmarks/README.md)), with one section per kind of processor. A run
+replaces only the section of its own kind. Compare ratios rather than times, because machines are shared.
+
+- All contenders run alternately, within minutes. *Spread* is the interquartile range of the times.
+- *GFLOP/s* counts the multiply-adds of the convolutions and inner products, as they are defined, times two.
+- *Share* divides the GFLOP/s by those of a plain matrix product (PyTorch, 2048 × 2048) in the same precision and run.
+  Algorithms that save multiply-adds, such as Winograd's, can exceed 1.
+- *Relative to the best peer* divides the median by that of the fastest peer in the same precision.
+- Atelier is timed from pixels to pixels, peers from tensor to tensor.
+- On processors without bfloat16 arithmetic, `.all` multiplies in float32 and is compared with the peers' float32.
+"""
+NEXT = """## Next
+
+- [Performance](Performance.md): the algorithms
+- [Throughput](Throughput.md): larger pictures, and several predictions at once
+- [Kernel choices](KernelChoices.md): the times of single kernels
 """
 
 
 def heading(machine, sets=(), more=""):
-    """The lines that a section begins with: its kind, and what was measured, on what, and when."""
+    """Returns the first lines of a section: the kind of processor, the machine, the commit and the date."""
     commit = subprocess.run(
         ["git", "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
-    limited = " A machine that has more was limited to it." if machine.is_limited else ""
+    limited = " A machine with more instruction sets was limited to this one." if machine.is_limited else ""
     return [
         f"## {machine.kind}", "",
         f"{', '.join([machine.name, *sets])}; {machine.threads} threads; commit"
-        f" {commit or 'unknown'}, {datetime.date.today().isoformat()}.{limited} Load of the last"
+        f" {commit or 'unknown'}, {datetime.date.today().isoformat()}.{limited} Load average of the last"
         f" minute before: {machine.load:.1f}.{more}"]
 
 
 def section(machine, peaks, results, training):
-    """The section of Documentation/Benchmarks.md, as text."""
+    """Returns the section of Documentation/Benchmarks.md as text."""
     rates = ", ".join(f"{peak:.0f} GFLOP/s in {name}" for name, peak in peaks.items())
-    lines = heading(machine, machine.sets, f" A plain product: {rates}.")
-    lines += ["", "| network | | median | spread | GFLOP/s | share | beside the best peer |",
+    lines = heading(machine, machine.sets, f" A plain matrix product: {rates}.")
+    lines += ["", "| network | | median | spread | GFLOP/s | share | relative to the best peer |",
               "|---|---|---|---|---|---|---|"]
     for network, products, contenders in results:
         title = f"{network.title}, {network.side}²"
@@ -53,28 +67,29 @@ def section(machine, peaks, results, training):
             title = ""
     if training:
         ours = training.get("Atelier")
-        lines += ["", "A step of training, batch 4, 256²: " + ", ".join(
+        lines += ["", "A training step, batch 4, 256²: " + ", ".join(
             f"{name} {seconds:.2f} s" for name, seconds in training.items())
             + "".join(
-                f"; beside {name} **{ours / seconds:.2f}**" for name, seconds in training.items()
+                f"; relative to {name} **{ours / seconds:.2f}**" for name, seconds in training.items()
                 if ours and name != "Atelier") + "."]
     return "\n".join(lines) + "\n"
 
 
-def put(path, kind, text, head):
-    """Puts a section in the place of the one of the same kind, or after the others.
+def put(path, kind, text, head, next):
+    """Replaces the section of the same kind, or adds a new one. The page begins with `head` and ends with `next`.
 
-    The file is written beside and renamed.
+    Writes a temporary file in the same folder and renames it.
     """
     sections = {}
     if os.path.exists(path):
         with open(path) as file:
             for part in re.split(r"^(?=## )", file.read(), flags=re.M)[1:]:
                 sections[part.split("\n", 1)[0][3:].strip()] = part.rstrip() + "\n"
+    sections.pop("Next", None)
     sections[kind] = text
     order = ["AMX", "AVX512-BF16", "AVX-512", "AVX2", "plain"]
     names = sorted(sections, key=lambda name: order.index(name) if name in order else len(order))
-    whole = head + "".join("\n" + sections[name] for name in names)
+    whole = head + "".join("\n" + sections[name] for name in names) + "\n" + next
     handle, draft = tempfile.mkstemp(dir=os.path.dirname(os.path.abspath(path)))
     with os.fdopen(handle, "w") as file:
         file.write(whole)

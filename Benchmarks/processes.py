@@ -1,4 +1,4 @@
-"""Runs commands, and says how long they took and what they held."""
+"""Runs commands, and measures their time and memory."""
 
 import os
 import subprocess
@@ -7,21 +7,21 @@ from typing import NamedTuple
 
 
 class Run(NamedTuple):
-    """A command that has ended."""
+    """The result of a command that has ended."""
 
     exit_code: int
-    #: What it wrote into the stream that was piped.
+    #: What the command wrote to the piped stream.
     text: str
     seconds: float
     processor_seconds: float
-    #: The most memory that it held, in bytes.
+    #: The peak memory of the command in bytes.
     peak_bytes: int
 
 
 def measure(command, **streams):
-    """Runs a command to its end.
+    """Runs a command and waits until it ends.
 
-    :param streams: arguments of `Popen`, which pipe either the output or the errors.
+    :param streams: the arguments of `Popen` that pipe either standard output or standard error.
     """
     start = time.perf_counter()
     process = subprocess.Popen(command, **streams)

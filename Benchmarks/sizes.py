@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Times style networks from 256² to 4096², with the memory that the plan promises and the memory
-that the process took, and several predictions at once; writes a section of
-Documentation/Throughput.md.
+"""Measures style networks for pictures from 256² to 4096²: the time, the memory that the plan counts, the memory that
+the process took, and the speed of concurrent predictions. Writes a section of Documentation/Throughput.md.
 
 usage: sizes.py [--only NAMES] [--sizes 256,...] [--threads N] [--isa NAME] [--print]
 """
@@ -15,38 +14,51 @@ import networks
 import page
 import processes
 
-HEAD = """# Sizes, and several at once
+HEAD = """# Throughput
 
-Written by `make bench-sizes` ([Benchmarks/](../Benchmarks/README.md)); a section for every kind of processor.
-*Beside the best* compares the time of a pixel with that of the best size; of a network that computes more pixels than
-it paints, as it pads the picture and crops the painting, first by the pixels that it computes and then by those that
-it paints. *Promised* is what a plan counts before
-it runs: tensors between layers, packed weights, outputs. *Taken* is the most that the process had in memory, less
-what it had with a picture of 64². *At once* divides the predictions a second of two and four sessions, each with all
-threads, by those of one after another.
+Times and memory of style networks for pictures from 256² to 4096², and of several predictions at once. To measure them
+on your machine:
+
+    make bench-sizes
+
+`make bench-sizes` writes this page ([Benchmarks/](../Benchmarks/README.md)), with one section per kind of processor.
+
+- *Per megapixel* is the median divided by the painted pixels.
+- *Relative to the best* divides the time per pixel by that of the best size. `cnn` and `lite` have two values: they pad
+  the picture and crop the painting, and so compute more pixels than they paint. The first value counts the computed
+  pixels, the second the painted ones.
+- *Planned* is the memory that a plan counts before it runs: tensors between layers, packed weights, outputs.
+- *Measured* is the peak memory of the process, minus its peak with a picture of 64², plus what was planned for 64².
+- *At once* lines compare predictions per second of two and four concurrent sessions, each with all threads, with
+  predictions one after another. The bold number is the ratio.
+"""
+NEXT = """## Next
+
+- [Performance](Performance.md#picture-sizes): why the times are so
+- [Benchmarks](Benchmarks.md): comparison with other runtimes
 """
 
 
 class Painter:
-    """A style network: its name, its file, and the pixels by which it pads each side."""
+    """A style network: its name, its file, and the number of pixels by which it pads each side of the picture."""
 
     def __init__(self, key, file, margin=0):
         self.key, self.file, self.margin = key, file, margin
 
     def computed(self, side):
-        """The pixels that it computes for a square."""
+        """Returns the number of pixels that the network computes for a square with a side."""
         return (side + 2 * self.margin) ** 2
 
 
 def options():
-    """What the command was asked for."""
+    """Parses the command line."""
     parser = frame.parser(__doc__, "--atelier", "--shared", "--only", "--isa", "--threads", "--print")
     parser.add_argument("--sizes", default="256,512,768,1024,1536,2048,3072,4096")
     return parser.parse_args()
 
 
 def painters(arguments):
-    """The networks that were asked for, or all that are at hand."""
+    """Returns the networks that --only names, or all whose files are on this machine."""
     gallery = "Gallery/great-wave"
     known = [
         Painter("cnn", f"{gallery}/model.mlmodel", margin=48),
@@ -57,7 +69,7 @@ def painters(arguments):
 
 
 def predict(arguments, machine, painter, side, units, *more):
-    """The report of `atelier bench`, and the most memory that it took, in bytes."""
+    """Runs `atelier bench`. Returns its report, and the peak memory of the process in bytes."""
     command = [
         arguments.atelier, "bench", painter.file, "--size", str(side), "--compute-units", units,
         "--threads", str(machine.threads), "--json", *more]
@@ -68,7 +80,7 @@ def predict(arguments, machine, painter, side, units, *more):
 
 
 def table(arguments, machine, painter, sides, units):
-    """The lines of the table of sizes."""
+    """Measures all sizes, and returns the lines of their table."""
     base, memory = predict(arguments, machine, painter, 64, units, "--runs", "1", "--warm-up", "0")
     found = []
     for side in sides:
@@ -81,7 +93,7 @@ def table(arguments, machine, painter, sides, units):
         print(painter.key, units, found[-1], flush=True)
     best = min(time / side**2 for side, time, _, _ in found)
     least = min(time / painter.computed(side) for side, time, _, _ in found)
-    lines = ["| size | median | a million pixels | beside the best | promised | taken |",
+    lines = ["| size | median | per megapixel | relative to the best | planned | measured |",
              "|---|---|---|---|---|---|"]
     for side, time, promised, taken in found:
         share = f"{time / painter.computed(side) / least:.2f}"
@@ -94,21 +106,21 @@ def table(arguments, machine, painter, sides, units):
 
 
 def at_once(arguments, machine, painter, units):
-    """The line of several predictions at once."""
+    """Measures concurrent predictions, and returns their line of the table."""
     ratios = []
     for count in (2, 4):
         report, _ = predict(
             arguments, machine, painter, 512, units, "--runs", "12", "--at-once", str(count))
         together, alone = report["perSecondAtOnce"], report["perSecond"]
         ratios.append(
-            f"{count} at once {together:.2f} a second, one after another {alone:.2f}:"
+            f"{count} at once {together:.2f} per second, one after another {alone:.2f}:"
             f" **{together / alone:.2f}**")
         print(ratios[-1], flush=True)
     return "512²: " + "; ".join(ratios) + "."
 
 
 def main():
-    """Measures, and publishes the section."""
+    """Measures, and writes the section of this kind of processor."""
     arguments = options()
     machine = frame.start(arguments)
     sides = [int(side) for side in arguments.sizes.split(",")]
@@ -119,7 +131,7 @@ def main():
             lines += table(arguments, machine, painter, sides, units)
             lines += ["", at_once(arguments, machine, painter, units)]
     text = "\n".join(page.heading(machine) + lines) + "\n"
-    frame.publish(arguments, machine, "Throughput.md", text, HEAD)
+    frame.publish(arguments, machine, "Throughput.md", text, HEAD, NEXT)
 
 
 if __name__ == "__main__":

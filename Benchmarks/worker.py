@@ -2,8 +2,8 @@
 
 usage: worker.py RUNTIME MODEL SIDE THREADS
 
-Reads numbers of predictions from standard input, one a line, and answers each with their
-milliseconds as JSON.
+Reads numbers of predictions from standard input, one per line. Answers each number with the times in
+milliseconds, as JSON.
 """
 
 import json
@@ -14,7 +14,7 @@ import numpy as np
 
 
 def picture(path, side):
-    """The input's name and noise of its shape."""
+    """Returns the name of the model's input, and noise of its shape."""
     import onnx
 
     value = onnx.load(path).graph.input[0]

@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 
-from setuptools import setup
+from setuptools import Distribution, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
 
@@ -22,7 +22,8 @@ class BuildWithLibrary(build_py):
         library = os.environ.get("ATELIER_LIBRARY") or BUILT
         if not os.path.exists(library):
             subprocess.run(["make", "library"], cwd=ROOT, check=True)
-        shutil.copyfile(library, os.path.join(HERE, "src", "atelier", "libatelier.so"))
+        # The library of a wheel is also a program, so its mode is copied, too.
+        shutil.copy(library, os.path.join(HERE, "src", "atelier", "libatelier.so"))
         super().run()
 
 
@@ -32,7 +33,15 @@ class PlatformWheel(bdist_wheel):
         self.root_is_pure = False
 
     def get_tag(self):
-        return ("py3", "none", super().get_tag()[2])
+        # Scripts/wheel.sh names the oldest system on which its library runs.
+        return ("py3", "none", os.environ.get("ATELIER_WHEEL_PLATFORM") or super().get_tag()[2])
 
 
-setup(cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": PlatformWheel})
+class LibraryDistribution(Distribution):
+    """A distribution whose files belong to one platform, although setuptools compiles none of them."""
+
+    def has_ext_modules(self):
+        return True
+
+
+setup(distclass=LibraryDistribution, cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": PlatformWheel})

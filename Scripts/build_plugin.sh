@@ -3,9 +3,9 @@
 #
 #   Scripts/build_plugin.sh FOLDER LIB.so [debug|release]
 #
-# The library holds the folder's Swift files alone; CoreML comes from the program that loads it.
-# SwiftPM's dynamic libraries carry a CoreML of their own, to whose MLCustomLayer their classes
-# would conform, and not to the program's. Run `make build` before, with the same compiler.
+# The library contains only the folder's Swift files, and uses the CoreML of the program that loads it. SwiftPM would
+# link a second copy of CoreML into a dynamic library. The library's classes would then conform to the MLCustomLayer of
+# that copy, not of the program. Run `make build` first, with the same compiler.
 set -eu
 if [ $# -lt 2 ] || [ ! -d "$1" ]; then
   echo "usage: build_plugin.sh FOLDER LIB.so [debug|release]" >&2
@@ -14,18 +14,13 @@ fi
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${ATELIER_BUILD:-$root/.build/${3:-release}}
 if [ ! -d "$build/Modules" ]; then
-  echo "build_plugin: there is nothing in '$build' yet. Run 'make build' first." >&2
+  echo "build_plugin: '$build' is empty. Run 'make build' first." >&2
   exit 1
 fi
-name=$(basename "$1") # The module's name.
+name=$(basename "$1") # The name of the Swift module.
 
-maps=""
-for map in "$build"/*.build/module.modulemap "$root"/C/CGObject/module.modulemap; do
-  # What the build plug-in's tool is made of stands there a second time.
-  case "$map" in *-tool.build/*) continue ;; esac
-  [ -f "$map" ] && maps="$maps -Xcc -fmodule-map-file=$map"
-done
-# Unquoted: lists of flags.
+maps=$("$root/Scripts/module_maps.sh" "$build")
+# $maps and the output of pkg-config are lists of flags, so they are not quoted.
 swiftc -O -emit-library -swift-version 6 -module-name "$name" -o "$2" \
   -I "$build/Modules" $maps $(pkg-config --cflags-only-I gobject-2.0 | sed 's/-I/-Xcc -I/g') \
   "$1"/*.swift

@@ -1,12 +1,13 @@
 #!/bin/sh
-# Says where a room of the engine knows what it must not: file formats outside of Formats and the facades,
-# kernels and their libraries outside of the back ends. See Documentation/Architecture.md.
+# Finds engine modules with forbidden dependencies: on file formats outside of Formats and the facades, and on kernels
+# and their libraries outside of the back ends. See Documentation/Architecture.md.
 set -eu
 cd "$(dirname "$0")/.."
 engine=Sources/Engine
 failed=0
 
-# search WORDS SENTENCE FOLDER...: lines of code (not of comments) that hold one of the words.
+# search WORDS SENTENCE FOLDER...: finds lines of code (without comments) that contain one of WORDS. If there are any,
+# prints them and SENTENCE.
 search() {
   words=$1
   sentence=$2
@@ -19,12 +20,12 @@ search() {
 }
 
 search '\bSpec\.|\bModelFormat\b|\bNeuralNetworkFormat\b' \
-  "The rooms above know no file format: readers and writers stand in Sources/Formats." \
+  "These modules must not know file formats: readers and writers belong in Sources/Formats." \
   $engine/Tensors $engine/Graph $engine/Operators $engine/Passes $engine/Backends \
   $engine/CPUBackend $engine/Execution/Plan $engine/Execution/Run
 
 search '\bKernelCandidate\b|\bStep\b|\bimport (C[A-Z][A-Za-z]+|Backends|CPUBackend)\b|\b(ck|cpw|adnn)_[a-z]|\bDNN[A-Z]' \
-  "The rooms above know no kernel: kernels stand in $engine/CPUBackend." \
+  "These modules must not know kernels: kernels belong in $engine/CPUBackend." \
   $engine/Tensors $engine/Graph $engine/Operators $engine/Passes
 
 exit $failed

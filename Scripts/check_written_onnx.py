@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks ONNX files that atelier wrote against the models that they were made of.
+"""Checks ONNX files that atelier wrote against the original models.
 
     python Scripts/check_written_onnx.py ATELIER MODEL...
 
-Each model of layers with array or picture inputs of known size is converted to ONNX, looked at by onnx.checker, run
-by onnxruntime and compared with what `atelier predict` would give, by way of a second conversion of the ONNX file back
-to `.mlmodel`. Needs onnx and onnxruntime; says so and succeeds without them.
+Each NeuralNetwork model with array or image inputs of known size is converted to ONNX, checked by onnx.checker and
+run by onnxruntime. The result is compared with `atelier predict` on a conversion of the ONNX file back to
+`.mlmodel`. Without onnx and onnxruntime the script prints a message and succeeds.
 """
 
 import subprocess

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Compares two builds of atelier: the time of predictions, and of a training step, alternating in one run.
+"""Compares the speed of two builds of atelier: predictions, and optionally a training step.
 
 usage: compare_speed.py BEFORE AFTER [--rounds N] [--units cpuOnly,all] [--train PAINTING PHOTOS] MODEL...
 
-Both programs time each model in turns, with their own `bench`; the best median of either counts, as other work on the
-machine only lengthens it. With --train both take a few steps of `train`, and the time of a step is the best difference
-between two runs of unlike length. Exits with 1 where AFTER takes more than 1.03 times as long.
+Both programs time each model alternately with their own `bench` command. The best median of each counts, because
+other programs on the machine only increase it. With --train both programs run a few steps of `train`; the time of a
+step is the smallest difference between two runs of different length. Exits with status 1 if AFTER takes more than
+1.03 times as long.
 """
 import argparse
 import json
@@ -19,7 +20,7 @@ import time
 
 
 def median(program, model, units, runs):
-    """The median time of a prediction, in milliseconds; nothing where the program cannot run the model."""
+    """Returns the median time of a prediction in milliseconds, or None if the program cannot run the model."""
     words = [program, "bench", model, "--compute-units", units, "--runs", str(runs), "--json"]
     made = subprocess.run(words, capture_output=True, text=True)
     if made.returncode:
@@ -39,7 +40,7 @@ def median(program, model, units, runs):
 
 
 def training(program, painting, photos, steps):
-    """The seconds that so many steps take, with all that comes before them."""
+    """Trains for a number of steps and returns the seconds that the process took, including its start."""
     folder = tempfile.mkdtemp()
     try:
         words = [program, "train", painting, "--content", photos, "--iterations", str(steps),

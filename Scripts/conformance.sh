@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Runs the tests that ship inside coremltools against our wheel. Called by `make conformance`.
+# Runs coremltools' own tests against our wheel. Called by `make conformance`.
 # usage: conformance.sh [--part | GROUP...]; see Python/conformance/README.md for the groups.
 #
-# --part is what `make test` runs: a minute or two of them, without the few tests that take longest. Where
-# the packages cannot be had it says so at length and succeeds: a package index out of reach is no fault of
-# the code.
+# `make test` uses --part: one or two minutes of tests, without the slowest ones. If the packages cannot be fetched, the
+# script prints a prominent message and succeeds, because an unreachable package index is not an error in the code.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -24,7 +23,7 @@ if [ ${#groups[@]} -eq 0 ]; then
     backend packages compressing classical versions)
 fi
 
-# Installs what a list names, each in the version and with a hash of the list.
+# install_pinned ENVIRONMENT LIST: installs the packages of LIST, each with a fixed version and hash.
 install_pinned() {
   "$1/bin/python" -m pip install --quiet --disable-pip-version-check --timeout 20 --retries 1 \
     --require-hashes -r "$2"
@@ -33,16 +32,16 @@ install_pinned() {
 packages() {
   mkdir -p "$work"
   "$work/bin/python" -m pip --version >/dev/null 2>&1 || python3 -m venv "$work" || return 1
-  # Packages are fetched again only when the list changes.
+  # Fetches the packages again only if their list has changed.
   cmp -s "$harness/requirements.txt" "$work/requirements.txt" || {
-    echo "conformance: fetching coremltools and what its tests need" >&2
+    echo "conformance: fetching coremltools and the packages that its tests need" >&2
     install_pinned "$work" "$harness/requirements.txt" || return 1
     cp "$harness/requirements.txt" "$work/requirements.txt"
   }
 }
 if ! packages >&2; then
   "$root/Scripts/not_run.sh" "The environment in $work could not be made." \
-    "It needs python3-venv and a package index that pip can reach; pip's words are above." >&2
+    "It needs python3-venv and a package index that pip can reach; pip's output is above." >&2
   [ -z "$part" ] || exit 0
   exit 3
 fi
@@ -73,13 +72,13 @@ files() {
 }
 
 export PYTHONPATH=$harness ATELIER_SHARED=${ATELIER_SHARED:-$root/../shared}
-# See Python/conformance/README.md.
+# Limits NumPy's instruction sets. Python/conformance/README.md says why.
 export NPY_DISABLE_CPU_FEATURES="AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"
-# MIL operations through both back ends, ML Programs in float16 and float32; MIL_TARGETS and
-# INCLUDE_MIL_FP32_UNIT_TESTS=0 leave parts out.
+# Tests MIL operations as ML Programs and as NeuralNetworks, and ML Programs in float16 and float32. MIL_TARGETS selects
+# one of the two types, and INCLUDE_MIL_FP32_UNIT_TESTS=0 leaves out float32.
 export PYMIL_TEST_TARGETS=${MIL_TARGETS:-mlprogram,neuralnetwork}
 export INCLUDE_MIL_FP32_UNIT_TESTS=${INCLUDE_MIL_FP32_UNIT_TESTS:-1}
-# The wheel beside older releases of coremltools, each in an environment of its own.
+# Tests the wheel with older releases of coremltools, each in a separate environment.
 versions() {
   local reports=()
   for version in 7.2 8.3.0; do

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Shows that a photo that would not fit is refused before anything is packed, where the limit is that of a
-# container: a control group of 1 GB, in which `atelier stylize` is asked for a large painting, and then for the
-# largest that its own sentence says would fit. Needs root, and a control group that may be written to
-# (version 1 or 2).
+# Checks that `atelier stylize` refuses a painting that needs more memory than its container has, before it packs any
+# weights. A control group with a limit of 1 GB takes the place of a container. In this group, the script runs `atelier
+# stylize` first for a large painting, then for the size that the error message suggests. Requires root, and a writable
+# control group (version 1 or 2).
 #
 # usage: Scripts/container_memory.sh [ATELIER] [MODEL] [MEGABYTES]
 set -eu
@@ -23,11 +23,11 @@ else
   exit 2
 fi
 work=$(mktemp -d)
-# A group can be removed when the last process in it has gone.
+# A group can be removed only after its last process has ended.
 trap 'rm -rf "$work"; sleep 0.2; rmdir "$group"' EXIT
 echo "$limit" > "$group/$most"
 
-# Runs a command in the group; its peak of memory is then that of the group.
+# Runs a command in the group, and resets the group's peak memory before, so that it is the command's.
 inside() {
   [ -w "$group/$peak" ] && echo 0 > "$group/$peak" || true
   group=$group sh -c 'echo $$ > "$group/cgroup.procs" && exec "$@"' inside "$@"
@@ -44,7 +44,7 @@ refused=$(cat "$group/$peak")
 echo "refused with at most $((refused / 1048576)) MB of the group in use"
 [ "$refused" -lt $((limit / 4)) ] || { echo 'FAIL: memory was taken before' >&2; exit 1; }
 
-# The size in the sentence: “… at most about W × H …”.
+# Extracts the width from the message: “… at most about W × H …”.
 size=$(sed -n 's/.*[^0-9]\([0-9][0-9]*\) × [0-9][0-9]*.*/\1/p' "$work/said" | tail -1)
 [ -n "$size" ] || { echo 'FAIL: the sentence names no size' >&2; exit 1; }
 inside "$atelier" stylize "$photo" --model "$model" --size "$size" \

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Paints the bundled photo in styles of the gallery and puts all of it on one sheet. Called by
-# `make demo`; STYLES names other styles, SIZE another size.
+# Paints the bundled photo by optimisation and with the networks of several gallery styles, and arranges the photo, the
+# paintings and the results on one contact sheet. Called by `make demo`. STYLES lists other styles, SIZE is another
+# longer side in pixels, DRAFT is the longer side of the picture that is painted by optimisation, and PAINT its style.
 set -eu
 cd "$(dirname "$0")/.."
-: "${ATELIER:=.build/release/atelier}" "${SIZE:=768}"
-: "${STYLES:=starry-night great-wave scream composition-viii poppies}"
+: "${ATELIER:=.build/release/atelier}" "${SIZE:=768}" "${DRAFT:=320}" "${PAINT:=scream}"
+: "${STYLES:=starry-night scream poppies church-auvers shipwreck}"
 
 photo=Gallery/photos/astronaut.jpg
 available=""
@@ -16,19 +17,31 @@ for style in $STYLES; do
   fi
 done
 if [ -z "$available" ]; then
-  echo "demo: none of the styles is there: $STYLES. \`$ATELIER styles\` lists those that are." >&2
+  echo "demo: none of these styles exists: $STYLES. \`$ATELIER styles\` lists the existing ones." >&2
   exit 1
 fi
 
 mkdir -p painted
 start=$(date +%s)
-set -- "$photo=photo"
+set -- "$photo=the photo"
+# Painting by optimisation needs VGG-16, which is downloaded once (64 MB).
+if "$ATELIER" fetch vgg16 >/dev/null 2>painted/fetch.log; then
+  painting="painted/astronaut-by-optimisation.jpg"
+  "$ATELIER" paint "$photo" --style "$PAINT" --size "$DRAFT" --preset draft --output "$painting"
+  set -- "$@" "$painting=$PAINT by optimisation"
+else
+  echo "demo: nothing is painted by optimisation: $(tail -n 1 painted/fetch.log)" >&2
+fi
+rm -f painted/fetch.log
+networks=$(date +%s)
 for style in $available; do
   painting="painted/astronaut-$style.jpg"
   "$ATELIER" stylize "$photo" --style "$style" --size "$SIZE" --output "$painting"
-  set -- "$@" "$painting=$style"
+  set -- "$@" "Gallery/$style/painting.jpg=$style" "$painting=by its network"
 done
-"$ATELIER" sheet "$@" --output painted/contact-sheet.jpg
-echo "demo: painted in $(($(date +%s) - start)) s; look at painted/contact-sheet.jpg"
+"$ATELIER" sheet "$@" --columns 4 --side 384 --output painted/contact-sheet.jpg
+end=$(date +%s)
+echo "demo: painted in $((end - start)) s, the networks in $((end - networks)) s; look at" \
+  "painted/contact-sheet.jpg"
 echo "demo: \`$ATELIER studio\` opens all of this in the browser: paint, film live, train, look, draw."
 echo "demo: \`make install PREFIX=~/.local\` puts atelier into ~/.local/bin."

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Fetches the paintings and photos that the gallery is trained from and judged by, and checks their digests.
+"""Fetches the paintings and photos for training and evaluating the gallery, and checks their digests.
 
     fetch_pictures.py FOLDER [--from ARCHIVES]
 
-Writes FOLDER/paintings and FOLDER/photos as Gallery/pictures.tsv lists them. The archives, 220 MB of Debian packages and
-two pictures, have their addresses and digests in Gallery/archives.tsv and are downloaded by curl; with --from they are
-taken from a folder, and nothing is downloaded. What is there already stays. Paintings that a package holds in pieces are
-put together by Pillow.
+Writes FOLDER/paintings and FOLDER/photos as listed in Gallery/pictures.tsv. The archives (220 MB of Debian packages
+and two images) are listed with their addresses and digests in Gallery/archives.tsv, and are downloaded by curl;
+--from takes them from a folder without any download. Existing files are not fetched again. Pillow assembles
+paintings that a package contains in pieces.
 """
 import hashlib
 import io
@@ -19,12 +19,12 @@ import urllib.parse
 import zlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# Debian moves a package here when a newer one takes its place.
+# Debian moves a package here after a newer version has replaced it.
 SNAPSHOT = "https://snapshot.debian.org/archive/debian/20240601T000000Z/"
 
 
 class Failure(Exception):
-    """A sentence for the user."""
+    """An error with a message for the user."""
 
 
 def table(name):
@@ -42,7 +42,7 @@ def read(path):
 
 
 def write(path, data):
-    """Writes a file that appears complete or not at all."""
+    """Writes a file atomically."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path + ".part", "wb") as file:
         file.write(data)
@@ -73,7 +73,7 @@ def download(name, address, size, target):
 
 
 def archive(name, address, sha256, size, folder, given):
-    """The path of an archive whose digest is right."""
+    """Returns the path of an archive. Downloads it if necessary, and checks its digest."""
     path = os.path.join(given or folder, urllib.parse.unquote(address.rsplit("/", 1)[1]))
     if not os.path.exists(path):
         if given:
@@ -85,12 +85,12 @@ def archive(name, address, sha256, size, folder, given):
     if found != sha256:
         if not given:
             os.remove(path)
-        raise Failure(f"'{path}' has the SHA-256 digest {found}, expected {sha256}; another file is at that address.")
+        raise Failure(f"'{path}' has the SHA-256 digest {found}, expected {sha256}; the file at that address has changed.")
     return path
 
 
 def unpack(path, folder):
-    """The folder with a package's files."""
+    """Unpacks a Debian package into a folder, and returns the folder."""
     try:
         done = subprocess.run(["dpkg-deb", "-x", path, folder], stderr=subprocess.PIPE, text=True)
     except FileNotFoundError:
@@ -104,11 +104,11 @@ def unpack(path, folder):
 
 
 def resources(path):
-    """The files in a Qt resource file by their names: https://doc.qt.io/qt-6/resources.html, format versions 1 to 3."""
+    """Returns a Qt resource file's files by name: https://doc.qt.io/qt-6/resources.html, format versions 1 to 3."""
     data = read(path)
     number = lambda place, size: int.from_bytes(data[place:place + size], "big")  # noqa: E731
     if data[:4] != b"qres":
-        raise Failure(f"'{path}' is no Qt resource file.")
+        raise Failure(f"'{path}' is not a Qt resource file.")
     version, tree, contents, names = (number(place, 4) for place in (4, 8, 12, 16))
     entry_size = 14 if version < 2 else 22
     found = {}
@@ -124,7 +124,7 @@ def resources(path):
             first = number(place + 10, 4)
             for child in range(first, first + number(place + 6, 4)):
                 visit(child, prefix + name, depth + 1)
-        elif not flags & 4:  # Zstandard's files hold no picture.
+        elif not flags & 4:  # The flag 4 marks Zstandard, with which no image is compressed.
             start = contents + number(place + 10, 4)
             body = data[start + 4:start + 4 + number(start, 4)]
             found[prefix + name] = zlib.decompress(body[4:]) if flags & 1 else body
@@ -134,11 +134,11 @@ def resources(path):
 
 
 def assembled(files, board):
-    """The picture that a board's pieces make together."""
+    """Assembles a painting from the pieces of a puzzle board."""
     try:
         from PIL import Image
     except ImportError:
-        raise Failure("Pillow is not installed, which puts paintings together: pip install pillow.") from None
+        raise Failure("Pillow is not installed; it assembles paintings: pip install pillow.") from None
     name = next((name for name in files if name.endswith("/board/" + board)), None)
     if name is None:
         raise Failure(f"the package has no '{board}'.")
@@ -188,7 +188,7 @@ def fetch(target, given):
                             opened[file] = resources(os.path.join(folder, file))
                         data = assembled(opened[file], inner) if expected == "-" else opened[file][inner]
                     if expected not in ("-", digest(data)):
-                        raise Failure(f"'{picture}' in {name} has another digest than the table says.")
+                        raise Failure(f"'{picture}' in {name} does not have the digest in the table.")
                     write(os.path.join(target, kind, picture), data)
         except Failure as failure:
             count = "1 picture is" if len(rows) == 1 else f"{len(rows)} pictures are"

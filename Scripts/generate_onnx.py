@@ -4,8 +4,8 @@
     python3 -m venv /tmp/venv && /tmp/venv/bin/pip install onnx==1.23.0
     /tmp/venv/bin/python Scripts/generate_onnx.py
 
-What becomes what is said in generate_specification.py, whose rules these are. Messages that no reader looks at
-(training, functions of devices) are left out; their fields stay unknown ones.
+The rules are those of generate_specification.py. Messages that no reader uses (training, device
+configurations) are omitted; fields with these types stay unknown fields.
 """
 
 import argparse
@@ -21,7 +21,7 @@ LEFT_OUT = {
 
 
 class Field(rules.Field):
-    """A field; ONNX has repeated byte strings, and repeated scalars that are not packed."""
+    """A field of a message. Unlike Core ML, ONNX has repeated byte strings, and unpacked repeated scalars."""
 
     def __init__(self, proto, message):
         proto.options.ClearField("packed")

@@ -4,14 +4,14 @@
     python3 -m venv /tmp/venv && /tmp/venv/bin/pip install coremltools==9.0
     /tmp/venv/bin/python Scripts/generate_specification.py
 
-The modules coremltools/proto/*_pb2.py each carry one serialised FileDescriptorProto. They are read
-as text (coremltools itself is never imported), so the generated Swift cannot drift from the
-specification. Run it again after raising VERSION, and commit what it writes.
+The modules coremltools/proto/*_pb2.py each contain one serialised FileDescriptorProto. This script reads
+them as text and never imports coremltools. So the generated Swift always matches the specification. After
+raising VERSION, run the script again and commit its output.
 
-What becomes what:
+How descriptors map to Swift:
   message                     struct, nested as in the proto; CoreML.Specification.X -> Spec.X
-  field                       var, lowerCamelCase; a leading capital is lowered (K -> k, ReLU -> reLU)
-  singular message            Optional, kept in a box (Boxed), so that structs stay small
+  field                       var, lowerCamelCase; a leading capital becomes lower-case (K -> k, ReLU -> reLU)
+  singular message            Optional, stored in a box (Boxed), so that structs stay small
   repeated float, bytes       FloatValues, ByteValues: slices of the mapped file
   oneof layer                 var layer: OneOfLayer?, an indirect enum with a case per field
   enum                        enum with `unrecognized(Int32)`; FOO_BAR -> fooBar
@@ -53,7 +53,7 @@ ENUM, MESSAGE, REPEATED = 14, 11, 3
 
 
 def lower_first(word):
-    """Lowers a leading run of capitals: K -> k, ELU -> elu, PReLU -> pReLU, LMax -> lMax."""
+    """Makes a leading run of capitals lower-case: K -> k, ELU -> elu, PReLU -> pReLU, LMax -> lMax."""
     run = re.match(r"[A-Z]*", word).group()
     if len(run) <= 1 or len(run) == len(word):
         return run.lower() + word[len(run):]
@@ -226,9 +226,9 @@ def write_decode(lines, fields, oneofs):
 
 
 def write_encode(lines, fields, oneofs):
-    """Members of a oneof are written by their enum; they may lie between other fields' numbers."""
+    """Writes encode(into:). The enum of a oneof writes its members, whose numbers may be between other fields."""
     lines.open("public func encode(into writer: inout WireWriter)")
-    groups = []  # consecutive fields by number: ('field', f) or ('oneof', index, [fields])
+    groups = []  # The fields, sorted by number: ('field', f), or ('oneof', index, [consecutive members]).
     for field in sorted(fields, key=lambda f: f.number):
         if field.oneof is None:
             groups.append(("field", field))

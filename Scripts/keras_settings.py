@@ -1,10 +1,11 @@
-"""Layers and operations of Keras with settings in pairs, against Keras itself.
+"""Tests Keras layers and operations with pairs of settings against Keras itself.
 
-usage: ATELIER=.build/release/atelier python Scripts/keras_settings.py [--seed N] [--count N] [--only FAMILY] [--keep DIR]
+usage: ATELIER=.build/release/atelier python Scripts/keras_settings.py [--seed N] [--count N] [--only FAMILY]
+[--keep DIR]
 
-Each family draws the settings of a layer at random from a seed, builds a model with Keras over TensorFlow, saves it and
-compares what the program and Keras compute. What Keras refuses is drawn again. A refusal counts as a fault too, unless
-the family says which sentence is right. The exit status is 1 where there is a fault.
+Each family draws a layer's settings at random from a seed, builds a model with Keras on TensorFlow, saves it, and
+compares the results of the program and of Keras. Settings that Keras refuses are drawn again. A refusal by the
+program counts as a fault unless the family lists its message. The exit status is 1 if there is a fault.
 """
 
 import argparse
@@ -27,7 +28,7 @@ FAMILIES = {}
 
 
 def family(refusals=None, tolerance=2e-4):
-    """Registers a family; `refusals` is a pattern of the sentences that are right."""
+    """Registers a family. `refusals` is a regular expression for the error messages that are no faults."""
 
     def register(make):
         FAMILIES[make.__name__] = (make, refusals, tolerance)
@@ -37,7 +38,7 @@ def family(refusals=None, tolerance=2e-4):
 
 
 class Draw:
-    """Settings at random."""
+    """Draws settings from a random generator with a seed."""
 
     def __init__(self, seed):
         self.random = np.random.default_rng(seed)
@@ -53,7 +54,7 @@ class Draw:
 
 
 def one(layer, shape, **call):
-    """A model of one layer."""
+    """Builds a Keras model with one layer. `call` are the arguments of the layer's call."""
     x = keras.Input(shape, name="x")
     return keras.Model(x, layer(x, **call))
 
@@ -213,7 +214,7 @@ def activations(draw):
 
 
 def arithmetic(draw, x):
-    """A few operations on a tensor `[N, 4, 5, 3]` that keep its shape."""
+    """Applies a few operations that preserve the shape to a tensor `[N, 4, 5, 3]`."""
     array = np.random.default_rng(draw.int(0, 99)).uniform(0.5, 2, 3).astype("f4")
     number = draw.of(2.0, 0.5, 3, array, array[None, None, None], array[:1])
     return draw.of(
@@ -274,7 +275,7 @@ def merging(draw):
 
 @family()
 def functions_of_tensorflow(draw):
-    """Models of Keras 2, whose operations are functions of TensorFlow."""
+    """Draws a Keras 2 model with TensorFlow functions as operations."""
     import tensorflow as tf
 
     x = old.Input((4, 5, 3), name="x")
@@ -307,7 +308,7 @@ def functions_of_tensorflow(draw):
 
 
 def to_graph(array):
-    """Pictures and volumes have their channels second, as Core ML's do."""
+    """Moves the channels of images and volumes to axis 1, as in Core ML."""
     return np.moveaxis(array, -1, 1) if array.ndim in (4, 5) else array
 
 
@@ -342,7 +343,7 @@ def describe(model):
 
 
 def run(inputs, path, folder):
-    """What the program makes of inputs, or the sentence of its refusal."""
+    """Runs a model with the program. Returns its outputs, or its error message."""
     out = os.path.join(folder, "out")
     command = [ATELIER, "predict", path, "--compute-units", "cpuOnly", "-o", out]
     for name, value in inputs.items():
@@ -365,11 +366,11 @@ def run(inputs, path, folder):
 
 
 def compare(got, want, tolerance):
-    """What is wrong, in words; nothing where all is right."""
+    """Compares outputs. Returns a description of the difference, or None if there is none."""
     if len(got) != len(want):
         return f"{len(got)} outputs, expected {len(want)}"
     for index, expected in enumerate(want):
-        # Outputs come in the order of their names.
+        # The program's outputs are sorted by name, so outputs are matched by size.
         fits = [g for g in got if g.size == expected.size]
         if not fits:
             return f"output {index} is {[g.shape for g in got]}, expected {expected.shape}"
@@ -383,7 +384,7 @@ def compare(got, want, tolerance):
 
 
 def made(name, seed, folder):
-    """A model with its inputs, outputs and file, as the graph has them; None where Keras itself refuses."""
+    """Draws a model and saves it. Returns it, with values in Core ML's layout, or None if Keras refuses it."""
     make = FAMILIES[name][0]
     keras.backend.clear_session()
     old.backend.clear_session()
@@ -408,7 +409,7 @@ def made(name, seed, folder):
 
 
 def one_case(name, seed, folder, keep):
-    """A fault in words; None where all is right, and False where Keras itself refuses."""
+    """Tests one model. Returns a description of the fault, None if there is none, or False if Keras itself refuses."""
     _, refusals, tolerance = FAMILIES[name]
     case = made(name, seed, keep or folder)
     if case is None:

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Compares layers and operations of Keras with Keras itself, settings in pairs. Called by `make conformance-keras`.
+# Compares Keras layers and operations with Keras itself, for pairs of settings. Called by `make conformance-keras`.
 # usage: keras_settings.sh [--part] [OPTION...]; see Scripts/keras_settings.py for the options.
 #
-# --part is what `make test` runs: three models of each family, where `make conformance-keras` has fetched Keras and TensorFlow,
-# which are larger than all else together. Where they are missing it says so and succeeds. What Keras computed for 94
-# models is among the tests as well (Tests/KerasFormatTests/Expected/settings.json).
+# `make test` uses --part, which tests three models of each family. It does not fetch Keras and TensorFlow, because they
+# are larger than all other packages together. If `make conformance-keras` has not fetched them before, the script
+# prints a message and succeeds. The tests also contain Keras's results for 94 models
+# (Tests/KerasFormatTests/Expected/settings.json).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 work=$PWD/.build/keras-settings
@@ -27,7 +28,7 @@ fi
 packages() {
   mkdir -p "$work"
   "$work/bin/python" -m pip --version >/dev/null 2>&1 || python3 -m venv "$work" || return 1
-  # Packages are fetched only when the list changes.
+  # Fetches the packages only if their list has changed.
   cmp -s "$list" "$work/requirements.txt" && return 0
   echo "settings: fetching Keras and TensorFlow" >&2
   "$work/bin/python" -m pip install --quiet --disable-pip-version-check --timeout 20 --retries 1 \
@@ -36,11 +37,11 @@ packages() {
 }
 if ! packages >&2; then
   say_not_run "the environment in $work could not be made." \
-    "It needs python3-venv and a package index that pip can reach; pip's words are above."
+    "It needs python3-venv and a package index that pip can reach; pip's output is above."
   [ -z "$part" ] || exit 0
   exit 3
 fi
-# TensorFlow writes pages of words of its own.
+# TensorFlow writes long logs to standard error.
 "$work/bin/python" Scripts/keras_settings.py "$@" 2>"$work/words.log" || {
   code=$?
   tail -n 5 "$work/words.log" >&2

@@ -1,4 +1,4 @@
-"""Writes C/CStudioPages/studio_pages.c: the list of the studio's pages. Run it after a file was added."""
+"""Writes C/CStudioPages/studio_pages.c: the list of the studio's pages. Run this script after adding a file."""
 import pathlib, re
 folder = pathlib.Path(__file__).parent.parent / "C/CStudioPages"
 types = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",

@@ -2,8 +2,8 @@
 # Runs the node tests of the `onnx` package against our reader and engine. Called by `make conformance-onnx`.
 # usage: onnx_conformance.sh [--part | --page]
 #
-# --part is what `make test` runs: all of them, in a few seconds, with the failures alone; where the package cannot
-# be had it says so and succeeds. --page writes Documentation/ONNX.md.
+# `make test` uses --part: it runs all tests in a few seconds and prints only failures. If the package cannot be
+# fetched, the script prints a message and succeeds. --page writes Documentation/ONNX.md.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 work=$PWD/.build/onnx-conformance
@@ -13,7 +13,7 @@ runner=$PWD/.build/release/ONNXRunner
 packages() {
   mkdir -p "$work"
   "$work/bin/python" -m pip --version >/dev/null 2>&1 || python3 -m venv "$work" || return 1
-  # Packages are fetched, and tests written, only when the list changes.
+  # Fetches the packages and writes the tests only if the list of packages has changed.
   cmp -s "$list" "$work/requirements.txt" && return 0
   echo "conformance: fetching onnx" >&2
   "$work/bin/python" -m pip install --quiet --disable-pip-version-check --timeout 20 --retries 1 \
@@ -24,7 +24,7 @@ packages() {
 }
 if ! packages >&2; then
   echo "onnx's tests WERE NOT RUN: the environment in $work could not be made." \
-    "It needs python3-venv and a package index that pip can reach; pip's words are above." >&2
+    "It needs python3-venv and a package index that pip can reach; pip's output is above." >&2
   [ "${1:-}" = --part ] && exit 0
   exit 3
 fi

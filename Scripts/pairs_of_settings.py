@@ -1,10 +1,12 @@
-"""Operators with every pair of their settings, against ONNX Runtime and LiteRT.
+"""Tests operators with every pair of their settings against ONNX Runtime and LiteRT.
 
-usage: ATELIER=.build/release/atelier python Scripts/pairs_of_settings.py [--seed N] [--count N] [--convert] [FAMILY …]
+usage: ATELIER=.build/release/atelier python Scripts/pairs_of_settings.py [--seed N] [--count N] [--convert] [FAMILY
+…]
 
-A family draws its settings at random from a seed, so that all pairs come together over some dozens of models. What the
-other runtime refuses is left out. A model that it runs and we refuse counts as a fault, as another answer does, unless
-the family says which sentence may be. --convert also writes each ONNX model as layers and as a program and runs those.
+A family draws its settings at random from a seed, so that a few dozen models cover all pairs. Models that the other
+runtime refuses are skipped. A model that the other runtime runs and we refuse counts as a fault, like a different
+result, unless the family lists the error message. --convert also converts each ONNX model to layers and to a
+program, and runs those.
 """
 
 import argparse
@@ -30,7 +32,7 @@ def family(refusals=None, tolerance=1e-4):
 
 
 class Draw:
-    """Random settings."""
+    """Draws settings from a random generator with a seed."""
 
     def __init__(self, seed):
         self.random = np.random.default_rng(seed)
@@ -52,7 +54,7 @@ class Draw:
 
 
 class ONNXModel:
-    """One node, its constants and inputs."""
+    """An ONNX model with one node, its constants and its inputs."""
 
     def __init__(self, opset=18):
         self.opset, self.inputs, self.constants, self.feeds, self.outputs = opset, [], [], {}, ["y"]
@@ -92,7 +94,7 @@ class ONNXModel:
             model = onnx.shape_inference.infer_shapes(model)
         except Exception:  # noqa: BLE001
             pass
-        # Outputs need a type; the reader finds it out by itself.
+        # Outputs must have a type in the file. Our reader ignores it and infers the type.
         for value in model.graph.output:
             if not value.type.tensor_type.elem_type:
                 value.type.tensor_type.elem_type = next(iter(kinds.values()))
@@ -122,7 +124,7 @@ def conv_transpose(draw):
     shape = [n * s + draw.int(-1, 2) for n, s in zip(size, strides)] if draw.maybe(0.3) else None
     free = draw.maybe(0.3)
     if shape and free:
-        # With free sizes one of them decides.
+        # A stated output shape is not combined with output padding if axes are free.
         extra = None
     x = model.input("x", draw.floats(draw.int(1, 2), 4, *size), free=free)
     reads = [x, model.constant("w", draw.floats(4, 6 // group, *kernel))]
@@ -156,7 +158,7 @@ def pooling(draw):
     pads = [min(draw.int(0, 1), kernel[i % axes] - 1) for i in range(2 * axes)] if pad == "NOTSET" else None
     dilated = kind == "MaxPool" or (kind == "AveragePool" and model.opset >= 19)
     x = model.input("x", draw.floats(draw.int(1, 2), 3, *draw.ints(6, 9, axes)), free=draw.maybe(0.3))
-    # Where a stride is longer than the window, ONNX Runtime pads by less than nothing.
+    # A stride is at most the window, because ONNX Runtime would use negative padding otherwise.
     strides = [min(s, k) if pad.startswith("SAME") else s for s, k in zip(draw.ints(1, 3, axes), kernel)]
     return model.node(kind, [x], kernel_shape=kernel, strides=strides, pads=pads,
                       auto_pad=None if pads else pad, ceil_mode=draw.of(0, 1) if kind != "LpPool" else None,
@@ -180,7 +182,8 @@ def _resize(draw, free):
         reads = [x, roi, model.constant("scales", np.array([1, 1, *factors], "f4"))]
     else:
         wanted = [draw.int(1, 9), draw.int(1, 9)]
-        # ONNX Runtime does not crop an axis whose size stays, as the definition says.
+        # Contrary to the definition, ONNX Runtime ignores the crop of an axis whose size does not change. So the size
+        # always changes if there is a crop.
         wanted = [n + 1 if roi and n == old else n for n, old in zip(wanted, size[2:])]
         reads = [x, roi, "", model.constant("sizes", np.array([*size[:2], *wanted]))]
     modern = model.opset >= 18
@@ -220,7 +223,7 @@ def slice_bounds(draw):
     axes = sorted(draw.random.permutation(rank)[:draw.int(1, rank)].tolist())
 
     steps = np.array([draw.of(1, 1, 2, -1, -2, 2**62, -2**62) for _ in axes], "i8")
-    # Backwards, ONNX Runtime takes the two largest numbers for an open end, which NumPy and the definition do not.
+    # For negative steps, ONNX Runtime treats the two largest integers as open ends, unlike NumPy and the definition.
     odd = (2**31 - 1, 2**63 - 1)
 
     def bounds():
@@ -248,7 +251,8 @@ def scatter_elements(draw):
     shape, axis = draw.ints(2, 5, rank), draw.int(0, rank - 1)
     reduction = draw.of("none", "add", "mul", "max", "min")
     indices = [draw.int(1, n) for n in shape]
-    # Without a reduction no place is named twice, as it is not said which one wins.
+    # Without a reduction the indices must be unique, because the order of duplicate updates is
+    # undefined.
     rows = np.argsort(draw.random.random([*indices[:axis], shape[axis], *indices[axis + 1:]]), axis)
     places = np.take(rows, range(indices[axis]), axis)
     x = model.input("x", draw.floats(*shape))
@@ -326,7 +330,7 @@ def grid_sample(draw):
 
 
 class LiteModel:
-    """One operator as a flatbuffer, by the fields of schema.fbs."""
+    """A TensorFlow Lite model with one operator, written as a flatbuffer with the fields of schema.fbs."""
 
     TYPES = {"float32": 0, "int32": 2}
 
@@ -393,8 +397,8 @@ class LiteModel:
         graph = table({0: ("offset", offsets(tensors)), 1: ("offset", numbers(inputs)),
                        2: ("offset", numbers([self.output])), 3: ("offset", offsets(operators)),
                        4: ("offset", b.CreateString("main"))})
-        codes = [table({0: ("byte", min(self.code, 127)), 2: ("int", 1), 3: ("int", self.code)})]
-        b.Finish(table({0: ("int", 3), 1: ("offset", offsets(codes)), 2: ("offset", offsets([graph])),
+        opcodes = [table({0: ("byte", min(self.code, 127)), 2: ("int", 1), 3: ("int", self.code)})]
+        b.Finish(table({0: ("int", 3), 1: ("offset", offsets(opcodes)), 2: ("offset", offsets([graph])),
                         3: ("offset", b.CreateString("pairs")), 4: ("offset", offsets(buffers))}),
                  file_identifier=b"TFL3")
         with open(path, "wb") as file:
@@ -420,7 +424,7 @@ def lite_transpose_conv(draw):
     model = LiteModel()
     kernel, stride, same = draw.ints(1, 4, 2), draw.ints(1, 3, 2), draw.maybe()
     height, width, outputs = draw.int(2, 5), draw.int(2, 5), draw.int(1, 3)
-    # The sizes that a convolution would turn into the input's.
+    # Output sizes from which a convolution with these settings would compute the size of the input.
     wanted = [n * s - draw.int(0, s - 1) if same else (n - 1) * s + k + draw.int(0, s - 1)
               for n, s, k in zip((height, width), stride, kernel)]
     shape = [1, *wanted, outputs]
@@ -484,7 +488,7 @@ def lite_strided_slice(draw):
     offset = draw.maybe(0.4)
     begin = [draw.int(-n, n - 1) for n in shape]
     strides = [draw.of(1, 1, 2) if offset else draw.of(1, 1, 2, -1) for _ in shape]
-    # LiteRT reads on where the part would reach beyond an axis.
+    # Slices stay within their axes, because LiteRT would read out of bounds otherwise.
     end = [draw.int(1, n - b % n) if offset else draw.int(-n, n) for n, b in zip(shape, begin)]
     shrink = draw.of(0, 0, 1, 2, 4)
     for axis in range(3):
@@ -539,7 +543,7 @@ def predict(path, feeds, folder):
 
 
 def difference(got, want, tolerance):
-    """What is wrong with an answer, in words; empty for nothing."""
+    """Compares outputs. Returns a description of the error, or an empty text if there is none."""
     for name, expected in want.items():
         found = got.get(name)
         if found is None or (found.shape != expected.shape and not (expected.ndim == 0 and found.size == 1)):
@@ -572,7 +576,7 @@ def main():
                 except Exception:  # noqa: BLE001
                     skipped += 1
                     continue
-                # Nothing is compared where no number is.
+                # An empty result cannot be compared.
                 if any(value.size == 0 for value in want.values()):
                     skipped += 1
                     continue
@@ -596,13 +600,13 @@ def main():
                         fault(f"to {ending}: status {done.returncode}")
                     if done.returncode:
                         if os.path.exists(target):
-                            fault(f"to {ending}: refused, but the file is there")
+                            fault(f"to {ending}: refused, but the file was written")
                         continue
                     got, sentence = predict(target, model.feeds, folder)
                     words = sentence if got is None else difference(got, want, tolerance)
                     if words:
                         fault(f"as {ending}: {words}")
-    print(f"{tried} models with seed {options.seed}, {skipped} left out, {faults} faults")
+    print(f"{tried} models with seed {options.seed}, {skipped} skipped, {faults} faults")
     return 1 if faults else 0
 
 

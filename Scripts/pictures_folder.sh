@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints the folder with the gallery's paintings and photos: PICTURES, else those in SHARED, else those that
-# fetch_pictures.py fetches into .build/pictures.
+# Prints the folder with the gallery's paintings and photos: PICTURES if it is set, otherwise the folder in SHARED if it
+# exists. Otherwise fetches them to .build/pictures and prints that folder.
 set -eu
 cd "$(dirname "$0")/.."
 if [ -n "${PICTURES:-}" ]; then
@@ -13,14 +13,14 @@ if [ -n "${PICTURES:-}" ]; then
 elif [ -d "${SHARED:=../shared}/pictures/paintings" ] && [ -d "$SHARED/pictures/photos" ]; then
   echo "$SHARED/pictures"
 else
-  # Pillow puts the paintings together that come in pieces.
+  # Pillow assembles the paintings that come in pieces.
   python=python3
   if ! python3 -c 'import PIL' 2>/dev/null; then
     [ -x .build/pictures-venv/bin/python ] || python3 -m venv .build/pictures-venv >&2
     .build/pictures-venv/bin/pip install --quiet pillow >&2
     python=.build/pictures-venv/bin/python
   fi
-  # With some of the pictures missing, those who ask go on with the others.
+  # If some images are missing, the caller continues with the others.
   "$python" Scripts/fetch_pictures.py .build/pictures >&2 || [ -d .build/pictures/photos ]
   echo .build/pictures
 fi

@@ -1,22 +1,21 @@
 #!/bin/sh
-# Runs the tests of the engine and the readers with AddressSanitizer and then with ThreadSanitizer;
-# `sanitize.sh address` or `sanitize.sh thread` runs one of them. Each has a build folder of its own below .build.
+# Runs the tests of the engine and the readers with AddressSanitizer and then with ThreadSanitizer; `sanitize.sh
+# address` or `sanitize.sh thread` runs one of them. Each has a separate build folder in .build.
 #
-# `sanitize.sh readers` is the short part that CI runs: AddressSanitizer over the readers and writers alone, which
-# Tests/Support/ReadingRunner feeds with damaged files. It builds no kernels and no facades; COUNT is the number of
-# mutants of each reader.
+# `sanitize.sh readers` is the short part for CI: AddressSanitizer on the readers and writers, which
+# Tests/Support/ReadingRunner feeds with damaged files. It builds no kernels and no facades. COUNT is the number of
+# damaged files for each reader.
 #
-# What they see. Swift, C and C++ of this package are compiled with the sanitizer; oneDNN, libvips and
-# libgomp are not. AddressSanitizer still sees every allocation, and what our code reads and writes in
-# them; memory that such libraries keep for themselves until the end (thread pools, caches) is no leak, so
-# leaks are not looked for.
+# Coverage: this package's Swift, C and C++ code is compiled with the sanitizer; oneDNN, libvips and libgomp are not.
+# AddressSanitizer still checks every access of our code to memory that these libraries allocate. These libraries keep
+# some memory until the process ends (thread pools, caches), so leak detection is off.
 #
-# ThreadSanitizer does not understand libgomp, whose threads wait for each other by means that it cannot
-# see: whatever one team of threads hands to the next would count as a race. So the pool has one thread
-# there (OMP_NUM_THREADS=1, and the C shims ask for no more), and kernels run on the thread that calls them. What is then looked at is what
-# Swift code shares: networks, plans, pools of sessions, caches, and the tests that predict from many
-# threads and tasks at once. That parts of one kernel do not touch each other's memory is for the tests
-# that compare the bits of every number of threads.
+# ThreadSanitizer does not see how libgomp's threads synchronise, so it would report every transfer of data between
+# thread teams as a race. Therefore libgomp's pool has only one thread under ThreadSanitizer (OMP_NUM_THREADS=1, and the
+# C shims request no more), and kernels run on the calling thread. ThreadSanitizer then checks the data that Swift code
+# shares: networks, plans, session pools, caches, and the tests that predict from many threads and tasks concurrently.
+# Other tests compare the results' bits for every number of threads, and so detect kernel parts that write to each
+# other's memory.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -29,7 +28,8 @@ if [ "${1:-}" = readers ]; then
   export ATELIER_SANITIZER=address ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
   # shellcheck disable=SC2086 # flags are words
   swift build $flags --product ReadingRunner
-  # The mutants' names go to a file; a report of the sanitizer's ends the run, with the last of them before it.
+  # The log lists the damaged files by name. A report of the sanitizer ends the run, so the last name is that of the
+  # file that caused it.
   log=.build/sanitize-readers/mutants.log
   .build/sanitize-readers/debug/ReadingRunner --count "${COUNT:-300}" 2>"$log" ||
     { code=$?; tail -n 60 "$log" >&2; exit "$code"; }

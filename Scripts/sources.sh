@@ -1,5 +1,5 @@
 #!/bin/sh
-# Lists the Swift files that people wrote, each ended by a NUL; generated ones are left out.
+# Lists the hand-written Swift files, without generated ones. A NUL byte ends each path.
 set -eu
 cd "$(dirname "$0")/.."
 for folder in Sources Tests Examples Benchmarks; do

@@ -1,10 +1,10 @@
-"""Sends frames through a studio's live WebSocket without a browser, as the page does, and says what came of them.
+"""Sends frames through a studio's live WebSocket without a browser, as the page does, and reports the results.
 
     python Scripts/studio_frames.py PROGRAM [--frames 20000] [--rate 30] [--style starry-night] [--units all]
 
-A camera of 640 × 480 gives frames at the rate; at most two are on their way, others are dropped here, as the page drops
-them. Fails where a frame is lost, where answers come out of order, or where the server grows by more than 5 % after its
-first thousand frames. Python's standard library alone.
+A simulated camera of 640 × 480 pixels produces frames at the given rate. The client has at most two frames in flight
+and drops the others, as the page does. Fails if a frame is lost, if answers arrive out of order, or if the
+server's memory increases by more than 5 % after the first thousand frames. Uses only Python's standard library.
 """
 import argparse, base64, collections, json, os, pathlib, random, socket, statistics, struct, sys, threading, time, zlib
 
@@ -16,7 +16,7 @@ options.add_argument("--frames", type=int, default=20000)
 options.add_argument("--rate", type=float, default=30, help="frames a second")
 options.add_argument("--style", default="starry-night")
 options.add_argument("--units", default="all")
-options.add_argument("--switch", type=int, default=0, help="change the style after so many frames, again and again")
+options.add_argument("--switch", type=int, default=0, help="change the style every N frames")
 options = options.parse_args()
 
 studio = StudioServer(options.program)
@@ -29,13 +29,13 @@ def ask(method, path, body=None):
 
 
 def resident():
-    """Memory of the server in MB: what it holds altogether, and that without its files' pages."""
+    """Returns the server's resident memory in MB: in total, and without file-backed pages."""
     text = pathlib.Path(f"/proc/{studio.process.pid}/smaps_rollup").read_text()
     return [int(text.split(word)[1].split()[0]) / 1024 for word in ("Rss:", "Anonymous:")]
 
 
 def frame(number):
-    """A picture of 640 × 480 with something that moves: bars, a disc and grain; as a JPEG, which the studio writes."""
+    """Makes the JPEG of a frame: 640 × 480 pixels with moving bars, a disc and grain. The studio encodes it."""
     grain = random.Random(number).randbytes(640 * 3)
     rows = []
     for y in range(480):

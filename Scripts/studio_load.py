@@ -1,14 +1,15 @@
-"""Loads a studio for some minutes: honest clients and hostile ones. Says what it found; fails where an honest client was
-answered wrongly, where the studio crashed, or where it grew.
+"""Puts a studio under load for some minutes, with honest and hostile clients, and reports the results. Fails if an
+honest client got a wrong answer, if the studio crashed, or if its memory grew.
 
     python Scripts/studio_load.py PROGRAM [--minutes 10] [--clients 8] [--hostile 2] [--heavy 3] [--mutants 1000] [--budget 1150]
 
-The honest clients run alone for four tenths of the time, so that the hostile ones' cost is seen, then all of them: for a
-tenth, so that everything that they ask for was opened once, and for the half that counts. Memory is that of the server; that
-of its workers, which run dropped-in models and are ended when nobody needs them, is told beside it. The server grew where
-its mean in the last fifth of the second half is more than 5 % above that in the first fifth; with heavy clients it may not go
-above the budget instead. Heavy clients fill what the studio reserves memory for: photos of 40 MB that wait, archives that
-claim to be huge, a model of 200 MB that is taken slowly. Python's standard library alone.
+The honest clients run alone for 40 % of the time, so that the cost of the hostile ones can be measured. Then all
+clients run: 10 % of the time as a warm-up, in which the studio opens every model once, and 50 % of the time as the
+measurement. The measurement is the server's memory. The memory of its workers, which run uploaded models and end when
+idle, is reported separately. The test fails if the mean memory of the last fifth of the measurement is more than 5 %
+above that of the first fifth. With heavy clients, it fails instead if the memory exceeds the budget. Heavy clients use
+the requests for which the studio reserves memory: queued photos of 40 MB, archives that declare huge sizes, a model of
+200 MB that is downloaded slowly. Uses only Python's standard library.
 """
 import argparse, http.client, io, json, pathlib, random, socket, statistics, struct, sys, threading, time, zipfile, zlib
 
@@ -23,7 +24,7 @@ options.add_argument("--minutes", type=float, default=10)
 options.add_argument("--clients", type=int, default=8)
 options.add_argument("--hostile", type=int, default=2)
 options.add_argument("--heavy", type=int, default=3)
-options.add_argument("--budget", type=float, default=1150, help="the most memory of the server in MB")
+options.add_argument("--budget", type=float, default=1150, help="the maximum memory of the server in MB")
 options.add_argument("--mutants", type=int, default=1000)
 options = options.parse_args()
 
@@ -32,7 +33,7 @@ ask = studio.ask
 
 
 def resident(process=None):
-    """The memory of a process in MB."""
+    """Returns the resident memory of a process in MB, by default of the server."""
     try:
         status = pathlib.Path(f"/proc/{process or studio.process.pid}/status").read_text()
         return int(status.split("VmRSS:")[1].split()[0]) / 1024
@@ -41,9 +42,9 @@ def resident(process=None):
 
 
 def workers():
-    """The memory of the server's workers in MB."""
+    """Returns the resident memory of all the server's workers in MB."""
     try:
-        # Each thread lists the processes that it started.
+        # Each thread lists its child processes.
         lists = [file.read_text().split() for file in pathlib.Path(f"/proc/{studio.process.pid}/task").glob("*/children")]
     except OSError:
         return 0
@@ -84,7 +85,7 @@ def content(path, body):
     if "classify" in path:
         return json.dumps(json.loads(body)["guesses"])
     if path == "/v1/styles":
-        # Others drop their own in meanwhile.
+        # Other clients upload and remove models meanwhile, so only the gallery's styles are compared.
         return [style for style in json.loads(body)["styles"] if style["origin"] == "gallery"]
     return body
 
@@ -108,7 +109,7 @@ def honest(number):
 # MARK: Hostile
 
 def png(width, height):
-    """A PNG of a few bytes that claims so many pixels, all of them in a stream of zeros."""
+    """Makes a small PNG that declares the given size and contains 4 MB of zeros, compressed."""
     chunk = lambda kind, body: struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(bytes(1 << 22), 9)) + chunk(b"IEND", b"")
 
@@ -150,7 +151,7 @@ def hostile(number):
             time.sleep(.05)
             continue
         try:
-            # Mutants more often than the rest, as there are many.
+            # Damaged files (kind 11) are drawn more often than the other kinds, because there are many of them.
             kind = order.randrange(11) if order.random() < .4 else 11
             if kind == 0: raw(b"POST /v1/stylize?style=scream HTTP/1.1\r\n" + HOST + b"Content-Length: 60000\r\n\r\n" + PHOTO[:30000], 0)
             elif kind == 1: raw(b"GET /v1/styles HTTP/1.1\r\n" + HOST + b"X: " + b"y" * order.choice([9000, 100000]) + b"\r\n\r\n")
@@ -195,7 +196,7 @@ def hostile(number):
 # MARK: Heavy
 
 def field(number, body):
-    """A field of a message, by its number and its bytes."""
+    """Encodes a length-delimited field of a protobuf message."""
     def varint(value):
         out = b""
         while value > 127:
@@ -205,13 +206,13 @@ def field(number, body):
 
 
 def large_photo():
-    """The photo with 40 MB of comments, which decoders skip."""
+    """Returns the photo with 40 MB of JPEG comments, which decoders skip."""
     comment = b"\xff\xfe\xff\xff" + bytes(65533)
     return PHOTO[:2] + comment * 610 + PHOTO[2:]
 
 
 def overlapping(count=190, region=bytes(10 << 20)):
-    """An archive whose files all lie in one region."""
+    """Makes a ZIP archive in which all files refer to the same bytes."""
     name = b"Data/a"
     local = struct.pack("<IHHHHHIIIHH", 0x04034B50, 20, 0, 0, 0, 0, 0, len(region), len(region), len(name), 0) + name
     central = b""
@@ -222,7 +223,7 @@ def overlapping(count=190, region=bytes(10 << 20)):
 
 
 def packed(megabytes):
-    """An archive of zeros that is a thousandth as large as they are."""
+    """Makes a ZIP archive of zeros, which has a compression ratio of 1000."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("Manifest.json", "{}")
@@ -250,7 +251,7 @@ def heavy(number, photo, archives, model):
                 what = f"{name} {status}"
                 assert status in (413, 422, 503), (name, status, answer)
             else:
-                # Taken slowly, and not to the end.
+                # Downloads the model slowly, and disconnects before the end.
                 with socket.create_connection(("127.0.0.1", studio.port), 20) as link:
                     link.sendall(f"GET /v1/models/{model}/file HTTP/1.1\r\n".encode() + HOST + b"\r\n")
                     for _ in range(100):
@@ -272,7 +273,7 @@ for method, path, body in REQUESTS:
 threads = [threading.Thread(target=honest, args=(n,)) for n in range(options.clients - options.hostile)]
 threads += [threading.Thread(target=hostile, args=(n,)) for n in range(options.hostile)]
 if options.heavy:
-    # 200 MB of a field that nobody knows: still the same model.
+    # Uploads the model with an unknown field of 200 MB, which readers skip.
     status, answer = ask("POST", "/v1/models?name=large", MODEL + field(4000, bytes(200 << 20)), {"Content-Type": "application/octet-stream"})
     assert status == 201, (status, answer)
     heavy_arguments = (large_photo(), [("overlapping", overlapping()), ("packed", packed(350)), ("too large", packed(450))], json.loads(answer)["id"])
@@ -292,7 +293,7 @@ metrics = ask("GET", "/v1/metrics")[1].decode()
 alive, code = studio.end()
 medians = {name: statistics.median(all_) if all_ else float("nan") for name, all_ in times.items()}
 print(f"honest answers: {sum(map(len, times.values()))} paintings, {len(wrong)} wrong {wrong[:3]}")
-print(f"median of a painting: {medians['alone'] * 1000:.0f} ms alone, {medians['beside'] * 1000:.0f} ms beside hostile clients: {medians['beside'] / medians['alone']:.2f} times")
+print(f"median of a painting: {medians['alone'] * 1000:.0f} ms alone, {medians['beside'] * 1000:.0f} ms with hostile clients: {medians['beside'] / medians['alone']:.2f} times")
 fifth = max(1, len(samples["beside"]) // 5)
 mean = lambda some, place: statistics.mean(sample[place] for sample in some) if some else float("nan")
 before, after = mean(samples["beside"][:fifth], 0), mean(samples["beside"][-fifth:], 0)

@@ -1,9 +1,9 @@
-"""A studio that a script starts for itself, on a free port and with an empty data folder. Python's standard library alone."""
+"""Starts a studio for a script, on a free port and with an empty data folder. Uses only Python's standard library."""
 import http.client, os, signal, socket, subprocess, tempfile
 
 
 class StudioServer:
-    """A studio's process; it has said that it listens."""
+    """The process of a studio that listens on a port."""
 
     def __init__(self, program):
         with socket.socket() as free:
@@ -15,7 +15,7 @@ class StudioServer:
         self.process.stdout.readline()
 
     def ask(self, method, path, body=None, headers={}, timeout=120):
-        """A request of its own connection: the answer's status and bytes."""
+        """Sends a request on a separate connection. Returns the status and the body of the response."""
         link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         try:
             link.request(method, path, body, headers)
@@ -25,7 +25,7 @@ class StudioServer:
             link.close()
 
     def end(self, timeout=60):
-        """Ends it as Control-C does: whether it was still alive, and its exit status."""
+        """Ends the studio as Control-C does. Returns whether it was still running, and its exit status."""
         alive = self.process.poll() is None
         self.process.send_signal(signal.SIGINT)
         return alive, self.process.wait(timeout)

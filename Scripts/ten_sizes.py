@@ -1,13 +1,14 @@
-"""Shows that ten input sizes of one network hold its packed weights once: resident memory after each size.
+"""Shows that a network's packed weights are in memory once for ten input sizes: prints the resident memory after
+each size.
 
-usage: ATELIER_LIBRARY=…/libatelier.so PYTHONPATH=Python/src python Scripts/ten_sizes.py
+    usage: ATELIER_LIBRARY=…/libatelier.so PYTHONPATH=Python/src python Scripts/ten_sizes.py
 
-Makes a model of 268 MB of float32 weights (16 convolutions of 1 × 1, 2,048 channels each) with the messages of
-Python/src/coremltools or the real coremltools, and predicts at ten sizes. Fails where the nine later sizes
-together take more than a quarter of the weights.
+Creates a model with 268 MB of float32 weights (16 convolutions of 1 × 1 with 2,048 channels each) from the messages
+of Python/src/coremltools or the real coremltools, and predicts at ten sizes. Fails if the last nine sizes together
+take more than a quarter of the weights' memory.
 
-oneDNN lays weights of 1 × 1 convolutions out in one way for fewer than 64 pixels and in another for more: a network
-that paints both holds both, each once.
+oneDNN has separate layouts for the weights of 1 × 1 convolutions below and above 64 pixels. A network that uses
+both sizes stores both layouts, each once.
 """
 import os
 import sys
@@ -21,14 +22,14 @@ CHANNELS, LAYERS = 2048, 16
 
 
 def anonymous():
-    """Memory of this process that no file backs, in MB."""
+    """Returns the anonymous resident memory of this process in MB."""
     with open("/proc/self/status") as file:
         lines = dict(line.split(":", 1) for line in file)
     return int(lines["RssAnon"].split()[0]) // 1024
 
 
 def make(path):
-    """Writes the model."""
+    """Writes the model to a file."""
     builder = NeuralNetworkBuilder(
         [("x", ct.models.datatypes.Array(CHANNELS, 4, 4))],
         [("y", ct.models.datatypes.Array(CHANNELS, 4, 4))])

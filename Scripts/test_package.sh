@@ -1,6 +1,7 @@
 #!/bin/sh
-# Builds a fresh package that depends on Atelier by path, with the plug-in that writes the classes of its models, and runs it.
-# Its products lie in .build/fresh-package, or in SCRATCH; the first time takes as long as Atelier itself.
+# Builds and runs a new package that depends on Atelier by path. Atelier's build plug-in generates the classes of the
+# package's models. The build folder is .build/fresh-package, or SCRATCH. The first build takes as long as building
+# Atelier.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -39,7 +40,7 @@ END
 swift build --configuration release --package-path "$folder" --scratch-path "$scratch"
 said=$("$scratch/release/app")
 if [ "$said" != "painted 96 x 64" ]; then
-  echo "The package's program said '$said', expected 'painted 96 x 64'." >&2
+  echo "The package's program printed '$said', expected 'painted 96 x 64'." >&2
   exit 1
 fi
-echo "A fresh package was built with the class of its model, found the model, and painted with it."
+echo "A new package was built with its model's generated class, found the model, and painted with it."

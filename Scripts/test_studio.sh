@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Tests the studio in a real browser. Called by `make test-studio`; words choose among the tests by name.
+# Tests the studio in a real browser. Called by `make test-studio`. Arguments select tests by name.
 #
-# Needs Debian's chromium (or what CHROMIUM names), and Playwright from a package index. Where they cannot be
-# had it says so and fails with 3.
+# Needs Debian's chromium (or the browser in CHROMIUM), and Playwright from a package index. If these are missing, the
+# script prints a message and exits with status 3.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 work=$PWD/.build/studio-venv

@@ -1,9 +1,9 @@
-"""Usual PyTorch export patterns: each is exported with the TorchScript exporter, run as an ONNX file, converted to every
-format that is written, and run again. The answers must be PyTorch's.
+"""Tests common PyTorch export patterns: exports each with the TorchScript exporter, runs the ONNX file, converts it
+to every supported format, and runs the results. The answers must match PyTorch's.
 
 usage: ATELIER=.build/release/atelier python Scripts/torch_patterns.py [NAME …]
 
-Needs torch, onnx and numpy. A conversion that is refused counts as a failure, unless the pattern says that it may be.
+Needs torch, onnx and numpy. A refused conversion counts as a failure, unless the pattern allows it.
 """
 
 import json
@@ -25,10 +25,10 @@ PATTERNS = {}
 
 
 def pattern(*shapes, dynamic=None, sizes=(), opset=13, refused=(), integers=(), to=("mlmodel", "mlpackage", "onnx")):
-    """Registers a function of tensors, or a class of modules.
+    """Registers a function of tensors, or a module class.
 
-    dynamic: axes of the first input that are free; sizes: other shapes of the first input to run at; refused: formats
-    that may refuse it.
+    `dynamic` lists the free axes of the first input, `sizes` further shapes of the first input to run with, and
+    `refused` the formats that may refuse the pattern.
     """
 
     def register(made):
@@ -47,7 +47,7 @@ class Call(nn.Module):
         return self.function(*inputs)
 
 
-# Views by sizes, as code before `flatten` wrote them.
+# Calls `view` with explicit sizes, as older code does instead of `flatten`.
 @pattern((2, 3, 4, 4), dynamic=[0], sizes=[(1, 3, 4, 4), (5, 3, 4, 4)])
 def view_batch(x):
     return x.view(x.size(0), -1)
@@ -83,7 +83,7 @@ def class_token(x):
     return torch.cat([token.expand(x.shape[0], -1, -1), x], dim=1)
 
 
-# Layers know no sizes that are computed.
+# NeuralNetworks (mlmodel) have no layers for computed sizes.
 @pattern((2, 3, 6, 6), dynamic=[0, 2, 3], sizes=[(1, 3, 4, 8)], refused=["mlmodel"])
 def resize_by_size(x):
     return F.interpolate(x, size=(x.shape[2] * 2, x.shape[3] * 2), mode="bilinear", align_corners=False)
@@ -439,7 +439,7 @@ def predict(model, names, inputs, folder):
 
 
 def check(name, folder):
-    """The faults of a pattern, in sentences."""
+    """Tests a pattern. Returns its faults as messages."""
     made, shapes, dynamic, sizes, opset, refused, integers, formats = PATTERNS[name]
     torch.manual_seed(7)
     module = (made() if isinstance(made, type) else Call(made)).eval()

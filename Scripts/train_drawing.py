@@ -1,11 +1,12 @@
-"""Trains the embedding of drawings that the studio's Draw page uses, and writes it with an empty k-NN.
+"""Trains the embedding of drawings for the studio's Draw page, and writes it with an empty k-NN classifier.
 
     python Scripts/train_drawing.py C/CStudioPages/pages/drawing.mlmodel [FOLDER]
 
-What it learns from are drawings that this program makes: things put together of strokes, each drawn by an unsteady hand
-many times. It learns to tell the things apart; the layer before the last is the embedding. With a FOLDER of Quick, Draw!
-files of 28 × 28 bytes (../shared/models/updatable-drawing, CC BY 4.0), which it never learns from, it says how well three
-examples of each teach a k-NN: with this embedding, and with the model that lies beside them.
+The training data are synthetic: random objects made of strokes, each drawn many times by a simulated unsteady hand.
+The network learns to distinguish the objects; the layer before the last one is the embedding. If a FOLDER of Quick,
+Draw! files of 28 × 28 bytes is given (../shared/models/updatable-drawing, CC BY 4.0), which is never used for
+training, the script reports the accuracy of a k-NN with three examples of each class: with this embedding, and with
+the model in the same folder.
 
 Needs numpy, Pillow, torch, coremltools, scikit-learn.
 """
@@ -20,7 +21,7 @@ RANDOM_THINGS, EACH = 165, 70
 random = np.random.default_rng(7)
 
 
-# Strokes are lists of points; a thing is a function that gives its strokes, a little different each time.
+# A stroke is a list of points. An object is a function that returns its strokes with random variations.
 def arc(x, y, rx, ry, start=0.0, end=360.0, count=24):
     angles = np.radians(np.linspace(start, end, count))
     return np.stack([x + rx * np.cos(angles), y + ry * np.sin(angles)], 1)
@@ -125,7 +126,7 @@ def cup():
 
 
 def made_up(seed):
-    """A thing of two to six strokes that nobody has a name for."""
+    """Makes a random object of two to six strokes."""
     own = np.random.default_rng(seed)
     parts = []
     for _ in range(own.integers(2, 7)):
@@ -145,7 +146,7 @@ THINGS += [made_up(1000 + i) for i in range(RANDOM_THINGS)]
 
 
 def drawn(strokes):
-    """The strokes by an unsteady hand, fitted into the picture as Quick, Draw! does: white on black."""
+    """Draws the strokes with an unsteady hand, scaled into the image as in Quick, Draw!: white on black."""
     turn, lean = random.normal(0, .13), random.normal(0, .15)
     matrix = np.array([[math.cos(turn), -math.sin(turn) + lean], [math.sin(turn), math.cos(turn)]]) * [[vary(.75, 1.3)], [1]]
     phase, wave = random.uniform(0, 6.28, 4), random.normal(0, .07, 2)
@@ -230,12 +231,12 @@ def write(network, path):
     spec.specificationVersion = 4
     spec.isUpdatable = True
     about = spec.description
-    about.metadata.shortDescription = "Learns what drawings of 28 × 28, white on black, stand for. Its embedding was trained with drawings that a program made."
+    about.metadata.shortDescription = "Learns labels for drawings of 28 × 28, white on black. Its embedding was trained with generated drawings."
     about.metadata.author, about.metadata.license = "Atelier", "MIT"
     about.input.add().CopyFrom(builder.spec.description.input[0])
     about.trainingInput.add().CopyFrom(about.input[0])
     label = about.trainingInput.add()
-    label.name, label.shortDescription = "label", "What the drawing stands for"
+    label.name, label.shortDescription = "label", "The label of the drawing"
     label.type.stringType.MergeFromString(b"")
     for output in neighbours.spec.description.output: about.output.add().CopyFrom(output)
     about.predictedFeatureName, about.predictedProbabilitiesName = "label", neighbours.spec.description.predictedProbabilitiesName
@@ -266,7 +267,7 @@ def measure(network, folder):
 
 
 def apples(network, drawings):
-    """Apple's embedding, computed layer by layer."""
+    """Computes the embedding of Apple's model, layer by layer."""
     x = torch.tensor(drawings)[:, None].float()
     for layer in network.layers:
         kind = layer.WhichOneof("layer")

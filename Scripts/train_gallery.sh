@@ -1,9 +1,9 @@
 #!/bin/sh
-# Trains the gallery from Gallery/paintings.tsv and publishes it: `make gallery`, or with names to train
-# those alone. The paintings and photos are those of PICTURES, or are fetched (pictures_folder.sh). Work in progress
-# lies in .build/gallery; a training that was cut off goes on where it was.
+# Trains the styles of Gallery/paintings.tsv and adds them to the gallery. Called by `make gallery`. If arguments name
+# styles, it trains only these. The pictures come from PICTURES, or are fetched (pictures_folder.sh). Trainings are in
+# .build/gallery. An interrupted training resumes where it stopped.
 #
-#   FIRST                         the style that is trained longest and that the others start from
+#   FIRST                         the style that is trained longest; the others start from its weights
 #   ITERATIONS, LITE_ITERATIONS   steps of the others; the first one takes four times as many
 #   OPTIONS                       options of every training
 set -eu
@@ -19,7 +19,7 @@ photos=$pictures/photos
 mkdir -p "$work"
 "$ATELIER" fetch vgg16
 
-# All photos but those that are kept for judging.
+# Links all photos but the held-out ones, with which `make quality` measures.
 contents=$work/photos
 rm -rf "$contents"
 mkdir -p "$contents"
@@ -27,14 +27,14 @@ for photo in "$photos"/*; do
   grep -qxF "$(basename "$photo")" Gallery/held-out.txt || ln -s "$(realpath "$photo")" "$contents/"
 done
 
-# publish NAME PAINTING ALGORITHM FILE_SUFFIX CARD_OPTION OPTIONS…
+# publish NAME PAINTING ALGORITHM FILE_SUFFIX PUBLISH_OPTION OPTIONS…: trains one network of a style and publishes it.
 publish() {
-  name=$1 painting=$2 algorithm=$3 suffix=$4 card=$5
+  name=$1 painting=$2 algorithm=$3 suffix=$4 publish_option=$5
   shift 5
   model="$work/$name$suffix.mlmodel"
   if [ ! -f "$model" ]; then
     echo "train_gallery: $name ($algorithm)"
-    # What the first style learned is most of what another one needs.
+    # A style that starts from the first style's weights needs far fewer steps.
     first=$work/$FIRST$suffix.mlmodel
     if [ "$name" = "$FIRST" ]; then
       set -- --initial none "$@"
@@ -45,8 +45,8 @@ publish() {
       --validate Gallery/photos/astronaut.jpg --resume "$@"
   fi
   # shellcheck disable=SC2086
-  "$ATELIER" card "$name" --model "$model" --painting "$painting" \
-    --run "${model%.mlmodel}.training" $card
+  "$ATELIER" publish "$name" --model "$model" --painting "$painting" \
+    --run "${model%.mlmodel}.training" $publish_option
 }
 
 tab=$(printf '\t')
@@ -56,12 +56,12 @@ grep -v '^#' Gallery/paintings.tsv | tr "$tab" '|' |
       case " $* " in *" $name "*) ;; *) continue ;; esac
     fi
     if [ ! -f "$paintings/$file" ]; then
-      echo "train_gallery: $name is left out, as '$paintings/$file' is missing." >&2
+      echo "train_gallery: $name is skipped, because '$paintings/$file' is missing." >&2
       continue
     fi
     factor=1
     [ "$name" != "$FIRST" ] || factor=4
-    # Unquoted: options are lists of words.
+    # $options and $OPTIONS are lists of words, so they are not quoted.
     # shellcheck disable=SC2086
     publish "$name" "$paintings/$file" cnn "" "" --iterations $((ITERATIONS * factor)) \
       $options $OPTIONS </dev/null

@@ -3,8 +3,8 @@
 
     python Scripts/write_onnx_tests.py FOLDER
 
-A folder per test: model.onnx, test_data_set_N/input_M.pb and output_M.pb, and tolerances.txt with the relative
-and the absolute difference that the test allows. The package builds the tests in memory and holds no such files.
+Each test has a folder with model.onnx, test_data_set_N/input_M.pb and output_M.pb, and tolerances.txt with the
+allowed relative and absolute difference. The package builds the tests in memory and contains no such files.
 """
 
 import sys
@@ -24,7 +24,7 @@ WRITERS = {
 
 
 def write_value(value, info, path):
-    """Writes a value of a model's border in the form that its declared type asks for."""
+    """Writes an input or output value in the format of its declared type."""
     kind = info.type.WhichOneof("value")
     if not isinstance(value, TensorProto) and kind in WRITERS:
         if kind == "tensor_type":
@@ -54,7 +54,7 @@ def main():
                 for place, (value, info) in enumerate(zip(values, infos)):
                     try:
                         write_value(value, info, data / f"{kind}_{place}.pb")
-                    except Exception as error:  # A value of a kind that has no file form.
+                    except Exception as error:  # The type has no file format.
                         (data / f"{kind}_{place}.txt").write_text(f"{error}\n")
     print(f"{len(tests)} tests in {target}")
 

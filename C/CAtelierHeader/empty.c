@@ -1,2 +1,2 @@
-// SwiftPM makes a module of a folder with a source file; the header is all there is.
+// The module contains only its header. SwiftPM needs a source file to make a module of a folder.
 #include "atelier.h"

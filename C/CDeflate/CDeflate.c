@@ -2,7 +2,7 @@
 
 #include <zlib.h>
 
-/// zlib counts what it may read and write at once in 32 bits.
+/// Subtracts a part of at most 1 GiB from `count` and returns the part's size. zlib's byte counters have only 32 bits.
 static uInt piece(size_t *count) {
   const size_t most = (size_t)1 << 30;
   const size_t part = *count < most ? *count : most;
@@ -15,7 +15,7 @@ bool deflate_unpack(
   z_stream stream = {0};
   if (inflateInit2(&stream, wrapped ? MAX_WBITS : -MAX_WBITS) != Z_OK) return false;
   const size_t wanted = target_count;
-  // Where a byte too many would go.
+  // If the stream decompresses to more bytes than expected, the first surplus byte is written here.
   Bytef extra;
   stream.next_in = (Bytef *)source;
   stream.next_out = target;

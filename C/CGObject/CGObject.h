@@ -1,3 +1,3 @@
-// Only here for its compiler flags: libvips' own pkg-config file carries -pthread, which SwiftPM
-// refuses with a warning; GObject's has the include paths that libvips' headers need, and no more.
+// This module exists only for its compiler flags. The pkg-config file of libvips contains -pthread, which SwiftPM
+// refuses with a warning. The pkg-config file of GObject contains only the include paths that libvips' headers need.
 #include <glib-object.h>

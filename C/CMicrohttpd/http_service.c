@@ -17,11 +17,11 @@
 
 #include "microhttpd_library.h"
 
-// A connection, in the server's list from its start to its end.
+// A connection. Every open connection is in the server's list.
 typedef struct connection {
   struct connection *next, *previous;
   int socket;
-  double waiting_since; // For a head; negative while a request is at work or after an upgrade.
+  double waiting_since; // The start of the wait for a head, in seconds; negative during a request or after an upgrade.
 } connection;
 
 struct hs_server {
@@ -51,7 +51,7 @@ struct hs_exchange {
   double began;
   int64_t body_limit;
   char *body;
-  size_t body_count, body_room;
+  size_t body_count, body_capacity;
   bool has_head, is_complete, is_suspended, is_queued, is_over, is_left;
   struct MHD_Response *response;
   unsigned status;
@@ -96,7 +96,7 @@ void *hs_take_body(hs_exchange *exchange, size_t *count) {
   void *body = exchange->body;
   *count = exchange->body_count;
   exchange->body = NULL;
-  exchange->body_count = exchange->body_room = 0;
+  exchange->body_count = exchange->body_capacity = 0;
   return body;
 }
 
@@ -213,7 +213,7 @@ static void upgraded(
 }
 
 void hs_upgrade(hs_exchange *exchange, const char *const *headers, size_t header_count) {
-  // The exchange outlives the response: MHD calls `upgraded` before the request is over.
+  // The exchange outlives the response: MHD calls `upgraded` before the request ends.
   answer(
     exchange, MHD_HTTP_SWITCHING_PROTOCOLS, mhd.create_response_for_upgrade(upgraded, exchange),
     headers, header_count);
@@ -252,10 +252,11 @@ void hs_channel_close(hs_channel *channel) {
   free(channel);
 }
 
-// MARK: What libmicrohttpd calls
+// MARK: Callbacks of libmicrohttpd
 
-// Answers a request whose target is too long, which libmicrohttpd does not: where its memory for the query's
-// fields ends, it waits in silence. One short answer fits the socket's buffer.
+// Answers a request whose target is too long. libmicrohttpd itself does not answer such a request: if the query's
+// fields fill its memory for fields, it only waits. The short answer fits the socket's buffer, so sending it does not
+// block.
 #define LONG_TARGET \
   "{\"error\":{\"code\":\"long_target\",\"message\":\"The request's address is longer than 8 kB.\"}}\n"
 
@@ -306,14 +307,14 @@ static void *begin(void *argument, const char *uri, struct MHD_Connection *conne
 
 static bool reserve(hs_exchange *exchange, size_t more) {
   size_t needed = exchange->body_count + more;
-  if (needed <= exchange->body_room) return true;
-  size_t room = exchange->body_room ? exchange->body_room * 2 : 16384;
-  if (room < needed) room = needed;
-  if ((int64_t)room > exchange->body_limit) room = (size_t)exchange->body_limit;
-  char *body = realloc(exchange->body, room);
+  if (needed <= exchange->body_capacity) return true;
+  size_t capacity = exchange->body_capacity ? exchange->body_capacity * 2 : 16384;
+  if (capacity < needed) capacity = needed;
+  if ((int64_t)capacity > exchange->body_limit) capacity = (size_t)exchange->body_limit;
+  char *body = realloc(exchange->body, capacity);
   if (!body) return false;
   exchange->body = body;
-  exchange->body_room = room;
+  exchange->body_capacity = capacity;
   return true;
 }
 
@@ -420,7 +421,7 @@ static void connected(
   pthread_mutex_unlock(&server->lock);
 }
 
-// MARK: The watch: heads that do not come, clients that have gone while they wait
+// MARK: The watchdog for late heads, late bodies and clients that leave before their answer
 
 static void *watch(void *argument) {
   hs_server *server = argument;
@@ -447,7 +448,8 @@ static void *watch(void *argument) {
     for (hs_exchange *each = server->exchanges; each && count < 16; each = each->next) {
       if (!each->carrier || !each->has_head || each->is_left) continue;
       if (!each->is_complete) {
-        // A body that stands still is not told by the bytes that come.
+        // The watchdog checks the time, because libmicrohttpd makes no callback while the client sends no bytes of its
+        // body.
         double patience = server->options.body_seconds
           + (double)each->body_count / (double)server->options.body_rate;
         if (time - each->began > patience) {
@@ -504,7 +506,8 @@ hs_server *hs_start(const hs_options *options, const hs_handlers *handlers) {
     place = &wide;
     flags |= MHD_USE_IPv6;
   }
-  // A field of the query is a letter and an ampersand at least, and libmicrohttpd keeps a record of each.
+  // The size in bytes of the record that libmicrohttpd allocates for each field of the query. A field has at least 2
+  // bytes, a letter and an ampersand, so the longest target has HS_TARGET_BYTES / 2 fields.
   const size_t field_bytes = 80;
   errno = 0;
   server->daemon = mhd.start_daemon(

@@ -1,6 +1,6 @@
 #include "microhttpd_library.h"
 
-#include <dlfcn.h>
+#include <CDynamicLibrary.h>
 #include <pthread.h>
 
 mhd_functions mhd_library;
@@ -8,15 +8,13 @@ mhd_functions mhd_library;
 static bool is_loaded;
 
 static void load(void) {
-  // The name that Debian 12 and Ubuntu 24.04 have.
+  // The library's name on Debian 12 and Ubuntu 24.04.
   void *library = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) return;
-#define MHD_FIND(function)                                               \
-  mhd.function = (__typeof__(mhd.function))dlsym(library, "MHD_" #function); \
-  if (mhd.function == NULL) return;
-  MHD_FUNCTIONS(MHD_FIND)
-#undef MHD_FIND
-  is_loaded = true;
+#define MHD_NAME(function) "MHD_" #function,
+  static const char *const names[] = {MHD_FUNCTIONS(MHD_NAME)};
+#undef MHD_NAME
+  is_loaded = cdl_find(library, names, sizeof names / sizeof *names, &mhd);
 }
 
 bool mhd_load(void) {

@@ -1,5 +1,6 @@
-// libmicrohttpd as a library that is loaded when a server starts: with GnuTLS, which it brings, it takes 2 ms to link,
-// and most commands serve nobody.
+// The functions of libmicrohttpd. The library is loaded when a server starts. The program is not linked with it,
+// because the library depends on GnuTLS. Linking both would take 2 ms at every start, and most commands start no
+// server.
 #pragma once
 
 #include <microhttpd.h>
@@ -17,9 +18,10 @@ typedef struct {
 #undef MHD_MEMBER
 } mhd_functions;
 
-/// The functions; NULL before mhd_load.
+/// The functions of the library. They are NULL before mhd_load.
 extern mhd_functions mhd_library;
 #define mhd mhd_library
 
-/// Loads the library once, whoever calls first. False where it is not there.
+/// Loads the library at the first call. Any thread may call this function. Returns false if the library is not
+/// installed.
 bool mhd_load(void);

@@ -10,10 +10,11 @@ struct Forward {
   bool deconvolution, hasBias;
   dnnl::algorithm algorithm;
   memory::desc source, destination;
-  /// Output and input channels of a group, then the window; groups in front where there are several.
+  /// The dimensions of the weights: the output channels of a group, the input channels of a group, then the extents of
+  /// the kernel. If there are several groups, the number of groups comes first.
   memory::dims kernel;
   memory::data_type weightsType;
-  /// How the caller's float32 weights lie.
+  /// The layout of the caller's float32 weights.
   memory::format_tag order;
   memory::dims::value_type outputChannels;
   memory::dims strides, dilations, before, after;
@@ -60,11 +61,11 @@ void prepare(adnn_primitive &made, const Forward &f, const dnnl::primitive_attr 
   prepared();
 }
 
-/// What stands between sums of whole numbers and the destination.
+/// Sets the factors and the zero point with which the primitive converts the integer sums to the destination.
 void scaleBytes(dnnl::primitive_attr &attr, const adnn_convolution &d) {
   require(d.source_type == ADNN_U8 && d.weights_type == ADNN_S8,
-      "factors go with sources of u8 and weights of s8");
-  if (!sumsBytesExactly()) throw Unavailable{"products of bytes are not summed up exactly here"};
+      "factors need a source of u8 and weights of s8");
+  if (!sumsBytesExactly()) throw Unavailable{"no exact products of 8-bit integers with this version or processor"};
 #if DNNL_VERSION_MAJOR < 3
   attr.set_output_scales(2, std::vector<float>(d.factors, d.factors + d.output_channels));
   if (d.source_zero) attr.set_zero_points(DNNL_ARG_SRC, 0, {d.source_zero});
@@ -82,7 +83,7 @@ extern "C" adnn_status adnn_convolution_create(
             && d.dilation_width > 0,
         "strides and dilations must be at least 1");
     require(d.input_channels % d.groups == 0 && d.output_channels % d.groups == 0,
-        "channels must divide by the groups");
+        "the number of channels must be a multiple of the groups");
     auto made = std::make_unique<adnn_primitive>();
     const memory::dims in{d.batch, d.input_channels, d.input_height, d.input_width};
     const memory::dims out{d.batch, d.output_channels, d.output_height, d.output_width};
@@ -123,7 +124,7 @@ extern "C" adnn_status adnn_volume_convolution_create(
       require(d.kernel[axis] > 0 && d.stride[axis] > 0 && d.dilation[axis] > 0,
           "kernel, strides and dilations must be at least 1");
     require(d.input_channels % d.groups == 0 && d.output_channels % d.groups == 0,
-        "channels must divide by the groups");
+        "the number of channels must be a multiple of the groups");
     auto made = std::make_unique<adnn_primitive>();
     Forward f;
     f.deconvolution = d.deconvolution;

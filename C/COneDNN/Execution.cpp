@@ -8,14 +8,14 @@
 using dnnl::memory;
 using namespace atelier;
 
-/// The memory objects of one caller; only their data pointers change from run to run.
+/// The memory objects of one caller. Only the data pointers of these objects change from run to run.
 struct adnn_execution {
   const adnn_primitive *primitive;
   dnnl::stream stream;
   memory source, weights, bias, destination, scratchpad;
   std::vector<memory> operands;
   std::vector<dnnl_exec_arg_t> arguments;
-  /// One for each part of the primitive.
+  /// One execution for each part of the primitive.
   std::vector<std::unique_ptr<adnn_execution>> parts;
 };
 
@@ -24,7 +24,7 @@ static void append(std::string &text, const char *name, const memory::dims &valu
   for (const auto value : values) text += " " + std::to_string(value);
 }
 
-/// All that says where an element lies, in words; nothing where the library does not tell.
+/// Describes a layout in words. Returns an empty string if the library does not reveal the layout.
 static std::string formOf(const memory::desc &description) {
   std::string text;
 #if DNNL_VERSION_MAJOR >= 3
@@ -62,7 +62,7 @@ static std::string formOf(const memory::desc &description) {
 static std::string weightsForm(const adnn_primitive &primitive) {
   const std::string from = formOf(primitive.plainWeights), to = formOf(primitive.weights);
   if (!from.empty() && !to.empty()) return from + " to " + to;
-  // A form that only this implementation knows, for pictures of this size.
+  // Only the implementation knows the layout, so the name contains the implementation and the layouts of the images.
   return from + " to that of " + primitive.implementation + " for " + formOf(primitive.source)
       + " and " + formOf(primitive.destination) + ", bytes "
       + std::to_string(primitive.weights.get_size());
@@ -94,7 +94,7 @@ static std::unique_ptr<adnn_execution> makeExecution(const adnn_primitive &primi
   return made;
 }
 
-/// Runs a primitive that has no parts on the threads that the library takes.
+/// Runs a primitive without parts on the threads that the library uses.
 static void execute(adnn_execution &e, const adnn_arguments &a) {
   require(a.source != nullptr && a.destination != nullptr, "no source or destination given");
   bool complete = true;
@@ -121,7 +121,7 @@ static void execute(adnn_execution &e, const adnn_arguments &a) {
 
 namespace {
 
-/// Adds the results of the parts to that of the first, in their order.
+/// Adds the results of all parts after the first to the first part's result, in the order of the parts.
 void addParts(const adnn_primitive &primitive, const adnn_arguments &arguments) {
   constexpr size_t kFloats = 4096;
   const size_t count = primitive.destination.get_size() / sizeof(float);
@@ -145,11 +145,11 @@ void addParts(const adnn_primitive &primitive, const adnn_arguments &arguments) 
       &sum, int64_t((count + kFloats - 1) / kFloats));
 }
 
-/// The parts of a run, which any thread may take.
+/// A run of a primitive with parts. Any thread may run any part.
 struct PartsRun {
   adnn_execution &execution;
   const adnn_arguments &arguments;
-  /// What the first part that fails throws.
+  /// `lock` protects `error`, the exception of the first part that fails.
   std::mutex lock;
   std::exception_ptr error;
 
@@ -212,7 +212,7 @@ size_t adnn_primitive_weights_bytes(const adnn_primitive *primitive) {
 size_t adnn_primitive_weights_form(const adnn_primitive *primitive, char *name, size_t capacity) {
   size_t length = 0;
   if (capacity > 0) name[0] = 0;
-  guarded("the form of weights", [&] {
+  guarded("the layout of weights", [&] {
     if (!primitive->packsWeights) return;
     const std::string text = weightsForm(*primitive);
     length = text.size();
@@ -244,7 +244,7 @@ adnn_status adnn_pack_weights(const adnn_primitive *primitive, const float *weig
 adnn_status adnn_unpack_weights(
     const adnn_primitive *primitive, const void *packed, float *weights) {
   return guarded("unpacking weights", [&] {
-    require(primitive != nullptr && primitive->unpacksWeights, "this primitive makes no weights");
+    require(primitive != nullptr && primitive->unpacksWeights, "this primitive computes no weights");
     require(weights != nullptr && packed != nullptr, "no memory given");
     auto &engine = cpuEngine();
     dnnl::stream stream(engine);

@@ -7,22 +7,26 @@ using namespace atelier;
 
 namespace {
 
-/// Products that a part makes at least: some ten microseconds.
+/// kProductsPerPart: the minimum number of multiply-adds in a part, about 10 µs of work. kMostParts: the maximum number
+/// of parts.
 constexpr int64_t kProductsPerPart = 1 << 18;
 constexpr int64_t kMostParts = 16;
-/// Rows or columns that parts are cut by.
+/// Parts are divided at multiples of this number of rows or columns.
 constexpr int64_t kPartStep = 16;
 
-/// Inner sums of so many products with few results are cut, too.
+/// The sums are divided if the inner dimension has at least kLongInner elements and there are at most kFewResults
+/// results.
 constexpr int64_t kLongInner = 1024;
 constexpr int64_t kFewResults = 1 << 16;
 
-/// Some of a batch of matrices, some rows and columns of each, some products of each sum.
+/// A part of the work: some matrices of the batch, some of their rows and columns, and a range of the inner
+/// dimension.
 struct Slice {
   int64_t firstBatch, batch, firstRow, rows, firstColumn, columns, firstInner, inner;
 };
 
-/// Product of matrices as memory descriptions; `batch` is 1 where all rows lie in one matrix.
+/// A matrix product as memory descriptions. If all matrices of the batch are multiplied by one matrix of weights,
+/// `rows` may count the rows of the whole batch. `batch` is then 1.
 struct Product {
   const adnn_matmul &d;
   int64_t batch, rows;
@@ -39,7 +43,8 @@ struct Product {
 
   Slice whole() const { return {0, batch, 0, rows, 0, d.columns, 0, d.inner}; }
 
-  /// Whether sums are cut: few results of many products each, to which nothing is done but to multiply them.
+  /// Whether the parts divide the inner dimension. They do if there are few results with many multiply-adds each, and
+  /// neither a bias nor a non-linear post-op.
   bool cutsSums() const {
     bool isPlain = !d.has_bias && !d.weights_are_constant && d.destination_type == ADNN_F32;
     for (int index = 0; index < d.post_op_count; ++index)
@@ -52,7 +57,8 @@ struct Product {
     return batch == 1 ? memory::dims{rows, columns} : memory::dims{batches, rows, columns};
   }
 
-  /// Some rows and columns of matrices of `allRows` and `allColumns`; `transposed` swaps their order.
+  /// Describes some rows and columns of matrices that have `allRows` rows and `allColumns` columns. With `transposed`,
+  /// the elements of a column are contiguous.
   memory::desc matrix(int64_t batches, int64_t rows, int64_t columns, int64_t allRows,
       int64_t allColumns, adnn_type type, bool transposed) const {
     memory::dims strides{transposed ? 1 : allColumns, transposed ? allRows : 1};
@@ -77,7 +83,7 @@ struct Product {
   adnn_primitive::Part part(const Slice &slice) const;
 };
 
-/// With `packs` the library chooses how weights lie.
+/// Creates the primitive of a slice. With `packs` the library chooses the layout of the weights.
 std::unique_ptr<adnn_primitive> Product::primitive(const Slice &slice, bool packs) const {
   auto made = std::make_unique<adnn_primitive>();
   auto weights = this->weights(slice, d.weights_type);
@@ -106,8 +112,9 @@ std::unique_ptr<adnn_primitive> Product::primitive(const Slice &slice, bool pack
   return made;
 }
 
-/// Cuts sums, or the batch and then the longer side: by the sizes alone, so that sums are the same for any
-/// number of threads.
+/// Divides the inner dimension if `cutsSums` says so. Otherwise divides the batch and, if that gives too few parts,
+/// also the rows, or the columns if there are more columns than rows. The division depends on the sizes alone, so that
+/// sums are the same for any number of threads.
 std::vector<Slice> Product::slices() const {
   const double products = double(batch) * double(rows) * double(d.inner) * double(d.columns);
   const int64_t wanted = std::clamp<int64_t>(int64_t(products / kProductsPerPart), 1, kMostParts);
@@ -164,11 +171,11 @@ extern "C" adnn_status adnn_matmul_create(const adnn_matmul *d, adnn_primitive *
     const Product product(d);
     const Slice whole = product.whole();
     auto made = product.primitive(whole, d.weights_are_constant && product.batch == 1);
-    // With few results all of the library's products share sums.
+    // For few results with long sums (`cutsSums`), all matrix products of the library divide the sums among threads.
     if (sharesSums(made->implementation) || product.cutsSums()) {
       made->weights = product.weights(whole, d.weights_type);
       made->addsParts = product.cutsSums();
-      // Some of the library's primitives remember how many threads there were when they were made.
+      // Some of the library's primitives depend on the number of threads at their creation.
       const OneThread one;
       for (const Slice &slice : product.slices()) made->add(product.part(slice));
     }

@@ -20,7 +20,7 @@ adnn_status fail(adnn_status status, const std::string &sentence) {
   return status;
 }
 
-/// oneDNN's names of the instruction sets that ATELIER_MAX_ISA may name, by their levels.
+/// oneDNN's names for the instruction sets of ATELIER_MAX_ISA, by level.
 static const dnnl::cpu_isa kInstructionSets[] = {
     dnnl::cpu_isa::sse41,
     dnnl::cpu_isa::avx2,
@@ -28,7 +28,7 @@ static const dnnl::cpu_isa kInstructionSets[] = {
     dnnl::cpu_isa::avx512_core_bf16,
 };
 
-/// The level up to which the environment lets the process go. oneDNN is told when it is asked for the first time.
+/// Returns the highest level of instruction sets that the environment permits. The first call also sets oneDNN's limit.
 static int allowedInstructionSet() {
   static const int allowed = [] {
     const int level = ck_allowed_instructions();
@@ -95,7 +95,7 @@ void requireCountable(std::initializer_list<memory::dims> sizes) {
 memory::desc pictures(const memory::dims &dims, adnn_type type, adnn_layout layout) {
   for (auto size : dims) require(size > 0, "every dimension must be at least 1");
   requireCountable({dims});
-  require(layout == ADNN_NCHW || layout == ADNN_NHWC, "pictures have no such layout");
+  require(layout == ADNN_NCHW || layout == ADNN_NHWC, "images have no such layout");
   return memory::desc(dims, dataType(type),
       layout == ADNN_NHWC ? memory::format_tag::nhwc : memory::format_tag::nchw);
 }
@@ -127,14 +127,14 @@ static dnnl::algorithm eltwiseAlgorithm(adnn_post_op_kind kind) {
   }
 }
 
-/// The parameters that oneDNN wants for a function, where they differ from ours.
+/// Returns the parameters that oneDNN expects for a function.
 static std::pair<float, float> eltwiseParameters(const adnn_post_op &op) {
   // oneDNN 3 gives soft_relu a steepness; version 2 ignores it.
   if (op.kind == ADNN_SOFT_RELU) return {1.0f, 0.0f};
   return {op.alpha, op.beta};
 }
 
-/// Row-major description of any rank.
+/// Returns the row-major memory description of any rank.
 static memory::desc plain(const memory::dims &dims, memory::data_type type) {
   memory::dims strides(dims.size(), 1);
   for (size_t axis = dims.size() - 1; axis > 0; --axis)
@@ -147,7 +147,7 @@ dnnl::primitive_attr attributes(
     std::vector<adnn_primitive::Operand> &operands) {
   dnnl::primitive_attr attr;
   attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-  require(count == 0 || ops != nullptr, "post-ops are counted but not given");
+  require(count == 0 || ops != nullptr, "the post-ops are missing");
   dnnl::post_ops chain;
   memory::dims perChannel(full.size(), 1);
   perChannel[channelAxis] = full[channelAxis];
@@ -208,7 +208,7 @@ uint32_t adnn_cpu_features(void) {
 void adnn_set_threads(int32_t count) {
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
-  // It does not see how libgomp's threads wait for each other (Scripts/sanitize.sh).
+  // One thread: ThreadSanitizer does not see how libgomp's threads wait for each other (Scripts/sanitize.sh).
   count = 1;
 #endif
 #endif

@@ -7,13 +7,13 @@ using namespace atelier;
 
 namespace {
 
-/// Products that a part makes at least: some hundred microseconds.
+/// The minimum number of multiply-adds in a part: some hundred microseconds of work.
 constexpr double kProductsPerPart = 4e6;
-/// Rows of pictures are shared out until there are so many parts.
+/// If the batch gives fewer parts than this, the rows of the images are divided, too.
 constexpr int64_t kWantedParts = 4;
 constexpr int64_t kMostParts = 8;
 
-/// Some pictures of a batch, and some of the rows of the convolution's result.
+/// Some images of a batch, and some rows of the convolution's result.
 struct Slice {
   int64_t firstPicture, pictures, firstRow, rows;
 };
@@ -29,8 +29,8 @@ struct Gradient {
   void add(const Slice &slice, adnn_primitive &whole) const;
 };
 
-/// Cuts the batch, then the rows where there are few pictures: by the sizes alone, so that sums are the
-/// same for any number of threads.
+/// Divides the batch, and the rows if there are few images. The division depends on the sizes alone. The sums are thus
+/// the same for any number of threads.
 std::vector<Slice> Gradient::slices() const {
   const double products = double(d.batch) * double(d.output_channels) * double(d.output_height)
       * double(d.output_width) * double(d.input_channels / d.groups) * double(d.kernel_height)
@@ -49,7 +49,7 @@ std::vector<Slice> Gradient::slices() const {
         result.push_back({picture, (batch + 1) * d.batch / batches - picture, row, end - row});
         continue;
       }
-      // Rows of several pictures do not lie side by side.
+      // A part has rows of one image, because the rows of several images are not contiguous.
       for (int64_t each = picture; each < (batch + 1) * d.batch / batches; ++each)
         result.push_back({each, 1, row, end - row});
     }
@@ -111,12 +111,13 @@ std::unique_ptr<adnn_primitive> Gradient::primitive(
 }
 
 void Gradient::add(const Slice &s, adnn_primitive &whole) const {
-  // The input's rows that these rows see, and the padding that is left.
+  // The slice's output rows read the input rows from `first` to `last`. Of these, only the rows inside the image are
+  // kept.
   const int64_t first = s.firstRow * d.stride_height - d.pad_top;
   const int64_t last = (s.firstRow + s.rows - 1) * d.stride_height
       + (d.kernel_height - 1) * d.dilation_height - d.pad_top;
   const int64_t from = std::max<int64_t>(first, 0), to = std::min(last + 1, d.input_height);
-  // Rows that see nothing but padding add nothing.
+  // If the slice reads nothing but padding, it adds nothing to the gradient.
   if (to <= from) return;
   const bool isWhole = s.rows == d.output_height;
   const size_t size = memory::data_type_size(dataType(d.source_type));
@@ -147,19 +148,19 @@ void Gradient::add(const Slice &s, adnn_primitive &whole) const {
 extern "C" adnn_status adnn_convolution_weights_gradient_create(
     const adnn_convolution *d, adnn_primitive **result) {
   return make("convolution weights gradient", d, result, [](const auto &d) {
-    require(!d.deconvolution && d.groups > 0, "a plain convolution is expected");
+    require(!d.deconvolution && d.groups > 0, "expected a convolution, found a deconvolution or no groups");
     require(d.input_channels % d.groups == 0 && d.output_channels % d.groups == 0,
-        "channels must divide by the groups");
+        "the number of channels must be a multiple of the groups");
     require(d.batch > 0 && d.output_height > 0, "every dimension must be at least 1");
     require(d.source_layout == ADNN_NHWC && d.destination_layout == ADNN_NHWC,
-        "pictures with channels last are expected");
-    // The library shares the sums among the threads that there are when a primitive is made.
+        "expected channels-last images");
+    // The library divides the sums among the threads that exist when a primitive is created.
     const OneThread one;
     auto made = std::make_unique<adnn_primitive>();
     made->addsParts = made->unpacksWeights = true;
     const Gradient gradient{d};
     for (const Slice &slice : gradient.slices()) gradient.add(slice, *made);
-    require(!made->parts.empty(), "windows that see some of the picture are expected");
+    require(!made->parts.empty(), "every window lies in the padding");
     return made;
   });
 }

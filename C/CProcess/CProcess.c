@@ -52,7 +52,8 @@ int cp_start(const char *program, const char *argument, pid_t *identifier) {
 void cp_be_helper(void) {
   const struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
-  // The Swift runtime would look at all threads first, while somebody waits for the answer.
+  // Restores the default actions of these signals. On a fault, the Swift runtime would first inspect all threads, while
+  // the parent process waits for an answer.
   const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
   for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++) signal(faults[i], SIG_DFL);
   FILE *score = fopen("/proc/self/oom_score_adj", "w");

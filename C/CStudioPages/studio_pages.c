@@ -39,6 +39,9 @@ static const unsigned char page_js_main_js[] = {
 static const unsigned char page_js_models_js[] = {
 #embed "pages/js/models.js"
 };
+static const unsigned char page_js_optimize_js[] = {
+#embed "pages/js/optimize.js"
+};
 static const unsigned char page_js_paint_js[] = {
 #embed "pages/js/paint.js"
 };
@@ -80,6 +83,7 @@ static const studio_page pages[] = {
   {"js/look.js", "text/javascript; charset=utf-8", page_js_look_js, sizeof page_js_look_js},
   {"js/main.js", "text/javascript; charset=utf-8", page_js_main_js, sizeof page_js_main_js},
   {"js/models.js", "text/javascript; charset=utf-8", page_js_models_js, sizeof page_js_models_js},
+  {"js/optimize.js", "text/javascript; charset=utf-8", page_js_optimize_js, sizeof page_js_optimize_js},
   {"js/paint.js", "text/javascript; charset=utf-8", page_js_paint_js, sizeof page_js_paint_js},
   {"js/store.js", "text/javascript; charset=utf-8", page_js_store_js, sizeof page_js_store_js},
   {"js/train.js", "text/javascript; charset=utf-8", page_js_train_js, sizeof page_js_train_js},
@@ -92,6 +96,6 @@ static const studio_page pages[] = {
 };
 
 const studio_page *studio_pages(size_t *count) {
-  *count = 21;
+  *count = 22;
   return pages;
 }

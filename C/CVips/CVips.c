@@ -7,8 +7,8 @@
 
 static atomic_long black_tiles;
 
-/// libvips' warnings (odd metadata and the like) have no place among a program's own lines. One of them is
-/// counted: that a tile could not be computed and was painted black.
+/// Discards the warnings of libvips, such as those about odd metadata, so that they are not printed. Counts how often
+/// libvips warns that it could not compute a tile and has painted the tile black.
 static void be_silent(const gchar *domain, GLogLevelFlags level, const gchar *message,
                       gpointer context) {
   (void)domain;
@@ -28,12 +28,13 @@ int cvips_start(int threads) {
   g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING | G_LOG_LEVEL_INFO | G_LOG_LEVEL_DEBUG, be_silent,
                     NULL);
   vips.concurrency_set(threads);
-  // Each picture is read once: kept results would only hold memory and open files.
+  // Each image is read once, so cached results would only hold memory and open files.
   vips.cache_set_max(0);
   vips.cache_set_max_mem(0);
   vips.cache_set_max_files(0);
-  // Interpreters and rarely tested parsers (ImageMagick, SVG, PDF …) stay away from foreign files.
-  vips.block_untrusted_set(TRUE);
+  // Disables the loaders that use interpreters or rarely tested parsers (ImageMagick, SVG, PDF …), because a crafted
+  // file could attack such code.
+  cvips_block_untrusted();
   return 0;
 }
 
@@ -62,7 +63,8 @@ static int is_wanted(const char *loader) {
   return 0;
 }
 
-/// Loads libvips' module for HEIC and AVIF, which are the files with a box of type `ftyp` first.
+/// Loads libvips' module for HEIC and AVIF if the file has one of these formats. Such files begin with a box of type
+/// `ftyp`.
 static void load_module_for(VipsSource *source) {
   const unsigned char *start = vips.source_sniff(source, 12);
   if (start != NULL && memcmp(start + 4, "ftyp", 4) == 0) {
@@ -70,7 +72,7 @@ static void load_module_for(VipsSource *source) {
   }
 }
 
-/// Opens what the source holds; takes over the caller's reference to the source.
+/// Opens an image from a source. Releases the caller's reference to the source.
 static CVipsOpening open_source(VipsSource *source, CVipsStrictness strictness,
                                 CVipsImage **image) {
   if (source == NULL) {
@@ -82,8 +84,8 @@ static CVipsOpening open_source(VipsSource *source, CVipsStrictness strictness,
     g_object_unref(source);
     return CVIPS_UNKNOWN_FORMAT;
   }
-  // Of JPEGs libvips calls truncated what has no end marker; missing data before it are a warning.
-  // Of other formats warnings are odd metadata.
+  // libvips calls a JPEG truncated if the file has no end marker, but only warns about missing data before the end
+  // marker. For other formats, libvips warns only about odd metadata.
   VipsFailOn strict = g_str_has_prefix(loader, "VipsForeignLoadJpeg") ? VIPS_FAIL_ON_WARNING
                                                                       : VIPS_FAIL_ON_TRUNCATED;
   *image = vips.image_new_from_source(
@@ -102,6 +104,30 @@ CVipsOpening cvips_open_memory(const void *bytes, size_t count, CVipsStrictness 
   return open_source(vips.source_new_from_memory(bytes, count), strictness, image);
 }
 
+CVipsOpening cvips_open_animation(const void *bytes, size_t count, CVipsImage **image) {
+  VipsSource *source = vips.source_new_from_memory(bytes, count);
+  const char *loader = source == NULL ? NULL : vips.foreign_find_load_source(source);
+  if (loader == NULL || !is_wanted(loader)) {
+    if (source != NULL) g_object_unref(source);
+    return CVIPS_UNKNOWN_FORMAT;
+  }
+  *image = vips.image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
+                                      VIPS_FAIL_ON_TRUNCATED, "n", -1, NULL);
+  g_object_unref(source);
+  return *image == NULL ? CVIPS_BROKEN : CVIPS_OPENED;
+}
+
+const int *cvips_delays(CVipsImage *image, int *count) {
+  int *delays = NULL;
+  *count = 0;
+  if (vips.image_get_typeof(image, "delay") == 0 ||
+      vips.image_get_array_int(image, "delay", &delays, count)) {
+    vips.error_clear();
+    return NULL;
+  }
+  return delays;
+}
+
 int cvips_width(CVipsImage *image) { return vips.image_get_width(image); }
 
 int cvips_height(CVipsImage *image) { return vips.image_get_height(image); }
@@ -114,6 +140,15 @@ int cvips_is_srgb8(CVipsImage *image) {
   return vips.image_get_format(image) == VIPS_FORMAT_UCHAR &&
          vips.image_get_interpretation(image) == VIPS_INTERPRETATION_sRGB;
 }
+
+int cvips_is_deep(CVipsImage *image) {
+  VipsBandFormat format = vips.image_get_format(image);
+  return format != VIPS_FORMAT_UCHAR && format != VIPS_FORMAT_CHAR;
+}
+
+double cvips_horizontal_resolution(CVipsImage *image) { return vips.image_get_xres(image); }
+
+double cvips_vertical_resolution(CVipsImage *image) { return vips.image_get_yres(image); }
 
 int cvips_orientation(CVipsImage *image) {
   int orientation = vips.image_get_orientation(image);
@@ -140,7 +175,7 @@ const char *cvips_text(CVipsImage *image, const char *name) {
 
 const char *cvips_loader(CVipsImage *image) { return cvips_text(image, VIPS_META_LOADER); }
 
-static const void *blob(CVipsImage *image, const char *name, size_t *count) {
+const void *cvips_blob(CVipsImage *image, const char *name, size_t *count) {
   const void *bytes = NULL;
   *count = 0;
   if (vips.image_get_typeof(image, name) == 0 || vips.image_get_blob(image, name, &bytes, count)) {
@@ -151,20 +186,23 @@ static const void *blob(CVipsImage *image, const char *name, size_t *count) {
 }
 
 const void *cvips_profile(CVipsImage *image, size_t *count) {
-  return blob(image, VIPS_META_ICC_NAME, count);
+  return cvips_blob(image, VIPS_META_ICC_NAME, count);
 }
 
 const void *cvips_xmp(CVipsImage *image, size_t *count) {
-  return blob(image, VIPS_META_XMP_NAME, count);
+  return cvips_blob(image, VIPS_META_XMP_NAME, count);
 }
 
-/// Replaces an image by what an operation made of it; NULL where that failed.
+/// Releases an image and returns the result of an operation on it, or NULL if the operation failed.
 static CVipsImage *replace(CVipsImage *old, CVipsImage *new, int failed) {
   g_object_unref(old);
   return failed ? NULL : new;
 }
 
-CVipsImage *cvips_to_srgb8(CVipsImage *image, int use_profile) {
+CVipsImage *cvips_to_srgb(CVipsImage *image, int use_profile, int depth) {
+  const VipsInterpretation wanted =
+      depth == 16 ? VIPS_INTERPRETATION_RGB16 : VIPS_INTERPRETATION_sRGB;
+  const VipsBandFormat format = depth == 16 ? VIPS_FORMAT_USHORT : VIPS_FORMAT_UCHAR;
   CVipsImage *next = NULL;
   CVipsImage *current = image;
   int failed;
@@ -172,26 +210,26 @@ CVipsImage *cvips_to_srgb8(CVipsImage *image, int use_profile) {
 
   if (use_profile) {
     failed = vips.icc_transform(current, &next, "srgb", "embedded", TRUE, "intent",
-                                VIPS_INTENT_RELATIVE, "depth", 8, NULL);
+                                VIPS_INTENT_RELATIVE, "depth", depth, NULL);
     current = replace(current, next, failed);
   } else if (vips.image_get_interpretation(current) == VIPS_INTERPRETATION_CMYK) {
     failed = vips.icc_transform(current, &next, "srgb", "input_profile", "cmyk", "intent",
-                                VIPS_INTENT_RELATIVE, "depth", 8, NULL);
+                                VIPS_INTENT_RELATIVE, "depth", depth, NULL);
     current = replace(current, next, failed);
   }
   if (current == NULL) {
     return NULL;
   }
 
-  if (vips.image_get_interpretation(current) != VIPS_INTERPRETATION_sRGB) {
-    failed = vips.colourspace(current, &next, VIPS_INTERPRETATION_sRGB, NULL);
+  if (vips.image_get_interpretation(current) != wanted) {
+    failed = vips.colourspace(current, &next, wanted, NULL);
     current = replace(current, next, failed);
     if (current == NULL) {
       return NULL;
     }
   }
-  if (vips.image_get_format(current) != VIPS_FORMAT_UCHAR) {
-    failed = vips.cast(current, &next, VIPS_FORMAT_UCHAR, NULL);
+  if (vips.image_get_format(current) != format) {
+    failed = vips.cast(current, &next, format, NULL);
     current = replace(current, next, failed);
     if (current == NULL) {
       return NULL;
@@ -204,67 +242,46 @@ CVipsImage *cvips_to_srgb8(CVipsImage *image, int use_profile) {
   return current;
 }
 
+CVipsImage *cvips_from_srgb(CVipsImage *image, const void *profile, size_t count, int depth) {
+  CVipsImage *lab = NULL, *named = NULL, *result = NULL;
+  int failed = vips.icc_import(image, &lab, "input_profile", "srgb", "pcs", VIPS_PCS_LAB, "intent",
+                               VIPS_INTENT_RELATIVE, NULL);
+  if (failed) {
+    return NULL;
+  }
+  failed = vips.copy(lab, &named, NULL);
+  g_object_unref(lab);
+  if (failed) {
+    return NULL;
+  }
+  // Exporting converts to the embedded profile.
+  vips.image_set_blob_copy(named, VIPS_META_ICC_NAME, profile, count);
+  failed = vips.icc_export(named, &result, "depth", depth, "intent", VIPS_INTENT_RELATIVE, NULL);
+  return replace(named, result, failed);
+}
+
 void *cvips_pixels(CVipsImage *image, size_t *count) {
   return vips.image_write_to_memory(image, count);
 }
 
-CVipsImage *cvips_wrap(const void *pixels, size_t count, int width, int height, int bands) {
+CVipsImage *cvips_wrap(const void *pixels, size_t count, int width, int height, int bands,
+                       int depth) {
   CVipsImage *plain =
-      vips.image_new_from_memory(pixels, count, width, height, bands, VIPS_FORMAT_UCHAR);
+      vips.image_new_from_memory(pixels, count, width, height, bands,
+                                 depth == 16 ? VIPS_FORMAT_USHORT : VIPS_FORMAT_UCHAR);
   if (plain == NULL) {
     return NULL;
   }
+  VipsInterpretation interpretation =
+      bands < 3     ? (depth == 16 ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_B_W)
+      : depth == 16 ? VIPS_INTERPRETATION_RGB16
+                    : VIPS_INTERPRETATION_sRGB;
   CVipsImage *named = NULL;
-  int failed = vips.copy(plain, &named, "interpretation",
-                         bands < 3 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB, NULL);
+  int failed = vips.copy(plain, &named, "interpretation", interpretation, NULL);
   return replace(plain, named, failed);
 }
 
 CVipsImage *cvips_join_bands(CVipsImage *first, CVipsImage *second) {
   CVipsImage *joined = NULL;
   return vips.bandjoin2(first, second, &joined, NULL) ? NULL : joined;
-}
-
-/// The image with an XMP packet, as a new one; the pixels are shared.
-static CVipsImage *with_xmp(CVipsImage *image, const void *xmp, size_t count) {
-  CVipsImage *named = NULL;
-  if (vips.copy(image, &named, NULL)) {
-    return NULL;
-  }
-  vips.image_set_blob_copy(named, VIPS_META_XMP_NAME, xmp, count);
-  return named;
-}
-
-void *cvips_encode(CVipsImage *image, CVipsFormat format, int quality, const void *xmp,
-                   size_t xmp_count, size_t *count) {
-  void *bytes = NULL;
-  int failed = 1;
-  *count = 0;
-  if (xmp != NULL) {
-    CVipsImage *named = with_xmp(image, xmp, xmp_count);
-    if (named == NULL) {
-      return NULL;
-    }
-    bytes = cvips_encode(named, format, quality, NULL, 0, count);
-    g_object_unref(named);
-    return bytes;
-  }
-  switch (format) {
-    case CVIPS_PNG:
-      failed = vips.pngsave_buffer(image, &bytes, count, "compression", 6, NULL);
-      break;
-    case CVIPS_WEBP:
-      failed = vips.webpsave_buffer(image, &bytes, count, "Q", quality, NULL);
-      break;
-    case CVIPS_TIFF:
-      failed = vips.tiffsave_buffer(image, &bytes, count, "compression",
-                                    VIPS_FOREIGN_TIFF_COMPRESSION_DEFLATE, "predictor",
-                                    VIPS_FOREIGN_TIFF_PREDICTOR_HORIZONTAL, NULL);
-      break;
-  }
-  if (failed) {
-    g_free(bytes);
-    return NULL;
-  }
-  return bytes;
 }

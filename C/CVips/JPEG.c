@@ -8,17 +8,17 @@
 
 #include <jerror.h>
 
-/// One examination: libjpeg's error handler with what it has found. The handler comes first, so that
-/// one pointer is both.
+/// The state of one examination: libjpeg's error handler and the report. The handler is the first member, so a pointer
+/// to the handler is also a pointer to the examination.
 typedef struct {
   struct jpeg_error_mgr handler;
   jmp_buf failed;
   CVipsJPEGReport *report;
-  /// Whether one scan holds the picture, row after row.
+  /// Whether a single scan contains the whole image, row after row.
   int is_sequential;
 } Examination;
 
-/// Whether a warning says that pixels are lost.
+/// Returns whether a warning of libjpeg means that pixels are lost.
 static int costs_pixels(int code) {
   switch (code) {
     case JWRN_ADOBE_XFORM:
@@ -33,12 +33,12 @@ static int costs_pixels(int code) {
   }
 }
 
-/// Notes the first damage and ends the examination.
+/// Writes the first damage to the report and ends the examination.
 static void end_with_damage(j_common_ptr common) {
   Examination *examination = (Examination *)common->err;
   CVipsJPEGReport *report = examination->report;
   report->damaged_row = 0;
-  // Where scans follow each other the data of one row lie all over the file.
+  // If there are several scans, the data of each row are spread over the whole file, so the damaged row stays 0.
   if (examination->is_sequential) {
     j_decompress_ptr decoder = (j_decompress_ptr)common;
     report->damaged_row = (int)decoder->input_iMCU_row * decoder->max_v_samp_factor * DCTSIZE;
@@ -55,7 +55,7 @@ static void take_message(j_common_ptr common, int level) {
   }
 }
 
-/// Whether a progressive JPEG's scans have told every bit of every coefficient.
+/// Returns whether the scans of a progressive JPEG contain every bit of every coefficient. Returns 1 for other JPEGs.
 static int is_complete(j_decompress_ptr decoder) {
   if (decoder->coef_bits == NULL) {
     return 1;
@@ -74,7 +74,7 @@ static void print_nothing(j_common_ptr common) { (void)common; }
 
 static void start_source(j_decompress_ptr decoder) { (void)decoder; }
 
-/// Where the file ends without an end marker one is put in, so that what is there is decoded.
+/// Appends an end marker to a file that ends without one, so that libjpeg decodes all data of the file.
 static boolean fill_source(j_decompress_ptr decoder) {
   static const JOCTET end[] = {0xFF, JPEG_EOI};
   ((Examination *)decoder->err)->report->ends_early = 1;
@@ -124,7 +124,7 @@ CVipsJPEGReport cvips_examine_jpeg(const void *bytes, size_t count) {
   jpeg_read_header(&decoder, TRUE);
   report.height = (int)decoder.image_height;
   examination.is_sequential = !jpeg_has_multiple_scans(&decoder);
-  // All data are decoded; an eighth of the size is enough of their pixels.
+  // Computes pixels at an eighth of the size to save time. libjpeg still decodes all data of the file.
   decoder.scale_num = 1;
   decoder.scale_denom = 8;
   decoder.do_fancy_upsampling = FALSE;

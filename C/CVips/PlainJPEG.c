@@ -7,7 +7,8 @@
 
 #include <jpeglib.h>
 
-/// libjpeg's error handler with the place to go on at. The handler comes first, so that one pointer is both.
+/// libjpeg's error handler with the jump target after an error. The handler is the first member, so a pointer to the
+/// handler is also a pointer to this struct.
 typedef struct {
   struct jpeg_error_mgr handler;
   jmp_buf failed;
@@ -15,7 +16,7 @@ typedef struct {
 
 static void give_up(j_common_ptr common) { longjmp(((Failure *)common->err)->failed, 1); }
 
-/// Whatever libjpeg warns of makes a file one that is not plain.
+/// Gives up at any warning of libjpeg, because a file with a warning is not plain.
 static void give_up_at_warnings(j_common_ptr common, int level) {
   if (level < 0) {
     give_up(common);
@@ -44,14 +45,15 @@ struct CVipsPlainJPEG {
   size_t xmp_count;
 };
 
-/// A file of a few bytes may claim thousands of scans of a large picture.
+/// Gives up after 100 scans. A file of a few bytes may claim thousands of scans, and decoding these takes long for a
+/// large image.
 static void limit_scans(j_common_ptr common) {
   if (((j_decompress_ptr)common)->input_scan_number > 100) {
     give_up(common);
   }
 }
 
-/// Unsigned numbers of a TIFF structure, in the order of bytes that it declares.
+/// A TIFF structure with EXIF data, and its byte order.
 typedef struct {
   const JOCTET *bytes;
   size_t count;
@@ -68,7 +70,7 @@ static size_t number32(const Exif *exif, size_t at) {
   return exif->is_big ? first << 16 | second : second << 16 | first;
 }
 
-/// The orientation that an EXIF segment states, 1 where it states none; 0 where it is not as it should be.
+/// Returns the orientation that an EXIF segment states, or 1 if it states none. Returns 0 if the segment is invalid.
 ///
 /// Source: CIPA DC-008 (Exif 2.32), 4.6.2 and 4.6.4 A; TIFF 6.0, section 2.
 static int orientation_of(const JOCTET *bytes, size_t count) {
@@ -106,9 +108,9 @@ static int begins_with(jpeg_saved_marker_ptr marker, const char *name, size_t co
   return marker->data_length >= count && memcmp(marker->data, name, count) == 0;
 }
 
-/// Takes what matters from a file's APP1 segments.
+/// Reads EXIF and XMP from a file's APP1 segments.
 ///
-/// \returns Whether there is at most one of each kind, and the orientation is stated well.
+/// \returns Whether there is at most one segment of each kind, and the orientation is valid.
 static int read_segments(CVipsPlainJPEG *jpeg) {
   static const char exif[] = "Exif\0", xmp[] = "http://ns.adobe.com/xap/1.0/";
   int has_exif = 0;
@@ -145,8 +147,9 @@ static int has_profile(j_decompress_ptr decoder) {
   return 0;
 }
 
-/// Reads the header of what the source holds; NULL, with everything given back, where it is not plain.
-static CVipsPlainJPEG *open_jpeg(FILE *file, const void *bytes, size_t count) {
+/// Reads the header of a JPEG in a file or in memory, and takes over the file. If the JPEG is not plain, releases
+/// everything and returns NULL.
+static CVipsPlainJPEG *open_jpeg(FILE *file, const void *bytes, size_t count, int takes_unusual) {
   CVipsPlainJPEG *jpeg = calloc(1, sizeof *jpeg);
   if (jpeg == NULL) {
     if (file != NULL) {
@@ -171,8 +174,14 @@ static CVipsPlainJPEG *open_jpeg(FILE *file, const void *bytes, size_t count) {
   jpeg_save_markers(decoder, JPEG_APP0 + 1, 0xFFFF);
   jpeg_save_markers(decoder, JPEG_APP0 + 2, 0xFFFF);
   jpeg_read_header(decoder, TRUE);
-  int is_plain = decoder->jpeg_color_space == JCS_YCbCr && decoder->num_components == 3 &&
-                 decoder->data_precision == 8 && read_segments(jpeg);
+  int has_colours = decoder->jpeg_color_space == JCS_YCbCr && decoder->num_components == 3;
+  if (takes_unusual && decoder->jpeg_color_space == JCS_GRAYSCALE) {
+    has_colours = 1;
+  }
+  int is_plain = has_colours && decoder->data_precision == 8 && (read_segments(jpeg) || takes_unusual);
+  if (is_plain && jpeg->orientation == 0) {
+    jpeg->orientation = 1;
+  }
   if (is_plain && has_profile(decoder)) {
     is_plain = jpeg_read_icc_profile(decoder, &jpeg->profile, &jpeg->profile_count);
   }
@@ -193,14 +202,21 @@ CVipsPlainJPEG *cvips_open_jpeg_file(const char *path) {
     fclose(file);
     return NULL;
   }
-  return open_jpeg(file, NULL, 0);
+  return open_jpeg(file, NULL, 0, 0);
 }
 
 CVipsPlainJPEG *cvips_open_jpeg_memory(const void *bytes, size_t count) {
   if (count < 3 || memcmp(bytes, "\xFF\xD8\xFF", 3) != 0) {
     return NULL;
   }
-  return open_jpeg(NULL, bytes, count);
+  return open_jpeg(NULL, bytes, count, 0);
+}
+
+CVipsPlainJPEG *cvips_open_unusual_jpeg(const void *bytes, size_t count) {
+  if (count < 3 || memcmp(bytes, "\xFF\xD8\xFF", 3) != 0) {
+    return NULL;
+  }
+  return open_jpeg(NULL, bytes, count, 1);
 }
 
 CVipsJPEGHeader cvips_jpeg_header(const CVipsPlainJPEG *jpeg) {
@@ -245,75 +261,4 @@ void cvips_close_jpeg(CVipsPlainJPEG *jpeg) {
   }
   free(jpeg->profile);
   free(jpeg);
-}
-
-/// One encoding. What changes after setjmp is no local variable of the function that called it.
-typedef struct {
-  struct jpeg_compress_struct encoder;
-  Failure failure;
-  unsigned char *segment;
-  unsigned char *result;
-  unsigned long size;
-} Encoding;
-
-static void write_xmp(Encoding *encoding, const void *xmp, size_t count) {
-  static const char name[] = "http://ns.adobe.com/xap/1.0/";
-  encoding->segment = count > 65533 - sizeof name ? NULL : malloc(sizeof name + count);
-  if (encoding->segment == NULL) {
-    give_up((j_common_ptr)&encoding->encoder);
-  }
-  memcpy(encoding->segment, name, sizeof name);
-  memcpy(encoding->segment + sizeof name, xmp, count);
-  jpeg_write_marker(&encoding->encoder, JPEG_APP0 + 1, encoding->segment,
-                    (unsigned)(sizeof name + count));
-}
-
-/// \returns Whether the bytes are complete.
-static int encode(Encoding *encoding, const uint8_t *pixels, int width, int height, int quality,
-                  const void *xmp, size_t xmp_count) {
-  j_compress_ptr encoder = &encoding->encoder;
-  encoder->err = install(&encoding->failure);
-  jpeg_create_compress(encoder);
-  if (setjmp(encoding->failure.failed)) {
-    return 0;
-  }
-  jpeg_mem_dest(encoder, &encoding->result, &encoding->size);
-  encoder->image_width = (JDIMENSION)width;
-  encoder->image_height = (JDIMENSION)height;
-  encoder->input_components = 3;
-  encoder->in_color_space = JCS_RGB;
-  jpeg_set_defaults(encoder);
-  jpeg_set_quality(encoder, quality, TRUE);
-  encoder->optimize_coding = TRUE;
-  // Colours keep the full size where quality is asked for.
-  if (quality >= 90) {
-    encoder->comp_info[0].h_samp_factor = 1;
-    encoder->comp_info[0].v_samp_factor = 1;
-  }
-  jpeg_start_compress(encoder, TRUE);
-  if (xmp != NULL) {
-    write_xmp(encoding, xmp, xmp_count);
-  }
-  size_t stride = (size_t)width * 3;
-  while (encoder->next_scanline < encoder->image_height) {
-    JSAMPROW row = (JSAMPROW)(pixels + stride * encoder->next_scanline);
-    jpeg_write_scanlines(encoder, &row, 1);
-  }
-  jpeg_finish_compress(encoder);
-  return 1;
-}
-
-void *cvips_encode_jpeg(const uint8_t *pixels, int width, int height, int quality, const void *xmp,
-                        size_t xmp_count, size_t *count) {
-  Encoding encoding;
-  memset(&encoding, 0, sizeof encoding);
-  int is_complete = encode(&encoding, pixels, width, height, quality, xmp, xmp_count);
-  jpeg_destroy_compress(&encoding.encoder);
-  free(encoding.segment);
-  if (!is_complete) {
-    free(encoding.result);
-    return NULL;
-  }
-  *count = encoding.size;
-  return encoding.result;
 }

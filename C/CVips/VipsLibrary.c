@@ -1,18 +1,24 @@
 #define _GNU_SOURCE
 #include "VipsLibrary.h"
 
-#include <dlfcn.h>
+#include <CDynamicLibrary.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 VipsFunctions vips;
 
+static void (*vips_block)(gboolean);
+
+void cvips_block_untrusted(void) {
+  if (vips_block != NULL) vips_block(TRUE);
+}
+
 static char failure[512] = "it has not been started";
 
 char *cvips_load_error(void) { return g_strdup(failure); }
 
-/// The name that libvips' functions have had since 8.0.
+/// The file name of libvips since version 8.0.
 static const char name[] = "libvips.so.42";
 
 static int fail(const char *words) {
@@ -21,8 +27,8 @@ static int fail(const char *words) {
   return 1;
 }
 
-/// Starts libvips with no place to find modules in. It looks for them beside its home, and notes that in the
-/// environment, so the variable is put back as it was.
+/// Starts libvips without its modules. libvips searches for modules below the folder that VIPSHOME names. This function
+/// sets the variable to a folder that does not exist, and restores the variable afterwards.
 static int start(void) {
   static const char home[] = "VIPSHOME";
   char *own = g_strdup(g_getenv(home));
@@ -42,22 +48,21 @@ int cvips_load(void) {
   if (library == NULL) {
     return fail(dlerror());
   }
-#define CVIPS_FIND(function)                                          \
-  vips.function = (__typeof__(vips.function))dlsym(library, "vips_" #function); \
-  if (vips.function == NULL) {                                        \
-    return fail(dlerror());                                           \
-  }
-  CVIPS_FUNCTIONS(CVIPS_FIND)
-#undef CVIPS_FIND
+#define CVIPS_NAME(function) "vips_" #function,
+  static const char *const names[] = {CVIPS_FUNCTIONS(CVIPS_NAME)};
+#undef CVIPS_NAME
+  if (!cdl_find(library, names, sizeof names / sizeof *names, &vips)) return fail(dlerror());
+  // libvips 8.12 (Ubuntu 22.04) has no such function. CVips.c then still refuses the formats of untrusted loaders.
+  vips_block = dlsym(library, "vips_block_untrusted_set");
   if (vips.version(3) - vips.version(5) != VIPS_LIBRARY_CURRENT - VIPS_LIBRARY_AGE) {
-    return fail("its version is another than the one this program was built with");
+    return fail("its version differs from the one that this program was built with");
   }
   return start();
 }
 
 static char module_folder[4096];
 
-/// Finds libvips' modules, which lie beside it.
+/// Finds the folder with libvips' modules, which is next to the library.
 static void find_modules(void) {
   Dl_info library;
   if (dladdr((void *)vips.init, &library) == 0 || library.dli_fname == NULL) {
@@ -72,7 +77,7 @@ static void find_modules(void) {
 
 void cvips_load_module(const char *module) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-  // GModule runs the module's start, which tells libvips of its formats.
+  // GModule calls the module's start function, which registers the module's formats with libvips.
   typedef void *(*Open)(const char *, int);
   typedef void (*Keep)(void *);
   static int is_found = 0;

@@ -1,8 +1,8 @@
 import CoreML
 import Foundation
 
-/// Crops two pixels from each side, so that the shortcut of a residual block fits the result of
-/// its two convolutions without padding. Copies whole rows.
+/// Crops two pixels from each side of the shortcut of a residual block. The two convolutions of the block have no
+/// padding, so together they remove two pixels from each side, too. This version copies complete rows.
 public final class ResCropBlockLambda: NSObject, MLCustomLayer {
   public required init(parameters: [String: Any]) throws {
     super.init()
@@ -35,15 +35,15 @@ public final class ResCropBlockLambda: NSObject, MLCustomLayer {
   }
 }
 
-/// `[sequence, batch, channels, height - 4, width - 4]`.
+/// Returns the shape after the crop: `[sequence, batch, channels, height - 4, width - 4]`.
 func croppedShape(_ shape: [NSNumber]) throws -> [NSNumber] {
   guard shape.count == 5, shape[3].intValue > 4, shape[4].intValue > 4 else {
     let sizes: String = shape.map(\.stringValue).joined(separator: " × ")
     throw MLModelError(
       .customLayer,
       userInfo: [
-        NSLocalizedDescriptionKey: "Cropping 2 pixels on each side needs sequence × batch × "
-          + "channels × height × width of more than 4 pixels each way, but the shape is \(sizes)."
+        NSLocalizedDescriptionKey: "Cropping 2 pixels on each side needs sequence × batch ×"
+          + " channels × height × width with a height and width above 4, but the shape is \(sizes)."
       ])
   }
   return [

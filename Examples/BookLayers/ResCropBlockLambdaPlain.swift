@@ -1,9 +1,9 @@
 import CoreML
 import Foundation
 
-/// ``ResCropBlockLambda`` as the book first shows it: one element at a time, found by its index.
+/// ``ResCropBlockLambda`` as the book first shows it, which copies single elements by index.
 ///
-/// The book's loops end one row and one column too early; these do not.
+/// The book's loops end one row and one column too early. This is corrected here.
 public final class ResCropBlockLambdaPlain: NSObject, MLCustomLayer {
   public required init(parameters: [String: Any]) throws {
     super.init()

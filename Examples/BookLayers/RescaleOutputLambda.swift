@@ -1,8 +1,8 @@
 import CoreML
 import Foundation
 
-/// The last layer of the book's network: from the range -1…1 of a hyperbolic tangent to 0…255,
-/// `(x + 1) · 127.5`, over the array's memory in one sweep.
+/// The last layer of the book's network: scales the output of a hyperbolic tangent from -1…1 to 0…255, `(x + 1) ·
+/// 127.5`. This version passes once over the array's memory.
 public final class RescaleOutputLambda: NSObject, MLCustomLayer {
   public required init(parameters: [String: Any]) throws {
     super.init()

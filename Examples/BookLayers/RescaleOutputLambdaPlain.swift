@@ -1,7 +1,7 @@
 import CoreML
 import Foundation
 
-/// ``RescaleOutputLambda`` as the book first shows it: one element at a time, found by its index.
+/// ``RescaleOutputLambda`` as the book first shows it, which computes single elements by index.
 public final class RescaleOutputLambdaPlain: NSObject, MLCustomLayer {
   public required init(parameters: [String: Any]) throws {
     super.init()

@@ -2,7 +2,8 @@ import CoreImage
 import ImageIO
 import Vision
 
-/// The tutorial's flow: one request, made when it is first needed, classifies every photo.
+/// Classifies photos as the tutorial does: with one Vision request, which is created when it is first needed and then
+/// used for every photo.
 final class Classifier {
   private let modelURL: URL
   private var top: [(confidence: VNConfidence, identifier: String)] = []
@@ -20,7 +21,7 @@ final class Classifier {
     return request
   }
 
-  /// The five likeliest classes of a photo.
+  /// Returns the five most probable classes of a photo.
   func classify(
     _ image: CIImage, orientation: CGImagePropertyOrientation
   ) throws -> [(confidence: VNConfidence, identifier: String)] {

@@ -1,4 +1,4 @@
-// Names what is on a photo as the tutorial's app does:
+// Classifies a photo, as the tutorial's app does:
 //
 //     Classification MODEL PHOTO
 
@@ -16,7 +16,7 @@ guard let photo = CIImage(contentsOf: photoURL) else {
   print("The photo \(arguments[2]) cannot be read.")
   exit(1)
 }
-// The photo is as the file stores it, so its orientation goes to Vision, as a camera's does.
+// Reads the orientation from the file and passes it to Vision, as an app does with the camera's orientation.
 let source = CGImageSourceCreateWithURL(photoURL as CFURL, nil)
 let properties =
   source.flatMap { CGImageSourceCopyPropertiesAtIndex($0, 0, nil) } as? [String: Any]

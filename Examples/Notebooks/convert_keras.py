@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The book's first notebook (“Machine Learning with Core ML”, chapter 6) on Linux: a Keras network with Lambda layers as a
-Core ML model with custom layers.
+"""The book's first notebook (“Machine Learning with Core ML”, chapter 6) on Linux: converts a Keras network with Lambda
+layers to a Core ML model with custom layers.
 
     convert_keras.py ARCHITECTURE.json WEIGHTS.h5 OUT.mlmodel [PHOTO PAINTING]
 
-The architecture may be Tests/KerasFormatTests/Expected/starry-night.json. With a photo it paints, with both custom layers
-written in Python.
+The architecture may be Tests/KerasFormatTests/Expected/starry-night.json. With PHOTO and PAINTING the script also paints
+the photo. Both custom layers are written in Python.
 """
 import sys
 
@@ -14,7 +14,7 @@ from coremltools.proto import NeuralNetwork_pb2
 
 
 def convert_lambda(layer):
-    """The class that stands for a Lambda layer."""
+    """Returns the class of the custom layer that replaces a Lambda layer."""
     params = NeuralNetwork_pb2.CustomLayerParams()
     if layer.function.__name__ == "rescale_output":
         params.className = "RescaleOutputLambda"
@@ -28,7 +28,7 @@ def convert_lambda(layer):
 
 
 class ResCropBlock:
-    """Cuts two pixels off every side of [sequence, batch, channels, height, width]."""
+    """Crops two pixels from each side of the pictures in [sequence, batch, channels, height, width]."""
 
     def __init__(self, parameters, weights):
         pass
@@ -41,7 +41,7 @@ class ResCropBlock:
 
 
 class RescaleOutput:
-    """From -1…1 to 0…255."""
+    """Scales values of -1…1 to 0…255."""
 
     def __init__(self, parameters, weights):
         pass
@@ -54,7 +54,7 @@ class RescaleOutput:
 
 
 def register_layers():
-    """Makes models with the book's custom layers run, and tells the converter what the layers make."""
+    """Registers the book's custom layers, so that models run and the converter knows their output shapes."""
     atelier.register_custom_layer("ResCropBlockLambda", ResCropBlock)
     atelier.register_custom_layer("RescaleOutputLambda", RescaleOutput)
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""The book's second notebook on Linux: the weights of a model in 16, 8 and 4 bits, with the sizes and what they cost.
+"""The book's second notebook on Linux: stores the weights of a model in 16, 8 and 4 bits, and prints sizes and quality.
 
     shrink.py MODEL.mlmodel PHOTO FOLDER
 
-The model may be the one that convert_keras.py writes: its custom layers are taken from there.
-Every smaller model paints the photo beside the full one; PSNR says in decibels how near it comes.
+MODEL may be the model that convert_keras.py writes, because this script registers the custom layers of that model.
+Each compressed model paints the photo. The script prints the PSNR of the painting in dB, compared with the painting of
+the original model.
 """
 import math
 import os
@@ -16,7 +17,7 @@ import numpy
 from convert_keras import register_layers
 from PIL import Image
 
-WAYS = [(16, "linear"), (8, "linear"), (4, "linear"), (8, "kmeans"), (4, "kmeans")]
+SETTINGS = [(16, "linear"), (8, "linear"), (4, "linear"), (8, "kmeans"), (4, "kmeans")]
 
 
 def painted(model, photo):
@@ -32,8 +33,8 @@ def main(path, photo, folder):
     register_layers()
     full = coremltools.models.MLModel(path)
     expected = painted(full, photo)
-    print(f"{'as it is':>12} {os.path.getsize(path) / 1e6:6.2f} MB")
-    for bits, mode in WAYS:
+    print(f"{'original':>12} {os.path.getsize(path) / 1e6:6.2f} MB")
+    for bits, mode in SETTINGS:
         small = atelier.compress(full, bits, mode)
         target = os.path.join(folder, f"{mode}{bits}_{os.path.basename(path)}")
         small.save(target)

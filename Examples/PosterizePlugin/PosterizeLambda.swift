@@ -1,11 +1,11 @@
 import CoreML
 import Foundation
 
-/// A custom layer for a shared library: reduces values of 0…255 to a few evenly spaced ones.
+/// A custom layer in a shared library that rounds samples of 0…255 to a few equidistant values.
 ///
-/// `Scripts/build_plugin.sh Examples/PosterizePlugin libPosterize.so` builds the library, and
-/// `atelier … --plugin libPosterize.so` makes models find the class by its name. The model's
-/// parameter "levels" is the number of values, 4 unless it says otherwise.
+/// `Scripts/build_plugin.sh Examples/PosterizePlugin libPosterize.so` builds the library. `atelier … --plugin
+/// libPosterize.so` loads it. Models then find the class by its name. The model's parameter "levels" is the number of
+/// values. Without it, there are 4.
 public final class PosterizeLambda: NSObject, MLCustomLayer {
   private let step: Float
 

@@ -1,6 +1,7 @@
-"""Paints photos through a studio that runs: several at once, with progress, as jobs. Nothing but Python is needed.
+"""Paints photos with a running studio. Sends all photos as jobs, which the studio paints in the
+background, and prints their progress. Needs only Python's standard library.
 
-    python studio.py STYLE PHOTO...        beside each photo a painting, PHOTO-STYLE.jpg
+    python studio.py STYLE PHOTO...        writes a painting beside each photo, PHOTO-STYLE.jpg
 """
 import json, os, pathlib, sys, time, urllib.request
 

@@ -2,7 +2,7 @@ import CoreImage
 import CoreVideo
 
 extension CVPixelBuffer {
-  /// The picture in the buffer, or nil when it cannot be made.
+  /// Converts the pixels of the buffer to a picture. Returns nil if their format is not supported.
   func toCGImage() -> CGImage? {
     let image = CIImage(cvPixelBuffer: self)
     return CIContext().createCGImage(image, from: image.extent)

@@ -1,6 +1,6 @@
 import CoreML
 
-/// What Xcode makes of a model that is dragged into a project, as far as this program needs it.
+/// The class that Xcode generates for a model in a project, with the members that this program needs.
 final class FastStyleTransferVanGoghStarryNight {
   let model: MLModel
 

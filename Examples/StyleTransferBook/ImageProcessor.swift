@@ -2,14 +2,15 @@ import CoreImage
 import Dispatch
 import Vision
 
-/// Who is told when a picture is painted: status 1 and the painting, or -1 and the reason.
+/// Receives the painting with status 1, or the reason for a failure with status -1.
 protocol ImageProcessorDelegate: AnyObject {
   func onImageProcessorCompleted(status: Int, stylizedImage: CGImage?, reason: String?)
 }
 
-/// The book's flow: Vision crops and scales the photo, the model paints it, the delegate gets it.
+/// Paints a photo as the book does: Vision crops and scales the photo, the model paints it, and the delegate receives
+/// the painting.
 final class ImageProcessor: @unchecked Sendable {
-  // `@unchecked Sendable`: set up once, then used by one photo at a time.
+  // `@unchecked Sendable`: the properties are set once, and only one photo is painted at a time.
 
   weak var delegate: (any ImageProcessorDelegate)?
   private let model: VNCoreMLModel
@@ -25,7 +26,7 @@ final class ImageProcessor: @unchecked Sendable {
       do {
         try handler.perform([self.request()])
       } catch {
-        // The request's own handler has told the delegate.
+        // The completion handler of the request has already reported this error to the delegate.
       }
     }
   }
@@ -46,7 +47,7 @@ final class ImageProcessor: @unchecked Sendable {
     else {
       delegate?.onImageProcessorCompleted(
         status: -1, stylizedImage: nil,
-        reason: error?.localizedDescription ?? "The model gave no picture.")
+        reason: error?.localizedDescription ?? "The model returned no picture.")
       return
     }
     delegate?.onImageProcessorCompleted(status: 1, stylizedImage: painting, reason: nil)

@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import ImageIO
 
-/// Waits for a painting and writes it to a file.
+/// Writes the painting that it receives as a delegate to a file.
 final class PaintingWriter: ImageProcessorDelegate {
   private let output: URL
   private let done = DispatchSemaphore(value: 0)
@@ -22,7 +22,7 @@ final class PaintingWriter: ImageProcessorDelegate {
     done.signal()
   }
 
-  /// The reason why there is no painting; nil when there is one.
+  /// Waits until the painting is written. Returns nil then, or the reason for a failure.
   func wait() -> String? {
     done.wait()
     return failure

@@ -12,7 +12,8 @@ guard arguments.count == 4 else {
   exit(2)
 }
 
-// The model's custom layers are found by their names; naming the module keeps it linked.
+// The model finds custom layers by the names of their classes. Mentioning the classes ensures that their module is
+// linked.
 _ = ResCropBlockLambda.self
 _ = RescaleOutputLambda.self
 

@@ -1,2 +1,2 @@
-/// A file of a model: its name and what the name ends in.
+/// The folder, the name and the extension of a model file.
 typealias FileInfo = (folder: String, name: String, extension: String)

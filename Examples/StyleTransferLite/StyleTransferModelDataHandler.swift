@@ -3,14 +3,14 @@ import CoreVideo
 import Foundation
 import TensorFlowLite
 
-/// A painted frame, and how long it took.
+/// A painted frame, and how long the network took.
 struct Result {
   let inferenceTime: Double
   let resultImage: CGImage
 }
 
-/// Paints camera frames in the style of a painting, as TensorFlow Lite's example does: the pixels of a frame without
-/// their alpha go to the style network, and what it gives becomes a picture again.
+/// Paints camera frames in the style of a painting, as TensorFlow Lite's example does. It copies the pixels of a frame,
+/// without alpha, to the input of the style network, and converts the network's output to a picture.
 final class StyleTransferModelDataHandler {
   let threadCount: Int
   let batchSize = 1
@@ -21,7 +21,7 @@ final class StyleTransferModelDataHandler {
   private let predictInterpreter: Interpreter
   private let transferInterpreter: Interpreter
 
-  /// Opens the two models; nil, with a line that says why, where that fails.
+  /// Opens the two models. If this fails, prints the reason and returns nil.
   init?(predictModel: FileInfo, transferModel: FileInfo, threadCount: Int = 1) {
     self.threadCount = threadCount
     var options = InterpreterOptions()
@@ -36,7 +36,7 @@ final class StyleTransferModelDataHandler {
     }
   }
 
-  /// The hundred numbers of a painting's style.
+  /// Computes the style vector of a painting, which has 100 numbers. If this fails, prints the reason and returns nil.
   func styleBottleneck(of painting: CVPixelBuffer) -> Data? {
     do {
       try predictInterpreter.allocateTensors()
@@ -89,7 +89,7 @@ final class StyleTransferModelDataHandler {
     return Result(inferenceTime: Date().timeIntervalSince(start) * 1000, resultImage: image)
   }
 
-  /// The samples of an output, 0…255, whether it holds codes or real numbers.
+  /// Converts the elements of an output, which are quantised or floating-point numbers, to samples of 0…255.
   private func results(of outputTensor: Tensor) -> [UInt8] {
     let values: [Float]
     if let quantization = outputTensor.quantizationParameters {
@@ -105,7 +105,8 @@ final class StyleTransferModelDataHandler {
 
   private let alphaComponent = (baseOffset: 4, moduloRemainder: 3)
 
-  /// The red, green and blue samples of a BGRA buffer.
+  /// Copies the red, green and blue samples of a BGRA buffer, as bytes or as floats of 0…1. Returns nil if the buffer
+  /// has another number of samples.
   private func rgbDataFromBuffer(
     _ buffer: CVPixelBuffer, byteCount: Int, isModelQuantized: Bool
   ) -> Data? {
@@ -167,21 +168,21 @@ final class StyleTransferModelDataHandler {
   }
 }
 
-/// The path of a model's file.
+/// Returns the path of a model's file.
 private func path(_ file: FileInfo) -> String {
   URL(fileURLWithPath: file.folder).appendingPathComponent(file.name)
     .appendingPathExtension(file.extension).path
 }
 
 extension Data {
-  /// The bytes of an array's elements.
+  /// Copies the bytes of an array's elements.
   init<Element>(copyingBufferOf array: [Element]) {
     self = array.withUnsafeBytes { Data($0) }
   }
 }
 
 extension Array where Element == Float {
-  /// The numbers that bytes hold; nil where their count does not fit.
+  /// Copies bytes as numbers. Nil if the number of bytes is not a multiple of a number's size.
   init?(unsafeData: Data) {
     guard unsafeData.count % MemoryLayout<Float>.stride == 0 else { return nil }
     self = unsafeData.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }

@@ -16,7 +16,7 @@ guard arguments.count == 5 else {
   exit(2)
 }
 
-/// A frame as a camera gives it: the middle of a picture at a size, blue, green, red and alpha.
+/// Makes a frame as a camera would: the centre of a picture, scaled to a square with the side `size`, in BGRA.
 func frame(of path: String, size: Int) -> CVPixelBuffer? {
   guard let picture = CIImage(contentsOf: URL(fileURLWithPath: path)) else {
     print("The picture \(path) cannot be read.")

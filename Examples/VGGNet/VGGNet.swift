@@ -4,26 +4,27 @@ import ModelTools
 import NeuralNetworkFormat
 import Operators
 
-/// VGG-16 put together layer by layer, as “Convolutional neural networks on the iPhone with VGGNet” does with
-/// Metal's layers: the network is this file, the weights come from elsewhere, by the layers' names.
+/// VGG-16, built layer by layer. The tutorial “Convolutional neural networks on the iPhone with VGGNet” does the same
+/// with Metal. The caller passes the weights by the names of the layers.
 ///
 /// **Source:** Simonyan and Zisserman, arXiv:1409.1556, configuration D.
 struct VGGNet {
-  /// The weights of a layer.
+  /// The weights and biases of a layer.
   struct Parameters {
     let weights: Constant
     let biases: Constant
   }
 
-  /// The network as a model that takes a picture, and how many numbers it has learned.
+  /// The network as a model with a picture as input.
   let model: GraphModel
+  /// The number of weights and biases of the network.
   let parameterCount: Int
 
   /// Builds the network.
   ///
   /// - Parameters:
-  ///   - layers: Weights by name; `conv1_1` to `conv5_3`, and `fc6` to `fc8` where there are any. Without
-  ///     those the network ends after `pool5`, with 7 × 7 × 512 features.
+  ///   - layers: The weights by layer: `conv1_1` to `conv5_3`, and optionally `fc6` to `fc8`. Without `fc6` to `fc8`,
+  ///     the network ends after `pool5`, with 7 × 7 × 512 features.
   init(_ layers: [String: Parameters]) throws {
     var network = Layers(layers)
     var x = network.builder.addInput(
@@ -68,13 +69,14 @@ struct VGGNet {
     parameterCount = network.parameterCount
   }
 
-  /// ImageNet's mean and deviation, of colours of 0…1: what the weights were trained with. Caffe's, which
-  /// the text uses, take BGR of 0…255 and no deviation.
+  /// The mean and the standard deviation of ImageNet's colours of 0…1. The fetched weights were trained with colours
+  /// normalised by them. Caffe's weights, which the tutorial uses, expect BGR of 0…255 minus a mean, without a
+  /// division.
   private static let mean: [Float] = [0.485, 0.456, 0.406]
   private static let deviation: [Float] = [0.229, 0.224, 0.225]
 }
 
-/// The three kinds of layers.
+/// Adds layers of the three kinds that VGG-16 has.
 private struct Layers {
   let builder = GraphBuilder()
   private let parameters: [String: VGGNet.Parameters]
@@ -82,7 +84,7 @@ private struct Layers {
 
   init(_ parameters: [String: VGGNet.Parameters]) { self.parameters = parameters }
 
-  /// A convolution of 3 × 3 with a pixel of zeros around the picture, and a rectifier.
+  /// Adds a 3 × 3 convolution with zero padding of one pixel, and a ReLU.
   mutating func conv(
     _ name: String, _ x: Graph.ValueID, inDepth: Int, outDepth: Int
   ) throws -> Graph.ValueID {
@@ -95,7 +97,7 @@ private struct Layers {
     return try builder.add(ActivationOperator(.reLU), y, name: "\(name)/relu")
   }
 
-  /// The greatest of each 2 × 2 pixels.
+  /// Adds max pooling of 2 × 2.
   func pool(_ name: String, _ x: Graph.ValueID) throws -> Graph.ValueID {
     try builder.add(
       PoolingOperator(
@@ -103,7 +105,7 @@ private struct Layers {
       x, name: name)
   }
 
-  /// A fully connected layer.
+  /// Adds a fully connected layer and, if `withRelu` is true, a ReLU.
   mutating func fc(
     _ name: String, _ x: Graph.ValueID, inputs: Int, fanOut: Int, withRelu: Bool = true
   ) throws -> Graph.ValueID {
@@ -119,7 +121,7 @@ private struct Layers {
     guard let found = parameters[name], found.weights.type.shape == shape,
       found.biases.type.shape == [outputs]
     else {
-      throw EngineError(.invalidModel, "There are no weights of \(shape) for the layer '\(name)'.")
+      throw EngineError(.invalidModel, "The layer '\(name)' has no weights of the shape \(shape).")
     }
     parameterCount += shape.count + outputs
     return (

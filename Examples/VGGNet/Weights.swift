@@ -5,9 +5,10 @@ import ModelTools
 import NeuralNetworkFormat
 import Operators
 
-/// The weights that `atelier fetch vgg16` fetched, by layer.
+/// Reads the weights that `atelier fetch vgg16` has fetched.
 enum Weights {
-  /// The convolutions' weights; with those of fully connected layers that were never trained.
+  /// Returns the weights of the convolutions by layer. If `isWhole` is true, also returns untrained weights of the
+  /// fully connected layers.
   static func layers(isWhole: Bool) throws -> [String: VGGNet.Parameters] {
     guard FetchableModel.vgg16.isFetched() else {
       throw CocoaError(
@@ -29,7 +30,7 @@ enum Weights {
     for (name, inputs, outputs) in [
       ("fc6", 7 * 7 * 512, 4096), ("fc7", 4096, 4096), ("fc8", 4096, 1000),
     ] {
-      // Small numbers of both signs, the same for every run.
+      // Small positive and negative numbers, the same in every run.
       let numbers: [Float] = (0..<inputs * outputs).map { Float($0 &* 7919 % 2001 - 1000) * 1e-6 }
       layers[name] = VGGNet.Parameters(
         weights: Constant([outputs, inputs], numbers),

@@ -1,10 +1,10 @@
-// VGG-16 put together in Swift, on a photo:
+// Runs VGG-16, built in Swift, on a photo:
 //
 //     atelier fetch vgg16
 //     VGGNet PHOTO [--whole]
 //
-// The fetched weights are those of the convolutions. --whole adds the fully connected layers with numbers
-// that mean nothing, to see how long the whole network takes, and how much memory.
+// Only the weights of the convolutions can be fetched. --whole adds the fully connected layers with untrained weights,
+// to measure the time and memory of the complete network.
 
 import CoreGraphics
 import CoreML
@@ -34,7 +34,7 @@ do {
     configuration.computeUnits = .cpuOnly
     return (network, try MLModel(graph: network.model, configuration: configuration))
   }
-  // Squeezed into the square, as the text's app does with what the camera sees.
+  // Stretches the photo to a square, as the tutorial's app does with camera frames.
   let input = try MLDictionaryFeatureProvider(dictionary: [
     "image": MLFeatureValue(
       pixelBuffer: try photo.withoutAlpha.pixelBuffer(
@@ -55,7 +55,7 @@ do {
       + String(format: " %.6f", mean / Double(array.count)))
   print(
     String(
-      format: "put together in %.1f ms, first picture %.1f ms, then %.1f ms", loading, first,
+      format: "built in %.1f ms, first picture %.1f ms, then %.1f ms", loading, first,
       times.sorted()[4]))
 } catch {
   print(error.localizedDescription)

@@ -1,16 +1,15 @@
 import CoreML
 import Dispatch
 
-/// The model that learns its owner's drawings: the bundled one at first, and then what it became.
+/// The user's own model for drawings. It starts as a copy of the bundled model, and learns from the user's drawings.
 ///
-/// It lies in the user's application support folder. Each lesson trains a copy, writes it beside the
-/// model and lets it take the model's place in one step, so that the program may be killed at any
-/// moment.
+/// The model is in the user's application support folder. An update writes the updated model beside the old one, then
+/// replaces the old one in one atomic step. So the program may be killed at any time.
 struct PersonalModel {
   private let personal: URL
   private let draft: URL
 
-  /// Puts a copy of the bundled model into the application support folder, unless there is one.
+  /// Copies the bundled model into the application support folder if no model is there yet.
   init(bundled: URL) throws {
     let manager = FileManager.default
     guard
@@ -23,7 +22,7 @@ struct PersonalModel {
     _ = try manager.replaceItemAt(personal, withItemAt: try MLModel.compileModel(at: bundled))
   }
 
-  /// The picture of a file as the model takes it.
+  /// Reads a drawing from a file, in the model's pixel format and size.
   func drawing(_ file: URL) throws -> MLFeatureValue {
     guard let source = CGImageSourceCreateWithURL(file as CFURL, nil),
       let image = CGImageSourceCreateImageAtIndex(source, 0, nil),
@@ -32,32 +31,32 @@ struct PersonalModel {
     return try MLFeatureValue(cgImage: image, constraint: constraint)
   }
 
-  /// What the drawing means.
+  /// Returns the label of a drawing, or nil if no learned drawing is similar.
   func meaning(of drawing: MLFeatureValue) throws -> String? {
     try UpdatableDrawingClassifier(contentsOf: personal).label(of: drawing)
   }
 
-  /// Teaches the model drawings of an emoji, and saves it.
+  /// Updates the model with drawings of an emoji, and saves it.
   func teach(_ emoji: String, _ drawings: [MLFeatureValue]) throws {
     let examples: [any MLFeatureProvider] = try drawings.map { drawing in
       try MLDictionaryFeatureProvider(
         dictionary: ["drawing": drawing, "label": MLFeatureValue(string: emoji)])
     }
-    let lesson = Lesson()
+    let update = Update()
     let done = DispatchSemaphore(value: 0)
     let task = try MLUpdateTask(
       forModelAt: personal, trainingData: MLArrayBatchProvider(array: examples),
       configuration: nil,
       completionHandler: { [self] context in
-        lesson.outcome = Result { try save(context) }
+        update.outcome = Result { try save(context) }
         done.signal()
       })
     task.resume()
     done.wait()
-    try lesson.outcome?.get()
+    try update.outcome?.get()
   }
 
-  /// As the tutorial saves: into a folder of another name, which then takes the model's place.
+  /// Saves the updated model as the tutorial does: writes it to another path, then replaces the old model with it.
   private func save(_ context: MLUpdateContext) throws {
     if let error = context.task.error { throw error }
     let manager = FileManager.default
@@ -66,8 +65,8 @@ struct PersonalModel {
     _ = try manager.replaceItemAt(personal, withItemAt: draft)
   }
 
-  private final class Lesson: @unchecked Sendable {
-    // `@unchecked Sendable`: the semaphore stands between writing and reading.
+  private final class Update: @unchecked Sendable {
+    // `@unchecked Sendable`: the semaphore orders writing before reading.
     var outcome: Result<Void, any Error>?
   }
 }

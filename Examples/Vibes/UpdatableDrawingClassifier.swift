@@ -1,6 +1,6 @@
 import CoreML
 
-/// What Xcode makes of a model that is dragged into a project, as far as this program needs it.
+/// The class that Xcode generates for a model in a project, with the members that this program needs.
 final class UpdatableDrawingClassifier {
   let model: MLModel
 
@@ -8,12 +8,12 @@ final class UpdatableDrawingClassifier {
     model = try MLModel(contentsOf: url)
   }
 
-  /// What the model says about its pictures.
+  /// The model's constraint for its pictures.
   var imageConstraint: MLImageConstraint? {
     model.modelDescription.inputDescriptionsByName["drawing"]?.imageConstraint
   }
 
-  /// The label of a drawing; nil where it is like none that was learned.
+  /// Returns the label of a drawing, or nil if no learned drawing is similar.
   func label(of drawing: MLFeatureValue) throws -> String? {
     let input = try MLDictionaryFeatureProvider(dictionary: ["drawing": drawing])
     let label: String? = try model.prediction(from: input).featureValue(for: "label")?.stringValue

@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Writes the class that Xcode would for every `.mlmodel` and `.mlpackage` of a target, and bundles the compiled
-/// model with the target's resources.
+/// Generates the class that Xcode would generate for every `.mlmodel` and `.mlpackage` of a target. Adds the compiled
+/// models to the resources of the target.
 @main
 struct ModelClassesPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -20,7 +20,7 @@ struct ModelClassesPlugin: BuildToolPlugin {
     }
   }
 
-  /// The models in a folder and below it; packages are folders that nobody looks into.
+  /// Returns the models in a folder and its subfolders. An `.mlpackage` folder counts as one model.
   private func models(in folder: URL) -> [URL] {
     let keys: [URLResourceKey] = [.isDirectoryKey]
     guard
@@ -34,7 +34,7 @@ struct ModelClassesPlugin: BuildToolPlugin {
     }
   }
 
-  /// The files that a model is made of.
+  /// Returns the files of a model. The class is generated again when one of them changes.
   private func inputs(_ model: URL) -> [URL] {
     guard model.pathExtension == "mlpackage",
       let files = FileManager.default.enumerator(at: model, includingPropertiesForKeys: nil)

@@ -1,12 +1,12 @@
-"""Lets the tests that ship inside coremltools run here, and counts what came of them.
+"""Runs the tests that are part of coremltools here, and counts their results.
 
-Loaded as a pytest plugin (`-p conftest`), because it has to come before coremltools' own files. The tests
-believe that they run on a Mac: coremltools looks at `_is_macos()` and at constants made of it. Nothing of
-coremltools is changed on disk.
+This file is loaded as a pytest plugin (`-p conftest`), because it must be imported before coremltools' own files.
+The tests must believe that they run on a Mac: coremltools checks `_is_macos()` and constants derived from it. No
+file of coremltools is changed on disk.
 
-CONFORMANCE_REPORT names the file that the counts are written to, as JSON. FLOAT16_STEPS=2 holds tests in
-float32 mode whose own types are float16 to two steps of float16, not to float32's 1e-4: their expected
-numbers are rounded to float16, or computed from numbers before they were.
+CONFORMANCE_REPORT names the JSON file for the counts. FLOAT16_STEPS=2 sets the tolerance of tests in float32 mode
+with float16 types to two steps of float16, instead of float32's 1e-4: their expected numbers are rounded to
+float16, or computed from numbers before that rounding.
 """
 
 import builtins
@@ -32,7 +32,8 @@ from coremltools.proto import Model_pb2
 
 MACOS = (15, 5)
 NO_TORCH = "needs PyTorch"
-# Tests that say nothing of predicting and ask for names that coremltools has only beside PyTorch.
+# Tests without a prediction that ask for names which coremltools defines only together with
+# PyTorch.
 ASK_FOR_TORCH = (
     "test_programs.py::TestMILBasic::test_get_dialect_namespaces",
     "test_programs.py::TestMILBasic::test_invalid_dialect_namespaces_error_out",
@@ -51,7 +52,7 @@ def pretend_to_be_a_mac():
 
 
 def pretend_to_have_its_processor():
-    # Tests that Apple leaves out on Intel's Macs run; everybody else is told the truth.
+    # Tests that Apple skips on Intel Macs run; all other callers get the true machine.
     true_machine = platform.machine
 
     def machine():
@@ -62,9 +63,9 @@ def pretend_to_have_its_processor():
 
 
 class Imitation(types.ModuleType):
-    """A `torch` that can be imported and decorated with, so that the tests beside it can run.
+    """A stub of `torch` that can be imported and used as a decorator, so that the other tests can run.
 
-    Anything else that is done with it inside a test skips the test.
+    Any other use inside a test skips the test.
     """
 
     __path__ = []
@@ -127,9 +128,9 @@ class ImitationFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def imitate_torch():
-    # After coremltools, which then goes on believing that there is no PyTorch.
+    # Imported after coremltools, which therefore assumes that there is no PyTorch.
     if importlib.util.find_spec("torch") is not None:
-        # A file whose tests need PyTorch alone asks for names of torchvision when it is read.
+        # A file with tests for PyTorch imports names of torchvision.
         if importlib.util.find_spec("torchvision") is None:
             sys.meta_path.append(ImitationFinder("torchvision"))
         return
@@ -141,7 +142,8 @@ def imitate_torch():
 
 
 def write_boston_housing():
-    # coremltools.test.utils downloads this file unless it is there; scikit-learn has the numbers.
+    # coremltools.test.utils downloads this file if it is missing; scikit-learn contains the same
+    # numbers.
     path = "/tmp/bostonHousingData.txt"
     if os.path.exists(path) or importlib.util.find_spec("sklearn") is None:
         return
@@ -193,8 +195,8 @@ def allow_float16_steps(steps):
 
 
 def collect_seldom(every=25):
-    # coremltools collects garbage whenever it converts, which looks at all that is imported and at the reports
-    # of all cases before: most of the time of thousands of small cases.
+    # coremltools collects garbage at every conversion. This scans all imported modules and the
+    # reports of all earlier cases, which takes most of the time of thousands of small cases.
     collect = gc.collect
     calls = 0
 
@@ -211,14 +213,14 @@ def collect_seldom(every=25):
 
 
 class Watch:
-    """What the test that is running has done so far."""
+    """The progress of the running test."""
 
     predicted = False
     layers = set()
 
 
 def operations_of(program):
-    """The operation types of an ML Program, each after “program/”."""
+    """The operation types of an ML Program, each with the prefix “program/”."""
     found = set()
 
     def add(block):
@@ -312,7 +314,7 @@ failures = []
 
 
 def pytest_pycollect_makeitem(collector, name, obj):
-    # The one class that asks for the platform itself.
+    # The one class that checks the platform by itself.
     if "MacOS" in getattr(obj, "__unittest_skip_why__", ""):
         obj.__unittest_skip__ = False
 
@@ -375,7 +377,7 @@ def pytest_sessionfinish(session):
 
 
 def file_of(report):
-    """The test's file, with its folder where several have the same name."""
+    """The test's file, with its folder if several have the same name."""
     folders, name = os.path.split(report.nodeid.split("::")[0])
     folder = os.path.basename(folders)
     return f"{folder}/{name}" if folder.startswith("iOS") or name == "test_passes.py" else name

@@ -3,9 +3,9 @@
     python exercised.py FOLDER-OF-REPORTS > exercised.tsv
 
 The reports are the JSON files that `make conformance` leaves in .build/conformance; run all groups
-first. A line is a layer type's field in the specification, a test file, and the number of its cases whose
-model holds such a layer. Layers that none of them has are looked for in our own tests, which then stand
-behind `ours/`. `make docs` puts them into the support page.
+first. Each line has the field of a layer type in the specification, a test file, and the number of its
+test cases whose models contain such a layer. Layer types without any come from our own tests, with the
+prefix `ours/`. `make docs` puts the counts into the support page.
 """
 
 import collections

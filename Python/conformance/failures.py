@@ -1,9 +1,10 @@
-"""Writes failures.tsv: which of coremltools' tests of ML Programs fail, how many of how many, and why.
+"""Writes failures.tsv: the coremltools tests of ML Programs that fail, with counts and reasons.
 
     python failures.py FOLDER-OF-REPORTS > failures.tsv
 
-The reports are the XML files that pytest writes with --junitxml. The reasons are written here by hand, after
-looking at each; a test that fails and has none is an error. `make docs` puts the list into the support page.
+The reports are the XML files that pytest writes with --junitxml. The reasons below were written by hand after
+examining each failure; a failing test without a reason is an error. `make docs` copies the table into the support
+page.
 """
 
 import collections
@@ -18,7 +19,7 @@ import results
 ROUNDED = (
     "held to 1e-4, while the test rounds input, weights or the expected numbers to float16; passes within {} steps"
     " of float16")
-# A pattern of the test's file, class, name and kind, and why it fails.
+# A pattern for the test's file, class, name and mode, and the reason of the failure.
 REASONS = (
     (r"iOS17/test_recurrent .*float32, of float16", ROUNDED.format("four")),
     (r"iOS18/test_compression .*float32, of float16",
@@ -26,7 +27,7 @@ REASONS = (
      " float16"),
     (r"float32, of float16", ROUNDED.format("two")),
     (r"TestNormalizationLocalResponseNorm.test_builder_to_backend_smoke\t",
-     "expects a window of two channels to hold one; the stress test beside it, which passes, and PyTorch expect two"),
+     "expects a window of two channels to contain one; the stress test in the same file, which passes, and PyTorch expect two"),
     (r"TestResample", "counts casts that coremltools adds in float16 mode alone"),
     (r"TestCropResize", "expects 7.899 for 7.9, the number as float16 shows it"),
     (r"test_post_training_quantization", "expects casts that coremltools adds in float16 mode alone"),

@@ -1,4 +1,4 @@
-"""Turns pytest's XML reports into one report of the form that table.py reads."""
+"""Converts pytest's XML reports to one report in the format that table.py reads."""
 
 import collections
 import json

@@ -1,10 +1,10 @@
-"""Writes operations.tsv: since which release coremltools defines each MIL operation, which releases define it
-anew, and of which element types its inputs may be.
+"""Writes operations.tsv: for each MIL operation, the release that introduced it in coremltools, the releases that
+redefined it, and the element types of its inputs.
 
     python operations.py > operations.tsv
 
-A line is an operation, its releases with spaces between, and the types; “any” where it does not say.
-`make docs` puts them into the support page.
+A line contains an operation, its space-separated releases, and the types; “any” if the operation states none. `make
+docs` copies the table into the support page.
 """
 
 import logging

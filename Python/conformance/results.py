@@ -1,11 +1,11 @@
-"""Writes results.tsv: what came of coremltools' tests of ML Programs, by group and precision.
+"""Writes results.tsv: the results of coremltools' tests of ML Programs by group and precision.
 
     python results.py FOLDER-OF-REPORTS > results.tsv
 
-The reports are the XML files that pytest writes with --junitxml, one or more for each test file. A line is
-a group, the precision of its cases (“-” where a test has none), and how many were run, passed, failed,
-were skipped, and failed as expected. Cases of float32 mode whose own types are float16 are counted apart: they hold
-float16 numbers to float32's tolerance. `make docs` puts them into the support page.
+The reports are the XML files that pytest writes with --junitxml, one or more for each test file. A line contains a
+group, the precision of its cases (“-” if a test has none), and the numbers of cases that ran, passed, failed, were
+skipped, and failed as expected. Cases in float32 mode with float16 types are counted separately: they compare
+float16 numbers with float32's tolerance. `make docs` copies the table into the support page.
 """
 
 import collections

@@ -1,4 +1,4 @@
-"""Prints the counts of the groups that were run, and why tests failed or were skipped."""
+"""Prints the counts of all groups in the reports, and why tests failed or were skipped."""
 
 import collections
 import json

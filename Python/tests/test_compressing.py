@@ -1,4 +1,4 @@
-"""Models in fewer bits from Python."""
+"""Compression of weights from Python."""
 
 import os
 
@@ -20,7 +20,7 @@ def product(inputs=64, outputs=48):
 
 
 @pytest.mark.parametrize("mode", ["linear", "linear-symmetric", "kmeans"])
-def test_eight_bits_are_near_and_small(mode, tmp_path):
+def test_8_bit_weights_are_accurate_and_small(mode, tmp_path):
     model, numbers = product()
     small = atelier.compress(model, 8, mode)
     x = numpy.random.RandomState(1).randn(64)
@@ -33,15 +33,15 @@ def test_eight_bits_are_near_and_small(mode, tmp_path):
     assert os.path.getsize(paths[1]) < 0.4 * os.path.getsize(paths[0])
 
 
-def test_a_table_of_ones_own_is_taken():
+def test_compressing_with_a_given_table():
     model, _ = product()
     small = atelier.compress(model, 1, table=[-1, 1])
     assert set(small.predict({"x": numpy.eye(64)[3]})["y"]) == {-1, 1}
 
 
-def test_what_cannot_be_is_said():
+def test_impossible_options_are_errors():
     model, _ = product()
-    with pytest.raises(atelier.Error, match="ML Programs alone"):
+    with pytest.raises(atelier.Error, match="Only ML Programs"):
         atelier.compress(model, 4, group_size=8)
     with pytest.raises(atelier.Error, match="expected 16 or 1 to 8"):
         atelier.compress(model, 12)

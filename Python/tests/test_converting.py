@@ -1,4 +1,4 @@
-"""Networks of Keras and Caffe, and custom layers from Python."""
+"""Conversion of Keras and Caffe networks, and custom layers from Python."""
 
 import json
 import os
@@ -18,7 +18,7 @@ ARCHITECTURE = os.path.join(ROOT, "Tests", "KerasFormatTests", "Expected", "star
 
 
 def caffe(folder):
-    """y = 2 x + 1 over one pixel of two channels, as Caffe says it."""
+    """A Caffe network y = 2 x + 1 for one pixel with two channels."""
     text = folder / "net.prototxt"
     text.write_text(
         'input: "data"\ninput_dim: 1\ninput_dim: 2\ninput_dim: 3\ninput_dim: 3\n'
@@ -77,14 +77,14 @@ def test_lambda_layers_become_custom_layers_that_python_computes(tmp_path):
     assert numpy.allclose(numpy.asarray(made).ravel(), [1, 2, 3, 4])
 
 
-def test_without_an_answer_the_error_names_the_layer(tmp_path):
+def test_without_a_converter_function_the_error_names_the_layer(tmp_path):
     with pytest.raises(atelier.Error, match="Lambda 'half': the layer calls the function 'halve'") as error:
         atelier.convert(architecture(tmp_path))
     assert "custom_conversion_functions={'halve': function}, or add_custom_layers=True" in str(error.value)
     assert "--custom" not in str(error.value)
 
 
-def test_an_error_of_the_caller_s_function_is_raised(tmp_path):
+def test_an_error_of_the_converter_function_is_raised(tmp_path):
     def fail(layer):
         raise KeyError("mine")
 
@@ -148,7 +148,7 @@ def test_a_file_that_is_no_plug_in_is_refused(tmp_path):
 
 
 @pytest.mark.skipif(not os.path.exists(STARRY), reason="needs ../shared/models/starry-night")
-def test_the_book_s_notebook_paints_what_apple_s_model_paints(tmp_path):
+def test_the_notebooks_model_gives_the_image_of_apples_model(tmp_path):
     import sys
 
     from PIL import Image
@@ -175,5 +175,5 @@ def test_the_book_s_notebook_paints_what_apple_s_model_paints(tmp_path):
     difference = numpy.abs(
         numpy.asarray(expected, float) - numpy.asarray(Image.open(painting).convert("RGB"), float)
     )
-    # The script predicts in the fastest type that the machine has.
+    # The script predicts in the fastest type of the machine.
     assert difference.mean() < 2

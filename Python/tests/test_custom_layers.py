@@ -1,4 +1,4 @@
-"""Custom layers in Python: the memory that they read, the arrays that they keep, and their own model."""
+"""Custom layers in Python: their memory, arrays that they keep, and predictions with their own model."""
 
 import threading
 
@@ -11,7 +11,7 @@ FLOAT32 = 65568
 
 
 def network(count):
-    """A model from `x` to `y`, both of one axis, and its network."""
+    """A model from `x` to `y`, both one-dimensional, and its network."""
     model = Model_pb2.Model(specificationVersion=4)
     for feature in (model.description.input.add(name="x"), model.description.output.add(name="y")):
         feature.type.multiArrayType.shape.append(count)
@@ -54,7 +54,7 @@ class PlusOne:
         return x + 1
 
 
-def test_a_layer_in_a_loop_reads_each_iteration_and_keeps_what_it_likes():
+def test_a_layer_in_a_loop_may_keep_its_inputs():
     atelier.register_custom_layer("PlusOne", PlusOne)
     model = looped("PlusOne")
     PlusOne.kept.clear()

@@ -1,4 +1,4 @@
-"""Processes that are forked after a prediction: multiprocessing, DataLoader and gunicorn do so."""
+"""Processes that are forked after a prediction, as by multiprocessing, DataLoader and gunicorn."""
 
 import subprocess
 import sys
@@ -22,7 +22,7 @@ def package(tmp_path_factory):
     return path
 
 
-# In a process of its own: pytest's has threads of others.
+# In a new process, because other libraries have started threads in pytest's process.
 START = """
 import os, signal, sys, threading
 import numpy as np
@@ -54,7 +54,7 @@ def run(package, body):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_a_child_predicts_with_its_parents_model_and_with_one_of_its_own(package):
+def test_a_child_predicts_with_its_parents_model_and_with_its_own(package):
     run(package, """
         assert child(lambda: right(model)) == 0
         assert child(lambda: right(atelier.Model(path))) == 0
@@ -75,7 +75,7 @@ def test_a_pool_of_processes_predicts(package):
     """)
 
 
-def test_a_child_compresses_after_its_parent_has(package):
+def test_a_child_compresses_after_its_parent(package):
     run(package, """
         def shrink():
             return atelier.compress(path, bits=8) is not None
@@ -84,7 +84,7 @@ def test_a_child_compresses_after_its_parent_has(package):
     """)
 
 
-def test_a_child_that_was_forked_amid_another_threads_prediction_says_so(package):
+def test_a_child_forked_during_another_threads_prediction_gets_an_error(package):
     run(package, """
         going = True
         def work():

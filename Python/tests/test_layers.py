@@ -19,7 +19,7 @@ def random(*shape):
 
 
 def predict(inputs, outputs, add, rank5=False):
-    """Builds a network, whose layers `add` makes, and predicts on the processor in float32."""
+    """Build a network with the layers that `add` makes, and predict on the processor in float32."""
     builder = NeuralNetworkBuilder(
         [(name, datatypes.Array(*value.shape)) for name, value in inputs.items()],
         [(name, None) for name in outputs],
@@ -34,7 +34,7 @@ def predict(inputs, outputs, add, rank5=False):
 
 
 def onnx_run(operation, inputs, output_count=1, **attributes):
-    """What ONNX Runtime makes of one operation; an input of None is left out."""
+    """The result of ONNX Runtime for one operation. An input of None is left out."""
     names = ["" if value is None else f"i{place}" for place, value in enumerate(inputs)]
     outputs = [f"o{place}" for place in range(output_count)]
     types = {np.dtype(np.float32): 1, np.dtype(np.int64): 7}
@@ -94,8 +94,8 @@ def test_resizing_as_upsampling(size):
     same(got, expected)
 
 
-def test_resizing_as_regions_are_aligned():
-    # Points lie at spacing · (i + ½), where the spacing is max(1, extent − 1) / count.
+def test_resizing_with_aligned_regions():
+    # Sampling points are at spacing · (i + ½), with a spacing of max(1, extent − 1) / count.
     x, size = random(1, 2, 6, 5), (4, 7)
 
     def weights(extent, count):
@@ -157,7 +157,7 @@ def test_global_pooling_of_volumes(operation, kind):
 STEPS, BATCH, INPUTS, UNITS = 6, 3, 5, 18
 
 
-# Core ML keeps sums of gates within ±50, which is ONNX's attribute `clip`.
+# Core ML clips sums of gates to ±50, which is ONNX's attribute `clip`.
 
 
 def sequence():
@@ -184,7 +184,7 @@ def test_simple_recurrence(activation, named, reverse):
         activations=[named],
         direction="reverse" if reverse else "forward",
     )
-    # Core ML's outputs stand in the order of reading.
+    # Core ML's outputs are in the order of the input sequence.
     expected = expected[:, 0][::-1] if reverse else expected[:, 0]
     got, got_last = predict(
         {"x": x, "h": h},
@@ -342,7 +342,7 @@ def test_non_maximum_suppression(per_class, overlap, score):
     ).astype(np.float32)
     scores = RANDOM.uniform(0, 1, (batch, count, classes)).astype(np.float32)
     best, kind = scores.max(-1), scores.argmax(-1)
-    # One column for ONNX, or one for each class that holds the boxes whose best class it is.
+    # One column for ONNX, or one column per class with the boxes of which it is the best class.
     columns = (
         np.stack([np.where(kind == k, best, -1) for k in range(classes)], 1)
         if per_class
@@ -383,8 +383,8 @@ def test_non_maximum_suppression(per_class, overlap, score):
 
 
 @pytest.mark.parametrize("limit", [0.0, 3.0, 20.0])
-def test_continuing_with_the_next_round(limit):
-    # sum += n for the n of 1 … 6 that are not smaller than a limit.
+def test_loops_with_continue(limit):
+    # sum += n for each n in 1 … 6 that is at least a limit.
     def add(builder):
         builder.add_copy("c0", "start", "n")
         builder.add_copy("c1", "start", "sum")

@@ -1,4 +1,4 @@
-"""Operations of ML Programs that none of coremltools' own tests predicts with, against NumPy."""
+"""Operations of ML Programs that coremltools' own tests do not cover, compared with NumPy."""
 
 import coremltools
 import numpy as np
@@ -15,7 +15,7 @@ def convert(program, target=coremltools.target.iOS17, **options):
 
 
 @pytest.mark.parametrize("name", ["logical_and", "logical_or", "logical_xor"])
-def test_two_truth_values(name):
+def test_logical_operations(name):
     @mb.program(
         input_specs=[mb.TensorSpec(shape=(2, 3)), mb.TensorSpec(shape=(3,))],
         opset_version=coremltools.target.iOS17)
@@ -29,7 +29,7 @@ def test_two_truth_values(name):
     np.testing.assert_array_equal(found, expected)
 
 
-def test_the_opposite_of_a_truth_value_and_rounding_up():
+def test_logical_not_and_ceil():
     @mb.program(input_specs=[mb.TensorSpec(shape=(5,))], opset_version=coremltools.target.iOS17)
     def network(x):
         opposite = mb.logical_not(x=mb.greater(x=x, y=np.float32(0)))
@@ -50,7 +50,7 @@ def test_boxes_that_overlap_are_suppressed():
             boxes=boxes, scores=scores, iou_threshold=0.5, score_threshold=0.2, max_boxes=3)
         return mb.identity(x=kept[0], name="kept"), mb.identity(x=kept[3], name="count")
 
-    # Centre and size; the second one lies over the first, and the last one is not likely enough.
+    # Centre and size. The second box overlaps the first, and the last one has a too low confidence.
     boxes = np.array([[[1, 1, 2, 2], [1.1, 1, 2, 2], [5, 5, 2, 2], [9, 9, 2, 2]]], np.float32)
     scores = np.array([[[0.9], [0.8], [0.7], [0.1]]], np.float32)
     model = convert(network, coremltools.target.iOS15)
@@ -74,20 +74,20 @@ def test_a_program_classifies():
 
 
 @pytest.mark.parametrize("scale, bias", [([0.5, 0.25], [-1, 2]), ([0.125], [-1])])
-def test_a_convolution_of_weights_of_8_bits(scale, bias):
-    codes = np.arange(24, dtype=np.uint8).reshape(2, 3, 2, 2) * 10
+def test_a_convolution_with_8_bit_weights(scale, bias):
+    quantized = np.arange(24, dtype=np.uint8).reshape(2, 3, 2, 2) * 10
     scale, bias = np.float32(scale), np.float32(bias)
 
     @mb.program(
         input_specs=[mb.TensorSpec(shape=(1, 3, 4, 5))], opset_version=coremltools.target.iOS15)
     def network(x):
         return mb.conv_quantized(
-            x=x, weight=codes, quantization_type="linear", nbits=8, quant_scale=scale,
+            x=x, weight=quantized, quantization_type="linear", nbits=8, quant_scale=scale,
             quant_bias=bias, strides=[1, 2], pad_type="valid", name="y")
 
     x = np.random.default_rng(3).standard_normal((1, 3, 4, 5)).astype(np.float32)
     found = convert(network, coremltools.target.iOS15).predict({"x": x})["y"]
-    weights = codes * scale.reshape(-1, 1, 1, 1) + bias.reshape(-1, 1, 1, 1)
+    weights = quantized * scale.reshape(-1, 1, 1, 1) + bias.reshape(-1, 1, 1, 1)
     windows = np.lib.stride_tricks.sliding_window_view(x, (2, 2), axis=(2, 3))[..., ::2, :, :]
     np.testing.assert_allclose(
         found, np.einsum("ncyxhw,ochw->noyx", windows, weights), rtol=1e-4, atol=1e-4)

@@ -1,4 +1,4 @@
-"""What models are made of and what it costs, through coremltools; and what states hold."""
+"""The structure of models and the costs of their parts, through coremltools; and the contents of states."""
 
 import coremltools
 import numpy as np
@@ -56,7 +56,7 @@ def test_shares_add_up_and_the_convolution_is_the_largest(plan):
     assert costs["conv"].weight > costs["relu"].weight > 0
 
 
-def test_what_is_computed_is_computed_on_the_processor(plan):
+def test_everything_runs_on_the_processor(plan):
     for operation in operations(plan):
         usage = plan.get_compute_device_usage_for_mlprogram_operation(operation)
         if operation.operator_name == "const":
@@ -66,7 +66,7 @@ def test_what_is_computed_is_computed_on_the_processor(plan):
             assert isinstance(device, coremltools.models.compute_device.MLCPUComputeDevice)
 
 
-def test_a_state_is_changed_read_and_written():
+def test_a_state_can_be_updated_read_and_written():
     @mb.program(
         input_specs=[
             mb.TensorSpec(shape=(2,), dtype=types.fp16),

@@ -1,4 +1,4 @@
-"""Networks of ONNX with codes of 8 bits, beside onnxruntime."""
+"""Quantised ONNX networks, compared with onnxruntime."""
 
 import os
 import subprocess
@@ -16,17 +16,17 @@ STEP = 0.04
 
 
 def network(signed):
-    """Two convolutions, a sum and a product between codes, and their initial values."""
+    """A quantised network: two convolutions, a sum and a matrix product."""
     random = numpy.random.default_rng(3)
-    code, least = (numpy.int8, -128) if signed else (numpy.uint8, 0)
+    dtype, least = (numpy.int8, -128) if signed else (numpy.uint8, 0)
     nodes, constants = [], []
 
     def constant(name, value):
         constants.append(numpy_helper.from_array(numpy.asarray(value), name))
         return name
 
-    def coded(value, scale, zero, name):
-        pair = [constant(name + "_s", numpy.float32(scale)), constant(name + "_z", code(zero))]
+    def quantized(value, scale, zero, name):
+        pair = [constant(name + "_s", numpy.float32(scale)), constant(name + "_z", dtype(zero))]
         nodes.append(helper.make_node("QuantizeLinear", [value, *pair], [name + "_q"]))
         nodes.append(helper.make_node("DequantizeLinear", [name + "_q", *pair], [name]))
         return name
@@ -39,19 +39,19 @@ def network(signed):
         nodes.append(helper.make_node("DequantizeLinear", names, [name], axis=0))
         return name
 
-    x = coded("x", 0.021, least + 100, "input")
+    x = quantized("x", 0.021, least + 100, "input")
     nodes.append(helper.make_node("Conv", [x, weights("w1", (16, 3, 3, 3))], ["c1"], pads=[1] * 4))
     nodes.append(helper.make_node("Relu", ["c1"], ["r1"]))
-    first = coded("r1", 0.031, least, "first")
+    first = quantized("r1", 0.031, least, "first")
     nodes.append(helper.make_node("Conv", [first, weights("w2", (16, 16, 3, 3))], ["c2"], pads=[1] * 4))
-    second = coded("c2", 0.057, least + 120, "second")
+    second = quantized("c2", 0.057, least + 120, "second")
     nodes.append(helper.make_node("Add", [first, second], ["sum"]))
-    total = coded("sum", 0.0613, least + 90, "total")
+    total = quantized("sum", 0.0613, least + 90, "total")
     nodes.append(helper.make_node("Flatten", [total], ["rows"]))
     nodes.append(helper.make_node("Gemm", ["rows", weights("w3", (10, 16 * 64))], ["g"], transB=1))
-    coded("g", STEP, least + 128, "y")
+    quantized("g", STEP, least + 128, "y")
     graph = helper.make_graph(
-        nodes, "codes",
+        nodes, "quantized",
         [helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, [1, 3, 8, 8])],
         [helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, [1, 10])], constants,
     )  # fmt: skip
@@ -59,8 +59,8 @@ def network(signed):
 
 
 @pytest.mark.parametrize("signed", [False, True])
-def test_codes_are_those_of_onnxruntime_within_two_steps(signed, tmp_path):
-    path = tmp_path / "codes.onnx"
+def test_results_are_onnxruntimes_within_two_quantization_steps(signed, tmp_path):
+    path = tmp_path / "quantized.onnx"
     onnx.save(network(signed), path)
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
@@ -72,5 +72,6 @@ def test_codes_are_those_of_onnxruntime_within_two_steps(signed, tmp_path):
     command = [PROGRAM, "predict", str(path), "-i", f"x={tmp_path / 'x.npy'}", "-o", str(tmp_path / "out")]
     subprocess.run([*command, "--compute-units", "cpuOnly"], check=True, capture_output=True)
     got = numpy.load(tmp_path / "out" / "y.npy").reshape(expected.shape)
-    # A code of the sum that lies between two may become the other; each moves the result by a part of a step.
+    # A value of the sum halfway between two quantised values may be rounded to either; each changes the result by a
+    # fraction of a step.
     assert numpy.abs(got - expected).max() <= 2 * STEP * 1.001

@@ -38,7 +38,7 @@ def answer(model, inputs):
     return next(iter(model.predict(inputs).values()))
 
 
-def test_activations_are_quantised_by_what_samples_make():
+def test_activations_are_quantized_with_sample_data():
     experimental = pytest.importorskip("coremltools.optimize.coreml.experimental")
     config = compression.OptimizationConfig(
         global_config=experimental.OpActivationLinearQuantizerConfig(mode="linear_symmetric"))
@@ -47,7 +47,7 @@ def test_activations_are_quantised_by_what_samples_make():
     kinds = [operation.op_type for operation in quantised._mil_program.functions["main"].operations]
     assert "quantize" in kinds and "dequantize" in kinds
     for inputs in samples(4):
-        # coremltools averages the ranges of its samples, so that what is largest is cut off.
+        # coremltools averages the ranges of its samples, so the largest values are clipped.
         exact = answer(model, inputs)
         difference = np.abs(answer(quantised, inputs) - exact)
         assert 0 < np.median(difference) < 0.02 * np.abs(exact).max()

@@ -1,4 +1,4 @@
-"""Networks of PyTorch, converted to ML Programs: what we predict beside what PyTorch computes.
+"""Networks of PyTorch, converted to ML Programs: predictions are compared with PyTorch's results.
 
 In float32 mode the largest difference is at most 1e-4 of the largest number (of one, if that is larger);
 in float16 mode at most the share of it that each network states. Skipped without PyTorch.
@@ -21,7 +21,7 @@ FLOAT32, FLOAT16 = ct.precision.FLOAT32, ct.precision.FLOAT16
 
 
 class StyleNetwork(nn.Module):
-    """A small network of the kind that paints: strides, residual blocks, instance norms, upsampling."""
+    """A small style transfer network: strides, residual blocks, instance norms, upsampling."""
 
     def __init__(self, width=16):
         super().__init__()
@@ -104,9 +104,9 @@ class Encoder(nn.Module):
 
 
 class Decoder(nn.Module):
-    """One layer of attention over a cache of keys and values, a token at a time."""
+    """One attention layer with a cache of keys and values, one token at a time."""
 
-    width, heads, room = 32, 2, 12
+    width, heads, capacity = 32, 2, 12
 
     def __init__(self):
         super().__init__()
@@ -114,13 +114,13 @@ class Decoder(nn.Module):
             nn.Linear(self.width, self.width) for _ in range(4))
         for name in "keys", "values":
             self.register_buffer(
-                name, torch.zeros(1, self.heads, self.room, self.width // self.heads))
+                name, torch.zeros(1, self.heads, self.capacity, self.width // self.heads))
 
     def split(self, layer, x):
         return layer(x).view(1, -1, self.heads, self.width // self.heads).transpose(1, 2)
 
     def forward(self, x, place, mask):
-        # `place` is 1 where the token goes, `mask` −10,000 where there is none yet.
+        # `place` is 1 at the index of the token. `mask` is −10,000 at indices without a token.
         for cache, layer in (self.keys, self.key), (self.values, self.value):
             cache[:] = cache * (1 - place) + self.split(layer, x) * place
         mixed = functional.scaled_dot_product_attention(
@@ -128,7 +128,7 @@ class Decoder(nn.Module):
         return x + self.out(mixed.transpose(1, 2).reshape(1, 1, self.width))
 
     def whole(self, x):
-        """The sequence at once, each token beside those before it."""
+        """The whole sequence at once. Each token attends to the tokens before it."""
         mixed = functional.scaled_dot_product_attention(
             self.split(self.query, x), self.split(self.key, x), self.split(self.value, x),
             is_causal=True)
@@ -136,7 +136,7 @@ class Decoder(nn.Module):
 
 
 def ready(network, seed=0):
-    """The network in evaluation mode; its batch norms have seen something."""
+    """The network in evaluation mode, with statistics in its batch norms."""
     for part in network.modules():
         if isinstance(part, nn.BatchNorm2d):
             part.running_mean.normal_(0, 0.2)
@@ -145,7 +145,7 @@ def ready(network, seed=0):
 
 
 NETWORKS = {
-    # The network, its input, the share of the largest number that float16 may depart by.
+    # The network, its input, and the tolerance for float16, relative to the largest number.
     "residual": (residual_network, (1, 3, 64, 64), 0.01),
     "mobile": (mobile_network, (2, 3, 48, 48), 0.01),
     "encoder": (Encoder, (1, 16, 64), 0.01),
@@ -181,7 +181,7 @@ def same_numbers():
 
 @pytest.mark.parametrize("precision", [FLOAT32, FLOAT16])
 @pytest.mark.parametrize("name", NETWORKS)
-def test_a_network_computes_what_pytorch_does(name, precision):
+def test_a_network_gives_the_results_of_pytorch(name, precision):
     make, shape, share = NETWORKS[name]
     network = ready(make())
     model = convert(network, [shape], precision)
@@ -191,7 +191,7 @@ def test_a_network_computes_what_pytorch_does(name, precision):
 
 
 @pytest.mark.parametrize("precision", [FLOAT32, FLOAT16])
-def test_a_style_network_paints_pictures_of_any_size(precision):
+def test_a_style_network_runs_with_images_of_any_size(precision):
     network = StyleNetwork().eval()
     side = ct.RangeDim(16, 256, default=64)
     traced = torch.jit.trace(network, torch.rand(1, 3, 64, 64))
@@ -205,28 +205,28 @@ def test_a_style_network_paints_pictures_of_any_size(precision):
 
 
 @pytest.mark.parametrize("precision", [FLOAT32, FLOAT16])
-def test_tokens_one_by_one_are_the_whole_sequence(precision):
+def test_tokens_one_by_one_give_the_results_of_the_whole_sequence(precision):
     network = Decoder().eval()
-    room, split = network.room, network.width // network.heads
+    capacity, split = network.capacity, network.width // network.heads
     tokens = torch.randn(1, 8, network.width)
     traced = torch.jit.trace(
-        network, (tokens[:, :1], torch.zeros(1, 1, room, 1), torch.zeros(1, 1, 1, room)))
-    shapes = (1, 1, network.width), (1, 1, room, 1), (1, 1, 1, room)
+        network, (tokens[:, :1], torch.zeros(1, 1, capacity, 1), torch.zeros(1, 1, 1, capacity)))
+    shapes = (1, 1, network.width), (1, 1, capacity, 1), (1, 1, 1, capacity)
     model = ct.convert(
         traced, inputs=[ct.TensorType(f"x{i}", shape) for i, shape in enumerate(shapes)],
         states=[
             ct.StateType(
-                ct.TensorType(shape=(1, network.heads, room, split), dtype=np.float16), name=name)
+                ct.TensorType(shape=(1, network.heads, capacity, split), dtype=np.float16), name=name)
             for name in ("keys", "values")],
         compute_precision=precision, minimum_deployment_target=ct.target.iOS18)
     expected = network.whole(tokens)
     used, other = model.make_state(), model.make_state()
     for index in range(tokens.shape[1]):
-        place, mask = torch.zeros(1, 1, room, 1), torch.full((1, 1, 1, room), -1e4)
+        place, mask = torch.zeros(1, 1, capacity, 1), torch.full((1, 1, 1, capacity), -1e4)
         place[:, :, index] = 1
         mask[..., : index + 1] = 0
         found = answer(model, tokens[:, index : index + 1], place, mask, state=used)
-        # States are float16 in either mode, as coremltools has them.
+        # coremltools makes float16 states in both modes.
         assert departure(found, expected[:, index : index + 1]) <= 2e-3
     assert np.abs(used.read_state("keys")).max() > 0
     assert np.abs(other.read_state("keys")).max() == 0
@@ -260,7 +260,7 @@ def kinds(model):
     (blocks, "constexpr_blockwise_shift_scale"), (palettes, "constexpr_lut_to_dense"),
     (sparse, "constexpr_sparse_to_dense")])
 @pytest.mark.parametrize("name", ["mobile", "encoder"])
-def test_a_smaller_model_computes_what_its_decoded_weights_do(name, shrink, kind):
+def test_a_compressed_model_gives_the_results_of_its_decoded_weights(name, shrink, kind):
     make, shape, _ = NETWORKS[name]
     small = shrink(convert(ready(make()), [shape], FLOAT32))
     assert kind in kinds(small)
@@ -270,7 +270,7 @@ def test_a_smaller_model_computes_what_its_decoded_weights_do(name, shrink, kind
     assert departure(answer(small, x), torch.from_numpy(answer(plain, x))) <= 1e-4
 
 
-def test_weights_and_activations_of_8_bits_stay_near_pytorch():
+def test_8_bit_weights_and_activations_are_close_to_pytorch():
     experimental = pytest.importorskip("coremltools.optimize.coreml.experimental")
     network = ready(residual_network()[:-1])
     shape = NETWORKS["residual"][1]

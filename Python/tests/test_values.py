@@ -1,4 +1,4 @@
-"""Values that must not be changed on their way, or must be refused. Needs no models from elsewhere."""
+"""Values that must arrive unchanged, or must be refused. Needs no other models."""
 
 import coremltools
 import numpy as np
@@ -12,7 +12,7 @@ MODEL = coremltools.proto.Model_pb2.Model
 
 
 def identity(kind, key=None):
-    """A model that gives its one input back."""
+    """A model that returns its input."""
     model = MODEL(specificationVersion=1)
     model.identity.SetInParent()
     for name, features in (("x", model.description.input), ("y", model.description.output)):
@@ -38,7 +38,7 @@ def classifier(labels):
 
 
 @pytest.mark.parametrize("text", ["", "a", "a\0b", "\0", "ü\0ß\0"])
-def test_texts_keep_their_zero_characters(text):
+def test_strings_keep_their_zero_characters(text):
     assert identity("stringType").predict({"x": text})["y"] == text
     assert texts().predict({"x": {text: 1.0, "c": 2.0}})["y"] == {text: 1.0, "c": 2.0}
 
@@ -63,18 +63,18 @@ def test_names_and_paths_with_zero_characters_are_refused(tmp_path):
 
 @pytest.mark.parametrize("mixed", [{"a": 1.0, 2: 1.0}, {2: 1.0, "a": 1.0}, {"a": 1.0, None: 1.0}])
 def test_keys_of_several_types_are_a_type_error(mixed):
-    with pytest.raises(TypeError, match="are together"):
+    with pytest.raises(TypeError, match="are mixed"):
         texts().predict({"x": mixed})
 
 
 @pytest.mark.parametrize("mixed", [["a", 2], [2, "a"]])
 def test_elements_of_several_types_are_a_type_error(mixed):
-    with pytest.raises(TypeError, match="are together"):
+    with pytest.raises(TypeError, match="are mixed"):
         identity("sequenceType", "stringType").predict({"x": mixed})
 
 
-def test_a_value_that_is_no_number_is_a_type_error():
-    with pytest.raises(TypeError, match="is no number"):
+def test_a_value_that_is_not_a_number_is_a_type_error():
+    with pytest.raises(TypeError, match="is not a number"):
         texts().predict({"x": {"a": "b"}})
 
 
@@ -90,18 +90,18 @@ def test_keys_of_one_type_come_back():
     assert texts().predict({"x": {}})["y"] == {}
 
 
-def test_a_network_has_labels_that_are_whole_numbers():
+def test_a_network_with_integer_labels():
     result = classifier([10, 20, 30]).predict({"x": np.array([1.0, 3.0, 2.0])})
     assert result["classLabel"] == 20
     assert set(result["p"]) == {10, 20, 30}
 
 
-def test_no_class_is_named_where_probabilities_are_nan():
+def test_nan_probabilities_are_an_error():
     with pytest.raises(RuntimeError, match="cannot name a class"):
         classifier(["a", "b", "c"]).predict({"x": np.array([1.0, np.nan, 2.0])})
 
 
-def test_whole_numbers_are_computed_with_where_the_model_declares_them():
+def test_values_for_integer_inputs_are_truncated():
     builder = NeuralNetworkBuilder([("x", datatypes.Array(3))], [("y", datatypes.Array(3))])
     builder.add_activation("double", "LINEAR", "x", "y", [2, 1])
     model = builder.spec
@@ -114,7 +114,7 @@ def test_whole_numbers_are_computed_with_where_the_model_declares_them():
         np.testing.assert_array_equal(result, [5, -3, 7])
 
 
-def test_a_vectorizer_takes_the_keys_that_it_knows():
+def test_a_vectorizer_ignores_unknown_keys():
     model = MODEL(specificationVersion=1)
     feature = model.description.input.add(name="x")
     feature.type.dictionaryType.stringKeyType.SetInParent()

@@ -1,4 +1,4 @@
-"""What users of every version of coremltools from 7 on call; `make conformance GROUPS=versions` runs it with
+"""The calls that work in every version of coremltools from 7 on. `make conformance GROUPS=versions` runs them with
 the last releases of 7 and 8."""
 
 import os

@@ -2,28 +2,50 @@ import Arguments
 import Foundation
 import Platform
 
-/// The program `atelier`: finds the command, runs it, and turns what it throws into one line and an
-/// exit code.
+/// The program `atelier`: finds the command and runs it. If the command throws, prints the error in one line and ends
+/// with an exit status that tells the kind of error.
 @main
 enum Atelier {
-  /// What `--version` says.
+  /// The version that `--version` prints.
   static let version = "0.1.0"
 
-  /// The commands in the order of the help.
-  static var commands: [any Command.Type] {
+  /// The commands below their headings, in the order in which the help lists them.
+  static var groups: [(heading: String, commands: [any Command.Type])] {
     [
-      StylizeCommand.self, StylesCommand.self, TrainCommand.self, PaintCommand.self,
-      SheetCommand.self, ClassifyCommand.self, EvaluateCommand.self, PredictCommand.self,
-      InspectCommand.self, CompareCommand.self, ConvertCommand.self, CompressCommand.self,
-      GenerateCommand.self, BenchCommand.self, LayersCommand.self, FetchCommand.self,
-      UpdateCommand.self, LearnCommand.self, SimilarCommand.self, EncryptCommand.self,
-      StudioCommand.self,
+      (
+        "Paint",
+        [
+          StylizeCommand.self, FilmCommand.self, StylesCommand.self, PaintCommand.self,
+          TrainCommand.self,
+        ]
+      ),
+      ("Look at pictures", [SheetCommand.self, JudgeCommand.self]),
+      (
+        "Find and classify photos",
+        [
+          ClassifyCommand.self, DetectCommand.self, SeeCommand.self, SimilarCommand.self,
+          LearnCommand.self,
+        ]
+      ),
+      ("Get models and serve them", [FetchCommand.self, StudioCommand.self]),
+      (
+        "For developers",
+        [
+          PredictCommand.self, InspectCommand.self, CompareCommand.self, ConvertCommand.self,
+          CompressCommand.self, UpdateCommand.self, EvaluateCommand.self, EncryptCommand.self,
+          GenerateCommand.self, BenchCommand.self, LayersCommand.self,
+        ]
+      ),
     ]
   }
 
-  /// Commands for those who keep the gallery, and for other commands; the help does not list them.
+  /// The commands that the help lists.
+  static var commands: [any Command.Type] { groups.flatMap(\.commands) }
+
+  /// The commands for maintainers of the gallery and for packages, and the command that the studio starts as a worker.
+  /// The help does not list these commands.
   static var maintenance: [any Command.Type] {
-    [CardCommand.self, QualityCommand.self, StudioWorkerCommand.self]
+    [PublishCommand.self, CompletionsCommand.self, ManualCommand.self, StudioWorkerCommand.self]
   }
 
   static func main() {
@@ -34,7 +56,7 @@ enum Atelier {
     exit(code.rawValue)
   }
 
-  /// Runs the command that the words name.
+  /// Runs the command that the first word names.
   static func run(_ words: [String]) -> ExitCode {
     guard let name = words.first else {
       Output.error(help)
@@ -72,7 +94,8 @@ enum Atelier {
         Output.write(syntax.helpText(program: "atelier"))
         return .success
       }
-      try command.run(arguments)
+      if arguments.has("quiet") { Output.beQuiet() }
+      try Piping.run(arguments, syntax) { try command.run($0) }
       return .success
     } catch let error as UsageError {
       Output.errorLine(
@@ -89,45 +112,55 @@ enum Atelier {
   }
 
   private static var help: String {
-    """
-    atelier paints photos with Core ML style networks, and runs Core ML models on Linux.
+    let width: Int = commands.map { $0.syntax.name.count }.max() ?? 0
+    let lists: [String] = groups.map { heading, commands in
+      let rows: [(String, String)] = commands.map { ($0.syntax.name, $0.syntax.summary) }
+      return "\(heading):\n" + columns(rows, width: width)
+    }
+    return """
+      \(summary)
 
-    Usage: atelier COMMAND …
+      Usage: atelier COMMAND …
 
-    \(columns(commands.map { ($0.syntax.name, $0.syntax.summary) }))
-    `atelier COMMAND --help` says what a command takes; `atelier --version` which one this is.
+      \(lists.joined(separator: "\n"))
+      `atelier COMMAND --help` explains a command. `atelier --version` prints the version.
+      `-` in place of one file is standard input or output.
 
-    """
+      """
   }
+
+  /// What the program does, in one line.
+  static let summary =
+    "atelier paints photos with Core ML style networks, and runs Core ML models on Linux."
 }
 
-/// What the program tells the shell.
+/// The program's exit status.
 enum ExitCode: Int32 {
-  /// All is done.
+  /// The command succeeded.
   case success = 0
-  /// A file is missing or damaged, or something cannot be computed.
+  /// The command failed: a file is missing or damaged, or something cannot be computed.
   case failure = 1
-  /// The command line is wrong.
+  /// The command line has an error.
   case usage = 2
-  /// Whoever read what the program prints has gone; as the shell says of programs that end so.
+  /// The reader of standard output has closed the pipe. The value is 128 + SIGPIPE, as in a shell.
   case brokenPipe = 141
 }
 
-/// One command: its syntax, and what it does.
+/// A command of the program: its syntax, and the function that runs it.
 protocol Command {
-  /// What it takes.
+  /// The operands and options that the command accepts.
   static var syntax: CommandSyntax { get }
-  /// Does it; throws `UsageError` where the words do not fit, anything else where the work fails.
+  /// Runs the command. Throws `UsageError` if the command line has an error, any other error if the work fails.
   static func run(_ arguments: ParsedArguments) throws
 }
 
-/// An error of the program's own: one sentence.
+/// An error in the work of a command. The description is one sentence.
 struct CommandError: Error, CustomStringConvertible {
   let description: String
   init(_ sentence: String) { description = ErrorSentence.tidied(sentence) }
 }
 
-/// The sentence of any error.
+/// Returns the sentence of any error.
 func sentence(of error: any Error) -> String {
   if let localized = error as? any LocalizedError, let text = localized.errorDescription {
     return text

@@ -29,33 +29,33 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "An option's value may stand in four ways",
+    "An option's value may be written in four ways",
     arguments: [["--model", "x"], ["--model=x"], ["-m", "x"], ["-mx"]])
-  func fourWays(words: [String]) throws {
+  func fourForms(words: [String]) throws {
     let arguments = try ParsedArguments(words + ["a.png"], syntax: syntax)
     #expect(arguments.value("model") == "x")
     #expect(arguments.operands == ["a.png"])
   }
 
-  @Test("Words behind two dashes are operands, and so is one dash")
-  func operandsBehindDashes() throws {
+  @Test("Words after two dashes are operands, and so is a single dash")
+  func operandsAfterDashes() throws {
     #expect(
       try parse("-m", "x", "-", "--", "--size", "-q").operands == ["-", "--size", "-q"])
   }
 
-  @Test("Values keep their equals signs, and repeated options their order")
+  @Test("Values keep their equals signs, and repeated options keep their order")
   func repeated() throws {
     let arguments = try parse("--input=a=1=2", "-i", "b=3", "-m", "x", "p")
     #expect(arguments.values("input") == ["a=1=2", "b=3"])
   }
 
-  @Test("A switch is given or not")
+  @Test("A switch is present or absent")
   func switches() throws {
     #expect(try parse("--json", "-mx", "p").has("json"))
     #expect(try !parse("-mx", "p").has("json"))
   }
 
-  @Test("Numbers and choices are read")
+  @Test("Numbers and choices are parsed")
   func typed() throws {
     let arguments = try parse("--size", "42", "--units", "CPUONLY", "-mx", "p")
     #expect(try arguments.integer("size", in: 1...100) == 42)
@@ -63,13 +63,13 @@ struct ArgumentsTests {
     #expect(try parse("-mx", "p").integer("size", in: 1...100) == nil)
   }
 
-  @Test("Help stops all checks")
+  @Test("--help skips all checks")
   func help() throws {
     #expect(try parse("--nonsense", "-h").asksForHelp)
     #expect(try !parse("-mx", "--", "--help").asksForHelp)
   }
 
-  @Test("What does not fit is said in one line")
+  @Test("Invalid arguments give a one-line message")
   func faults() {
     #expect(fault("-mx") == "PHOTO is missing.")
     #expect(fault("p") == "--model FILE is missing.")
@@ -82,18 +82,18 @@ struct ArgumentsTests {
     #expect(fault("p", "-mx", "-my") == "--model is given twice.")
     #expect(fault("p", "-mx", "--json=yes") == "--json takes no value.")
     #expect(
-      fault("p", "-mx", "--size", "0") == "--size is '0', expected a whole number from 1 to 100.")
+      fault("p", "-mx", "--size", "0") == "--size is '0', expected an integer from 1 to 100.")
     #expect(
-      fault("p", "-mx", "--size=ten") == "--size is 'ten', expected a whole number from 1 to 100.")
+      fault("p", "-mx", "--size=ten") == "--size is 'ten', expected an integer from 1 to 100.")
     #expect(
       fault("p", "-mx", "--units", "gpu") == "--units is 'gpu', expected cpuOnly, cpuAndGPU or all."
     )
   }
 
-  @Test("A word too many is named")
+  @Test("An extra word is named")
   func tooMany() {
     let one = CommandSyntax("one", summary: "", operands: [.init("MODEL", help: "")])
-    #expect(throws: UsageError("'b' is one word too many.")) {
+    #expect(throws: UsageError("'b' is one operand too many.")) {
       try ParsedArguments(["a", "b"], syntax: one)
     }
   }
@@ -108,7 +108,8 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "Distances of words", arguments: [("model", "modle", 2), ("a", "", 1), ("size", "size", 0)])
+    "The edit distance counts changed letters",
+    arguments: [("model", "modle", 2), ("a", "", 1), ("size", "size", 0)])
   func distances(first: String, second: String, expected: Int) {
     #expect(editDistance(first, second) == expected)
   }

@@ -1,9 +1,10 @@
-"""The studio in a real browser: what a person does on each page, and what goes wrong.
+"""Tests the studio in a real browser: a user's actions on each page, and error cases.
 
-    python studio.py PROGRAM [NAME…]     runs the tests whose names hold one of the words; SHOTS=FOLDER keeps pictures
+    python studio.py PROGRAM [NAME…]     runs the tests with one of the words in their names
+                                         (SHOTS=FOLDER saves screenshots)
 
-Needs Playwright from PyPI, and Debian's chromium (or what CHROMIUM names). The tests that need fetched models, or
-../shared, are left out where these are missing, and say so.
+Needs Playwright from PyPI, and Debian's chromium (or the browser in CHROMIUM). Tests that need fetched models or
+../shared are skipped with a message if these are missing.
 """
 import contextlib, json, os, pathlib, re, shutil, signal, socket, subprocess, sys, tempfile, time, traceback, urllib.request
 
@@ -26,7 +27,7 @@ def test(sentence, needs=()):
 
 
 class Studio:
-    """The program, with a data folder of its own."""
+    """The program with a separate data folder."""
 
     def __init__(self, program, data, *words):
         self.program, self.data, self.words = program, data, words
@@ -52,7 +53,7 @@ class Studio:
 
 
 class Visit:
-    """A browser's visit: a page that may ask nobody but the studio, and may not complain."""
+    """A browser session with a page that may send requests only to the studio and must not log errors."""
 
     def __init__(self, browser, studio, **how):
         self.studio = studio
@@ -90,7 +91,7 @@ class Visit:
 
 
 def until(page, script, timeout=30000):
-    """Waits until a script is true; the pages' policy forbids Playwright's own way."""
+    """Waits until a script is true; the pages' content security policy forbids Playwright's wait_for_function."""
     end = time.time() + timeout / 1000
     while not page.evaluate(script):
         assert time.time() < end, f"{script} did not come true"
@@ -125,7 +126,7 @@ def painting(visit):
     assert download.value.suggested_filename == "astronaut-great-wave.jpg"
 
 
-@test("A painting that is done before its request is answered is seen")
+@test("A painting that finishes before its request is answered is shown")
 def late_answer(visit):
     page = visit.go("paint")
     add_photo(visit)
@@ -139,7 +140,7 @@ def late_answer(visit):
     paint(visit)
 
 
-@test("A photo that comes is seen painted soon after the network is done")
+@test("An added photo is shown painted soon after the network has finished")
 def soon(visit):
     page = visit.go("paint")
     page.click(".tile[data-style=great-wave]")
@@ -151,11 +152,11 @@ def soon(visit):
         took = time.time() - begun
         jobs = page.evaluate("fetch('/v1/jobs', {headers: {'Atelier-Client': localStorage.getItem('client')}}).then((r) => r.json())")["jobs"]
         overheads.append(took - jobs[-1]["seconds"])
-    print(f"    seen {', '.join(f'{o:.2f}' for o in overheads)} s after what the network took", flush=True)
+    print(f"    shown {', '.join(f'{o:.2f}' for o in overheads)} s after the network's time", flush=True)
     assert min(overheads) < 2
 
 
-@test("What is no picture is refused in words, and nothing breaks")
+@test("A file that is not an image is refused with a message, and the page still works")
 def bad_file(visit):
     page = visit.go("paint")
     with tempfile.NamedTemporaryFile(suffix=".jpg") as file:
@@ -168,7 +169,7 @@ def bad_file(visit):
     visit.complaints = [c for c in visit.complaints if "422" not in c]
 
 
-@test("A painting that is cancelled ends, and can be begun again")
+@test("A painting can be cancelled and started again")
 def cancelling(visit):
     page = visit.go("paint")
     add_photo(visit, big_photo())
@@ -181,7 +182,7 @@ def cancelling(visit):
     page.wait_for_selector("#made")
 
 
-@test("A reload in the middle loses neither photo nor painting")
+@test("A reload during painting loses neither photo nor painting")
 def reload(visit):
     page = visit.go("paint")
     add_photo(visit)
@@ -195,17 +196,17 @@ def reload(visit):
     visit.shot("paint-again")
 
 
-@test("Several photos wait in a queue and are all painted")
+@test("Several photos are queued and all painted")
 def several(visit):
     page = visit.go("paint")
     page.click(".tile[data-style=scream]")
     add_photo(visit)
     visit.choose(page.get_by_role("button", name="Add photos"), big_photo(900), big_photo(700))
-    page.get_by_role("button", name="Paint all photos so").click()
+    page.get_by_role("button", name="Paint all photos in this style").click()
     expect(page.locator(".holder .tile[aria-label*=Done]")).to_have_count(3, timeout=60000)
 
 
-@test("A large photo shows a small painting first")
+@test("A large photo first shows a small painting")
 def large(visit):
     page = visit.go("paint")
     add_photo(visit, big_photo(4000))
@@ -219,16 +220,16 @@ def large(visit):
     expect(page.locator("#made")).to_contain_text("2048 × 1536", timeout=120000)
 
 
-@test("An own style is dropped in and paints; a classifier is not one")
+@test("A dropped style model paints; a classifier is refused")
 def own_style(visit):
     page = visit.go("paint")
     add_photo(visit)
-    visit.choose(page.get_by_role("button", name="Own style"), ROOT / "Gallery/scream/lite.mlmodel")
+    visit.choose(page.get_by_role("button", name="Your own style"), ROOT / "Gallery/scream/lite.mlmodel")
     page.wait_for_selector("#made")
     expect(page.locator(".toast").first).to_contain_text("is a new style")
 
 
-@test("A package's folder and a packed one are styles, and can be taken away again")
+@test("A package's folder and a zipped package become styles, and can be removed")
 def own_package(visit):
     page = visit.go("paint")
     add_photo(visit)
@@ -253,7 +254,7 @@ def own_package(visit):
         expect(page.locator(".tile[data-style]", has_text=re.compile(f"^{name}"))).to_have_count(0)
 
 
-@test("Any painting is a style at once", needs=["arbitrary"])
+@test("Any painting becomes a style immediately", needs=["arbitrary"])
 def any_painting(visit):
     page = visit.go("paint")
     add_photo(visit)
@@ -263,7 +264,7 @@ def any_painting(visit):
     visit.shot("paint-any")
 
 
-@test("The bar of a painting follows its layers")
+@test("The progress bar follows the network's layers")
 def bar(visit):
     page = visit.go("paint")
     add_photo(visit, big_photo())
@@ -276,7 +277,7 @@ def bar(visit):
     expect(page.locator(".busy")).to_have_count(0, timeout=20000)
 
 
-@test("The keyboard alone paints a photo")
+@test("A photo can be painted using only the keyboard")
 def keyboard(visit):
     page = visit.go("paint")
     with page.expect_file_chooser() as chooser:
@@ -300,7 +301,7 @@ def keyboard(visit):
 
 # MARK: Live
 
-@test("The camera is painted, the style changes while it runs, and a picture is saved")
+@test("The camera is stylised, the style changes during the run, and a picture is saved")
 def live(visit):
     page = visit.go("live")
     page.get_by_role("button", name="Use the camera").click()
@@ -328,7 +329,7 @@ def pixels(page):
 
 # MARK: Look
 
-@test("A photo is named, words fit it, and a sticker is moved and saved", needs=["squeezenet"])
+@test("A photo is classified, a quotation matches it, and a sticker is moved and saved", needs=["squeezenet"])
 def look(visit):
     page = visit.go("look")
     visit.choose(page.get_by_role("button", name="Choose a photo"), cat())
@@ -355,7 +356,7 @@ def look(visit):
 
 # MARK: Draw
 
-@test("Three drawings teach an emoji; one is answered, taken back, exported")
+@test("Three drawings train an emoji; a drawing is recognised, removed, exported")
 def drawing(visit):
     page = visit.go("draw")
 
@@ -389,7 +390,7 @@ def drawing(visit):
     with page.expect_download() as download:
         page.get_by_role("link", name="Download the taught model").click()
     assert len(pathlib.Path(download.value.path()).read_bytes()) > 50_000
-    page.get_by_role("button", name="Forget all").click()
+    page.get_by_role("button", name="Delete all").click()
     expect(page.locator(".examples img")).to_have_count(0)
 
 
@@ -408,7 +409,7 @@ def models(visit):
     visit.shot("models")
 
 
-@test("A dropped table model predicts numbers; a damaged one is refused in words", needs=["shared"])
+@test("A dropped table model predicts numbers; a damaged one is refused with a message", needs=["shared"])
 def dropped(visit):
     page = visit.go("models")
     visit.choose(page.get_by_role("button", name="Choose a model"), SHARED / "models/classical/MarsHabitatPricer.mlmodel")
@@ -422,6 +423,36 @@ def dropped(visit):
         expect(page.locator(".toast.bad")).to_be_visible()
     page.get_by_role("button", name="Remove").click()
     visit.complaints = [c for c in visit.complaints if "422" not in c]
+
+
+# MARK: Optimise
+
+@test("A picture that is painted by optimisation grows on the screen, is stopped, downloaded and removed", needs=["vgg16"])
+def optimising(visit):
+    page = visit.go("optimize")
+    page.get_by_role("button", name="Try the sample").click()
+    page.wait_for_selector("#stage .frame img")
+    visit.choose(page.locator("#own-painting"), ROOT / "Gallery/scream/painting.jpg")
+    page.wait_for_selector("[data-painting=own-0][aria-pressed=true]")
+    page.select_option("#size", "256")
+    page.click("#start")
+    until(page, "Number(document.querySelector('#growing')?.dataset.version) >= 1", timeout=60000)
+    first = page.get_attribute("#growing", "data-version")
+    until(page, f"Number(document.querySelector('#growing').dataset.version) > {first}", timeout=60000)
+    visit.shot("optimize")
+    # The painting goes on without the page, and the page finds it again.
+    visit.go("draw")
+    page = visit.go("optimize")
+    page.wait_for_selector("#growing")
+    page.click("#stop")
+    page.wait_for_selector("#made[data-state=stopped]", timeout=60000)
+    with page.expect_download() as download:
+        page.click("#download")
+    data = pathlib.Path(download.value.path()).read_bytes()
+    assert data[:3] == b"\xff\xd8\xff" and b"painting, by optimisation (neighbors, good)" in data
+    assert download.value.suggested_filename == "painting.jpg"
+    page.locator(".holder .away").first.click()
+    until(page, "!document.querySelector('#growing')")
 
 
 # MARK: Train
@@ -446,7 +477,7 @@ def step(page):
     return int(re.search(r"Step (\d+)", page.text_content("#training-state"))[1])
 
 
-@test("A training is watched, paused, gone on with, and becomes a style", needs=["vgg16"])
+@test("A training is watched, paused, resumed, and becomes a style", needs=["vgg16"])
 def training(visit):
     page = begin_training(visit, 24)
     until(page, "/Step ([2-9]|1\\d)/.test(document.querySelector('#training-state').textContent)", timeout=60000)
@@ -454,19 +485,19 @@ def training(visit):
     page.wait_for_selector("#training-state[data-state=paused]", timeout=30000)
     page.reload()
     page.wait_for_selector("#training-state[data-state=paused]")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Resume").click()
     page.wait_for_selector("#training-state[data-state=finished]", timeout=120000)
     page.wait_for_selector("#snapshots .tile")
     page.wait_for_selector(".chart path.style")
     visit.shot("train")
     page.fill("#more-steps", "28")
     page.get_by_role("button", name="More steps").click()
-    until(page, "/Finished · Step 28/.test(document.querySelector('#training-state').textContent)", timeout=60000)
+    until(page, "/Finished · Step 28/.test(document.querySelector('#training-state').textContent)", timeout=240000)
     page = visit.go("paint")
     expect(page.locator(".tile", has_text="Waves").first).to_be_visible()
 
 
-@test("A training that is killed with the studio gives, gone on with, the same model", needs=["vgg16"])
+@test("A training that was killed with the studio gives the same model when resumed", needs=["vgg16"])
 def killed(visit):
     page = begin_training(visit, 60, "Undisturbed")
     page.wait_for_selector("#training-state[data-state=finished]", timeout=240000)
@@ -478,8 +509,8 @@ def killed(visit):
     visit.studio.start()
     page.reload()
     page.wait_for_selector("#training-state[data-state=paused]", timeout=20000)
-    print(f"    killed; gone on with from step {step(page)}", flush=True)
-    page.get_by_role("button", name="Go on").click()
+    print(f"    killed; resumed from step {step(page)}", flush=True)
+    page.get_by_role("button", name="Resume").click()
     page.wait_for_selector("#training-state[data-state=finished]", timeout=240000)
     link = page.get_by_role("link", name="Download the model").get_attribute("href")
     resumed = visit.studio.ask(link)
@@ -490,12 +521,12 @@ def killed(visit):
 
 # MARK: Everywhere
 
-@test("Every page fits a phone, in dark too")
+@test("Every page fits a phone, also in dark mode")
 def phone(visit):
     for scheme in ("light", "dark"):
         visit.page.set_viewport_size({"width": 390, "height": 844})
         visit.page.emulate_media(color_scheme=scheme)
-        for name in ("paint", "live", "train", "look", "draw", "models"):
+        for name in ("paint", "optimize", "live", "train", "look", "draw", "models"):
             page = visit.go(name)
             page.wait_for_timeout(700)
             wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
@@ -503,19 +534,19 @@ def phone(visit):
             visit.shot(f"phone-{scheme}-{name}")
 
 
-@test("Every page in light and dark")
+@test("Every page has a light and a dark mode")
 def pictures(visit):
     for scheme in ("light", "dark"):
         visit.page.emulate_media(color_scheme=scheme)
-        for name in ("paint", "live", "train", "look", "draw", "models"):
+        for name in ("paint", "optimize", "live", "train", "look", "draw", "models"):
             page = visit.go(name)
             page.wait_for_timeout(900)
             visit.shot(f"{scheme}-{name}")
 
 
-@test("Every control has a name for screen readers, every picture a text")
+@test("Every control has a name for screen readers, every image an alternative text")
 def names(visit):
-    for name in ("paint", "live", "train", "look", "draw", "models"):
+    for name in ("paint", "optimize", "live", "train", "look", "draw", "models"):
         page = visit.go(name)
         page.wait_for_timeout(400)
         nameless = page.evaluate("""[...document.querySelectorAll('button, a, input, select, textarea')].filter((e) =>
@@ -527,7 +558,7 @@ def names(visit):
 # MARK: Running
 
 def big_photo(width=1600):
-    """A photo of a size, made of the sample."""
+    """The sample photo, scaled to a size."""
     from PIL import Image
     file = pathlib.Path(tempfile.gettempdir()) / f"atelier-test-{width}.jpg"
     if not file.exists():

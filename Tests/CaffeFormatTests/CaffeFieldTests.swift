@@ -6,7 +6,7 @@ import Testing
 
 @testable import CaffeFormat
 
-/// What a layer states is computed or refused by its name.
+/// Tests that every field of a layer is either used or refused by name.
 @Suite struct CaffeFieldTests {
   static let input = "input: 'data'\ninput_shape { dim: 1 dim: 2 dim: 3 dim: 4 }\n"
 
@@ -50,12 +50,12 @@ import Testing
         "the field 'dilation' is 2"
       ),
     ])
-  func `A field that is not honoured is refused by its name`(_ layer: String, _ expected: String) {
+  func `An unsupported field is refused by name`(_ layer: String, _ expected: String) {
     let found: String = sentence(layer)
     #expect(found.contains(expected), "\(found)")
   }
 
-  @Test func `Fields that only training looks at are harmless`() {
+  @Test func `Fields for training are ignored`() {
     let layer = """
       layer { name: 'r' type: 'ReLU' bottom: 'data' top: 'r' relu_param { engine: CAFFE } loss_weight: 1
         param { lr_mult: 1 decay_mult: 0 } propagate_down: true phase: TEST pooling_param { kernel_size: 2 } }
@@ -64,8 +64,8 @@ import Testing
     #expect(sentence(layer) == "")
   }
 
-  @Test func `A field of the binary form that nobody knows is refused by its number`() throws {
-    // A network of one ReLU whose parameters hold the field 9.
+  @Test func `An unknown field in the binary form is refused by its number`() throws {
+    // Encodes a network with one ReLU, whose parameters contain the unknown field 9.
     func field(_ number: Int, _ bytes: Data) -> Data {
       VGGTests.head(number, bytes.count) + bytes
     }
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2])
-  func `Batch norms take the statistics of the batch where they say so`(_ count: Int) throws {
+  func `A batch norm uses the batch's statistics if its parameters say so`(_ count: Int) throws {
     let url = try CaffeRun.write(
       Self.input
         + "layer { name: 'b' type: 'BatchNorm' bottom: 'data' top: 'b' batch_norm_param { use_global_stats: false eps: 0.01 } }"
@@ -96,18 +96,18 @@ import Testing
     let x = ReferenceTensor.ramp([count, 2, 3, 4])
     let made: [Double] = try model.run([x])[0].reals
     for channel in 0..<2 {
-      let places: [Int] = (0..<count).flatMap { n in (0..<12).map { (n * 2 + channel) * 12 + $0 } }
-      let values: [Double] = places.map { x.values[$0] }
+      let indices: [Int] = (0..<count).flatMap { n in (0..<12).map { (n * 2 + channel) * 12 + $0 } }
+      let values: [Double] = indices.map { x.values[$0] }
       let mean: Double = values.reduce(0, +) / Double(values.count)
       let variance: Double =
         values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count)
-      for (place, value) in zip(places, values) {
-        #expect(abs(made[place] - (value - mean) / (variance + 0.01).squareRoot()) < 1e-4)
+      for (index, value) in zip(indices, values) {
+        #expect(abs(made[index] - (value - mean) / (variance + 0.01).squareRoot()) < 1e-4)
       }
     }
   }
 
-  @Test func `The epsilon of a norm of mean and variance is added to the deviation`() throws {
+  @Test func `The epsilon of an MVN layer is added to the standard deviation`() throws {
     let model = try model(
       "layer { name: 'm' type: 'MVN' bottom: 'data' top: 'm' mvn_param { eps: 0.5 } }")
     let x = ReferenceTensor.ramp([1, 2, 3, 4])
@@ -119,7 +119,7 @@ import Testing
     #expect(abs(made[13] - (x.values[13] - mean) / (deviation + 0.5)) < 1e-5)
   }
 
-  @Test func `Layers of another phase, level or stage do not run`() throws {
+  @Test func `Layers of another phase, level or stage are skipped`() throws {
     let rules = [
       "include { phase: TRAIN }", "include { stage: 'train' }", "include { min_level: 1 }",
       "exclude { phase: TEST }", "exclude { stage: 'deploy' }", "include { not_stage: 'deploy' }",
@@ -139,7 +139,7 @@ import Testing
   // MARK: - Deconvolution
 
   @Test(arguments: 1...24)
-  func `Deconvolutions compute Caffe's loops for pairs of settings`(_ seed: Int) throws {
+  func `Deconvolutions match Caffe's loops for pairs of settings`(_ seed: Int) throws {
     var random = FileMutant(named: "deconvolution \(seed)")
     func pair(_ low: Int, _ high: Int) -> [Int] {
       (0..<2).map { _ in low + random.number(below: high - low + 1) }
@@ -188,7 +188,7 @@ import Testing
     #expect(made.difference(from: want) < 1e-5, "\(text)")
   }
 
-  /// The weights of one layer in the binary form.
+  /// Encodes the weights of one layer in binary form.
   static func weights(_ name: String, _ shape: [Int], _ values: [Double]) -> Data {
     var numbers = Data()
     for value in values {

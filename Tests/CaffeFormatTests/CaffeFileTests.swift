@@ -24,13 +24,13 @@ import Testing
     }
   }
 
-  @Test func `A batch for deployment becomes one picture`() throws {
+  @Test func `A deployment batch becomes one image`() throws {
     let model = try read(Self.input + "layer { name: 'r' type: 'ReLU' bottom: 'data' top: 'r' }")
     #expect(model.inputs[0].extents?.map(\.fixed) == [1, 3, 8, 8])
     #expect(model.outputs.map(\.name) == ["r"])
   }
 
-  @Test func `Layers of training alone are left out`() throws {
+  @Test func `Training layers are omitted`() throws {
     let model = try read(
       """
       name: "net" # a comment
@@ -44,7 +44,7 @@ import Testing
     #expect(model.inputs.map { $0.extents?.map(\.fixed) } == [[1, 3, 6, 6]])
   }
 
-  @Test func `Sizes come from the caller where he gives them`() throws {
+  @Test func `Sizes from the caller take precedence`() throws {
     let url = try CaffeRun.write(
       "input: 'data'\nlayer { name: 'p' type: 'Pooling' bottom: 'data' top: 'p' pooling_param { kernel_size: 2 stride: 2 } }"
     )
@@ -63,17 +63,17 @@ import Testing
     ),
     (
       "layer { name: 'w' type: 'Warp' bottom: 'data' top: 'w' }",
-      "Warp 'w': layers of the type 'Warp' cannot be read."
+      "Warp 'w': layers of the type 'Warp' are not supported."
     ),
     (
       "layer { name: 'r' type: 'ReLU' bottom: 'nothing' top: 'r' }",
-      "ReLU 'r': it reads 'nothing', which no layer before it makes."
+      "ReLU 'r': it reads 'nothing', which no earlier layer makes."
     ),
     ("layer { name: 'r' type: 'ReLU' bottom: 'data' top: 'r'", "the text ends within a message"),
     ("layer { name 'r' }", "line 2: after 'name' a colon or a brace is missing."),
     (
       "layer { name: 'p' type: 'Pooling' bottom: 'data' top: 'p' pooling_param { kernel_size: two } }",
-      "Pooling 'p': 'kernel_size' is 'two', expected a whole number."
+      "Pooling 'p': 'kernel_size' is 'two', expected an integer."
     ),
     (
       "layer { name: 'e' type: 'Eltwise' bottom: 'data' top: 'e' }",
@@ -83,7 +83,7 @@ import Testing
       "layer { name: 'f' type: 'Flatten' bottom: 'data' top: 'f' flatten_param { axis: 9 } }",
       "Flatten 'f': the axis 9 does not exist"
     ),
-  ]) func `A fault is a sentence that names the layer`(_ text: String, _ expected: String) {
+  ]) func `An error message names the layer`(_ text: String, _ expected: String) {
     let found: String = sentence(Self.input + text)
     #expect(found.contains(expected), "\(found)")
   }
@@ -96,22 +96,22 @@ import Testing
       found.contains("Convolution 'made': the weights hold 216 values, expected 180"), "\(found)")
   }
 
-  @Test func `A file that is cut off is refused`() {
+  @Test func `A truncated file is refused`() {
     let item = OpenCVTests.cases.first { $0.name == "convolution" }
     let weights: Data = Data(base64Encoded: item?.weights ?? "") ?? Data()
     let found: String = sentence(item?.prototxt ?? "", weights.dropLast(10))
     #expect(found.contains("may be truncated"), "\(found)")
   }
 
-  @Test func `Messages that are nested without end are refused`() {
+  @Test func `Excessively nested messages are refused`() {
     let text = String(repeating: "a { ", count: 100_000)
     #expect(sentence(text).contains("nested deeper than 100"))
   }
 
-  @Test func `A file of means gives one number a channel`() throws {
+  @Test func `A mean file gives one number per channel`() throws {
     let url = try CaffeRun.write("")
     defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
-    // num, channels, height, width, then eight floats.
+    // The bytes are the fields num, channels, height and width, and then eight floats.
     var bytes = Data([0x08, 1, 0x10, 2, 0x18, 2, 0x20, 2, 0x2A, 32])
     for value: Float in [1, 2, 3, 4, 10, 20, 30, 40] {
       withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }

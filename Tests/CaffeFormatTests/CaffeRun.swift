@@ -5,13 +5,13 @@ import NetworkRuns
 
 @testable import CaffeFormat
 
-/// A network of Caffe's in a folder of its own, read and run.
+/// Writes Caffe networks into temporary folders, and runs networks that were read.
 enum CaffeRun {
-  /// The folder with what OpenCV computed.
+  /// The folder with OpenCV's results.
   static let expected: URL = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("Expected")
 
-  /// The models beside the repository; its folder is missing elsewhere.
+  /// The folder of shared models next to the repository, if it exists.
   static let shared: URL = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("shared/models/caffe")
@@ -29,7 +29,7 @@ enum CaffeRun {
     return url
   }
 
-  /// What a network makes of the numbers that make_expected.py gives: its outputs by name.
+  /// Runs a network on the input values that make_expected.py uses. Returns the network's outputs by name.
   static func run(_ model: GraphModel, _ shape: [Int]) throws -> [String: ReferenceTensor] {
     let made: [ReferenceTensor] = try model.run([.ramp(shape)])
     return Dictionary(zip(model.outputs.map(\.name), made), uniquingKeysWith: { $1 })

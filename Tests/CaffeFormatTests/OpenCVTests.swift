@@ -6,7 +6,8 @@ import Testing
 
 @testable import CaffeFormat
 
-/// What OpenCV's reader of Caffe files computes (Expected/make_expected.py), within 1e-4 of the largest number.
+/// Compares our results with those of OpenCV's Caffe reader (Expected/make_expected.py). The tolerance is 1e-4 of the
+/// largest magnitude.
 @Suite struct OpenCVTests {
   struct Case: Decodable, CustomTestStringConvertible {
     let name: String
@@ -31,13 +32,13 @@ import Testing
     return (try? JSONDecoder().decode([Element].self, from: Data(contentsOf: url))) ?? []
   }
 
-  /// OpenCV adds the ε of MVN to the variance; Caffe (mvn_layer.cpp) adds it to the deviation, and so does the
-  /// reader: CaffeFieldTests holds it to Caffe's formula.
+  /// The recorded cases except MVN. OpenCV adds the ε of MVN to the variance. Caffe (mvn_layer.cpp) and our reader add
+  /// ε to the standard deviation. CaffeFieldTests checks Caffe's formula.
   static let cases: [Case] = list("layers.json").filter { $0.name != "mean and variance" }
 
-  @Test func `There are answers to compare with`() { #expect(Self.cases.count > 30) }
+  @Test func `The recorded results are present`() { #expect(Self.cases.count > 30) }
 
-  @Test(arguments: cases) func `A small network computes what OpenCV does`(_ item: Case) throws {
+  @Test(arguments: cases) func `A small network matches OpenCV`(_ item: Case) throws {
     let weights: Data = Data(base64Encoded: item.weights) ?? Data()
     let url = try CaffeRun.write(item.prototxt, weights)
     defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
@@ -47,7 +48,8 @@ import Testing
     #expect(made.difference(from: item.values) < 1e-4)
   }
 
-  /// LeNet, two stages of MTCNN, and a thin ResNet-50, which is there where ATELIER_CAFFE_MODELS names its folder.
+  /// LeNet, two stages of MTCNN, and a ResNet-50 with few channels. Models are left out if their weights are neither in
+  /// `../shared/models/caffe` nor in the folder that ATELIER_CAFFE_MODELS names.
   static let models: [Model] = list("models.json").filter { (model: Model) in
     folder(of: model) != nil
   }
@@ -62,7 +64,7 @@ import Testing
   }
 
   @Test(.enabled(if: !models.isEmpty, "needs ../shared/models/caffe"), arguments: models)
-  func `A real network computes what OpenCV does`(_ item: Model) throws {
+  func `A real network matches OpenCV`(_ item: Model) throws {
     let folder: URL = try #require(Self.folder(of: item))
     let own = CaffeRun.expected.appendingPathComponent(item.prototxt)
     let text =
@@ -73,7 +75,8 @@ import Testing
     let model = try CaffeReader.read(text, options: options)
     let made = try CaffeRun.run(model, item.input)
     for (name, values) in item.outputs {
-      // OpenCV gives any value, the network only those that nothing reads.
+      // A caller of OpenCV can ask for any value of a network by name. Our reader returns only the values that no layer
+      // reads.
       guard let output = made[name] else { continue }
       let difference: Double = output.difference(from: values)
       #expect(difference < 1e-4, "\(name)")

@@ -5,14 +5,15 @@ import Testing
 
 @testable import CaffeFormat
 
-/// VGG-16 as its authors' files say it: layers of the first version, under Caffe's names, with random weights.
+/// Tests VGG-16 in the form of its authors' files: layers of the first version of Caffe, with Caffe's layer names. The
+/// weights are random.
 @Suite struct VGGTests {
-  /// The convolutions by blocks; pooling follows each block.
+  /// The output channels of the convolutions in each block. A pooling layer follows each block.
   static let blocks: [[Int]] = [
     [64, 64], [128, 128], [256, 256, 256], [512, 512, 512], [512, 512, 512],
   ]
 
-  /// The architecture for pictures of a side.
+  /// Returns the text of the architecture for square images with this side.
   static func prototxt(side: Int) -> String {
     var text = """
       name: "VGG_ILSVRC_16_layers"
@@ -44,7 +45,7 @@ import Testing
     return text
   }
 
-  /// A key and a length, as protobuf writes them.
+  /// Encodes a protobuf field's key, and the length of the field's content.
   static func head(_ field: Int, _ count: Int) -> Data {
     var bytes = Data()
     for value in [field << 3 | 2, count] {
@@ -101,7 +102,7 @@ import Testing
     return model
   }
 
-  @Test func `It builds and runs`() throws {
+  @Test func `VGG-16 in the old binary form builds and runs`() throws {
     let url = try CaffeRun.write(Self.prototxt(side: 32), Self.weights(side: 32))
     defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
     let model = try CaffeReader.read(url, options: ReadingOptions())

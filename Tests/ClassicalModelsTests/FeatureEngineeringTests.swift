@@ -10,7 +10,7 @@ struct FeatureEngineeringTests {
     return vector
   }
 
-  @Test("A vectorizer puts numbers, arrays and sparse dictionaries one after another")
+  @Test("A vectorizer concatenates numbers, arrays and sparse dictionaries")
   func vectorizer() throws {
     var message = Spec.FeatureVectorizer()
     let columns: [(String, UInt64)] = [("a", 1), ("b", 2), ("c", 3)]
@@ -40,7 +40,7 @@ struct FeatureEngineeringTests {
         "The feature vectorizer's column \"a\" has 18446744073709551615 dimensions;"))
   }
 
-  @Test("A one-hot encoder knows its categories, and others by its rule")
+  @Test("A one-hot encoder encodes known categories, and handles unknown ones by its rule")
   func oneHot() throws {
     var message = Spec.OneHotEncoder()
     message.categoryType = .stringCategories(strings(["red", "green"]))
@@ -59,7 +59,8 @@ struct FeatureEngineeringTests {
     #expect(try OneHotEncoder(message).vector(of: .integer(5)) == [0, 1, 0])
   }
 
-  @Test("A scaler shifts first, with one number for all or one for each")
+  @Test(
+    "A scaler adds its shift before it multiplies, with one number for all values or one for each")
   func scaler() throws {
     var message = Spec.Scaler()
     message.shiftValue = [1]
@@ -72,7 +73,7 @@ struct FeatureEngineeringTests {
     #expect(try Scaler(Spec.Scaler()).apply([1, 2, 3]) == [1, 2, 3])
   }
 
-  @Test("A normalizer divides by the largest value, the sum or the length")
+  @Test("A normalizer divides by the maximum, the sum or the L2 norm")
   func normalizer() throws {
     let expected: [(Spec.Normalizer.NormType, [Double])] = [
       (.lMax, [0.75, -0.5, 1]), (.l1, [1.0 / 3, -2.0 / 9, 4.0 / 9]),
@@ -87,7 +88,7 @@ struct FeatureEngineeringTests {
     }
   }
 
-  @Test("An imputer replaces what is missing in values, arrays and dictionaries")
+  @Test("An imputer replaces missing numbers in values, arrays and dictionaries")
   func imputer() throws {
     var message = Spec.Imputer()
     message.imputedValue = .imputedDoubleValue(5)
@@ -113,7 +114,7 @@ struct FeatureEngineeringTests {
     #expect(try Imputer(message).apply(.string("?")) == .string("none"))
   }
 
-  @Test("An extractor takes elements that there are")
+  @Test("An extractor selects existing elements")
   func extractor() throws {
     var message = Spec.ArrayFeatureExtractor()
     message.extractIndex = [2, 0]
@@ -125,7 +126,7 @@ struct FeatureEngineeringTests {
         + "elements, counted from 0.")
   }
 
-  @Test("A categorical mapping maps what it knows, and the rest to its value for unknown ones")
+  @Test("A categorical mapping maps known values, and all other values to its default")
   func mapping() throws {
     var message = Spec.CategoricalMapping()
     var map = Spec.StringToInt64Map()
@@ -134,7 +135,7 @@ struct FeatureEngineeringTests {
     #expect(try CategoricalMapping(message).apply(.string("a")) == .integer(1))
     #expect(
       sentence { _ = try CategoricalMapping(message).apply(.string("b")) }
-        == "The categorical mapping does not know \"b\" and has no value for what is unknown.")
+        == "The categorical mapping does not know \"b\" and has no value for unknown inputs.")
     message.valueOnUnknown = .int64Value(-1)
     #expect(try CategoricalMapping(message).apply(.string("b")) == .integer(-1))
     message.valueOnUnknown = .strValue("x")

@@ -9,7 +9,8 @@ struct KDTreeTests {
     let dimension: Int
     let count: Int
     let leafSize: Int
-    /// Few values give many points of one distance.
+    /// How many distinct values a coordinate of the points may have. If they are few, many points are at equal
+    /// distances.
     let levels: Int
     var description: String { "\(count) points of \(dimension) values, \(levels) levels" }
   }
@@ -25,7 +26,7 @@ struct KDTreeTests {
     Case(dimension: 2, count: 50, leafSize: 2, levels: 1),
   ]
 
-  /// Numbers that look random.
+  /// Pseudo-random numbers.
   private struct Numbers {
     var state: UInt64
     mutating func next(_ levels: Int) -> Float {
@@ -34,7 +35,8 @@ struct KDTreeTests {
     }
   }
 
-  @Test("It finds what looking at all points finds, in the same order", arguments: cases)
+  @Test(
+    "A kd-tree finds the same neighbours as a linear search, in the same order", arguments: cases)
   private func same(_ sample: Case) throws {
     var numbers = Numbers(state: UInt64(sample.count))
     let points = ExamplePoints(
@@ -53,7 +55,7 @@ struct KDTreeTests {
     }
   }
 
-  @Test("It is a tree: its leaves hold no more points than they may")
+  @Test("A kd-tree splits the points at medians until no leaf exceeds the maximum size")
   func nodes() throws {
     var numbers = Numbers(state: 1)
     let points = ExamplePoints(dimension: 2, values: (0..<2048).map { _ in numbers.next(1 << 20) })
@@ -61,14 +63,15 @@ struct KDTreeTests {
     #expect(try #require(KDTree(points, leafSize: 256)).nodeCount == 7)
   }
 
-  @Test("Points without finite values have no tree, and queries without look at all points")
+  @Test(
+    "Points with non-finite values have no tree, and queries with such values use a linear search")
   func notFinite() throws {
     #expect(KDTree(ExamplePoints(dimension: 1, values: [1, .nan]), leafSize: 1) == nil)
     let tree = try #require(KDTree(ExamplePoints(dimension: 1, values: [1, 2]), leafSize: 1))
     #expect(tree.nearest(2, to: [.nan]).map(\.example) == [0, 1])
   }
 
-  @Test("A classifier with a tree answers as one with a list")
+  @Test("A classifier with a tree gives the same answers as one with a list")
   func classifiers() throws {
     var numbers = Numbers(state: 3)
     var index = Spec.NearestNeighborsIndex()

@@ -2,13 +2,13 @@ import ClassicalModels
 import ModelFormat
 import Testing
 
-/// Whether two lists have the same numbers, but for rounding.
+/// Returns whether two lists are equal within a tolerance.
 func isClose(_ left: [Double], _ right: [Double], within tolerance: Double = 1e-12) -> Bool {
   left.count == right.count
     && zip(left, right).allSatisfy { pair in abs(pair.0 - pair.1) <= tolerance }
 }
 
-/// The sentence of the error that `body` throws.
+/// Returns the message of the error that `body` throws.
 func sentence(_ body: () throws -> Void) -> String {
   do {
     try body()
@@ -65,7 +65,7 @@ struct LinearModelTests {
     #expect(try regressor([[1000, 0]], [0], .logit).predict([-1, 0]) == [0])
   }
 
-  @Test("A classifier of two classes gives the second one's probability from one row of weights")
+  @Test("A binary classifier computes the second class's probability from one row of weights")
   func binary() throws {
     let logit = try classifier([[1, -1]], [0.5], classes: 2, encoding: .referenceClass)
     #expect(isClose(try logit.predict([1, 2]), [0.6224593312018546, 0.3775406687981454]))
@@ -76,7 +76,7 @@ struct LinearModelTests {
     #expect(isClose(try rest.predict([1, 2]), [0.6224593312018546, 0.3775406687981454]))
   }
 
-  @Test("With more classes the first is the reference, or each stands against the rest")
+  @Test("With three classes, the first is the reference, or each class is compared with the rest")
   func several() throws {
     let reference = try classifier(
       [[1, 0], [0, 1]], [0, 0], classes: 3, encoding: .referenceClass)
@@ -92,7 +92,7 @@ struct LinearModelTests {
         [0.38869614760141713, 0.4683105308334812, 0.14299332156510178]))
   }
 
-  @Test("Models that are not whole are refused with a sentence")
+  @Test("Incomplete models are refused with a message")
   func damaged() {
     #expect(
       sentence { _ = try regressor([], []) }
@@ -115,7 +115,7 @@ struct LinearModelTests {
         == "The GLM classifier has 1 rows of weights, but its 0 classes need 1.")
   }
 
-  @Test("An input of the wrong length is refused with a sentence")
+  @Test("An input of the wrong length is refused with a message")
   func wrongInput() {
     #expect(
       sentence { _ = try regressor([[1, 2]], [0]).predict([1]) }

@@ -28,7 +28,7 @@ struct NearestNeighborsTests {
   private let samples: [[Float]] = [[0, 0], [1, 0], [3, 0], [10, 10]]
   private let labels: [String] = ["a", "b", "b", "c"]
 
-  @Test("The neighbours vote equally, or by the inverse of their distance")
+  @Test("The neighbours have equal votes, or votes weighted by inverse distance")
   func votes() throws {
     var model = message(samples, labels, k: 3)
     let equal = try NearestNeighbors(model).predict([0.25, 0])
@@ -42,21 +42,21 @@ struct NearestNeighborsTests {
     #expect(try NearestNeighbors(model).predict([1, 0]).shares == [0, 1, 0])
   }
 
-  @Test("More neighbours than examples are all examples; ties go to the nearest")
+  @Test("If there are fewer examples than neighbours, all examples vote; ties go to the nearest")
   func fewExamples() throws {
     #expect(try NearestNeighbors(message(samples, labels, k: 1000)).predict([9, 9]).label == 1)
     #expect(try NearestNeighbors(message(samples, labels, k: 2)).predict([0.75, 0]).label == 1)
   }
 
-  @Test("No example is near to NaN")
+  @Test("An input with NaN is refused")
   func notANumber() {
     #expect(
       sentence { _ = try NearestNeighbors(message(samples, labels, k: 3)).predict([1, .nan]) }
-        == "Value 1 of the nearest-neighbours classifier's input is NaN, which no example is near to; "
-        + "replace missing values before.")
+        == "Value 1 of the nearest-neighbours classifier's input is NaN, expected a number; "
+        + "replace missing values first.")
   }
 
-  @Test("Without examples the default label is the answer")
+  @Test("Without examples, the answer is the default label")
   func empty() throws {
     var model = message([], [], k: 3)
     #expect(
@@ -68,7 +68,7 @@ struct NearestNeighborsTests {
     #expect(try loaded.predict([0, 0]).label == 0)
   }
 
-  @Test("Models and inputs that do not fit are refused with a sentence")
+  @Test("Inconsistent models and inputs are refused with a message")
   func damaged() {
     #expect(
       sentence { _ = try NearestNeighbors(message([[1]], ["a"], k: 1)) }

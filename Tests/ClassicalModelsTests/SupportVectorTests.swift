@@ -2,8 +2,8 @@ import ClassicalModels
 import ModelFormat
 import Testing
 
-/// What is expected here scikit-learn 1.5.1 computed, once.
-@Suite("Support vectors")
+/// Compares our results with results that scikit-learn 1.5.1 computed once.
+@Suite("Support vector machines")
 struct SupportVectorTests {
   private func dense(_ vectors: [[Double]]) -> Spec.DenseSupportVectors {
     var message = Spec.DenseSupportVectors()
@@ -54,7 +54,7 @@ struct SupportVectorTests {
     return message
   }
 
-  @Test("A regressor computes with each kernel")
+  @Test("A regressor supports each kernel")
   func regression() throws {
     var sigmoid = Spec.SigmoidKernel()
     sigmoid.gamma = 0.5
@@ -89,7 +89,7 @@ struct SupportVectorTests {
     }
   }
 
-  @Test("Sparse vectors count from one and leave zeros out")
+  @Test("Sparse vectors have one-based indices and omit zeros")
   func sparse() throws {
     var node = Spec.SparseNode()
     node.index = 2
@@ -137,7 +137,7 @@ struct SupportVectorTests {
     return message
   }
 
-  @Test("A classifier of three classes joins the probabilities of its pairs")
+  @Test("A classifier of three classes combines the probabilities of its pairs")
   func probabilities() throws {
     let model = try SupportVectorClassifier(classifier(), classCount: 3)
     #expect(
@@ -146,7 +146,7 @@ struct SupportVectorTests {
         [0.36032828836704955, 0.35477257214928376, 0.2848991394836668], within: 1e-6))
   }
 
-  @Test("Without probabilities the classes' shares of the votes are given")
+  @Test("Without probability parameters, the classes' shares of the votes are returned")
   func votes() throws {
     var message: Spec.SupportVectorClassifier = classifier()
     message.probA = []
@@ -156,7 +156,7 @@ struct SupportVectorTests {
     #expect(votes[2] == votes.max())
   }
 
-  @Test("Where a pair's offset is NaN the first of its classes is all but impossible, as in libsvm")
+  @Test("If a pair's offset is NaN, its first class has a negligible probability, as in libsvm")
   func notANumber() throws {
     var message: Spec.SupportVectorClassifier = classifier()
     message.rho[0] = .nan
@@ -166,7 +166,7 @@ struct SupportVectorTests {
     #expect(shares[0] < shares[1])
   }
 
-  @Test("Models that do not add up are refused with a sentence")
+  @Test("Inconsistent models are refused with a message")
   func damaged() {
     var message: Spec.SupportVectorClassifier = classifier()
     message.numberOfSupportVectorsPerClass = [4, -4, 12]

@@ -73,7 +73,7 @@ struct TreeTests {
     ]
   }
 
-  @Test("Each way to compare sends 1, 2 and 3 where it says")
+  @Test("Each comparison sends 1, 2 and 3 to the correct branch")
   func comparisons() throws {
     let expected: [(Node.TreeNodeBehavior, [Double])] = [
       (.branchOnValueLessThanEqual, [1, 1, 0]), (.branchOnValueLessThan, [1, 0, 0]),
@@ -86,7 +86,7 @@ struct TreeTests {
     }
   }
 
-  @Test("A missing value goes where the branch says")
+  @Test("A missing value takes the branch that the node's rule states")
   func missing() throws {
     let no: TreeRegressor = try regressor(ensemble(stump(.branchOnValueNotEqual)))
     let yes: TreeRegressor = try regressor(
@@ -107,7 +107,7 @@ struct TreeTests {
     #expect(try model.predict([0, 1]) == [2.5, 100.25])
   }
 
-  @Test("Scores become probabilities by each transform")
+  @Test("Each transform turns scores into probabilities")
   func transforms() throws {
     let three: Spec.TreeEnsembleParameters = ensemble([leaf(0, [1: 1, 2: 2])], dimensions: 3)
     let softmax: [Double] = [0.09003057317038046, 0.24472847105479767, 0.6652409557748219]
@@ -128,7 +128,7 @@ struct TreeTests {
     #expect(isClose(try regressor(one, .regressionLogistic).predict([]), [0.6224593312018546]))
   }
 
-  @Test("Trees that are no trees are refused with a sentence")
+  @Test("Invalid trees are refused with a message")
   func damaged() {
     let circle: [Node] = [
       branch(0, .branchOnValueEqual, value: 0, yes: 1, no: 2),
@@ -136,7 +136,7 @@ struct TreeTests {
     ]
     #expect(
       sentence { _ = try regressor(ensemble(circle)) }
-        == "Tree 0 of the tree ensemble has no root: its branches form a circle.")
+        == "Tree 0 of the tree ensemble has no root: its branches form a cycle.")
     #expect(
       sentence { _ = try regressor(ensemble([leaf(0, [:]), leaf(1, [:])])) }
         == "Tree 0 of the tree ensemble has several roots; expected one.")
@@ -163,7 +163,7 @@ struct TreeTests {
         == "The tree ensemble has 18446744073709551615 prediction dimensions; expected 1 or more.")
   }
 
-  @Test("An input without a feature that a branch asks for is refused")
+  @Test("An input without a feature that a branch reads is refused")
   func shortInput() {
     #expect(
       sentence { _ = try regressor(ensemble(stump(.branchOnValueLessThan))).predict([]) }

@@ -2,10 +2,10 @@ import Foundation
 import Imaging
 import Testing
 
-/// `atelier predict --also` and `atelier paint --content-only`.
-@Suite(.enabled(if: Program.isBuilt && Fixtures.areThere))
+/// Tests `atelier predict --also` and `atelier paint --content-only`.
+@Suite(.enabled(if: Program.isBuilt && Fixtures.areAvailable))
 struct AlsoTests {
-  @Test("Layers are written as arrays and as sheets of their channels")
+  @Test("Layers are written as arrays and as contact sheets of their channels")
   func layers() throws {
     try Fixtures.withFolder { folder in
       let digit: String = folder.path + "/digit.png"
@@ -21,7 +21,7 @@ struct AlsoTests {
         atPath: folder.path + "/out/layers")
       #expect(
         names.sorted() == ["conv2d_1.npy", "conv2d_1.png", "dense_1.npy", "dense_1.png"])
-      // 32 channels of 24 × 24.
+      // The layer has 32 channels of 24 × 24 float32 values.
       let bytes = try Data(contentsOf: folder.appendingPathComponent("out/layers/conv2d_1.npy"))
       #expect(bytes.count % 64 == 0 && bytes.count >= 32 * 24 * 24 * 4 + 64)
       let sheet = try Picture(contentsOfFile: folder.path + "/out/layers/conv2d_1.png")
@@ -48,11 +48,14 @@ struct AlsoTests {
   }
 
   @Test(
-    "Options that do not go together are refused",
+    "Conflicting options are refused",
     arguments: [
       (["predict", "M", "--also", "a"], "--also writes files; name a folder"),
       (["paint", "P", "-o", "a.png"], "--style PAINTING is missing."),
-      (["paint", "P", "-o", "a.png", "--style", "P", "--layer", "x"], "--layer says what"),
+      (
+        ["paint", "P", "-o", "a.png", "--style", "P", "--layer", "x"],
+        "--layer needs --content-only"
+      ),
       (["paint", "P", "-o", "a.png", "--style", "P", "--content-only"], "takes no --style"),
       (
         ["paint", "P", "-o", "a.png", "--style-only", "--content-only"],

@@ -2,10 +2,10 @@ import Foundation
 import ModelFormat
 import Testing
 
-/// Models that declare inputs which no machine can hold, and files that are none.
+/// Tests commands on models that declare inputs too large for any machine, and on special files.
 @Suite(.enabled(if: Program.isBuilt), .serialized)
 struct ClaimedSizeTests {
-  /// `y = 2x` over an array or a picture of the declared extents.
+  /// Builds `y = 2x` over an array or an image of the declared extents.
   private static func model(_ extents: [Int64], isImage: Bool) -> [UInt8] {
     var linear = Spec.ActivationLinear()
     linear.alpha = 2
@@ -43,7 +43,7 @@ struct ClaimedSizeTests {
   }
 
   @Test(
-    "A declared input that no machine can hold is refused in words by every command",
+    "Every command refuses a declared input that is too large for any machine, with a message",
     arguments: [
       [1 << 32, 1 << 32], [-1, 4], [1 << 40, 1], [0, 4], [.max, .max], [.min, 2],
       [1 << 31, 1 << 31],
@@ -63,7 +63,7 @@ struct ClaimedSizeTests {
     }
   }
 
-  @Test("A pipe as a model, a picture or numbers is refused at once")
+  @Test("A pipe given as a model, an image or numbers is refused immediately")
   func pipes() throws {
     try Fixtures.withFolder { folder in
       let pipe: String = folder.appendingPathComponent("pipe.json").path

@@ -2,10 +2,10 @@ import Foundation
 import ModelFormat
 import Testing
 
-/// What `atelier compare` says of models that agree, and of those that do not.
+/// Tests the reports of `atelier compare` for equal models and for different ones.
 @Suite(.enabled(if: Program.isBuilt))
 struct CompareTests {
-  /// `y = third · (second · (first · x))` over three numbers.
+  /// Builds `y = third · (second · (first · x))` over three numbers.
   private func chain(_ factors: [Float]) -> Spec.Model {
     var network = Spec.NeuralNetwork()
     for (index, factor) in factors.enumerated() {
@@ -56,42 +56,42 @@ struct CompareTests {
     }
   }
 
-  @Test("The first value that departs is named, with how far, and so are the outputs")
+  @Test("The first differing value is named with its difference, and so are the outputs")
   func departing() throws {
     let outcome = try compare([chain([2, 3, 4]), chain([2, 3.3, 4])])
     #expect(outcome.status == 1)
     #expect(
-      outcome.errors.contains("2 of 3 values depart by more than 1 % of the largest number"),
+      outcome.errors.contains("2 of 3 values differ by more than 1 % of the largest number"),
       "\(outcome.errors)")
-    #expect(outcome.output.contains("departs first  "), "\(outcome.output)")
+    #expect(outcome.output.contains("differs first  "), "\(outcome.output)")
     #expect(outcome.output.contains("'v2': largest difference"), "\(outcome.output)")
     #expect(outcome.output.contains("(10 %)"), "\(outcome.output)")
-    #expect(outcome.output.contains("compared       3 values, of which 2 depart"))
+    #expect(outcome.output.contains("compared       3 values, 2 differ"))
     let lenient = try compare([chain([2, 3, 4]), chain([2, 3.3, 4])], ["--threshold", "0.2"])
     #expect(lenient.status == 0, "\(lenient.errors)")
-    #expect(lenient.output.contains("nothing departs by more than 20.00 %"), "\(lenient.output)")
+    #expect(lenient.output.contains("nothing differs by more than 20.00 %"), "\(lenient.output)")
   }
 
-  @Test("Equal models are equal, and the list of everything says so")
+  @Test("Equal models are reported as equal, also in the complete list")
   func equal() throws {
     let outcome = try compare([chain([2, 3]), chain([2, 3])], ["--all"])
     #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(outcome.output.contains("nothing departs"))
+    #expect(outcome.output.contains("nothing differs"))
     #expect(outcome.output.contains("'v1': equal"), "\(outcome.output)")
     #expect(outcome.output.contains("overflows      nothing"))
   }
 
-  @Test("What float16 cannot hold is found before it is shipped")
+  @Test("A value that overflows float16 is found")
   func overflow() throws {
     let outcome = try compare([chain([100, 10_000, 0.001])], ["--precision", "float16"])
     #expect(outcome.status == 1)
     #expect(outcome.output.contains("overflows      "), "\(outcome.output)")
     #expect(
-      outcome.output.contains("not finite in m0.mlmodel in float16 alone"), "\(outcome.output)")
+      outcome.output.contains("not finite only in m0.mlmodel in float16"), "\(outcome.output)")
     #expect(outcome.output.contains("'v2'"), "\(outcome.output)")
   }
 
-  /// `y = 2 · (x + offsets)[1...2]` over four numbers: the first and the last are cropped.
+  /// Builds `y = 2 · (x + offsets)[1...2]` over four numbers. The slice removes the first and the last number.
   private func cropped(_ offsets: [Float]) -> Spec.Model {
     var model: Spec.Model = chain([2])
     guard case .neuralNetwork(var network)? = model.type else { return model }
@@ -145,14 +145,15 @@ struct CompareTests {
     return model
   }
 
-  @Test("A difference that is cropped is named, and does not count, as no output sees it")
+  @Test(
+    "A difference that a crop removes is named but does not count, because it reaches no output")
   func margin() throws {
     let outcome = try compare([cropped([1, 1, 1, 1]), cropped([3, 1, 1, 0])], ["--all"])
     #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(outcome.output.contains("departs first  "), "\(outcome.output)")
+    #expect(outcome.output.contains("differs first  "), "\(outcome.output)")
     #expect(outcome.output.contains("'sum': largest difference 2"), "\(outcome.output)")
     #expect(outcome.output.contains("this difference reaches no output"), "\(outcome.output)")
-    #expect(outcome.output.contains("which 1 depart; 1 of them reach no output"))
+    #expect(outcome.output.contains("1 differ; 1 of them reach no output"))
     #expect(outcome.output.contains("'y': equal"), "\(outcome.output)")
     let seen = try compare([cropped([1, 1, 1, 1]), cropped([3, 1, 2, 0])], ["--json"])
     #expect(seen.status == 1)
@@ -163,7 +164,7 @@ struct CompareTests {
     #expect(rows.allSatisfy { $0["reachesOutput"] as? Bool == true })
   }
 
-  /// `for _ in 0..<3 { x = factor · x }` as a program.
+  /// Builds `for _ in 0..<3 { x = factor · x }` as a program.
   private func loop(_ factor: Float) throws -> Spec.Model {
     let text = """
       program(1.0)
@@ -205,18 +206,19 @@ struct CompareTests {
     }
   }
 
-  @Test("What departs within a loop is named with the turn")
+  @Test("A difference inside a loop is named with its iteration")
   func loops() throws {
     let outcome = try compare([loop(2), loop(2.016)], ["--all"])
     #expect(outcome.status == 1)
-    // 0.8 % in the first turn, 1.6 % in the second.
-    #expect(outcome.output.contains("'grown (turn 1)'"), "\(outcome.output)")
-    let first = outcome.output.split(separator: "\n").first { $0.hasPrefix("departs first") }
-    #expect(first?.contains("'grown (turn 2)'") == true, "\(outcome.output)")
+    // The results differ by 0.8 % in the first iteration and by 1.6 % in the second. Only the second difference is
+    // above the default threshold, 1 %.
+    #expect(outcome.output.contains("'grown (iteration 1)'"), "\(outcome.output)")
+    let first = outcome.output.split(separator: "\n").first { $0.hasPrefix("differs first") }
+    #expect(first?.contains("'grown (iteration 2)'") == true, "\(outcome.output)")
     #expect(try compare([loop(2), loop(2)]).status == 0)
   }
 
-  @Test("Another program's answers are compared by the names of their files")
+  @Test("Another program's results are compared by file name")
   func answers() throws {
     try Fixtures.withFolder { folder in
       let model: URL = folder.appendingPathComponent("m.mlmodel")
@@ -242,7 +244,7 @@ struct CompareTests {
     }
   }
 
-  @Test("What cannot be compared is one sentence")
+  @Test("Invalid comparisons give a one-sentence error")
   func refusals() throws {
     let single = try compare([chain([2])])
     #expect(single.status == 2)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `atelier compress` on a small style network, with a photo as the sample.
+/// Tests `atelier compress` on a small style network, with a photo as the sample.
 @Suite(.enabled(if: Program.isBuilt))
 struct CompressTests {
   private static let model: String = GenerateTests.root.appendingPathComponent(
@@ -11,7 +11,7 @@ struct CompressTests {
     "Documentation/Pictures/astronaut.jpg"
   ).path
 
-  @Test("Several widths in several modes make a file and a line each, and a contact sheet")
+  @Test("Several widths in several modes each give a file and a line, and a contact sheet")
   func table() throws {
     try Fixtures.withFolder { folder in
       let sheet: URL = folder.appendingPathComponent("sheet.png")
@@ -34,7 +34,7 @@ struct CompressTests {
     }
   }
 
-  @Test("For programs the table is numbers under keys, and samples leave no folder behind")
+  @Test("The JSON table has numbers under keys, and no sample folder remains")
   func json() throws {
     try Fixtures.withFolder { folder in
       let outcome = try Program.run([
@@ -48,7 +48,8 @@ struct CompressTests {
       #expect(rows.map { $0["mode"] as? String } == [nil, nil, "kmeans"])
       #expect(rows.allSatisfy { $0["bytes"] is Int })
       let nearness = rows.map { $0["nearness"] as? [String: Any] }
-      // The network is in float16 already: nothing differs, so there is no noise to give in decibels.
+      // The second row is the model in float16. The original is in float16 too, so nothing differs and there is no
+      // signal-to-noise ratio.
       #expect(nearness[0] == nil && nearness[1] != nil && nearness[1]?["decibels"] == nil)
       #expect(nearness[2]?["decibels"] is Double && nearness[2]?["structure"] is Double)
       let here: String = FileManager.default.currentDirectoryPath
@@ -57,7 +58,7 @@ struct CompressTests {
   }
 
   @Test(
-    "What makes no sense is refused with what is expected",
+    "Invalid options are refused with the expected values",
     arguments: [
       (["--bits", "9"], "expected 16 or 1 to 8"), (["--mode", "linear,best"], "expected linear"),
       (["--until", "40"], "add --sample"), (["--sheet", "a.png"], "add --sample"),

@@ -2,7 +2,7 @@ import Foundation
 import ModelFormat
 import Testing
 
-/// `atelier convert` from layers to a program and back.
+/// Tests `atelier convert` from layers to a program and back.
 @Suite(.enabled(if: Program.isBuilt))
 struct ConvertTests {
   private func doubling(_ folder: URL) throws -> URL {
@@ -42,7 +42,7 @@ struct ConvertTests {
     return file
   }
 
-  @Test("A model becomes a program with other names and an author, and predicts the same")
+  @Test("A model becomes a program with other names and an author, and gives the same results")
   func program() throws {
     try Fixtures.withFolder { folder in
       let package = folder.appendingPathComponent("twice.mlpackage").path
@@ -61,7 +61,7 @@ struct ConvertTests {
     }
   }
 
-  @Test("An input becomes a picture with colours in an order and a scale")
+  @Test("An input becomes an image with a colour order and a scale")
   func picture() throws {
     try Fixtures.withFolder { folder in
       let package = folder.appendingPathComponent("twice.mlpackage").path
@@ -79,7 +79,7 @@ struct ConvertTests {
     .appendingPathComponent("shared/models/starry-night")
 
   @Test(
-    "The book's network of Keras becomes layers, with a class for each Lambda",
+    "The book's Keras network becomes layers, with a custom class for each Lambda",
     .enabled(if: FileManager.default.fileExists(atPath: book.path)))
   func customLayers() throws {
     try Fixtures.withFolder { folder in
@@ -103,7 +103,8 @@ struct ConvertTests {
       #expect(inspected.output.contains("custom"), "\(inspected.output)")
       #expect(inspected.output.contains("ResCropBlockLambda"), "\(inspected.output)")
 
-      // The program holds the book's classes, which say what the layers make.
+      // This program is linked with the book's layer classes (Tests/ListingTests/Book.swift), which compute the layers'
+      // output shapes.
       let painting: [String] = ["--image-input", "input_1", "--image-output", "rescale_output"]
       let classes: [String] = [
         "--custom", "res_crop=ResCropBlockLambda", "--custom", "rescale_output=RescaleOutputLambda",
@@ -114,7 +115,8 @@ struct ConvertTests {
       #expect(
         shown.output.contains("rescale_output: picture 320 × 320, RGB"), "\(shown.output)")
 
-      // Of classes that are not here the command line says it, for the layers of a function each.
+      // The command line states the classes and the output shapes of the Lambda layers. This program does not contain
+      // these classes.
       let unknown: [String] = [
         "--custom", "res_crop=MyCrop", "--custom", "rescale_output=MyRescale", "--custom",
         "res_crop_4.shape=64,80,80", "--custom", "rescale_output.shape=3,320,320",
@@ -125,10 +127,11 @@ struct ConvertTests {
   }
 
   @Test(
-    "What the model does not have is refused in a sentence",
+    "Names that the model does not have are refused with a message",
     arguments: [
       (["--image-input", "z"], "no input 'z'"), (["--name", "z=a"], "no input or output 'z'"),
-      (["--name", "x=y"], "has one already"), (["--scale", "2"], "add --image-input"),
+      (["--name", "x=y"], "has an input or output of this name"),
+      (["--scale", "2"], "add --image-input"),
       (["--shape", "x=1,3,9..2,2"], "ends before it begins"),
     ])
   func refusals(options: [String], sentence: String) throws {
@@ -141,7 +144,7 @@ struct ConvertTests {
     }
   }
 
-  @Test("A name without a format is refused with those that are known")
+  @Test("A file name without a known format is refused with the list of formats")
   func ending() throws {
     try Fixtures.withFolder { folder in
       let target = folder.appendingPathComponent("out.txt").path

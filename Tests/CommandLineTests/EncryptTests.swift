@@ -2,12 +2,12 @@ import Foundation
 import Imaging
 import Testing
 
-/// `atelier encrypt`, and models that only their key opens.
-@Suite(.enabled(if: Program.isBuilt && Fixtures.areThere))
+/// Tests `atelier encrypt` and encrypted models.
+@Suite(.enabled(if: Program.isBuilt && Fixtures.areAvailable))
 struct EncryptTests {
   private static let strace = "/usr/bin/strace"
 
-  /// An encrypted classifier of digits, its key, and a digit.
+  /// Writes an encrypted digit classifier, its key, and the image of a digit. Returns their paths.
   private func prepare(_ folder: URL) throws -> (model: String, key: String, digit: String) {
     let (model, key) = (folder.path + "/digits.mlmodelc", folder.path + "/digits.key")
     let outcome = try Program.run(
@@ -20,7 +20,7 @@ struct EncryptTests {
     return (model, key, digit)
   }
 
-  @Test("An encrypted model predicts what the plain one predicts, with its key alone")
+  @Test("An encrypted model predicts like the plain one, but only with its key")
   func predicting() throws {
     try Fixtures.withFolder { folder in
       let (model, key, digit) = try prepare(folder)
@@ -31,19 +31,19 @@ struct EncryptTests {
       let closed = try Program.run(["predict", model] + words)
       #expect(closed.status == 1)
       #expect(closed.errors.contains("is encrypted with the key"), "\(closed.errors)")
-      // What was encrypted is nowhere in the file.
+      // No plaintext of the weights occurs in the file.
       let weights: Data = try Data(contentsOf: Fixtures.digits)[200_000..<200_064]
       let sealed = try Data(contentsOf: URL(fileURLWithPath: model + "/model.encrypted"))
       #expect(sealed.range(of: weights) == nil)
       let again = try Program.run(
         "encrypt", Fixtures.digits.path, "-o", model, "--new-key", key)
       #expect(again.status == 1)
-      #expect(again.errors.contains("is not written over"), "\(again.errors)")
+      #expect(again.errors.contains("is not replaced"), "\(again.errors)")
     }
   }
 
   @Test(
-    "An encrypted model is shown and compressed with its key, and what is made of it is encrypted too"
+    "An encrypted model is inspected and compressed with its key, and the results are encrypted too"
   )
   func tools() throws {
     try Fixtures.withFolder { folder in
@@ -52,7 +52,7 @@ struct EncryptTests {
         let plain = try Program.run("inspect", Fixtures.digits.path, "--stage", stage)
         let secret = try Program.run("inspect", model, "--stage", stage, "--key", key)
         #expect(secret.status == 0, "\(stage): \(secret.errors)")
-        // But for the file's name the same is said.
+        // The output equals that of the plain model, except for the name of the file.
         #expect(
           secret.output.replacing("digits.mlmodelc", with: "mnistCNN.mlmodel") == plain.output,
           "\(stage)")
@@ -72,13 +72,13 @@ struct EncryptTests {
       #expect(closed.status == 1 && closed.errors.contains("is encrypted with the key"))
       let open = try Program.run(words + ["-o", folder.path + "/small.mlmodel"])
       #expect(open.status == 1)
-      #expect(open.errors.contains("name the output *.mlmodelc"), "\(open.errors)")
+      #expect(open.errors.contains("Name the output *.mlmodelc"), "\(open.errors)")
       #expect(!FileManager.default.fileExists(atPath: folder.path + "/small.mlmodel"))
     }
   }
 
   @Test(
-    "Weights are decrypted into memory and no file is opened for writing",
+    "Weights are decrypted in memory, and no file is opened for writing",
     .enabled(if: FileManager.default.isExecutableFile(atPath: strace)))
   func files() throws {
     try Fixtures.withFolder { folder in
@@ -97,7 +97,7 @@ struct EncryptTests {
       process.waitUntilExit()
       let calls: [Substring] = try String(contentsOfFile: log, encoding: .utf8)
         .split(separator: "\n")
-      // A container may not let anybody be watched.
+      // In a container that forbids tracing, there are no calls to check.
       guard process.terminationStatus == 0, calls.count > 10 else { return }
       #expect(calls.contains { $0.contains("model.encrypted") })
       let writing = calls.filter { call in

@@ -2,10 +2,10 @@ import Foundation
 import Imaging
 import Testing
 
-/// `atelier evaluate` on digits, against a script in NumPy.
-@Suite(.enabled(if: Program.isBuilt && Fixtures.areThere))
+/// Compares the results of `atelier evaluate` on digits with those of a NumPy script.
+@Suite(.enabled(if: Program.isBuilt && Fixtures.areAvailable))
 struct EvaluateTests {
-  /// What Expected/evaluate_digits.py has counted.
+  /// The results of Expected/evaluate_digits.py.
   private struct Expected: Decodable {
     let confusionMatrix: [[Int]]
     let top1: Int
@@ -35,7 +35,8 @@ struct EvaluateTests {
     }
   }()
 
-  /// Writes digits of OpenCV's picture as the network was trained: 20 × 20 in the middle of 28 × 28.
+  /// Writes every tenth digit of the given rows of OpenCV's image into a folder for each label. The files have the
+  /// training format: 20 × 20 pixels centred in 28 × 28.
   private func writeDigits(to folder: URL, rows: [Int]) throws {
     let sheet = try Picture(
       contentsOf: Fixtures.digits.deletingLastPathComponent().appendingPathComponent("digits.png"))
@@ -57,7 +58,7 @@ struct EvaluateTests {
     }
   }
 
-  @Test("500 digits are counted as NumPy counts them")
+  @Test("The results for 500 digits match NumPy's")
   func digits() throws {
     try Fixtures.withFolder { folder in
       let digits: URL = folder.appendingPathComponent("digits")
@@ -78,7 +79,7 @@ struct EvaluateTests {
           #expect(report.confusionMatrix[row][column] == expected.confusionMatrix[truth][guess])
         }
       }
-      // Every mistake is shown, and each picture lies in the folder of its right label.
+      // The report lists every mistake, and each image is in the folder of its correct label.
       #expect(report.worst.count == 500 - expected.top1)
       for mistake in report.worst {
         #expect(mistake.source.contains("/\(mistake.truth)/"))
@@ -88,7 +89,7 @@ struct EvaluateTests {
     }
   }
 
-  @Test("The text has the shares and the matrix")
+  @Test("The text output has the shares of correct answers and the confusion matrix")
   func text() throws {
     try Fixtures.withFolder { folder in
       try writeDigits(to: folder, rows: [0, 5])
@@ -99,7 +100,7 @@ struct EvaluateTests {
     }
   }
 
-  @Test("A table names pictures and labels as well")
+  @Test("A table may also list images and labels")
   func table() throws {
     try Fixtures.withFolder { folder in
       try writeDigits(to: folder, rows: [5])
@@ -113,7 +114,7 @@ struct EvaluateTests {
     }
   }
 
-  @Test("A label that the model does not have is refused with the nearest one")
+  @Test("An unknown label is refused with the closest known one")
   func unknownLabel() throws {
     try Fixtures.withFolder { folder in
       try writeDigits(to: folder, rows: [5])
@@ -123,17 +124,17 @@ struct EvaluateTests {
       #expect(outcome.status == 1)
       #expect(
         outcome.errors.contains(
-          "The label '1x' of the folder '1x' is none of the model's 10; the nearest is '1'."),
+          "The label '1x' of the folder '1x' is not one of the model's 10; the nearest is '1'."),
         "\(outcome.errors)")
     }
   }
 
-  @Test("What is no classifier is refused")
+  @Test("A model that is not a classifier is refused")
   func noClassifier() throws {
     try Fixtures.withFolder { folder in
       let outcome = try Program.run("evaluate", Fixtures.styleBlue.path, folder.path)
       #expect(outcome.status == 1)
-      #expect(outcome.errors.contains("is no classifier"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("is not a classifier"), "\(outcome.errors)")
     }
   }
 }

@@ -2,11 +2,11 @@ import Foundation
 import Imaging
 import Testing
 
-/// The programs under `Examples/`, built beside the command line.
-@Suite(.serialized, .enabled(if: Fixtures.areThere))
+/// Tests the example programs in `Examples/`, built next to the command line.
+@Suite(.serialized, .enabled(if: Fixtures.areAvailable))
 struct ExampleTests {
   @Test(
-    "The book's program paints what ONNX Runtime paints",
+    "The book's program gives the same image as ONNX Runtime",
     .enabled(if: Program.isBuilt("StyleTransferBook")))
   func styleTransferBook() throws {
     try Fixtures.withFolder { folder in
@@ -25,13 +25,14 @@ struct ExampleTests {
       ).pixels
       try #require(found.count == expected.count)
       let sum: Int = zip(found, expected).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
-      // Bfloat16 may depart by 0.8; rounding to whole samples adds up to as much again at worst.
+      // With bfloat16, samples of 0…255 may differ from the reference by 0.8 on average. The limit is 1, because
+      // rounding to integers adds to the difference.
       #expect(Double(sum) / Double(found.count) <= 1)
     }
   }
 
   @Test(
-    "The book's program says why it cannot paint",
+    "The book's program reports why it cannot paint",
     .enabled(if: Program.isBuilt("StyleTransferBook")))
   func missingPhoto() throws {
     let outcome = try Program.run(
@@ -42,7 +43,7 @@ struct ExampleTests {
   }
 
   @Test(
-    "TensorFlow Lite's program paints a frame in the style of a painting",
+    "TensorFlow Lite's program stylises a frame after a painting",
     .enabled(if: Program.isBuilt("StyleTransferLite")))
   func styleTransferLite() throws {
     try Fixtures.withFolder { folder in
@@ -56,7 +57,7 @@ struct ExampleTests {
       #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
       let found = try Picture(contentsOf: painting)
       #expect(found.size == PictureSize(width: 384, height: 384))
-      // The photo is recognised in the painting, and is not the painting.
+      // The result must resemble the photo without being the photo.
       let middle: [UInt8] = try Picture(contentsOf: photo).withoutAlpha.fitted(
         toWidth: 384, height: 384, mode: .centerCrop
       ).pixels
@@ -76,7 +77,7 @@ struct ExampleTests {
   }
 
   @Test(
-    "TensorFlow Lite's program says why it cannot paint",
+    "TensorFlow Lite's program reports why it cannot paint",
     .enabled(if: Program.isBuilt("StyleTransferLite")))
   func missingLiteModel() throws {
     let outcome = try Program.run(
@@ -86,7 +87,7 @@ struct ExampleTests {
   }
 
   @Test(
-    "The tutorial's program sees the cat",
+    "The tutorial's program recognises the cat",
     .enabled(if: Program.isBuilt("Classification") && squeezeNet != nil))
   func classification() throws {
     let model: URL = try #require(squeezeNet)

@@ -3,9 +3,9 @@ import Imaging
 import ModelFormat
 import Testing
 
-/// Work that is there already: trainings are not written over, paintings not painted again.
-@Suite(.enabled(if: Program.isBuilt && Fixtures.areThere), .serialized)
-struct KeepingTests {
+/// Tests existing results: training outputs are not overwritten, and painted photos are not painted again.
+@Suite(.enabled(if: Program.isBuilt && Fixtures.areAvailable), .serialized)
+struct ExistingResultTests {
   private func photos(_ folder: URL) throws -> String {
     let photos: String = folder.path + "/photos"
     try FileManager.default.createDirectory(atPath: photos, withIntermediateDirectories: true)
@@ -20,7 +20,7 @@ struct KeepingTests {
     try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
   }
 
-  @Test("A folder that is painted twice has each photo's painting once")
+  @Test("Painting a folder twice paints each photo once")
   func twice() throws {
     try Fixtures.withFolder { folder in
       let photos: String = try photos(folder)
@@ -31,13 +31,13 @@ struct KeepingTests {
       let second = try Program.run(words)
       #expect(second.status == 0)
       #expect(
-        second.errors == "2 pictures are left out, as Atelier painted them"
+        second.errors == "2 pictures are skipped because Atelier painted them"
           + " ('\(photos)/a-StyleBlue.jpg', …); --again paints them too.\n")
       #expect(try names(photos) == once)
     }
   }
 
-  @Test("Paintings are known under other names, and painted where it is asked for")
+  @Test("Paintings under other names are recognised and skipped, and painted on request")
   func renamed() throws {
     try Fixtures.withFolder { folder in
       let photos: String = try photos(folder)
@@ -53,18 +53,18 @@ struct KeepingTests {
       let again = try Program.run(words + ["--again", "-o", folder.path + "/all"])
       #expect(again.status == 0 && again.errors.isEmpty)
       #expect(try names(folder.path + "/all") == ["a.jpg", "b.png", "c.jpg", "d.png"])
-      // One that is named alone is meant.
+      // A painting in a folder of photos is skipped. A painting that is the only argument is painted.
       let alone = try Program.run(
         "stylize", photos + "/c.jpg", "-m", Fixtures.styleBlue.path, "-o", folder.path + "/e.png")
       #expect(alone.status == 0, "\(alone.errors)")
       let paintings: String = folder.path + "/out"
       let none = try Program.run("stylize", paintings, "-m", Fixtures.styleBlue.path)
       #expect(none.status == 1)
-      #expect(none.errors.contains("There are only pictures that Atelier painted"))
+      #expect(none.errors.contains("Atelier painted all of these pictures"))
     }
   }
 
-  @Test("A damaged photo is refused in words")
+  @Test("A damaged photo is refused with a message")
   func damaged() throws {
     try Fixtures.withFolder { folder in
       let photos: String = try photos(folder)
@@ -81,7 +81,7 @@ struct KeepingTests {
     }
   }
 
-  @Test("A training or a model that is there is not written over unless it is said")
+  @Test("An existing training or model is not overwritten without an option")
   func training() throws {
     try Fixtures.withFolder { folder in
       let photos: String = try photos(folder)
@@ -93,8 +93,8 @@ struct KeepingTests {
       let refused = try Program.run(words)
       #expect(refused.status == 1)
       #expect(
-        refused.errors == "atelier train: Folder '\(training)' holds a training already; --resume"
-          + " goes on with it, --overwrite begins anew.\n")
+        refused.errors == "atelier train: Folder '\(training)' contains a training already;"
+          + " --resume continues it, --overwrite replaces it.\n")
       let both = try Program.run(words + ["--resume", "--overwrite"])
       #expect(both.status == 2)
       #expect(both.errors.contains("exclude each other"))
@@ -104,13 +104,13 @@ struct KeepingTests {
       for option in [[], ["--resume"]] {
         let finished = try Program.run(words + option)
         #expect(finished.status == 1)
-        #expect(finished.errors.contains("is there already, without a training to go on with"))
+        #expect(finished.errors.contains("exists already, without a training to resume"))
       }
       #expect(try String(contentsOfFile: model, encoding: .utf8) == "hours of work")
     }
   }
 
-  @Test("What a killed painter left is gone after the next one")
+  @Test("The temporary files of a killed painter are removed by the next run")
   func leftovers() throws {
     try Fixtures.withFolder { folder in
       let photos: String = try photos(folder)

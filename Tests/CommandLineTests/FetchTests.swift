@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// SqueezeNet as `atelier fetch` makes it, where the package index can be reached.
+/// SqueezeNet as fetched by `atelier fetch`. Nil if the package index is unreachable.
 let squeezeNet: URL? = {
   guard Program.isBuilt else { return nil }
   let outcome = try? Program.run("fetch", "squeezenet")
@@ -10,17 +10,17 @@ let squeezeNet: URL? = {
   }
   let path: Substring = line.prefix { $0 != "(" }
   return URL(
-    fileURLWithPath: path.replacingOccurrences(of: " is there already.", with: "")
+    fileURLWithPath: path.replacingOccurrences(of: " exists already.", with: "")
       .trimmingCharacters(in: .whitespaces))
 }()
 
-/// What ONNX Runtime 1.30 gives in float32 for a twin of the network made of the same weights
-/// (conv1 without padding, Caffe's pooling), on the same pixels: the middle square, the nearest of
-/// its pixels for each of 227 × 227.
-@Suite(.enabled(if: squeezeNet != nil && Fixtures.areThere))
+/// Compares Atelier's results with those of ONNX Runtime 1.30 in float32. The two programs run the same network with
+/// the same weights (conv1 without padding, Caffe's pooling), on the same pixels: the central square of a photo,
+/// resampled to 227 × 227 by nearest neighbour.
+@Suite(.enabled(if: squeezeNet != nil && Fixtures.areAvailable))
 struct FetchTests {
   @Test(
-    "SqueezeNet gives ONNX Runtime's probabilities within 0.002",
+    "SqueezeNet matches ONNX Runtime's probabilities within 0.002",
     arguments: [
       (
         "skimage-chelsea.png",
@@ -46,8 +46,8 @@ struct FetchTests {
     }
   }
 
-  @Test("A cat and a cup of coffee are seen in whole photos, in the fastest type")
-  func wholePhotos() throws {
+  @Test("A cat and a cup of coffee are recognised in full photos, in the fastest precision")
+  func fullPhotos() throws {
     func labels(_ photo: String) throws -> [String] {
       let file: URL = Fixtures.shared.appendingPathComponent("pictures/photos/\(photo)")
       let outcome = try Program.run("classify", file.path, "--model", "squeezenet", "--json")
@@ -61,7 +61,7 @@ struct FetchTests {
 
   @Test("A fetched model is found by its name and not fetched again")
   func fetchedTwice() throws {
-    #expect(try Program.run("fetch", "squeezenet").output.hasSuffix(" is there already.\n"))
+    #expect(try Program.run("fetch", "squeezenet").output.hasSuffix(" exists already.\n"))
     let outcome = try Program.run("inspect", "squeezenet")
     #expect(outcome.output.contains("neuralNetworkClassifier"))
     #expect(outcome.output.contains("26 × convolution"))

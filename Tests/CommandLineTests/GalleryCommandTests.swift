@@ -2,10 +2,10 @@ import Foundation
 import Imaging
 import Testing
 
-/// The gallery, contact sheets and painting by optimisation at the command line.
+/// Tests the style gallery, contact sheets and optimisation-based style transfer on the command line.
 @Suite(.enabled(if: Program.isBuilt))
 struct GalleryCommandTests {
-  private static let card = """
+  private static let description = """
     {"name": "blue", "title": "Blue", "painter": "Nobody", "year": "1900", "licence": "MIT",
      "source": {"collection": "here", "file": "blue.png", "sha256": "00"},
      "models": [{"file": "model.mlmodel", "algorithm": "cnn", "bytes": 1, "sha256": "00",
@@ -16,7 +16,7 @@ struct GalleryCommandTests {
     try Fixtures.withFolder { folder in
       let style = folder.appendingPathComponent("blue", isDirectory: true)
       try FileManager.default.createDirectory(at: style, withIntermediateDirectories: true)
-      try Data(Self.card.utf8).write(to: style.appendingPathComponent("card.json"))
+      try Data(Self.description.utf8).write(to: style.appendingPathComponent("style.json"))
       return try body(style, ["ATELIER_GALLERY": folder.path])
     }
   }
@@ -33,14 +33,14 @@ struct GalleryCommandTests {
       #expect(outcome.status == 0)
       #expect(outcome.output == "  blue  Blue, Nobody, 1900\n")
       let json = try Program.run(["styles", "--json"], environment: environment).output
-      let cards = try #require(
+      let descriptions = try #require(
         JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
-      #expect(cards.count == 1)
-      #expect(cards[0]["painter"] as? String == "Nobody")
+      #expect(descriptions.count == 1)
+      #expect(descriptions[0]["painter"] as? String == "Nobody")
     }
   }
 
-  @Test func `an unknown style names those that there are`() throws {
+  @Test func `an unknown style is refused with the list of styles`() throws {
     try withGallery { _, environment in
       let outcome = try Program.run(
         ["stylize", "photo.jpg", "--style", "green"], environment: environment)
@@ -50,8 +50,8 @@ struct GalleryCommandTests {
     }
   }
 
-  @Test(.enabled(if: Fixtures.areThere))
-  func `a style of the gallery paints`() throws {
+  @Test(.enabled(if: Fixtures.areAvailable))
+  func `a gallery style paints a photo`() throws {
     try withGallery { style, environment in
       try FileManager.default.copyItem(
         at: Fixtures.styleBlue, to: style.appendingPathComponent("model.mlmodel"))
@@ -66,7 +66,7 @@ struct GalleryCommandTests {
     }
   }
 
-  @Test func `a style and a model are two networks`() throws {
+  @Test func `a style and a model cannot be combined`() throws {
     let outcome = try Program.run("stylize", "photo.jpg", "--style", "a", "--model", "b")
     #expect(outcome.status == 2)
     #expect(outcome.errors.contains("give one of them"))
@@ -76,7 +76,7 @@ struct GalleryCommandTests {
       none.errors.contains("--style NAME, --model MODEL or --style-image PAINTING is missing."))
   }
 
-  @Test func `a sheet holds all pictures`() throws {
+  @Test func `a contact sheet contains all images`() throws {
     try Fixtures.withFolder { folder in
       let file = folder.appendingPathComponent("one.png")
       try picture(60, 40, at: file)
@@ -91,7 +91,7 @@ struct GalleryCommandTests {
     }
   }
 
-  @Test func `painting needs a network of features, and says where it comes from`() throws {
+  @Test func `painting needs VGG-16, and the message says how to fetch it`() throws {
     try Fixtures.withFolder { folder in
       let file = folder.appendingPathComponent("one.png")
       try picture(60, 40, at: file)
@@ -103,7 +103,7 @@ struct GalleryCommandTests {
     }
   }
 
-  @Test func `weights and masks may not outnumber the paintings`() throws {
+  @Test func `there may not be more weights or masks than paintings`() throws {
     try Fixtures.withFolder { folder in
       let file = folder.appendingPathComponent("one.png")
       try picture(60, 40, at: file)
@@ -115,7 +115,7 @@ struct GalleryCommandTests {
       let odd = try Program.run(
         "paint", file.path, "--style", file.path, "--strength", "11", "-o", "out.png")
       #expect(odd.status == 2)
-      #expect(odd.errors.contains("--strength is '11', expected a whole number from 1 to 10."))
+      #expect(odd.errors.contains("--strength is '11', expected a number from 0 to 1.5."))
     }
   }
 }

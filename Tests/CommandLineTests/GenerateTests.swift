@@ -2,13 +2,13 @@ import Foundation
 import ModelFormat
 import Testing
 
-/// The classes that `atelier generate` writes, and the plug-in that writes them while a package is built.
+/// Tests the classes of `atelier generate`, and the build plug-in that generates them.
 @Suite(.enabled(if: Program.isBuilt))
 struct GenerateTests {
   static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// A model of 2 x + 1 over three numbers.
+  /// A model of `2 x + 1` over three numbers.
   private static let doubling: Spec.Model = .making { model in
     func feature(_ name: String) -> Spec.FeatureDescription {
       .making { feature in
@@ -32,7 +32,8 @@ struct GenerateTests {
       })
   }
 
-  /// Models whose classes are compiled: one of ours, and those beside the repository.
+  /// Models outside the repository. The test compiles the classes that are generated for them. Empty if they are
+  /// missing.
   private static var models: [URL] {
     let shared = root.deletingLastPathComponent().appendingPathComponent("shared/models")
     let names = [
@@ -59,7 +60,7 @@ struct GenerateTests {
     return (process.terminationStatus, output)
   }
 
-  @Test("Generated classes compile against CoreML as it is")
+  @Test("Generated classes compile against CoreML unchanged")
   func compile() throws {
     try Fixtures.withFolder { folder in
       let own: URL = folder.appendingPathComponent("Doubling.mlmodel")
@@ -74,10 +75,10 @@ struct GenerateTests {
         files.append(file)
       }
       let build: URL = try #require(Program.binary?.deletingLastPathComponent())
-      // Of modules that are built for the plug-in's tool as well there are second maps.
+      // A module that is also built for the plug-in's tool has a second module map, which the script leaves out.
       let script = """
-        maps="-Xcc -fmodule-map-file=$1/C/CGObject/module.modulemap"
-        for folder in "$2"/*.build; do
+        maps=""
+        for folder in "$1"/C/* "$1"/C/*/include "$2"/*.build; do
           case "$folder" in *-tool.build) continue ;; esac
           [ -f "$folder/module.modulemap" ] || continue
           maps="$maps -Xcc -fmodule-map-file=$folder/module.modulemap"
@@ -93,7 +94,7 @@ struct GenerateTests {
     }
   }
 
-  @Test("What is no model is one line and exit code 1")
+  @Test("A file that is not a model gives a one-line error and exit code 1")
   func noModel() throws {
     try Fixtures.withFolder { folder in
       let file: URL = folder.appendingPathComponent("x.mlmodel")

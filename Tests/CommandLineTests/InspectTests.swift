@@ -3,7 +3,7 @@ import Imaging
 import ModelFormat
 import Testing
 
-/// What `atelier inspect` shows of models that are no single network.
+/// Tests the output of `atelier inspect` for pipelines and programs.
 @Suite(.enabled(if: Program.isBuilt))
 struct InspectTests {
   private func network(_ layers: Int) -> Spec.Model {
@@ -28,7 +28,7 @@ struct InspectTests {
     }
   }
 
-  @Test("A program is shown in MIL's own text")
+  @Test("A program is shown as MIL text")
   func programText() throws {
     let text = """
       program(1.3)
@@ -51,10 +51,13 @@ struct InspectTests {
     #expect((json as? [String: String])?["text"] == String(text.dropLast()))
     let other = try inspect(network(1), "--stage", "program")
     #expect(other.status != 0)
-    #expect(other.errors.contains("is of type neuralNetwork; only ML Programs have a text."))
+    #expect(
+      other.errors.contains(
+        "is of type neuralNetwork; only ML Programs can be shown as MIL"
+          + " text."))
   }
 
-  @Test("A pipeline shows its stages, and theirs")
+  @Test("A pipeline shows its stages, including nested ones")
   func pipeline() throws {
     var inner = Spec.Pipeline()
     inner.models = [network(2)]
@@ -89,7 +92,7 @@ struct InspectTests {
   }
 
   @Test(
-    "A model that claims a huge picture is refused before one is filled",
+    "A model that declares a huge image is refused before the image is allocated",
     arguments: [["predict", "--input", "image=PHOTO"], ["bench"], ["stylize", "PHOTO", "-m"]])
   func hugeInput(words: [String]) throws {
     var image = Spec.ImageFeatureType()
@@ -128,12 +131,12 @@ struct InspectTests {
       #expect(outcome.status == 1)
       #expect(
         outcome.errors.contains(
-          "A model's input of 262144 × 262144 pixels needs 1305.67 GB of memory, and"),
+          "A model's input of 262144 × 262144 pixels needs 1305.67 GB of memory, but only"),
         "\(outcome.errors)")
     }
   }
 
-  @Test("Sizes and shapes are numbers for programs, at every stage")
+  @Test("The JSON of every stage has sizes and shapes as numbers")
   func numbers() throws {
     let style: String = GenerateTests.root.appendingPathComponent("Gallery/scream/lite.mlmodel")
       .path
@@ -160,7 +163,7 @@ struct InspectTests {
     #expect(made["name"] is String && made["shape"] is [Int], "\(made)")
   }
 
-  @Test("An ML Program shows its functions, what they take and give, and their operations")
+  @Test("An ML Program shows its functions with their inputs, outputs and operations")
   func program() throws {
     func tensor(_ extents: [UInt64?]) -> Spec.MILSpec.ValueType {
       var tensor = Spec.MILSpec.TensorType()
@@ -226,9 +229,9 @@ struct InspectTests {
       JSONSerialization.jsonObject(with: Data(inspect(model, "--json").output.utf8))
         as? [String: Any])
     let functions = try #require(json["functions"] as? [[String: Any]])
-    let taken = try #require((functions[0]["inputs"] as? [[String: Any]])?.first)
-    #expect(taken["elementType"] as? String == "float16")
-    #expect((taken["shape"] as? [Any])?.count == 2 && (taken["shape"] as? [Any])?[1] as? Int == 5)
+    let input = try #require((functions[0]["inputs"] as? [[String: Any]])?.first)
+    #expect(input["elementType"] as? String == "float16")
+    #expect((input["shape"] as? [Any])?.count == 2 && (input["shape"] as? [Any])?[1] as? Int == 5)
     let graph = try inspect(model, "--stage", "graph")
     #expect(graph.status == 1)
     #expect(graph.errors.contains("'a'"), "\(graph.errors)")

@@ -2,7 +2,7 @@ import Foundation
 import ModelFormat
 import Testing
 
-/// What `atelier inspect` shows of models that learn, of custom layers, and of each layer's parameters.
+/// Tests the output of `atelier inspect` for updatable models, custom layers and layer parameters.
 @Suite(.enabled(if: Program.isBuilt))
 struct InspectTrainingTests {
   private func inspect(_ model: Spec.Model, _ options: String...) throws -> Program.Outcome {
@@ -31,7 +31,7 @@ struct InspectTrainingTests {
     return message
   }
 
-  /// Six numbers to two, with everything that a training may say.
+  /// Builds a model with six inputs, two outputs and every training parameter.
   private func updatable() -> Spec.Model {
     var product = Spec.InnerProductLayerParams()
     (product.inputChannels, product.outputChannels) = (3, 2)
@@ -60,10 +60,10 @@ struct InspectTrainingTests {
     var sgd = Spec.SGDOptimizer()
     (sgd.learningRate, sgd.miniBatchSize) = (rate, batch)
     var epochs = Spec.Int64Parameter()
-    var whole = Spec.Int64Range()
-    (whole.minValue, whole.maxValue) = (1, 100)
+    var allowed = Spec.Int64Range()
+    (allowed.minValue, allowed.maxValue) = (1, 100)
     epochs.defaultValue = 10
-    epochs.allowedValues = .range(whole)
+    epochs.allowedValues = .range(allowed)
     var update = Spec.NetworkUpdateParameters()
     update.lossLayers = [losses]
     update.optimizer = Spec.Optimizer()
@@ -83,7 +83,9 @@ struct InspectTrainingTests {
     return model
   }
 
-  @Test("An updatable model shows what it learns from, in, with which loss, and what may be set")
+  @Test(
+    "An updatable model shows its training inputs, updatable layers, loss, optimiser and parameters"
+  )
   func training() throws {
     let outcome = try inspect(updatable())
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -111,7 +113,7 @@ struct InspectTrainingTests {
     #expect(inputs[0]["shape"] as? [Int] == [3] && inputs[0]["dataType"] as? String == "float32")
   }
 
-  @Test("A model that is not updatable says nothing of a training")
+  @Test("A model that is not updatable shows no training")
   func finished() throws {
     var model: Spec.Model = updatable()
     model.isUpdatable = false
@@ -130,7 +132,7 @@ struct InspectTrainingTests {
       "\(outcome.output)")
   }
 
-  @Test("Custom layers show their class, their description and their parameters")
+  @Test("Custom layers show their class, description and parameters")
   func customLayers() throws {
     var custom = Spec.CustomLayerParams()
     custom.className = "Swish"
@@ -157,7 +159,8 @@ struct InspectTrainingTests {
   }
 
   @Test(
-    "The book's network has the parameters that Keras counts", .enabled(if: Fixtures.areThere))
+    "The book's network has the parameter counts that Keras reports",
+    .enabled(if: Fixtures.areAvailable))
   func book() throws {
     let outcome = try Program.run(
       "inspect", Fixtures.starryNight.path, "--stage", "layers", "--json")
@@ -166,7 +169,8 @@ struct InspectTrainingTests {
     #expect(json["parameterCount"] as? Int == 552_003)
     let rows = try #require(json["rows"] as? [[String: Any]])
     let counts: [Int] = rows.compactMap { $0["parameterCount"] as? Int }
-    // The first convolution and the first norm, as the book prints them.
+    // These are the parameter counts of the first convolution and the first norm, as printed in the book (see
+    // Tests/ListingTests/Book.swift).
     #expect(Array(counts.filter { $0 > 0 }.prefix(2)) == [15616, 256])
     let text = try Program.run("inspect", Fixtures.starryNight.path)
     #expect(
@@ -174,17 +178,17 @@ struct InspectTrainingTests {
   }
 
   @Test(
-    "Compute units that are not here are said to be the processor",
-    .enabled(if: Fixtures.areThere), arguments: ["cpuAndGPU", "cpuAndNeuralEngine"])
+    "Unavailable compute units are reported as the CPU",
+    .enabled(if: Fixtures.areAvailable), arguments: ["cpuAndGPU", "cpuAndNeuralEngine"])
   func computeUnits(units: String) throws {
     let outcome = try Program.run(
       "inspect", Fixtures.digits.path, "--stage", "plan", "--compute-units", units)
     #expect(outcome.output.contains("computed on the processor"), "\(outcome.output)")
-    let sentence = "\(units): models use no "
+    let sentence = "\(units): this machine has no "
     #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
-    let bench = try Program.run(
+    let measured = try Program.run(
       "bench", Fixtures.digits.path, "--runs", "1", "--verbose", "--compute-units", units)
-    #expect(bench.errors.contains(sentence), "\(bench.errors)")
+    #expect(measured.errors.contains(sentence), "\(measured.errors)")
     let quiet = try Program.run(
       "bench", Fixtures.digits.path, "--runs", "1", "--compute-units", units)
     #expect(!quiet.errors.contains(sentence), "\(quiet.errors)")

@@ -2,10 +2,10 @@ import Foundation
 import ModelFormat
 import Testing
 
-/// Integers on the command line that an input's type cannot hold.
+/// Tests integers on the command line that exceed an input's type.
 @Suite(.enabled(if: Program.isBuilt))
 struct IntegerInputTests {
-  /// A model that gives an int32 array back, doubled.
+  /// Writes a model that doubles an int32 array. Returns its path.
   private func model(in folder: URL) throws -> String {
     let text = """
       program(1.0)
@@ -43,7 +43,7 @@ struct IntegerInputTests {
   }
 
   @Test(
-    "An integer beyond 32 bits is refused by its value and the range",
+    "An integer beyond 32 bits is refused with its value and the allowed range",
     arguments: ["[4294967298,3]", "3,-2147483649"])
   func refused(text: String) throws {
     try Fixtures.withFolder { folder in
@@ -57,7 +57,7 @@ struct IntegerInputTests {
     }
   }
 
-  @Test("Integers that float32 does not hold are exact")
+  @Test("Integers beyond float32's precision are exact")
   func exact() throws {
     try Fixtures.withFolder { folder in
       let made = try Program.run(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.enabled(if: Program.isBuilt && Fixtures.areThere), .serialized)
+@Suite(.enabled(if: Program.isBuilt && Fixtures.areAvailable), .serialized)
 struct ModelCommandTests {
   @Test("A photo is painted at its own size and keeps its name")
   func stylize() throws {
@@ -17,7 +17,9 @@ struct ModelCommandTests {
     }
   }
 
-  @Test("A folder of photos is painted into a folder, and a broken one does not stop the others")
+  @Test(
+    "A folder of photos is painted into a folder, and a damaged photo does not stop the remaining ones"
+  )
   func folder() throws {
     try Fixtures.withFolder { folder in
       let (photos, paintings) = (folder.path + "/in", folder.path + "/out")
@@ -34,7 +36,7 @@ struct ModelCommandTests {
     }
   }
 
-  @Test("A row of photos gives the same files as each alone, and is spoken of in its order")
+  @Test("Several photos give the same files as single runs, and are reported in order")
   func row() throws {
     try Fixtures.withFolder { folder in
       let (photos, paintings, alone) = (
@@ -70,12 +72,12 @@ struct ModelCommandTests {
     }
   }
 
-  @Test("A place that takes no paintings is an error of each photo in a row")
+  @Test("An unwritable destination is an error for each photo")
   func unwritable() throws {
     try Fixtures.withFolder { folder in
       let photos: String = folder.path + "/in"
       try FileManager.default.createDirectory(atPath: photos, withIntermediateDirectories: true)
-      // A folder where the painting would be.
+      // There are three photos. The second painting cannot be written, because a folder that is not empty has its path.
       for name in ["a.png", "b.png", "c.png"] {
         try FileManager.default.copyItem(
           atPath: Fixtures.astronaut.path, toPath: photos + "/" + name)
@@ -112,20 +114,20 @@ struct ModelCommandTests {
     }
   }
 
-  @Test("A photo is never painted over, and an unknown format is refused before work starts")
+  @Test("A photo is never overwritten, and an unknown format is refused before work starts")
   func refusedOutputs() throws {
     let over = try Program.run(
       "stylize", Fixtures.astronaut.path, "-m", Fixtures.styleBlue.path, "-o",
       Fixtures.astronaut.path)
     #expect(over.status == 1)
-    #expect(over.errors.contains("would be painted over"))
+    #expect(over.errors.contains("would be overwritten"))
     let format = try Program.run(
       "stylize", Fixtures.astronaut.path, "-m", Fixtures.styleBlue.path, "-o", "/tmp/x.bmp")
     #expect(format.status == 1)
     #expect(format.errors.contains("expected a name that ends in .jpg"))
   }
 
-  @Test("An interrupted painter leaves nothing")
+  @Test("An interrupted painter leaves no files")
   func interrupted() throws {
     try Fixtures.withFolder { folder in
       let status: Int32 = try Program.run(
@@ -138,7 +140,7 @@ struct ModelCommandTests {
     }
   }
 
-  @Test("A model is shown at each stage", arguments: ["model", "graph", "plan"])
+  @Test("The command inspect shows a model in each stage", arguments: ["model", "graph", "plan"])
   func inspect(stage: String) throws {
     let outcome = try Program.run("inspect", Fixtures.starryNight.path, "--stage", stage)
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -154,7 +156,7 @@ struct ModelCommandTests {
     }
   }
 
-  @Test("A benchmark gives median, minimum and maximum")
+  @Test("A benchmark reports median, minimum and maximum")
   func bench() throws {
     let outcome = try Program.run(
       "bench", Fixtures.digits.path, "--runs", "5", "--json", "--profile")
@@ -168,7 +170,7 @@ struct ModelCommandTests {
     #expect((object["layers"] as? [Any])?.isEmpty == false)
   }
 
-  @Test("Wrong inputs of a prediction are named")
+  @Test("Invalid inputs of a prediction are named")
   func predictInputs() throws {
     let unknown = try Program.run("predict", Fixtures.styleBlue.path, "--input", "photo=x.png")
     #expect(unknown.status == 2)
@@ -178,7 +180,7 @@ struct ModelCommandTests {
     #expect(missing.errors.contains("the input 'image' is missing"))
   }
 
-  @Test("A prediction writes pictures into a folder")
+  @Test("A prediction writes images into a folder")
   func predict() throws {
     try Fixtures.withFolder { folder in
       let outcome = try Program.run(

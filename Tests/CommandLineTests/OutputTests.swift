@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// What happens to standard output and to the cache's place.
+/// Tests failures of standard output, and the location of the cache.
 @Suite(.enabled(if: Program.isBuilt))
 struct OutputTests {
-  /// Runs the program by the shell: `$ATELIER` stands for it.
+  /// Runs a shell script in which `$ATELIER` is the program.
   private func shell(_ script: String, environment: [String: String] = [:]) throws -> (
     status: Int32, errors: String
   ) {
@@ -34,19 +34,19 @@ struct OutputTests {
         + " Results go there; write them to a place that takes them.\n")
   }
 
-  @Test("A closed standard output is an error, and no file is written into instead")
+  @Test("A closed standard output is an error, and no other file is written instead")
   func closed() throws {
     let outcome = try shell("\"$ATELIER\" layers >&-")
     #expect(outcome.status == 1)
     #expect(outcome.errors.contains("standard output cannot be written to (Bad file descriptor)"))
   }
 
-  @Test("A command that prints nothing does not mind a closed standard output")
+  @Test("A command that prints nothing succeeds with a closed standard output")
   func closedAndQuiet() throws {
     #expect(try shell("\"$ATELIER\" inspect /nowhere >&-").errors.contains("no such file"))
   }
 
-  @Test("A reader that goes ends the program in silence")
+  @Test("If the reader closes the pipe, the program exits silently")
   func brokenPipe() throws {
     let outcome = try shell(
       "\"$ATELIER\" layers --json | true; exit \"${PIPESTATUS[0]}\"")
@@ -54,7 +54,7 @@ struct OutputTests {
     #expect(outcome.errors.isEmpty)
   }
 
-  @Test("HOME decides where the cache is, and XDG_CACHE_HOME before it")
+  @Test("HOME determines the cache folder, and XDG_CACHE_HOME takes precedence")
   func cache() throws {
     try Fixtures.withFolder { folder in
       let cache: URL = folder.appendingPathComponent(".cache/atelier", isDirectory: true)
@@ -62,11 +62,11 @@ struct OutputTests {
       try Data("model".utf8).write(to: cache.appendingPathComponent("SqueezeNet.mlmodel"))
       let home = try Program.run(
         ["fetch", "squeezenet"], environment: ["HOME": folder.path, "XDG_CACHE_HOME": ""])
-      #expect(home.output == "\(cache.path)/SqueezeNet.mlmodel is there already.\n")
+      #expect(home.output == "\(cache.path)/SqueezeNet.mlmodel exists already.\n")
       let cacheHome = try Program.run(
         ["fetch", "squeezenet"],
         environment: ["HOME": "/nowhere", "XDG_CACHE_HOME": folder.path + "/.cache"])
-      #expect(cacheHome.output == "\(cache.path)/SqueezeNet.mlmodel is there already.\n")
+      #expect(cacheHome.output == "\(cache.path)/SqueezeNet.mlmodel exists already.\n")
     }
   }
 }

@@ -1,24 +1,24 @@
 import Foundation
 
-/// A command line of `atelier` in a page.
+/// A command line of `atelier` in a documentation page.
 struct PageCommand: Sendable, CustomStringConvertible {
-  /// The page, from the project's folder on.
+  /// The page's path relative to the project's folder.
   let page: String
   let line: Int
-  /// The words behind `atelier`.
+  /// The words after `atelier`.
   let words: [String]
-  /// Whether it stands in a block of its own and so is what a reader types; one within a sentence may leave words out.
-  let isWhole: Bool
+  /// Whether the command is in a code block, where a reader copies it. A command within a sentence may be abbreviated.
+  let isComplete: Bool
 
-  /// With another word in the place of one.
+  /// Returns the command with one word replaced by another.
   func replacing(_ word: String, with other: String) -> PageCommand {
     PageCommand(
-      page: page, line: line, words: words.map { $0 == word ? other : $0 }, isWhole: isWhole)
+      page: page, line: line, words: words.map { $0 == word ? other : $0 }, isComplete: isComplete)
   }
 
   var description: String { "\(page):\(line): atelier \(words.joined(separator: " "))" }
 
-  /// The command lines of a page in Markdown: in blocks, fenced or indented, and in code within sentences.
+  /// Finds the command lines in a Markdown page: in fenced or indented blocks, and in inline code.
   static func all(in text: String, page: String) -> [PageCommand] {
     var found: [PageCommand] = []
     var isFenced = false
@@ -37,7 +37,7 @@ struct PageCommand: Sendable, CustomStringConvertible {
       } else {
         found += spans(of: bare).compactMap { span in
           command(span).map {
-            PageCommand(page: page, line: index + 1, words: words(of: $0), isWhole: false)
+            PageCommand(page: page, line: index + 1, words: words(of: $0), isComplete: false)
           }
         }
       }
@@ -48,14 +48,15 @@ struct PageCommand: Sendable, CustomStringConvertible {
         pending = nil
         found.append(
           PageCommand(
-            page: page, line: begun.line, words: words(of: command(begun.text) ?? ""), isWhole: true
+            page: page, line: begun.line, words: words(of: command(begun.text) ?? ""),
+            isComplete: true
           ))
       }
     }
     return found.filter { !$0.words.isEmpty }
   }
 
-  /// What stands behind the program's name.
+  /// Returns the part of a line after the program's name. Nil if the line runs another program.
   private static func command(_ text: String) -> String? {
     for name in ["atelier ", ".build/release/atelier "] where text.hasPrefix(name) {
       return String(text.dropFirst(name.count))
@@ -68,7 +69,8 @@ struct PageCommand: Sendable, CustomStringConvertible {
       .filter { $0.offset % 2 == 1 }.map { String($0.element) }
   }
 
-  /// The words as a shell would part them, up to a comment.
+  /// Splits a text into words like a shell, and ends at a comment. Leaves out the word “…”, with which pages abbreviate
+  /// a command.
   static func words(of text: String) -> [String] {
     var words: [String] = []
     var word: String?

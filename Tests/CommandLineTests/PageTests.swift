@@ -7,12 +7,12 @@ import Testing
 
 @testable import atelier
 
-/// What a reader of the pages types: every command line of `atelier` in them.
+/// Runs every `atelier` command line in the documentation pages.
 @Suite(.enabled(if: Program.isBuilt))
 struct PageTests {
   private static let root: URL = GenerateTests.root
 
-  /// README, and all pages under Documentation and beside other code.
+  /// The README, all pages in Documentation, and the pages in Examples and Python.
   private static let pages: [String] = {
     let folders: [String] = ["Documentation", "Examples", "Python"]
     let names: [String] = folders.flatMap { folder in
@@ -27,7 +27,7 @@ struct PageTests {
     return PageCommand.all(in: text, page: page)
   }
 
-  @Test("Words are parted as a shell parts them")
+  @Test("Words are split like in a shell")
   func words() {
     let text = """
       A line with `atelier styles --json` in it.
@@ -42,10 +42,10 @@ struct PageTests {
         ["styles", "--json"],
         ["convert", "a.json", "-o", "b.mlmodel", "--custom", "crop=Crop:return x[:, 2:-2]"],
       ])
-    #expect(found.map(\.isWhole) == [false, true] && found.map(\.line) == [1, 3])
+    #expect(found.map(\.isComplete) == [false, true] && found.map(\.line) == [1, 3])
   }
 
-  @Test("Every command in the pages exists and takes the options that it is given")
+  @Test("Every command in the pages exists, with the options used there")
   func options() throws {
     let known: [CommandSyntax] = (Atelier.commands + Atelier.maintenance).map { $0.syntax }
     var count = 0
@@ -56,14 +56,15 @@ struct PageTests {
         continue
       }
       guard let syntax = known.first(where: { $0.name == name }) else {
-        // A sentence may speak of two models, as in “atelier compare A B”, or of no command at all.
+        // Pages may name only commands that exist. A sentence about any command says `atelier COMMAND`, which the check
+        // above skips.
         Issue.record("\(command): there is no command '\(name)'.")
         continue
       }
       let words: [String] = command.words.dropFirst().map {
         $0.trimmingCharacters(in: ["[", "]"])
       }
-      if command.isWhole {
+      if command.isComplete {
         #expect(throws: Never.self, "\(command)") { try ParsedArguments(words, syntax: syntax) }
       } else {
         for word in words where word.hasPrefix("-") && word != "-" {
@@ -75,17 +76,18 @@ struct PageTests {
         }
       }
     }
-    #expect(count > 60, "\(count) command lines are too few: has the pages' form changed?")
+    #expect(count > 60, "\(count) command lines are too few: has the pages' format changed?")
   }
 
-  /// Commands that take seconds and change nothing outside of the folder that they run in.
+  /// The commands that take only seconds and change nothing outside the folder in which they run.
   private static let quick: Set<String> = [
     "bench", "compare", "compress", "convert", "encrypt", "generate", "inspect", "layers",
     "predict",
     "sheet", "styles", "stylize",
   ]
 
-  /// Whether everything that a command reads is in a folder, and it takes no minutes.
+  /// Returns whether a test can run a command: the folder contains everything that the command reads, and the command
+  /// runs quickly.
   private static func canRun(_ command: PageCommand, in folder: URL) -> Bool {
     guard let name = command.words.first, quick.contains(name),
       let syntax = Atelier.commands.first(where: { $0.syntax.name == name })?.syntax,
@@ -102,7 +104,8 @@ struct PageTests {
       let value: Substring = word.drop { $0 != "=" }.dropFirst()
       return value.contains(".") ? String(value) : nil
     }
-    // Every layer of a network in files, and a table of ten widths and modes, take minutes without optimisation.
+    // Three kinds of commands take minutes in a debug build: writing every layer to files, making a table of several
+    // widths and modes, and searching for widths (`--until`).
     let isLong: Bool =
       parsed.values("also").contains("all") || parsed.value("mode")?.contains(",") == true
       || parsed.has("until")
@@ -112,22 +115,22 @@ struct PageTests {
       }
   }
 
-  @Test("What can be typed with the files that are here does what it says")
+  @Test("Every command that can run with the available files succeeds")
   func running() throws {
     var ran: Set<String> = []
     var count = 0
-    try Fixtures.withFolder { whole in
-      let prepared: URL = whole.appendingPathComponent("prepared")
+    try Fixtures.withFolder { root in
+      let prepared: URL = root.appendingPathComponent("prepared")
       try FileManager.default.createDirectory(at: prepared, withIntermediateDirectories: true)
       try prepare(prepared)
       for page in Self.pages {
-        // Each page begins with these files alone.
-        let folder: URL = whole.appendingPathComponent(page.replacing("/", with: "-"))
+        // Each page starts with a folder that contains only these files.
+        let folder: URL = root.appendingPathComponent(page.replacing("/", with: "-"))
         try FileManager.default.copyItem(at: prepared, to: folder)
         for command in try Self.commands(in: page).map({
           $0.replacing("MODEL", with: "Style.mlmodel")
         })
-        where command.isWhole && Self.canRun(command, in: folder) {
+        where command.isComplete && Self.canRun(command, in: folder) {
           let outcome = try Program.run(
             command.words, environment: ["ATELIER_TUNING": "off"], folder: folder)
           #expect(outcome.status == 0, "\(command): \(outcome.errors)")
@@ -139,9 +142,9 @@ struct PageTests {
     #expect(count >= 20 && ran.count >= 8, "\(count) commands ran: \(ran.sorted())")
   }
 
-  // MARK: - The reader's folder
+  // MARK: - The reader's files
 
-  /// The files that pages name: a photo, paintings, folders of photos, style networks, a network of numbers.
+  /// Writes the files that the pages mention: a photo, paintings, folders of photos, style networks, a numeric network.
   private func prepare(_ folder: URL) throws {
     let manager = FileManager.default
     for name in ["Gallery", "Examples", "Documentation"] {
@@ -184,7 +187,7 @@ struct PageTests {
     }
   }
 
-  /// Half of an input of twelve numbers.
+  /// Builds a network that halves an input of twelve numbers.
   private static func halving(_ input: String) -> Spec.Model {
     var network = Spec.NeuralNetwork()
     network.arrayInputShapeMapping = .exactArrayMapping

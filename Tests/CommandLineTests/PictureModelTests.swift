@@ -3,7 +3,7 @@ import Imaging
 import ModelFormat
 import Testing
 
-/// What the program says of models that take and give pictures, and what it does not do in silence.
+/// Tests the errors and warnings for models with image inputs and outputs.
 @Suite(.enabled(if: Program.isBuilt))
 struct PictureModelTests {
   private static let style: URL = GenerateTests.root.appendingPathComponent(
@@ -18,7 +18,7 @@ struct PictureModelTests {
     return file
   }
 
-  /// Shows classes for the brightness of a picture of one pixel.
+  /// Writes a model that classifies the brightness of a one-pixel image.
   private func classifier(in folder: URL) throws -> String {
     var product = Spec.InnerProductLayerParams()
     (product.inputChannels, product.outputChannels) = (1, 2)
@@ -66,7 +66,7 @@ struct PictureModelTests {
     return file.path
   }
 
-  @Test("Labels of the command line stand in the place of the model's own, as many as those")
+  @Test("Labels from the command line replace the model's; their number must match")
   func labels() throws {
     try Fixtures.withFolder { folder in
       let (model, photo) = (try classifier(in: folder), try photo(1, 1, in: folder))
@@ -89,20 +89,20 @@ struct PictureModelTests {
     }
   }
 
-  @Test("A style network is no subject, and is refused by the name of its picture")
+  @Test("A style network is refused as a subject model, by the name of its image output")
   func subject() throws {
     try Fixtures.withFolder { folder in
       let outcome = try Program.run(
         "stylize", try photo(40, 30, in: folder), "--style", "scream", "--lite", "--subject",
         Self.style.path)
       #expect(outcome.status == 1)
-      #expect(outcome.errors.contains("Model 'lite.mlmodel' gives the colour picture '"))
-      #expect(outcome.errors.contains("which is no mask"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("' of model 'lite.mlmodel' is a colour picture"))
+      #expect(outcome.errors.contains("expected a mask"), "\(outcome.errors)")
     }
   }
 
-  @Test("A picture that is not saved is named, with how to save it, and so is one that is squeezed")
-  func said() throws {
+  @Test("An unsaved image is reported with the way to save it, and so is a distorted image")
+  func warnings() throws {
     try Fixtures.withFolder { folder in
       let input: String = "image=\(try photo(64, 48, in: folder))"
       let outcome = try Program.run("predict", Self.style.path, "-i", input)
@@ -111,12 +111,12 @@ struct PictureModelTests {
       #expect(
         outcome.errors.contains("has 64 × 48 pixels and is squeezed into"), "\(outcome.errors)")
       #expect(outcome.errors.contains("--crop-and-scale centerCrop or scaleFit"))
-      let told = try Program.run(
+      let saved = try Program.run(
         "predict", Self.style.path, "-i", input, "--crop-and-scale", "centerCrop", "-o",
         folder.appendingPathComponent("out").path)
-      #expect(told.status == 0 && told.errors.isEmpty, "\(told.errors)")
+      #expect(saved.status == 0 && saved.errors.isEmpty, "\(saved.errors)")
       let answer = try #require(
-        JSONSerialization.jsonObject(with: Data(told.output.utf8)) as? [String: [String: Any]])
+        JSONSerialization.jsonObject(with: Data(saved.output.utf8)) as? [String: [String: Any]])
       let picture = try #require(answer.values.first)
       #expect(picture["width"] is Int && picture["height"] is Int && picture["file"] is String)
     }

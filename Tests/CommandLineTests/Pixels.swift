@@ -1,9 +1,9 @@
 import Foundation
 import Imaging
 
-/// Pixels that NumPy picks the same way.
+/// Resampling that NumPy can reproduce.
 enum Pixels {
-  /// Writes the middle square of a photo at another size, each pixel the nearest of the photo's.
+  /// Writes the central square of a photo at another size, resampled by nearest neighbour.
   static func nearestSquare(of photo: URL, side: Int, to file: URL) throws {
     let picture = try Picture(contentsOf: photo)
     let square: Int = min(picture.width, picture.height)

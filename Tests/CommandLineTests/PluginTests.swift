@@ -8,7 +8,7 @@ struct PluginTests {
   private static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// A model of one custom layer, picture to picture.
+  /// Builds a model with one custom layer, from image to image.
   private static func model(className: String) -> Spec.Model {
     var custom = Spec.CustomLayerParams()
     custom.className = className
@@ -41,7 +41,7 @@ struct PluginTests {
     return model
   }
 
-  @Test("A custom layer is taken from a plug-in, and is missing without it")
+  @Test("A custom layer is loaded from a plug-in, and missing without it")
   func plugin() throws {
     try Fixtures.withFolder { folder in
       let model: URL = folder.appendingPathComponent("posterizing.mlmodel")
@@ -70,7 +70,7 @@ struct PluginTests {
     }
   }
 
-  /// A layer that needs something of every module of Apple's that is here.
+  /// The source of a layer that uses every available Apple module.
   private static let everything = """
     import Accelerate
     import Combine
@@ -129,7 +129,7 @@ struct PluginTests {
     }
     """
 
-  @Test("A plug-in may use every module of Apple's that is here, such as vDSP's functions")
+  @Test("A plug-in may use every available Apple module, such as vDSP's functions")
   func everyModule() throws {
     try Fixtures.withFolder { folder in
       let source: URL = folder.appendingPathComponent("Halving", isDirectory: true)
@@ -149,7 +149,7 @@ struct PluginTests {
       let painting = folder.appendingPathComponent("painting.png")
       #expect(try Picture(contentsOf: painting).pixels == pixels.map { $0 / 2 })
 
-      // The converter takes the class from the plug-in too.
+      // The converter also loads the class from the plug-in.
       let words: [String] = [
         "convert", model.path, "-o", folder.appendingPathComponent("other.mlmodel").path,
         "--image-output", "painting=bgr",
@@ -175,7 +175,7 @@ struct PluginTests {
     try #require(process.terminationStatus == 0)
   }
 
-  @Test("A file that is no library is one line and exit code 1")
+  @Test("A file that is not a library gives a one-line error and exit code 1")
   func noLibrary() throws {
     try Fixtures.withFolder { folder in
       let file: URL = folder.appendingPathComponent("lib.so")

@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// The program under test, as a shell would call it.
+/// The program under test. Tests start it as a shell does.
 enum Program {
-  /// What a call left behind.
+  /// The result of a call.
   struct Outcome {
     let status: Int32
     let output: String
     let errors: String
   }
 
-  /// The binary that `ATELIER_BIN` names, or the one beside the test bundle.
+  /// The binary that the variable `ATELIER_BIN` names, or the binary next to the test bundle.
   static let binary: URL? = {
     if let path = ProcessInfo.processInfo.environment["ATELIER_BIN"] {
       return URL(fileURLWithPath: path)
@@ -26,7 +26,7 @@ enum Program {
 
   static var isBuilt: Bool { binary != nil }
 
-  /// Whether another program was built beside it.
+  /// Returns whether another program was built next to the program under test.
   static func isBuilt(_ name: String) -> Bool {
     binary.map {
       FileManager.default.isExecutableFile(
@@ -34,13 +34,13 @@ enum Program {
     } ?? false
   }
 
-  /// Runs the program, or another beside it, and waits for it.
+  /// Runs the program, or another program next to it, and waits for its end.
   static func run(
     _ arguments: [String], environment: [String: String] = [:], program: String = "atelier",
-    folder place: URL? = nil
+    folder directory: URL? = nil
   ) throws -> Outcome {
     let (process, folder) = try prepare(arguments, environment, program: program)
-    if let place { process.currentDirectoryURL = place }
+    if let directory { process.currentDirectoryURL = directory }
     defer { try? FileManager.default.removeItem(at: folder) }
     try process.run()
     process.waitUntilExit()
@@ -53,7 +53,7 @@ enum Program {
 
   static func run(_ arguments: String...) throws -> Outcome { try run(arguments) }
 
-  /// Runs the program and sends it a signal after a while; returns its exit status.
+  /// Runs the program, sends it SIGINT after a delay, and returns the program's exit status or signal.
   static func run(
     _ arguments: [String], interruptedAfter seconds: Double, environment: [String: String] = [:]
   ) throws -> Int32 {
@@ -66,7 +66,7 @@ enum Program {
     return process.terminationStatus
   }
 
-  /// Runs a program beside it and kills it after a while; returns its exit status or signal.
+  /// Runs the program of the given name, kills it after a delay, and returns its exit status or signal.
   static func run(
     _ arguments: [String], killedAfter seconds: Double, environment: [String: String],
     program: String
@@ -105,7 +105,7 @@ enum Program {
   }
 }
 
-/// Where the tests find models and photos that are not part of the project.
+/// The locations of models and photos that are not part of the project.
 enum Fixtures {
   static let shared: URL = {
     if let path = ProcessInfo.processInfo.environment["ATELIER_SHARED"] {
@@ -122,13 +122,13 @@ enum Fixtures {
   static let digits = shared.appendingPathComponent("models/digits/mnistCNN.mlmodel")
   static let astronaut = shared.appendingPathComponent("pictures/photos/skimage-astronaut.png")
 
-  static var areThere: Bool {
+  static var areAvailable: Bool {
     [styleBlue, starryNight, digits, astronaut].allSatisfy {
       FileManager.default.fileExists(atPath: $0.path)
     }
   }
 
-  /// Calls the closure with an empty folder that is removed afterwards.
+  /// Calls the closure with an empty folder and removes the folder afterwards.
   static func withFolder<R>(_ body: (URL) throws -> R) throws -> R {
     let folder: URL = FileManager.default.temporaryDirectory
       .appendingPathComponent("CommandLineTests-\(UUID().uuidString)", isDirectory: true)

@@ -2,10 +2,11 @@ import Foundation
 import Imaging
 import Testing
 
-/// `atelier stylize --style-image`, with Magenta's pair as files.
+/// Tests `atelier stylize --style-image` with the TFLite files of Magenta's two networks.
 @Suite(.enabled(if: Program.isBuilt))
 struct StyleImageTests {
-  private static let pair: [String] = {
+  /// The options that name the files of both networks. Empty if the files were not fetched.
+  private static let networkOptions: [String] = {
     let folder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("shared/models/tflite-style")
@@ -16,7 +17,7 @@ struct StyleImageTests {
     return ["--predictor", files[0], "--transformer", files[1]]
   }()
 
-  /// Stripes of two colours.
+  /// Draws stripes of two colours.
   private func stripes(_ width: Int, _ height: Int, every step: Int, _ colors: [[UInt8]])
     throws -> Picture
   {
@@ -45,7 +46,8 @@ struct StyleImageTests {
   }
 
   private func painted(_ folder: URL, _ options: [String]) throws -> [UInt8] {
-    let outcome = try stylize(folder, options + Self.pair + ["--compute-units", "cpuOnly"])
+    let outcome = try stylize(
+      folder, options + Self.networkOptions + ["--compute-units", "cpuOnly"])
     #expect(outcome.status == 0, "\(outcome.errors)")
     let file = folder.appendingPathComponent("photo-blue.png")
     let painting = try Picture(contentsOf: file)
@@ -55,8 +57,8 @@ struct StyleImageTests {
   }
 
   @Test(
-    "Weights mix paintings, and without strength the painting does not matter",
-    .enabled(if: !StyleImageTests.pair.isEmpty))
+    "Weights mix paintings, and with strength 0 the painting has no effect",
+    .enabled(if: !StyleImageTests.networkOptions.isEmpty))
   func mixing() throws {
     try withPictures { folder in
       let (blue, red) = (
@@ -74,7 +76,7 @@ struct StyleImageTests {
   }
 
   @Test(
-    "Options that do not fit are refused in a sentence",
+    "Conflicting options are refused with a message",
     arguments: [
       (["--strength", "0.5"], "--strength belongs to --style-image, which is missing."),
       (["--style-image", "blue.png", "--style", "a"], "leave out --style, --model"),
@@ -93,7 +95,7 @@ struct StyleImageTests {
     }
   }
 
-  @Test("Networks that were not fetched are asked for")
+  @Test("If the networks were not fetched, the message says how to fetch them")
   func notFetched() throws {
     try withPictures { folder in
       let painting: String = folder.appendingPathComponent("blue.png").path

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Matrix tiles", .enabled(if: Program.isBuilt && Fixtures.areThere))
+@Suite("Matrix tiles", .enabled(if: Program.isBuilt && Fixtures.areAvailable))
 struct TileEnvironmentTests {
   private func plan(_ tiles: String, _ units: String) throws -> String {
     try Program.run(
@@ -9,16 +9,16 @@ struct TileEnvironmentTests {
     ).output
   }
 
-  @Test("are acted where the environment says so, in bfloat16 alone")
-  func acted() throws {
-    let output: String = try plan("acted", "all")
+  @Test("ATELIER_TILES=emulated emulates matrix tiles, but only in bfloat16")
+  func emulated() throws {
+    let output: String = try plan("emulated", "all")
     for kernel in ["direct", "gathered", "columns", "phases"] {
-      #expect(output.contains("convolution on matrix tiles (tiles \(kernel):acted"), "\(kernel)")
+      #expect(output.contains("convolution on matrix tiles (tiles \(kernel):emulated"), "\(kernel)")
     }
-    #expect(try !plan("acted", "cpuOnly").contains("matrix tiles"))
+    #expect(try !plan("emulated", "cpuOnly").contains("matrix tiles"))
   }
 
-  @Test("are left alone where the environment says so")
+  @Test("ATELIER_TILES=none disables matrix tiles")
   func none() throws {
     let output: String = try plan("none", "all")
     #expect(output.contains("Convolution"))

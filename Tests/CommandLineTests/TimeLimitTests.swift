@@ -2,10 +2,10 @@ import Foundation
 import ModelFormat
 import Testing
 
-/// Models that would run for longer than anybody waits.
+/// Tests models that would run practically forever.
 @Suite(.enabled(if: Program.isBuilt))
 struct TimeLimitTests {
-  /// `y = x`, then `y = y + 1` ten million times.
+  /// Builds `y = x`, then `y = y + 1` for ten million iterations.
   private static func endless() -> Spec.Model {
     func layer(
       _ kind: Spec.NeuralNetworkLayer.OneOfLayer, _ inputs: [String], _ outputs: [String]
@@ -48,7 +48,7 @@ struct TimeLimitTests {
     return model
   }
 
-  @Test("A prediction that outlasts --time-limit ends with a sentence and status 1")
+  @Test("A prediction that exceeds --time-limit ends with a message and status 1")
   func timeLimit() throws {
     try Fixtures.withFolder { folder in
       let file: URL = folder.appendingPathComponent("endless.mlmodel")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite(
-  "Tuning on the command line", .enabled(if: Program.isBuilt && Fixtures.areThere), .serialized)
+  "Tuning on the command line", .enabled(if: Program.isBuilt && Fixtures.areAvailable), .serialized)
 struct TuningTests {
   private struct Report: Decodable {
     struct Layer: Decodable {
@@ -28,7 +28,7 @@ struct TuningTests {
     return try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8)).layers
   }
 
-  @Test("A profile shows the kernels that lost, and they are kept in the user's cache")
+  @Test("A profile shows the slower kernels too, and the choices are stored in the user's cache")
   func profile() throws {
     try Fixtures.withFolder { folder in
       let environment = ["ATELIER_TUNING": "on", "XDG_CACHE_HOME": folder.path]
@@ -37,7 +37,8 @@ struct TuningTests {
       let files: [String] = try FileManager.default.contentsOfDirectory(
         atPath: folder.path + "/atelier")
       #expect(files.count == 1 && files[0].hasPrefix("kernels-"))
-      // On a busy machine one plan's time may not be enough for all layers, two plans' is.
+      // On a busy machine, the time budget of one plan may not be enough to time all layers. The budgets of two plans
+      // are enough.
       let second: [Report.Layer] = try Self.layers(["--compute-units", "cpuOnly"], environment)
       let third: [Report.Layer] = try Self.layers(["--compute-units", "cpuOnly"], environment)
       #expect(second.map(\.kernel) == third.map(\.kernel))
@@ -57,14 +58,16 @@ struct TuningTests {
     }
   }
 
-  @Test("ATELIER_MAX_ISA lowers what kernels use", arguments: ["plain", "avx2", "avx512"])
+  @Test(
+    "ATELIER_MAX_ISA limits the kernels' instruction set", arguments: ["plain", "avx2", "avx512"])
   func lowerInstructions(name: String) throws {
     let layers: [Report.Layer] = try Self.layers([], ["ATELIER_MAX_ISA": name])
     let ours: [String] = layers.map(\.kernel).filter {
       $0.hasPrefix("direct convolution") || $0.hasPrefix("Winograd convolution")
     }
     #expect(!ours.isEmpty)
-    // What the machine lacks, it lacks with and without the limit.
+    // The check below holds on every machine, because kernels for an instruction set that the machine lacks never
+    // occur.
     let sets: [String] = ["plain", "avx2", "avx512", "avx512_bf16"]
     let allowed = sets.prefix { $0 != name } + [name]
     #expect(ours.allSatisfy { kernel in allowed.contains { kernel.hasSuffix(":\($0))") } })

@@ -2,18 +2,18 @@ import Foundation
 import Imaging
 import Testing
 
-/// The tutorial's app that learns: teach, save, start again, recognise.
+/// Tests the tutorial's learning app: it trains, saves, restarts and recognises.
 @Suite(
   .serialized,
-  .enabled(if: Program.isBuilt("Vibes") && Drawings.areThere))
-struct TeachingTests {
-  @Test("Two emojis are taught in two runs, and known in a third")
-  func teaching() throws {
+  .enabled(if: Program.isBuilt("Vibes") && Drawings.areAvailable))
+struct UpdatableAppTests {
+  @Test("Two emojis are trained in two runs and recognised in a third")
+  func training() throws {
     try Fixtures.withFolder { folder in
       let app = try App(folder)
       #expect(try app.read(Drawings.cats[3]) == ["unknown"])
-      try app.teach("🐱", Drawings.cats[..<3])
-      try app.teach("🌈", Drawings.rainbows[..<3])
+      try app.train("🐱", Drawings.cats[..<3])
+      try app.train("🌈", Drawings.rainbows[..<3])
       let cats: [String] = try app.read(Drawings.cats[0], Drawings.cats[1], Drawings.cats[2])
       let rainbows: [String] = try app.read(Drawings.rainbows[0], Drawings.rainbows[1])
       #expect(cats == ["🐱", "🐱", "🐱"])
@@ -25,40 +25,41 @@ struct TeachingTests {
   func killing() throws {
     try Fixtures.withFolder { folder in
       let app = try App(folder)
-      try app.teach("🐱", Drawings.cats[..<3])
-      // How long a lesson takes, in a home of its own.
+      try app.train("🐱", Drawings.cats[..<3])
+      // Measures the duration of a training run, in a separate home folder.
       let other = try App(folder.appendingPathComponent("other"))
-      try other.teach("🐱", Drawings.cats[..<3])
+      try other.train("🐱", Drawings.cats[..<3])
       let start = Date()
-      try other.teach("🌈", Drawings.rainbows[..<3])
+      try other.train("🌈", Drawings.rainbows[..<3])
       let duration: Double = Date().timeIntervalSince(start)
 
       var generator = SystemRandomNumberGenerator()
       var learned: Int = 0
-      for round in 0..<20 {
-        // Most of a run is the start of the program; the saving stands at its end.
-        let moment = Double.random(in: (round % 2 == 0 ? 0 : 0.8)...1.05, using: &generator)
-        let pupil = try App(folder.appendingPathComponent("\(round)"), after: app)
-        try pupil.teach("🌈", Drawings.rainbows[..<3], killedAfter: duration * moment)
-        let answers: [String] = try pupil.read(Drawings.cats[0], Drawings.rainbows[0])
+      for run in 0..<20 {
+        // The program needs most of its running time to start, and saves the model at the end. So half of the runs are
+        // killed near the end.
+        let moment = Double.random(in: (run % 2 == 0 ? 0 : 0.8)...1.05, using: &generator)
+        let copy = try App(folder.appendingPathComponent("\(run)"), after: app)
+        try copy.train("🌈", Drawings.rainbows[..<3], killedAfter: duration * moment)
+        let answers: [String] = try copy.read(Drawings.cats[0], Drawings.rainbows[0])
         #expect(answers.first == "🐱", "killed after \(moment) of \(duration) s: \(answers)")
         if answers.last == "🌈" { learned += 1 }
-        // A lesson that nobody ends still works after that.
-        try pupil.teach("🌈", Drawings.rainbows[..<3])
-        #expect(try pupil.read(Drawings.cats[0], Drawings.rainbows[0]) == ["🐱", "🌈"])
+        // After the program was killed, an uninterrupted training run still works.
+        try copy.train("🌈", Drawings.rainbows[..<3])
+        #expect(try copy.read(Drawings.cats[0], Drawings.rainbows[0]) == ["🐱", "🌈"])
       }
-      print("killed 20 times in lessons of \(duration) s: \(learned) had learned")
+      print("killed 20 times in training runs of \(duration) s: \(learned) had finished")
     }
   }
 }
 
-/// The program with an application support folder of its own.
+/// An app with a separate application support folder.
 private struct App {
   private let home: URL
   private let pictures: URL
   private let environment: [String: String]
 
-  /// - Parameter other: An app whose files are taken over; nil for a new one.
+  /// - Parameter other: an app whose files are copied into the new app, or nil for an app without files.
   init(_ folder: URL, after other: App? = nil) throws {
     home = folder.appendingPathComponent("home")
     pictures = folder.appendingPathComponent("pictures")
@@ -71,7 +72,7 @@ private struct App {
     environment = ["HOME": home.path, "XDG_DATA_HOME": home.path + "/data"]
   }
 
-  /// What drawings mean to the app.
+  /// Returns the app's predictions for drawings.
   func read(_ drawings: Picture...) throws -> [String] {
     let outcome = try Program.run(
       [Drawings.model.path, "read"] + files(drawings), environment: environment, program: "Vibes")
@@ -79,8 +80,8 @@ private struct App {
     return outcome.output.split(separator: "\n").map(String.init)
   }
 
-  /// Teaches drawings; the program is killed after a time where one is given.
-  func teach(
+  /// Trains with drawings. If `seconds` is given, kills the program after this time.
+  func train(
     _ emoji: String, _ drawings: ArraySlice<Picture>, killedAfter seconds: Double? = nil
   ) throws {
     let words: [String] = try [Drawings.model.path, "teach", emoji] + files(Array(drawings))
@@ -102,14 +103,14 @@ private struct App {
   }
 }
 
-/// Drawings of Quick, Draw!, and Apple's model that learns them.
+/// Drawings from Quick, Draw!, and Apple's updatable model for them.
 private enum Drawings {
   static let folder: URL = Fixtures.shared.appendingPathComponent("models/updatable-drawing")
   static let model: URL = folder.appendingPathComponent("UpdatableDrawingClassifier.mlmodel")
   static let cats: [Picture] = (try? load("cats1000")) ?? []
   static let rainbows: [Picture] = (try? load("rainbows1000")) ?? []
 
-  static var areThere: Bool { FileManager.default.fileExists(atPath: model.path) }
+  static var areAvailable: Bool { FileManager.default.fileExists(atPath: model.path) }
 
   private static func load(_ name: String) throws -> [Picture] {
     let bytes = try Data(contentsOf: folder.appendingPathComponent("\(name).bin"))

@@ -3,7 +3,7 @@ import Imaging
 import ModelFormat
 import Testing
 
-@Suite("atelier update", .enabled(if: Program.isBuilt && Fixtures.areThere), .serialized)
+@Suite("atelier update", .enabled(if: Program.isBuilt && Fixtures.areAvailable), .serialized)
 struct UpdateTests {
   private static let drawings = Fixtures.shared.appendingPathComponent("models/updatable-drawing")
   private static let model: String = drawings.appendingPathComponent(
@@ -12,19 +12,19 @@ struct UpdateTests {
 
   /// Writes the first drawings of a class as `FOLDER/NAME/0.png`, ….
   private func write(_ name: String, count: Int, into folder: URL) throws {
-    let place: URL = folder.appendingPathComponent(name)
-    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    let target: URL = folder.appendingPathComponent(name)
+    try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
     let bytes: Data = try Data(
       contentsOf: Self.drawings.appendingPathComponent("\(name)1000.bin"))
     for index in 0..<count {
       let pixels: [UInt8] = bytes[index * 784..<(index + 1) * 784].flatMap { [$0, $0, $0] }
       try Picture(width: 28, height: 28, pixels: pixels).write(
-        toFile: place.appendingPathComponent("\(index).png").path)
+        toFile: target.appendingPathComponent("\(index).png").path)
     }
   }
 
   @Test(
-    "A folder for each label teaches the drawing classifier, and predict knows what it has seen")
+    "A folder for each label trains the drawing classifier, and predict recognises the labels")
   func folder() throws {
     try Fixtures.withFolder { folder in
       for name in ["cats", "trains"] { try write(name, count: 3, into: folder) }
@@ -41,7 +41,7 @@ struct UpdateTests {
     }
   }
 
-  @Test("A table whose header names the features does the same")
+  @Test("A table whose header names the features also trains the model")
   func table() throws {
     try Fixtures.withFolder { folder in
       for name in ["cats", "trains"] { try write(name, count: 1, into: folder) }
@@ -57,7 +57,7 @@ struct UpdateTests {
     }
   }
 
-  @Test("What does not fit is one sentence")
+  @Test("Invalid examples give a one-sentence error")
   func refused() throws {
     try Fixtures.withFolder { folder in
       let new: String = folder.appendingPathComponent("new.mlmodel").path
@@ -80,8 +80,8 @@ struct UpdateTests {
       )
       #expect(
         try errors([Fixtures.digits.path, "-e", folder.path, "-o", new])
-          == "atelier update: Model 'mnistCNN.mlmodel' is not updatable: its author has not marked it"
-          + " so.\n")
+          == "atelier update: Model 'mnistCNN.mlmodel' is not updatable: its author did not mark it"
+          + " as such.\n")
       let table: URL = folder.appendingPathComponent("bad.csv")
       try Data("drawing\nx.png\n".utf8).write(to: table)
       #expect(

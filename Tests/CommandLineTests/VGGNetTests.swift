@@ -4,19 +4,20 @@ import Imaging
 import ModelTools
 import Testing
 
-/// The network that is put together in Swift, layer by layer.
+/// Tests the example in which a network is assembled in Swift, layer by layer.
 @Suite(
   .enabled(
-    if: Program.isBuilt("VGGNet") && Fixtures.areThere && FetchableModel.vgg16.isFetched()))
+    if: Program.isBuilt("VGGNet") && Fixtures.areAvailable && FetchableModel.vgg16.isFetched()))
 struct VGGNetTests {
-  @Test("It gives what the fetched model's layers give")
+  @Test("The VGGNet example matches the layers of the fetched model")
   func features() throws {
     let outcome = try Program.run([Fixtures.astronaut.path], program: "VGGNet")
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
     #expect(
       outcome.output.hasPrefix("14714688 parameters; features: 1 × 512 × 7 × 7, mean "),
       "\(outcome.output)")
-    // The fetched model ends with relu5_3; the example's last pooling is done here.
+    // The fetched model ends with the layer relu5_3. The example has one more layer, a pooling. So the test pools the
+    // fetched model's output before it compares.
     let configuration = MLModelConfiguration()
     configuration.computeUnits = .cpuOnly
     let model = try MLModel(

@@ -1,7 +1,7 @@
 import ModelFormat
 
 extension Spec.FeatureDescription {
-  /// An array of a shape.
+  /// Describes a multi-array feature with a shape.
   static func array(
     _ name: String, _ shape: [Int64], _ element: Spec.ArrayFeatureType.ArrayDataType
   ) -> Spec.FeatureDescription {

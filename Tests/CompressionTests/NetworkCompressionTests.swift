@@ -11,8 +11,8 @@ struct NetworkCompressionTests {
     (0..<count).map { Float(sin(Double($0) * 12.9898) * 0.3) }
   }
 
-  /// Three layers whose channels stand along different axes: a convolution, a transposed one with groups, and a
-  /// product.
+  /// Builds three layers whose weights have the channels on different axes: a convolution, a transposed convolution
+  /// with groups, and a matrix product.
   private static func model() -> Spec.Model {
     func convolution(
       _ name: String, from inputs: UInt64, to outputs: UInt64, groups: UInt64 = 1,
@@ -76,14 +76,15 @@ struct NetworkCompressionTests {
     return (0..<array.count).map { array[$0].doubleValue }
   }
 
-  /// The root of the mean square of the differences, as a share of that of the first list.
+  /// Returns the root mean square of the differences between two lists, divided by the root mean square of the first
+  /// list.
   private static func distance(_ first: [Double], _ second: [Double]) -> Double {
-    let squares: Double = zip(first, second).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
-    return (squares / first.reduce(0) { $0 + $1 * $1 }).squareRoot()
+    let sum: Double = zip(first, second).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
+    return (sum / first.reduce(0) { $0 + $1 * $1 }).squareRoot()
   }
 
   @Test(
-    "Predictions stay near, the nearer the more bits",
+    "Predictions stay close, and more bits give closer results",
     arguments: [
       CompressionSettings.Mode.linear, .linearSymmetric, .kMeans,
     ])
@@ -104,7 +105,7 @@ struct NetworkCompressionTests {
     #expect(distances[2] < 0.4)
   }
 
-  @Test("Layers that are not named stay as they are, and single layers have widths of their own")
+  @Test("Layers that are not listed stay unchanged, and single layers may have separate widths")
   func chosenLayers() throws {
     var model: Spec.Model = Self.model()
     var settings = CompressionSettings(bits: 8)
@@ -114,7 +115,7 @@ struct NetworkCompressionTests {
     #expect(report.tensors.map(\.bits) == [8, 32, 4])
   }
 
-  @Test("A table of the caller's is taken as it is")
+  @Test("A lookup table from the caller is used unchanged")
   func ownTable() throws {
     var model: Spec.Model = Self.model()
     let table: [Float] = [-0.3, -0.1, 0.1, 0.3]
@@ -133,7 +134,7 @@ struct NetworkCompressionTests {
     }
   }
 
-  @Test("Settings that contradict themselves are refused in a sentence")
+  @Test("Conflicting settings are refused with a message")
   func contradictions() throws {
     for bits in [0, 9, 15] {
       #expect(throws: CompressionError.self) {

@@ -52,7 +52,8 @@ struct ProgramCompressionTests {
     return (0..<array.count).map { array[$0].doubleValue }
   }
 
-  /// What is asked for, the operation that must stand in the program, and how far predictions may part.
+  /// Each case has the settings, the operation that the compressed program must contain, and the largest allowed
+  /// difference between the predictions of the compressed and the original program.
   static let cases: [(CompressionSettings, String, Double)] = {
     func settings(
       _ bits: Int, _ mode: CompressionSettings.Mode = .linear, group: Int? = nil,
@@ -78,7 +79,9 @@ struct ProgramCompressionTests {
     ]
   }()
 
-  @Test("Every form predicts near the original, and reads back as text", arguments: cases.indices)
+  @Test(
+    "Every compressed form predicts close to the original, and can be read back as text",
+    arguments: cases.indices)
   func forms(index: Int) throws {
     let (settings, operation, allowed) = Self.cases[index]
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -101,7 +104,7 @@ struct ProgramCompressionTests {
     #expect(operations.contains { $0.type == operation })
   }
 
-  @Test("A model of a package is not written as a single file, which has no place for weights")
+  @Test("A model of a package cannot be written as a single file, which cannot store its weights")
   func singleFile() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -3,12 +3,12 @@ import Testing
 @testable import Compression
 @testable import ModelFormat
 
-@Suite("Numbers in few bits")
-struct CodingTests {
+@Suite("Quantised values")
+struct QuantizedTensorTests {
   private static func noise(_ count: Int, seed: UInt64 = 1) -> [Float] {
     var state: UInt64 = seed
     return (0..<count).map { _ in
-      // A sum of uniform numbers is nearly normal.
+      // A sum of uniform random numbers is approximately normally distributed.
       (0..<6).reduce(Float(0)) { sum, _ in
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return sum + Float(state >> 40) / Float(1 << 24) - 0.5
@@ -16,10 +16,12 @@ struct CodingTests {
     }
   }
 
-  @Test("Codes packed from the highest bit come back as NeuralNetworks read them", arguments: 1...8)
+  @Test(
+    "Values packed from the highest bit are read back as NeuralNetworks read them", arguments: 1...8
+  )
   func highBits(bits: Int) throws {
     let values: [Float] = Self.noise(101)
-    let tensor = CodedTensor(values, bits: bits, WeightGrid([101], axis: 0).whole) {
+    let tensor = QuantizedTensor(values, bits: bits, WeightGrid([101], axis: 0).whole) {
       KMeans($0).table(1 << bits)
     }
     guard case .tables(let tables) = tensor.meaning else { return }
@@ -28,16 +30,17 @@ struct CodingTests {
       unpacked.map { tables[0][Int($0)] } == values.map { tables[0][tables[0].nearest(to: $0)] })
   }
 
-  @Test("Codes packed from the lowest bit lie where MIL's weight files have them")
+  @Test("Values packed from the lowest bit have the layout of MIL's weight files")
   func lowBits() {
-    #expect(CodedTensor.packedFromLowBits([1, 2, 3], bits: 4) == [0x21, 0x03])
-    #expect(CodedTensor.packedFromLowBits([1, 0, 1, 1, 0, 0, 0, 0, 1], bits: 1) == [0x0D, 0x01])
-    // Three bits: 5 | 6 << 3 | 7 << 6, the last over two bytes.
-    #expect(CodedTensor.packedFromLowBits([5, 6, 7], bits: 3) == [0xF5, 0x01])
-    #expect(CodedTensor.packedFromLowBits([-1, 7], bits: 4) == [0x7F])
+    #expect(QuantizedTensor.packedFromLowBits([1, 2, 3], bits: 4) == [0x21, 0x03])
+    #expect(
+      QuantizedTensor.packedFromLowBits([1, 0, 1, 1, 0, 0, 0, 0, 1], bits: 1) == [0x0D, 0x01])
+    // The values have three bits each: 5 | 6 << 3 | 7 << 6. The last value spans two bytes.
+    #expect(QuantizedTensor.packedFromLowBits([5, 6, 7], bits: 3) == [0xF5, 0x01])
+    #expect(QuantizedTensor.packedFromLowBits([-1, 7], bits: 4) == [0x7F])
   }
 
-  /// The least error of all tables, by trying every set of borders.
+  /// Returns the smallest error of any lookup table, found by trying every partition of the sorted values.
   private static func leastError(_ values: [Float], _ count: Int) -> Double {
     let sorted: [Double] = values.sorted().map(Double.init)
     func cost(_ range: Range<Int>) -> Double {
@@ -52,7 +55,7 @@ struct CodingTests {
     return least(0, count)
   }
 
-  @Test("The table of clusters is the best of all", arguments: [2, 3, 4])
+  @Test("The k-means lookup table is optimal", arguments: [2, 3, 4])
   func clusters(count: Int) {
     for seed in 1...20 {
       let values: [Float] = Self.noise(14, seed: UInt64(seed))
@@ -66,16 +69,16 @@ struct CodingTests {
     }
   }
 
-  @Test("Few numbers keep their values, equal ones too")
+  @Test("Few distinct numbers keep their values, including duplicates")
   func fewNumbers() {
     #expect(KMeans([3, 1, 2]).table(4) == [1, 2, 3, 3])
     #expect(KMeans([7, 7, 7, 7]).table(2).allSatisfy { $0 == 7 })
     #expect(KMeans([]).table(2) == [0, 0])
     let flat = LinearScale([0.25, 0.25], .init(bits: 4, isSymmetric: false))
-    #expect(flat.value(flat.code(0.25, 0...15)) == 0.25)
+    #expect(flat.value(flat.integer(0.25, 0...15)) == 0.25)
   }
 
-  @Test("Many numbers come within a hundredth of the error of a normal distribution's best table")
+  @Test("For many numbers the error is within 1 % of the optimum for a normal distribution")
   func manyNumbers() {
     let values: [Float] = Self.noise(200_000)
     let table: [Float] = KMeans(values).table(16)
@@ -83,20 +86,21 @@ struct CodingTests {
       let difference = Double(value - table[table.nearest(to: value)])
       sums = (sums.0 + Double(value) * Double(value), sums.1 + difference * difference)
     }
-    // J. Max, “Quantizing for minimum distortion” (1960): 0.009497 of the variance for 16 levels of a normal
-    // distribution; six uniform numbers have shorter tails, and lose a little less.
+    // J. Max, “Quantizing for minimum distortion” (1960): if normally distributed numbers are quantised to 16 levels,
+    // the least mean squared error is 0.009497 times the variance. Here each number is a sum of six uniform numbers.
+    // Its distribution has shorter tails, so the error is slightly smaller.
     #expect(error / mean < 0.0096)
     #expect(error / mean > 0.0075)
   }
 
-  @Test("A scale of its own for each channel, or group of inputs, follows the channel's range")
+  @Test("The scale of each channel or group of inputs follows the range of its values")
   func sharing() {
     var values: [Float] = Self.noise(64)
     for index in 32..<64 { values[index] *= 100 }
     let grid = WeightGrid([2, 8, 4], axis: 0, inputAxis: 1)
     for (shares, blocks) in [(grid.ofChannels, [2, 1, 1]), (grid.ofGroups(inputs: 4), [2, 2, 1])] {
-      let codes = LinearScale.Codes(bits: 8, isSymmetric: false)
-      let tensor = CodedTensor(values, linear: codes, shares)
+      let format = LinearScale.IntegerFormat(bits: 8, isSymmetric: false)
+      let tensor = QuantizedTensor(values, linear: format, shares)
       #expect(tensor.blocks == blocks)
       guard case .linear(let scales) = tensor.meaning else { return }
       #expect(scales.count == blocks.reduce(1, *))
@@ -106,8 +110,8 @@ struct CodingTests {
     }
   }
 
-  @Test("A mask keeps the largest magnitudes")
+  @Test("A sparse tensor's mask keeps the values with the largest magnitudes")
   func masks() {
-    #expect(CodedTensor.mask([3, -1, 0.5, -4], sparsity: 0.5) == [true, false, false, true])
+    #expect(QuantizedTensor.mask([3, -1, 0.5, -4], sparsity: 0.5) == [true, false, false, true])
   }
 }

@@ -6,14 +6,17 @@ import NeuralNetworkFormat
 import Operators
 import Testing
 
-/// Weights that a NeuralNetwork keeps in few bits, converted.
-@Suite("Weights of few bits")
+/// Tests converting NeuralNetworks with weights of a few bits.
+@Suite("Low-bit weights")
 struct FewBitsTests {
-  /// How the weights of a layer are kept.
+  /// The storage format of a layer's weights.
   struct Form: Sendable, CustomTestStringConvertible {
     let bits: Int
+    /// Whether the weights are stored as scaled integers. If false, they are stored as indices into a lookup table.
     let isLinear: Bool
+    /// Whether each output channel has its own scale.
     let isByChannel: Bool
+    /// Whether the layer is a transposed convolution.
     var isTransposed = false
     var testDescription: String {
       "\(bits) bits, \(isLinear ? isByChannel ? "scaled by channel" : "scaled" : "looked up")"
@@ -32,10 +35,10 @@ struct FewBitsTests {
 
   private static let (inputs, outputs) = (16, 24)
 
-  /// A convolution of 3 × 3, so that its weights are 3,456.
+  /// Builds a 3 × 3 convolution with 3,456 weights in this form.
   private func model(_ form: Form) -> Spec.Model {
     let count: Int = Self.inputs * Self.outputs * 9
-    var generator = SampleGenerator(seed: 3)
+    var generator = SplitMix64(seed: 3)
     var bytes = [UInt8](repeating: 0, count: (count * form.bits + 7) / 8)
     for index in bytes.indices { bytes[index] = UInt8(generator.uniform(0...255)) }
     var weights = Spec.WeightParams()
@@ -96,7 +99,9 @@ struct FewBitsTests {
     }
   }
 
-  @Test("stay so in layers and in programs, and compute the same", arguments: Form.all)
+  @Test(
+    "Low-bit weights stay low-bit in layers and in programs, and give the same results",
+    arguments: Form.all)
   func converted(form: Form) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -104,7 +109,7 @@ struct FewBitsTests {
     let file: URL = folder.appendingPathComponent("few.mlmodel")
     let stored: Spec.Model = model(form)
     try stored.write(to: file)
-    // What the message says, decoded by itself.
+    // Decodes the weights in the message without using the reader.
     guard case .neuralNetwork(let network)? = stored.type,
       case .convolution(let layer)? = network.layers[0].layer, let message = layer.weights
     else { return }
@@ -125,7 +130,7 @@ struct FewBitsTests {
       let weights: Constant = try #require(
         again.graph.nodes.lazy.filter { $0.operation is ConvolutionOperator }
           .compactMap { again.graph[$0.inputs[1]].constant }.first)
-      // Codes of 5 and 7 bits have no type in programs; 1 to 3 bits that are scaled are written as 4.
+      // Programs have no types of 5 and 7 bits. The writer stores scaled weights of 1 to 3 bits in integers of 4 bits.
       let widest: Int = form.bits <= 4 ? 4 : 8
       let size: Int = try #require(weights.stored?.byteCount)
       #expect(size <= weights.count * widest / 8 + 256 * 4 + Self.outputs * 8, "\(ending)")

@@ -4,9 +4,10 @@ import NeuralNetworkFormat
 import Operators
 
 extension GraphModel {
-  /// What the model computes of samples 0…255, the same for every model of these inputs.
+  /// Runs the model on images of pseudo-random samples 0…255. The samples are the same for all models with the same
+  /// inputs. In inputs that are not images, the first element is 1 and the others are 0.
   ///
-  /// - Parameter size: the extents of inputs that are pictures; others have their usual ones.
+  /// - Parameter size: the extents of image inputs. Inputs of other types have their default extents.
   func painted(_ size: [Int]) throws -> [Float] {
     var model: GraphModel = self
     for position in model.inputs.indices { model.computeScaling(ofInput: position) }
@@ -17,10 +18,10 @@ extension GraphModel {
     }
     return try network.plan(for: types).withSession { session in
       for (index, type) in types.enumerated() {
-        var generator = SampleGenerator(seed: 5)
-        let values: [Double] = (0..<type.shape.count).map { place in
+        var generator = SplitMix64(seed: 5)
+        let values: [Double] = (0..<type.shape.count).map { element in
           model.inputs[index].image == nil
-            ? (place == 0 ? 1 : 0) : generator.uniform(0...255).rounded()
+            ? (element == 0 ? 1 : 0) : generator.uniform(0...255).rounded()
         }
         let port = session.input(index)
         TensorCodec.pack(ReferenceTensor(type.shape, values), as: port.form, into: port.memory)
@@ -31,8 +32,8 @@ extension GraphModel {
     }
   }
 
-  /// The largest difference between what this model and another paint, infinite where their pictures differ in
-  /// size, and the largest value that the other paints.
+  /// Returns the largest difference between this model's and another model's image. The difference is infinite if the
+  /// images differ in size. Also returns the largest magnitude in the other model's image.
   func difference(from model: GraphModel) throws -> (difference: Float, largest: Float) {
     let known: [Float] = try model.painted(model.paintedSize)
     let found: [Float] = try painted(model.paintedSize)
@@ -43,7 +44,7 @@ extension GraphModel {
     )
   }
 
-  /// The extents of a picture to try the model with: no square where any size is allowed.
+  /// The extents of a test image. The image is not square if the model allows any size.
   var paintedSize: [Int] {
     let feature = inputs.first { $0.image != nil }
     let isFree: Bool = feature?.extents?.contains { $0.fixed == nil } ?? false

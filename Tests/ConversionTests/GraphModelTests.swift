@@ -7,8 +7,8 @@ import Operators
 import Testing
 
 @Suite("Models from graphs, and files from models")
-struct SeamTests {
-  /// `y = 2x + 1` over arrays of any length, and the largest of three as a class.
+struct GraphModelTests {
+  /// Builds a graph that computes `y = 2x + 1` over arrays of any length.
   private func line() throws -> GraphModel {
     let builder = GraphBuilder()
     let input = builder.addInput("x", extents: [1, Extent(from: 1)])
@@ -33,7 +33,7 @@ struct SeamTests {
     return try values(result.featureValue(for: "y"))
   }
 
-  @Test("A model that was built in Swift predicts at every size that it allows")
+  @Test("A model built in Swift predicts at every size that it allows")
   func building() throws {
     let model = try MLModel(graph: try line())
     #expect(try predict(model, [1, 2, 3]) == [3, 5, 7])
@@ -41,7 +41,7 @@ struct SeamTests {
     #expect(model.modelDescription.inputDescriptionsByName["x"]?.multiArrayConstraint != nil)
   }
 
-  @Test("A model that was built in Swift is a file of layers that predicts the same")
+  @Test("A model built in Swift can be written as layers and gives the same predictions")
   func writing() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -53,7 +53,7 @@ struct SeamTests {
     #expect(try predict(again, [5, 6]) == [11, 13])
   }
 
-  @Test("A classifier that was built in Swift names classes")
+  @Test("A classifier built in Swift returns class names")
   func classifying() throws {
     let builder = GraphBuilder()
     let input = builder.addInput("x", extents: [1, 3])
@@ -76,7 +76,7 @@ struct SeamTests {
       specification: try Spec.Model(neuralNetwork: graph), configuration: MLModelConfiguration())
   }
 
-  @Test("A name without a known ending is refused with the endings that are known")
+  @Test("An unknown file extension is refused with the list of known ones")
   func unknownEnding() throws {
     let error = #expect(throws: EngineError.self) {
       try ModelWriters.write(line(), to: URL(fileURLWithPath: "/tmp/line.txt"))

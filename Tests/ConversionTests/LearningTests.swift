@@ -5,8 +5,8 @@ import ModelFormat
 import ModelTools
 import Testing
 
-/// What goes on learning on the device, and what is made of it.
-@Suite("A network that learns")
+/// Tests how conversions treat the parameters of on-device training.
+@Suite("An updatable network")
 struct LearningTests {
   private static let house: URL = StyleProgramTests.shared.appendingPathComponent(
     "updatable-housing/s4tf_house_simplified_trainable_model.mlmodel")
@@ -27,7 +27,7 @@ struct LearningTests {
   }
 
   @Test(
-    "still learns as layers, with the same layers, loss and optimiser",
+    "Written as layers, the network keeps its updatable layers, loss and optimiser",
     .enabled(if: FileManager.default.fileExists(atPath: house.path)))
   func keeps() throws {
     try Self.withFolder { folder in
@@ -50,7 +50,7 @@ struct LearningTests {
   }
 
   @Test(
-    "learns no more as a program or ONNX, which is said",
+    "Written as a program or ONNX, the network is not updatable, and the converter says so",
     .enabled(if: FileManager.default.fileExists(atPath: house.path)),
     arguments: ["mlpackage", "onnx"])
   func loses(ending: String) throws {

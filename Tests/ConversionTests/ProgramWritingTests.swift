@@ -8,10 +8,10 @@ import Operators
 import ProgramFormat
 import Testing
 
-/// Every operator of the catalogue as operations of an ML Program, and read again.
-@Suite("An operator that is written as a program")
+/// Tests writing every operator in the catalogue as operations of an ML Program and reading them again.
+@Suite("An operator written as a program")
 struct ProgramWritingTests {
-  /// A sample of an operator, and what its definition answers.
+  /// A sample of an operator, with the answer of the operator's reference implementation.
   struct Case: Sendable, CustomTestStringConvertible {
     let type: any Operator.Type
     let sample: OperatorSample
@@ -29,7 +29,7 @@ struct ProgramWritingTests {
 
     func inputs() -> [ReferenceTensor] {
       sample.inputs.enumerated().map { position, input in
-        var generator = SampleGenerator(seed: UInt64(position) * 0x9E37_79B9 + 17)
+        var generator = SplitMix64(seed: UInt64(position) * 0x9E37_79B9 + 17)
         let values: [Double] = (0..<input.shape.count).map { index in
           switch input.fill {
           case .uniform(let range): Double(Float(generator.uniform(range)))
@@ -49,7 +49,7 @@ struct ProgramWritingTests {
     }
   }
 
-  @Test("gives what its definition gives", arguments: Case.all)
+  @Test("An operator written as a program matches its definition", arguments: Case.all)
   func wayBack(test: Case) throws {
     let decoded: DecodedLayer = try test.decoded()
     let inputs: [ReferenceTensor] = test.inputs()
@@ -65,7 +65,7 @@ struct ProgramWritingTests {
     do {
       written = try ProgramFile.model(model, options: options, weights: weights)
     } catch let error as EngineError where error.code == .unsupported {
-      // What cannot be said is refused in a sentence that names the operator.
+      // Operators without an equivalent are refused with a message that names the operator.
       #expect(error.message.contains(decoded.operation.name))
       Self.refused.insert("\(test.testDescription): \(error.message)")
       return
@@ -120,7 +120,7 @@ struct ProgramWritingTests {
   }
 }
 
-/// The sentences of what was refused, for somebody who looks.
+/// Collects the messages of refused operators, for inspection.
 final class Refused: @unchecked Sendable {
   // `@unchecked Sendable`: guarded by the lock.
   private let lock = NSLock()

@@ -4,10 +4,10 @@ import Foundation
 import Operators
 import Testing
 
-/// Models of layers that become ONNX, and then programs.
-@Suite("A model that goes through ONNX into a program")
+/// Tests converting NeuralNetworks to ONNX and then to programs.
+@Suite("A model converted to ONNX and then to a program")
 struct RoundTripTests {
-  /// The models that are here: two of the gallery, and those beside the repository.
+  /// The available models: two models from the gallery, and the models outside the repository.
   static let models: [URL] =
     ["great-wave/model.mlmodel", "scream/lite.mlmodel"].map {
       StyleProgramTests.repository.appendingPathComponent("Gallery/\($0)")
@@ -20,7 +20,7 @@ struct RoundTripTests {
     ].map { StyleProgramTests.shared.appendingPathComponent($0) }
     .filter { FileManager.default.fileExists(atPath: $0.path) }
 
-  @Test("computes the same, and its pictures and classes are what they were", arguments: models)
+  @Test("The program gives the original's results, images and classes", arguments: models)
   func roundTrip(file: URL) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -53,7 +53,7 @@ struct RoundTripTests {
     "fns-style/FNSCandy.mlmodel")
 
   @Test(
-    "comes back as layers, whose transposed convolutions give a row and a column more than natural",
+    "A program converts back to layers, even if a transposed convolution states its output size",
     .enabled(if: FileManager.default.fileExists(atPath: candy.path)))
   func backToLayers() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

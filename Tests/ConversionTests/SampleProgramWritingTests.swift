@@ -6,8 +6,8 @@ import NetworkRuns
 import OperatorSamples
 import Testing
 
-/// The sample programs in every format that is written: what was written is read again and computes the same.
-@Suite("A sample program that was written")
+/// Tests writing the sample programs in every format and reading them again.
+@Suite("A written sample program")
 struct SampleProgramWritingTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
@@ -34,20 +34,22 @@ struct SampleProgramWritingTests {
     return try body(folder)
   }
 
-  /// Fractions, and whole numbers that are good indices.
+  /// Generates values for an input: fractions, or integers that are valid indices.
   private func values(of feature: GraphModel.Feature, as held: ElementType) -> ReferenceTensor {
     let shape = Shape(feature.extents?.map { $0.fixed ?? 1 } ?? [])
     if held.isInteger {
-      return ReferenceTensor(shape, wholes: (0..<shape.count).map { Int64($0 % 3) }, held)
+      return ReferenceTensor(shape, integerValues: (0..<shape.count).map { Int64($0 % 3) }, held)
     }
-    let isWhole: Bool = feature.held.isInteger
-    let numbers: [Double] = (0..<shape.count).map { (place: Int) -> Double in
-      isWhole ? Double(place % 3) : Double(place % 17) / 8 - 1
+    let isInteger: Bool = feature.held.isInteger
+    let numbers: [Double] = (0..<shape.count).map { (index: Int) -> Double in
+      isInteger ? Double(index % 3) : Double(index % 17) / 8 - 1
     }
     return ReferenceTensor(shape, numbers)
   }
 
-  @Test("is read again and computes the same, or says what it cannot hold", arguments: Case.all)
+  @Test(
+    "A written sample program gives the same results when read again, or is refused with a reason",
+    arguments: Case.all)
   func computes(item: Case) throws {
     try inFolder { folder in
       let source: URL = folder.appendingPathComponent("program.mlmodel")
@@ -59,8 +61,8 @@ struct SampleProgramWritingTests {
       do {
         try ModelWriters.write(model, to: target, options: options)
       } catch let error as EngineError {
-        // What a format has no word for is refused; never for what its own reader makes of the file.
-        #expect(!error.message.contains("is not written"), "\(error.message)")
+        // A writer refuses operations without an equivalent. It must never write a file that its own reader refuses.
+        #expect(!error.message.contains("was not written"), "\(error.message)")
         return
       }
       let again: GraphModel = try ModelReaders.read(target)

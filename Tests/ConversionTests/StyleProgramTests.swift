@@ -5,13 +5,13 @@ import ModelFormat
 import Operators
 import Testing
 
-/// Style networks as programs paint what they paint as layers.
-@Suite("A style network that is converted")
+/// Compares style networks that are ML Programs with the same networks as NeuralNetwork layers.
+@Suite("A converted style network")
 struct StyleProgramTests {
   static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The networks that are here, of those that have no custom layers.
+  /// The available networks without custom layers.
   static let networks: [URL] = [
     repository.appendingPathComponent("Gallery/great-wave/model.mlmodel"),
     repository.appendingPathComponent("Gallery/scream/lite.mlmodel"),
@@ -29,14 +29,15 @@ struct StyleProgramTests {
   }
 
   @Test(
-    "paints the same as a program in float32, and nearly the same in float16", arguments: networks)
+    "A style network as a program gives the same image in float32, nearly the same in float16",
+    arguments: networks)
   func painting(network: URL) throws {
     try withFolder { folder in
       let model: GraphModel = try ModelReaders.read(network)
       let known: [Float] = try model.painted(model.paintedSize)
-      // stylize spells its norms: its sums of squares are more than float16 counts.
-      let isSpelled: Bool = network.lastPathComponent == "stylize.mlmodel"
-      let precisions: [WritingOptions.Precision] = isSpelled ? [.float32] : [.float32, .float16]
+      // The network `stylize` writes its norms as separate operators. The norms' sums of squares overflow float16.
+      let isDecomposed: Bool = network.lastPathComponent == "stylize.mlmodel"
+      let precisions: [WritingOptions.Precision] = isDecomposed ? [.float32] : [.float32, .float16]
       for precision in precisions {
         let package = folder.appendingPathComponent("\(precision).mlpackage")
         var options = WritingOptions()
@@ -50,17 +51,18 @@ struct StyleProgramTests {
           abs(min(max($0, 0), 255) - min(max($1, 0), 255))
         }
         if precision == .float32 {
-          // Sums of squares beyond float32's digits come out as the one or the other graph is fused.
-          #expect(differences.max() ?? 1 <= (isSpelled ? 3 : 1e-3))
+          // float32 rounds large sums of squares noticeably. So the results of a graph depend on which operators are
+          // fused.
+          #expect(differences.max() ?? 1 <= (isDecomposed ? 3 : 1e-3))
         } else {
           let error: Double = differences.reduce(0) { $0 + Double($1 * $1) } / Double(found.count)
-          #expect(10 * log10(255 * 255 / error) > 40, "the peak's ratio to the noise, in decibels")
+          #expect(10 * log10(255 * 255 / error) > 40, "the peak signal-to-noise ratio in dB")
         }
       }
     }
   }
 
-  @Test("paints the same after it was layers, a program, and layers again", arguments: networks)
+  @Test("Converting layers → program → layers preserves the image", arguments: networks)
   func roundTrip(network: URL) throws {
     try withFolder { folder in
       let model: GraphModel = try ModelReaders.read(network)
@@ -72,8 +74,8 @@ struct StyleProgramTests {
       try ModelWriters.write(try ModelReaders.read(package), to: layers)
       let again: GraphModel = try ModelReaders.read(layers)
       let (difference, largest) = try again.difference(from: model)
-      let isSpelled: Bool = network.lastPathComponent == "stylize.mlmodel"
-      #expect(difference <= (isSpelled ? 3 : 1e-4 * largest))
+      let isDecomposed: Bool = network.lastPathComponent == "stylize.mlmodel"
+      #expect(difference <= (isDecomposed ? 3 : 1e-4 * largest))
     }
   }
 }

@@ -6,7 +6,7 @@ import NeuralNetworkFormat
 import Operators
 import Testing
 
-@Suite("A model that is written")
+@Suite("A written model")
 struct WrittenModelTests {
   private func inFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -15,7 +15,7 @@ struct WrittenModelTests {
     return try body(folder)
   }
 
-  /// A model as it comes back from a file of a format.
+  /// Writes a model in a format and reads it again.
   private func written(_ model: GraphModel, as ending: String) throws -> GraphModel {
     try inFolder { folder in
       let file: URL = folder.appendingPathComponent("model.\(ending)")
@@ -41,20 +41,20 @@ struct WrittenModelTests {
 
   static let formats: [String] = ["mlmodel", "mlpackage", "onnx"]
 
-  @Test("pads integers by a value that is kept to what int32 holds")
+  @Test("A written model pads integers by a value clamped to int32")
   func paddedIntegers() throws {
     let builder = GraphBuilder()
     let x = builder.addInput("x", extents: [2], element: .int32)
     let pad = ConstantPadOperator(value: 0x1p63, amounts: [1, 1])
     builder.addOutput(try builder.add(pad, x, name: "y"), name: "y")
     let again = try written(builder.model(), as: "mlpackage")
-    let y = try again.graph.definition([ReferenceTensor([2], wholes: [1, 2], .int32)])[0]
+    let y = try again.graph.definition([ReferenceTensor([2], integerValues: [1, 2], .int32)])[0]
     #expect(y?.reals == [2_147_483_647, 1, 2, 2_147_483_647])
   }
 
-  /// One layer whose two new axes are the same one, which its reader takes and planning does not.
+  /// Uses a layer that adds the same axis twice. The reader accepts this layer, and the planner refuses it.
   @Test(
-    "is planned first: what cannot be is refused in a sentence, and nothing is left",
+    "A writer plans a model first, refuses an invalid one with a message and leaves no file",
     arguments: formats)
   func cannotBePlanned(ending: String) throws {
     var axes = Spec.ExpandDimsLayerParams()
@@ -89,17 +89,18 @@ struct WrittenModelTests {
     }
   }
 
-  /// `x.view(x.size(0), -1)`: a scalar of the shape becomes an axis, and is joined with another number.
-  @Test("keeps the axes that scalars become", arguments: formats)
+  /// Writes `x.view(x.size(0), -1)`. An extent of the shape is a scalar. It becomes a vector and is concatenated with
+  /// another number.
+  @Test("A written model preserves the axes that scalars become", arguments: formats)
   func scalars(ending: String) throws {
     let builder = GraphBuilder()
     let x = builder.addInput("x", extents: [Extent(from: 1), 3, 2])
     let shape = try builder.add(
       CastOperator(to: .int32), builder.add(GetShapeOperator(), x, name: "shape"), name: "sizes")
-    let zero = builder.addConstant(ReferenceTensor([], wholes: [0], .int32), name: "zero")
+    let zero = builder.addConstant(ReferenceTensor([], integerValues: [0], .int32), name: "zero")
     let count = try builder.add(GatherOperator(axis: 0), shape, zero, name: "count")
     let first = try builder.add(ExpandDimsOperator(axes: [0]), count, name: "first")
-    let rest = builder.addConstant(ReferenceTensor([1], wholes: [-1], .int32), name: "rest")
+    let rest = builder.addConstant(ReferenceTensor([1], integerValues: [-1], .int32), name: "rest")
     let sizes = try builder.add(
       ConcatNDOperator(axis: 0), [first, rest], outputs: 1, name: "both")[0]
     let flat = try builder.add(ReshapeDynamicOperator(), x, sizes, name: "flat")
@@ -111,15 +112,15 @@ struct WrittenModelTests {
     }
   }
 
-  @Test("keeps what is computed of constants as weights", arguments: formats)
+  @Test("A written model stores values computed from constants as weights", arguments: formats)
   func constants(ending: String) throws {
     let builder = GraphBuilder()
     let x = builder.addInput("x", extents: [2, 4])
-    let codes = builder.addConstant(
-      Constant([4, 3], (0..<12).map { Float($0) - 5 }), name: "codes")
+    let integers = builder.addConstant(
+      Constant([4, 3], (0..<12).map { Float($0) - 5 }), name: "integers")
     let scale = builder.addConstant(Constant([3], [0.5, 0.25, 2]), name: "scale")
     let scaled = try builder.add(
-      BinaryFunctionOperator(.multiply), codes, scale, name: "scaled")
+      BinaryFunctionOperator(.multiply), integers, scale, name: "scaled")
     let weights = try builder.add(TransposeOperator(axes: [1, 0]), scaled, name: "weights")
     let made = try builder.add(
       BatchedMatMulOperator.ofRows, [x, weights], outputs: 1, name: "y")[0]
@@ -129,7 +130,8 @@ struct WrittenModelTests {
   }
 
   @Test(
-    "resizes to the nearest pixel at the size of another picture", arguments: ["mlpackage", "onnx"])
+    "A written model resizes to another image's size by nearest neighbour",
+    arguments: ["mlpackage", "onnx"])
   func computedSizes(ending: String) throws {
     let builder = GraphBuilder()
     let free: [Extent] = [1, 1, Extent(from: 1), Extent(from: 1)]
@@ -151,7 +153,7 @@ struct WrittenModelTests {
       ])
   }
 
-  /// A recurrent network over five steps, of an operator with so many gates.
+  /// Builds a recurrent network over five steps, with an operator of the given number of gates.
   private func recurrent(
     _ operation: any Operator, gates: Int, biases: Int, states: Int, outputs: Int
   ) throws -> (GraphModel, [ReferenceTensor]) {
@@ -181,11 +183,11 @@ struct WrittenModelTests {
     }
     for _ in 0..<biases { inputs.append(builder.addConstant(numbers([units]), name: "b")) }
     let made = try builder.add(operation, inputs, outputs: outputs, name: "walk")
-    for (place, value) in made.enumerated() { builder.addOutput(value, name: "y\(place)") }
+    for (index, value) in made.enumerated() { builder.addOutput(value, name: "y\(index)") }
     return (builder.model(), feeds)
   }
 
-  @Test("spells recurrent layers that a format lacks as loops", arguments: formats)
+  @Test("Recurrent layers that a format lacks are written as loops", arguments: formats)
   func loops(ending: String) throws {
     let cases: [(any Operator, Int, Int, Int)] = [
       (
@@ -221,7 +223,7 @@ struct WrittenModelTests {
     }
   }
 
-  @Test("that could not run is refused, and nothing is left", arguments: formats)
+  @Test("A model that could not run is refused, and no file remains", arguments: formats)
   func refusal(ending: String) throws {
     func model(_ extents: [Extent]) throws -> GraphModel {
       let builder = GraphBuilder()
@@ -234,7 +236,7 @@ struct WrittenModelTests {
       let writer = try ModelWriters.writer(for: file)
       var sentence = ""
       do {
-        // What is written gives another shape than what was meant.
+        // The output of the written model has a shape that differs from the declared one.
         let other = try model([1, 2])
         var meant = try model([1, 2])
         let reshaped: Graph.ValueID = meant.graph.addValue("y")
@@ -251,15 +253,15 @@ struct WrittenModelTests {
       }
       #expect(
         sentence.hasPrefix(
-          "'model.\(ending)' is not written, as it could not run: its output 'y' would be 1 × 2, expected 2."
+          "'model.\(ending)' was not written because it could not run: its output 'y' would be 1 × 2, expected 2."
         ))
       let left: [String] = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       #expect(left.isEmpty)
     }
   }
 
-  @Test("takes the place of an older file, and of no folder")
-  func places() throws {
+  @Test("A written model replaces an older file, but not a folder")
+  func replacing() throws {
     let builder = GraphBuilder()
     let x = builder.addInput("x", extents: [2])
     builder.addOutput(try builder.add(ActivationOperator(.reLU), x, name: "y"), name: "y")
@@ -269,10 +271,10 @@ struct WrittenModelTests {
       try ModelWriters.write(builder.model(), to: file)
       #expect(try ModelReaders.read(file).inputs.map(\.name) == ["x"])
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["model.onnx"])
-      let taken: URL = folder.appendingPathComponent("folder.mlmodel")
-      try FileManager.default.createDirectory(at: taken, withIntermediateDirectories: true)
-      #expect(throws: (any Error).self) { try ModelWriters.write(builder.model(), to: taken) }
-      #expect(FileManager.default.fileExists(atPath: taken.path))
+      let existing: URL = folder.appendingPathComponent("folder.mlmodel")
+      try FileManager.default.createDirectory(at: existing, withIntermediateDirectories: true)
+      #expect(throws: (any Error).self) { try ModelWriters.write(builder.model(), to: existing) }
+      #expect(FileManager.default.fileExists(atPath: existing.path))
     }
   }
 }

@@ -1,10 +1,11 @@
 import Foundation
 import ModelFormat
+import Platform
 import Testing
 
 @testable import CoreML
 
-@Suite("Asynchronous and bounded predictions")
+@Suite("Asynchronous and time-limited predictions")
 struct AsyncPredictionTests {
   private static func layer(
     _ kind: Spec.NeuralNetworkLayer.OneOfLayer, _ inputs: [String], _ outputs: [String]
@@ -14,7 +15,7 @@ struct AsyncPredictionTests {
     return layer
   }
 
-  /// `y = x`, then `y = y + 1` ten million times.
+  /// Builds `y = x`, then `y = y + 1` for ten million iterations.
   private static func endless() throws -> MLModel {
     var body = Spec.NeuralNetwork()
     body.layers = [
@@ -41,7 +42,7 @@ struct AsyncPredictionTests {
     try MLDictionaryFeatureProvider(dictionary: ["x": try MLMultiArray(values)])
   }
 
-  @Test("A prediction that outlasts its time limit ends with a sentence")
+  @Test("A prediction that exceeds its time limit ends with a message")
   func timeLimit() throws {
     let model = try Self.endless()
     let options = MLPredictionOptions()
@@ -49,12 +50,12 @@ struct AsyncPredictionTests {
     let start = Date()
     #expect(
       sentence { _ = try model.prediction(from: Self.input([1, 2]), options: options) }
-        == "The prediction took longer than its time limit of 0.05 seconds; a higher limit lets it go on."
+        == "The prediction took longer than its time limit of 0.05 seconds; set a higher limit to let it finish."
     )
     #expect(Date().timeIntervalSince(start) < 5)
   }
 
-  @Test("A time limit that is not reached changes nothing")
+  @Test("A time limit that is not reached has no effect")
   func generousLimit() throws {
     let options = MLPredictionOptions()
     options.timeLimit = 60
@@ -63,7 +64,7 @@ struct AsyncPredictionTests {
     #expect(answer.featureValue(for: "y")?.multiArrayValue?[1].doubleValue == 5)
   }
 
-  @Test("Cancelling its task ends a prediction that is in a loop", .timeLimit(.minutes(1)))
+  @Test("Cancelling the task ends a prediction inside a loop", .timeLimit(.minutes(1)))
   func cancelsRunning() async throws {
     let model = try Self.endless()
     let task = Task { () async throws -> Bool in
@@ -77,7 +78,7 @@ struct AsyncPredictionTests {
   }
 
   @Test(
-    "Of many predictions, a third of them cancelled, each answers or says that it was cancelled",
+    "With a third of many predictions cancelled, each returns a result or a cancellation error",
     .timeLimit(.minutes(1)))
   func manyAtOnce() async throws {
     let model = try SampleModels.doubling(shape: [2]).loaded()
@@ -111,21 +112,21 @@ struct AsyncPredictionTests {
     #expect(PredictionQueue.shared.workerCount <= 2 * cores)
   }
 
-  @Test("What waits for its turn is dropped when its task is cancelled", .timeLimit(.minutes(1)))
+  @Test("A queued prediction is dropped when its task is cancelled", .timeLimit(.minutes(1)))
   func dropsWaiting() async throws {
     let queue = PredictionQueue(capacity: 2)
     let gate = DispatchSemaphore(value: 0)
     let long = Task {
       try await queue.result(threads: 2) { _ in
         gate.wait()
-        return HandedOver(1)
+        return SendableBox(1)
       }
     }
     while queue.workerCount == 0 { await Task.yield() }
-    let waiting = Task { try await queue.result(threads: 2) { _ in HandedOver(2) } }
-    let after = Task { try await queue.result(threads: 1) { _ in HandedOver(3) } }
+    let waiting = Task { try await queue.result(threads: 2) { _ in SendableBox(2) } }
+    let after = Task { try await queue.result(threads: 1) { _ in SendableBox(3) } }
     waiting.cancel()
-    // Ends although the first still holds all threads.
+    // The waiting prediction ends, although the first prediction still occupies all threads.
     await #expect(throws: MLModelError.self) { try await waiting.value }
     gate.signal()
     #expect(try await long.value == 1)

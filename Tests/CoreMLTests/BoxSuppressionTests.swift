@@ -3,20 +3,23 @@ import Foundation
 import ModelFormat
 import Testing
 
-/// Models of the type `nonMaximumSuppression`, against greedy suppression in `Double`.
+/// Tests models of the type `nonMaximumSuppression` against greedy suppression in `Double`.
 @Suite("Non-maximum suppression")
 struct BoxSuppressionTests {
-  /// What a model is made of.
+  /// The settings of a model under test.
   struct Making {
+    /// The largest allowed overlap of two remaining boxes (intersection over union).
     var overlap = 0.45
+    /// The least confidence that a box needs to remain.
     var confidence = 0.25
+    /// Whether a box suppresses only boxes of its own class.
     var isPerClass = true
-    /// The bounds of the number of boxes of the output.
+    /// The least and the greatest number of output boxes. If the greatest number is −1, the number is not limited.
     var rows: (UInt64, Int64) = (0, -1)
-    /// Inputs of the thresholds, both optional.
+    /// Whether the thresholds are optional inputs.
     var hasThresholds = false
     var labels: Spec.NonMaximumSuppression.OneOfClassLabels?
-    /// Changes the message last.
+    /// A final change to the specification message.
     var change: @Sendable (inout Spec.NonMaximumSuppression) -> Void = { _ in }
 
     func model() -> Spec.Model {
@@ -60,7 +63,7 @@ struct BoxSuppressionTests {
     }
   }
 
-  /// Rows of numbers as an array.
+  /// Creates a multi-array from rows of numbers.
   private static func array(_ rows: [[Double]], columns: Int) throws -> MLMultiArray {
     let array = try MLMultiArray(
       shape: [NSNumber(value: rows.count), NSNumber(value: columns)], dataType: .double)
@@ -90,8 +93,9 @@ struct BoxSuppressionTests {
     )
   }
 
-  /// Which boxes stay, by arithmetic of its own: one pair after the other.
-  private static func kept(
+  /// Returns the boxes that remain. Computes them independently of the kernel, by comparing one pair of boxes after
+  /// another.
+  private static func remaining(
     _ scores: [[Double]], _ boxes: [[Double]], overlap: Double, least: Double, isPerClass: Bool
   ) -> [Int] {
     func share(_ a: [Double], _ b: [Double]) -> Double {
@@ -118,7 +122,7 @@ struct BoxSuppressionTests {
   }
 
   @Test(
-    "The best boxes stay, for each class or over all",
+    "The best boxes remain, for each class or across classes",
     arguments: [true, false], [UInt64(1), 2, 3])
   func random(isPerClass: Bool, seed: UInt64) throws {
     var generator = SystemGenerator(seed: seed)
@@ -139,7 +143,7 @@ struct BoxSuppressionTests {
       let model = try Making(overlap: overlap, confidence: least, isPerClass: isPerClass)
         .model().loaded()
       let made = try Self.predict(model, scores, boxes)
-      let wanted: [Int] = Self.kept(
+      let wanted: [Int] = Self.remaining(
         scores, boxes, overlap: overlap, least: least, isPerClass: isPerClass)
       #expect(!wanted.isEmpty)
       #expect(made.scores == wanted.map { scores[$0] })
@@ -147,13 +151,14 @@ struct BoxSuppressionTests {
     }
   }
 
-  /// One box that overlaps with a better one by a third, and one elsewhere.
+  /// Three boxes. The first overlaps the second by a third, and the second is more confident. The last is separate from
+  /// the others.
   private static let boxes: [[Double]] = [
     [0.5, 0.5, 0.2, 0.2], [0.6, 0.5, 0.2, 0.2], [0.1, 0.1, 0.1, 0.1],
   ]
   private static let scores: [[Double]] = [[0.1, 0.6, 0], [0, 0.7, 0], [0.3, 0.2, 0.1]]
 
-  @Test("Thresholds may be inputs, and are the model's where they are left out")
+  @Test("Thresholds may be inputs; the model's values are the defaults")
   func thresholds() throws {
     let model = try Making(hasThresholds: true).model().loaded()
     #expect(try Self.predict(model, Self.scores, Self.boxes).scores.count == 3)
@@ -164,10 +169,11 @@ struct BoxSuppressionTests {
       try Self.predict(model, Self.scores, Self.boxes, ["least": 0.65]).boxes == [Self.boxes[1]])
     #expect(
       sentence { _ = try Self.predict(model, Self.scores, Self.boxes, ["iou": 1.5]) }
-        == "The threshold of overlaps is 1.5, expected 0 to 1.")
+        == "The overlap threshold is 1.5, expected 0 to 1.")
   }
 
-  @Test("Equal boxes of equal confidence leave the first, and overlaps of 1 suppress nothing")
+  @Test(
+    "Of equal boxes with equal confidence the first remains, and overlaps of 1 suppress nothing")
   func ties() throws {
     let boxes = [[Double]](repeating: [0.3, 0.3, 0.1, 0.1], count: 3)
     let scores: [[Double]] = [[0.5, 0, 0], [0.5, 0.1, 0], [0.5, 0, 0.1]]
@@ -176,7 +182,7 @@ struct BoxSuppressionTests {
       try Self.predict(Making(overlap: 1).model().loaded(), scores, boxes).scores == scores)
   }
 
-  @Test("No boxes give no boxes, and none above the threshold either")
+  @Test("No boxes, or none above the threshold, give no boxes")
   func none() throws {
     let model = try Making().model().loaded()
     let empty = try Self.predict(model, [], [])
@@ -187,7 +193,7 @@ struct BoxSuppressionTests {
     #expect(unsure.scores.isEmpty)
   }
 
-  @Test("A declared number of boxes is filled up with zeros, or cuts the list")
+  @Test("A declared number of boxes pads with zeros or truncates the list")
   func declaredRows() throws {
     let fixed = try Making(rows: (5, 5)).model().loaded()
     let filled = try Self.predict(fixed, Self.scores, Self.boxes)
@@ -198,7 +204,7 @@ struct BoxSuppressionTests {
     #expect(try Self.predict(few, Self.scores, Self.boxes).boxes == [Self.boxes[1]])
   }
 
-  @Test("Class labels are the model's, texts and integers")
+  @Test("Class labels are the model's: strings or integers")
   func labels() throws {
     var texts = Spec.StringVector()
     texts.vector = ["cat", "dog", "bird"]
@@ -215,7 +221,7 @@ struct BoxSuppressionTests {
         + "class label.")
   }
 
-  @Test("Arrays of other shapes are refused in a sentence")
+  @Test("Arrays of invalid shapes are refused with a message")
   func shapes() throws {
     let model = try Making().model().loaded()
     func refusal(_ features: [String: MLMultiArray]) -> String {
@@ -232,11 +238,12 @@ struct BoxSuppressionTests {
         + "width and height.")
     #expect(
       refusal(["scores": scores, "boxes": try Self.array([Self.boxes[0]], columns: 4)])
-        == "The input feature \"scores\" holds 3 boxes, but \"boxes\" holds 1; expected as many.")
+        == "The input feature \"scores\" holds 3 boxes, but \"boxes\" holds 1; expected the same number."
+    )
     #expect(
       refusal(["scores": try MLMultiArray([0.5, 0.5]), "boxes": boxes])
         .contains("has the shape 2, expected two axes: one row for each box"))
-    // Axes of length 1 may come first.
+    // Leading axes of length 1 are allowed.
     let stacked = try MLMultiArray(shape: [1, 3, 4], dataType: .double)
     for index in 0..<12 { stacked[index] = boxes[index] }
     let made = try model.prediction(
@@ -244,22 +251,22 @@ struct BoxSuppressionTests {
     #expect(Self.rows(made.featureValue(for: "coordinates")?.multiArrayValue).count == 3)
   }
 
-  @Test("Models that contradict themselves are refused when they are loaded")
+  @Test("Models with contradictory settings are refused when they are loaded")
   func damaged() throws {
     func refusal(_ making: Making) -> String { sentence { _ = try making.model().loaded() } ?? "" }
     #expect(
       refusal(Making { $0.suppressionMethod = nil }).contains("names no method, expected pickTop"))
     #expect(
-      refusal(Making(overlap: .nan)).contains("threshold of overlaps is nan, expected 0 to 1"))
+      refusal(Making(overlap: .nan)).contains("overlap threshold is nan, expected 0 to 1"))
     #expect(
-      refusal(Making(confidence: -1)).contains("threshold of confidences is -1.0, expected 0"))
+      refusal(Making(confidence: -1)).contains("confidence threshold is -1.0, expected 0"))
     #expect(
       refusal(Making { $0.coordinatesInputFeatureName = "places" })
         .contains("names \"places\" as its input of coordinates, but the model does not describe"))
-    #expect(refusal(Making(rows: (1 << 40, -1))).contains("expected one number that both have"))
+    #expect(refusal(Making(rows: (1 << 40, -1))).contains("expected a number that both allow"))
   }
 
-  @Test("In a pipeline the boxes of a network are picked")
+  @Test("In a pipeline the boxes of a network are suppressed")
   func pipeline() throws {
     var network: Spec.Model = SampleModels.network([
       SampleModels.linear(alpha: 1, beta: 0, from: "raw", to: "boxes"),
@@ -287,12 +294,12 @@ struct BoxSuppressionTests {
         "raw": try Self.array(Self.boxes, columns: 4),
         "odds": try Self.array(Self.scores.map { $0.map { $0 * 2 } }, columns: 3),
       ]))
-    let kept: [[Double]] = Self.rows(made.featureValue(for: "coordinates")?.multiArrayValue)
-    #expect(kept == [Self.boxes[1], Self.boxes[2]].map { $0.map { Double(Float($0)) } })
+    let remaining: [[Double]] = Self.rows(made.featureValue(for: "coordinates")?.multiArrayValue)
+    #expect(remaining == [Self.boxes[1], Self.boxes[2]].map { $0.map { Double(Float($0)) } })
   }
 }
 
-/// Numbers that follow from a seed.
+/// A generator with a fixed seed.
 private struct SystemGenerator: RandomNumberGenerator {
   private var state: UInt64
 

@@ -7,7 +7,7 @@ import Testing
 struct ClassicalModelTests {
   static func double() -> Spec.FeatureType.OneOfType { .doubleType(Spec.DoubleFeatureType()) }
 
-  /// A model with the given interface.
+  /// Builds a model with the given inputs and outputs.
   static func model(
     _ type: Spec.Model.OneOfType, inputs: [Spec.FeatureDescription],
     outputs: [Spec.FeatureDescription], predicted: String = "", probabilities: String = ""
@@ -43,7 +43,7 @@ struct ClassicalModelTests {
     return .featureVectorizer(message)
   }
 
-  @Test("A linear regressor takes numbers one by one, whole ones too, and gives a number")
+  @Test("A linear regressor accepts separate numbers, including integers, and returns a number")
   func separateNumbers() throws {
     let model: MLModel = try Self.model(
       Self.regressor([1, 2], offset: 0.1),
@@ -54,7 +54,7 @@ struct ClassicalModelTests {
     #expect(try model.prediction(from: input).featureValue(for: "output")?.doubleValue == 3.1)
   }
 
-  @Test("A linear regressor takes and gives arrays")
+  @Test("A linear regressor accepts and returns arrays")
   func arrays() throws {
     let model: MLModel = try Self.model(
       Self.regressor([1, 2], offset: 0), inputs: [SampleModels.array("x", [2])],
@@ -68,7 +68,7 @@ struct ClassicalModelTests {
     #expect(output?[0] == 11)
   }
 
-  @Test("A linear classifier gives the label and the probability of each class")
+  @Test("A linear classifier returns the label and the probability of each class")
   func classifier() throws {
     var message = Spec.GLMClassifier()
     var row = Spec.GLMClassifier.DoubleArray()
@@ -94,23 +94,23 @@ struct ClassicalModelTests {
     #expect(abs((probability?.doubleValue ?? 0) - 0.8807970779778823) < 1e-12)
   }
 
-  @Test("What is missing, of another kind or of another length is named")
+  @Test("Missing inputs and inputs of a wrong type or length are named")
   func wrongInputs() throws {
     let model: MLModel = try Self.model(
       Self.regressor([1, 2], offset: 0), inputs: [SampleModels.feature("x", Self.double())],
       outputs: [SampleModels.feature("y", Self.double())]
     ).loaded()
-    let said: ([String: Any]) -> String? = { values in
+    let message: ([String: Any]) -> String? = { values in
       sentence {
         _ = try model.prediction(from: MLDictionaryFeatureProvider(dictionary: values))
       }
     }
     #expect(
-      said(["z": 1.0])
+      message(["z": 1.0])
         == "The input feature \"x\" is required but the input does not have it; it has \"z\".")
     #expect(
-      said(["x": "a"]) == "The input feature \"x\" expects a double, but its value is a string.")
+      message(["x": "a"]) == "The input feature \"x\" expects a double, but its value is a string.")
     #expect(
-      said(["x": 1.0]) == "The GLM regressor has weights for 2 values, but its input has 1.")
+      message(["x": 1.0]) == "The GLM regressor has weights for 2 values, but its input has 1.")
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 import ModelFormat
 import Testing
 
-/// Classical models from elsewhere, which are not part of the project.
+/// Classical models that are not part of the project.
 private enum Shared {
   static let models: URL = {
     if let path = ProcessInfo.processInfo.environment["ATELIER_SHARED"] {
@@ -14,7 +14,7 @@ private enum Shared {
     return root.deletingLastPathComponent().appendingPathComponent("shared/models")
   }()
 
-  static var areThere: Bool {
+  static var areAvailable: Bool {
     FileManager.default.fileExists(atPath: models.appendingPathComponent("classical").path)
   }
 
@@ -25,7 +25,7 @@ private enum Shared {
 
 @Suite("Pipelines of classical models")
 struct ClassicalPipelineTests {
-  @Test("A pipeline of feature engineering and a regressor takes texts and numbers")
+  @Test("A pipeline of feature engineering and a regressor accepts strings and numbers")
   func featureEngineering() throws {
     var encoder = Spec.OneHotEncoder()
     var categories = Spec.StringVector()
@@ -58,7 +58,8 @@ struct ClassicalPipelineTests {
     #expect(try model.prediction(from: input).featureValue(for: "price")?.doubleValue == 27)
   }
 
-  @Test("Between the models of a pipeline, values become what the next one declares")
+  @Test(
+    "Between a pipeline's models, values are converted to the types that the next model declares")
   func conversions() throws {
     let model: MLModel = try pipeline(
       [
@@ -87,7 +88,7 @@ struct ClassicalPipelineTests {
       .loaded()
   }
 
-  @Test("MarsHabitatPricer's prices are those of its weights", .enabled(if: Shared.areThere))
+  @Test("MarsHabitatPricer's prices match its weights", .enabled(if: Shared.areAvailable))
   func habitats() throws {
     let model: MLModel = try Shared.model("classical/MarsHabitatPricer.mlmodel")
     let input = try MLDictionaryFeatureProvider(
@@ -97,7 +98,8 @@ struct ClassicalPipelineTests {
     #expect(abs(price - 2083.2525) < 0.01)
   }
 
-  @Test("The mushroom tree is right about its own data", .enabled(if: Shared.areThere))
+  @Test(
+    "The mushroom tree classifies its training data correctly", .enabled(if: Shared.areAvailable))
   func mushrooms() throws {
     let model: MLModel = try Shared.model("classical/DecisionTreeModel-Mushrooms.mlmodel")
     let table: URL = Shared.models.appendingPathComponent("classical/Mushrooms.csv")
@@ -116,7 +118,7 @@ struct ClassicalPipelineTests {
     #expect(right > rows.count * 98 / 100)
   }
 
-  @Test("The spam classifier takes its 8,713 words", .enabled(if: Shared.areThere))
+  @Test("The spam classifier uses its 8,713 words", .enabled(if: Shared.areAvailable))
   func spam() throws {
     let model: MLModel = try Shared.model("classical/SpamClassifier.mlmodel")
     let words = MLShapedArray<Double>(repeating: 0, shape: [8713])
@@ -129,7 +131,7 @@ struct ClassicalPipelineTests {
     #expect(output.featureValue(for: "spam_or_not")?.stringValue == "ham")
   }
 
-  @Test("An untrained drawing classifier knows no drawing", .enabled(if: Shared.areThere))
+  @Test("An untrained drawing classifier recognises no drawing", .enabled(if: Shared.areAvailable))
   func drawings() throws {
     let model: MLModel = try Shared.model("updatable-drawing/UpdatableDrawingClassifier.mlmodel")
     let constraint: MLImageConstraint? = model.modelDescription.inputDescriptionsByName["drawing"]?
@@ -147,7 +149,7 @@ struct ClassicalPipelineTests {
 }
 
 extension SampleModels {
-  /// `2x + 1` over an array, from one name to another.
+  /// Builds `2x + 1` over an array. `input` and `output` are the names of the features.
   fileprivate static func network(_ input: String, _ output: String, shape: [Int64]) -> Spec.Model {
     var model: Spec.Model = network([linear(alpha: 2, beta: 1, from: input, to: output)])
     model.description?.input = [array(input, shape)]

@@ -3,9 +3,9 @@ import Foundation
 import ModelFormat
 import Testing
 
-@Suite("Classifiers made of networks")
+@Suite("Neural network classifiers")
 struct ClassifierTests {
-  /// Three numbers through softmax to the probabilities of 10, 20 and 30.
+  /// Builds a classifier that applies a softmax to three numbers, the scores of the labels 10, 20 and 30.
   private func model(
     probabilities: String = "p", changing: (inout Spec.Model) -> Void = { _ in }
   ) -> Spec.Model {
@@ -39,7 +39,7 @@ struct ClassifierTests {
     try MLDictionaryFeatureProvider(dictionary: ["x": MLMultiArray(numbers)])
   }
 
-  @Test("Labels may be whole numbers", arguments: ["p", "classes"])
+  @Test("Labels may be integers", arguments: ["p", "classes"])
   func integerLabels(probabilities: String) throws {
     let output = try model(probabilities: probabilities).loaded().prediction(
       from: input([1, 3, 2]))
@@ -49,7 +49,7 @@ struct ClassifierTests {
     #expect(abs((shares[20]?.doubleValue ?? 0) - 0.6652409) < 1e-6)
   }
 
-  @Test("The label of a pipeline's last model may be a whole number")
+  @Test("The label of a pipeline's last model may be an integer")
   func pipeline() throws {
     var pipeline = Spec.Pipeline()
     let doubling: Spec.Model = SampleModels.doubling { model in
@@ -67,12 +67,12 @@ struct ClassifierTests {
     pipeline.models = [doubling, last]
     var classifier = Spec.PipelineClassifier()
     classifier.pipeline = pipeline
-    let whole: Spec.Model = model { $0.type = .pipelineClassifier(classifier) }
-    let output = try whole.loaded().prediction(from: input([5, 3, 9]))
+    let outer: Spec.Model = model { $0.type = .pipelineClassifier(classifier) }
+    let output = try outer.loaded().prediction(from: input([5, 3, 9]))
     #expect(output.featureValue(for: "label")?.int64Value == 30)
   }
 
-  @Test("A whole number that no layer makes and that is no label is still an error")
+  @Test("An integer output that no layer makes and that is not the label is an error")
   func missingOutput() throws {
     let wrong: Spec.Model = model { model in
       model.description?.output.append(
@@ -80,10 +80,10 @@ struct ClassifierTests {
     }
     #expect(
       sentence { _ = try wrong.loaded().prediction(from: input([1, 3, 2])) }?
-        .contains("The model's output 'count' is made by none of its layers.") == true)
+        .contains("No layer makes the model's output 'count'. The model may be damaged.") == true)
   }
 
-  @Test("No class is named where probabilities are NaN")
+  @Test("No class is returned if probabilities are NaN")
   func notANumber() throws {
     let loaded: MLModel = try model().loaded()
     #expect(

@@ -5,10 +5,10 @@ import Testing
 
 @testable import CoreML
 
-/// Deployments over HTTPS, from a server of the test's own.
-@Suite(.serialized, .enabled(if: ServerPrograms.areThere))
+/// Tests downloading deployments over HTTPS from a local test server.
+@Suite(.serialized, .enabled(if: ServerPrograms.areAvailable))
 struct CollectionDownloadTests {
-  /// Serves a folder by TLS, parts of files too; the first answer with a `.mlmodel` breaks off in its middle.
+  /// An HTTPS file server with support for byte ranges. The server's first response for an `.mlmodel` stops halfway.
   private static let server = """
     import http.server, os, ssl, sys
     folder, log = sys.argv[1], open(sys.argv[2], "w")
@@ -50,7 +50,7 @@ struct CollectionDownloadTests {
     return process
   }
 
-  @Test("A download that broke off goes on where it stopped, and is what the manifest says")
+  @Test("An interrupted download continues where it stopped and matches the manifest")
   func resuming() async throws {
     let folder: URL = FileManager.default.temporaryDirectory
       .appendingPathComponent("CollectionDownloadTests-\(UUID().uuidString)", isDirectory: true)
@@ -70,7 +70,7 @@ struct CollectionDownloadTests {
     let manifest = """
       { "identifier": "remote", "deployment": "1", "models": { "double": { "path": "Double.mlmodel",
         "files": [ { "path": "Double.mlmodel", "size": \(try Data(contentsOf: file).count),
-        "sha256": "\(FileDigest.sha256(of: file) ?? "")" } ] } } }
+        "sha256": "\(SHA256.hexDigest(ofFile: file) ?? "")" } ] } } }
       """
     try Data(manifest.utf8).write(to: source.appendingPathComponent("manifest.json"))
 
@@ -78,7 +78,7 @@ struct CollectionDownloadTests {
     let output = Pipe()
     let server = try run(
       "python3", ["-c", Self.server, source.path, log, certificate, key], output: output)
-    // The child has the signals blocked that are blocked on this thread, so it is killed.
+    // This thread blocks signals, and the child inherits the thread's signal mask. So only SIGKILL ends the child.
     defer { kill(server.processIdentifier, SIGKILL) }
     let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     let port = try #require(Int(line.trimmingCharacters(in: .whitespacesAndNewlines)))
@@ -92,13 +92,13 @@ struct CollectionDownloadTests {
     let error: MLModelError? = #expect(throws: MLModelError.self) {
       try store.install(found, from: remote) { _ in }
     }
-    #expect(error?.localizedDescription.contains("Try again: what has arrived is kept.") == true)
+    #expect(error?.localizedDescription.contains("Try again: the download will continue.") == true)
     #expect(store.current() == nil)
     try store.install(found, from: remote) { _ in }
     let use = try #require(store.current())
     #expect(
-      FileDigest.sha256(of: use.folder.appendingPathComponent("Double.mlmodel"))
-        == FileDigest.sha256(of: file))
+      SHA256.hexDigest(ofFile: use.folder.appendingPathComponent("Double.mlmodel"))
+        == SHA256.hexDigest(ofFile: file))
     let asked: [Int] = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
       .filter { $0.hasPrefix("/Double") }.compactMap {
         $0.split(separator: " ").last.flatMap { Int($0) }
@@ -107,9 +107,9 @@ struct CollectionDownloadTests {
   }
 }
 
-/// What a server over HTTPS takes.
+/// The programs that an HTTPS server needs.
 private enum ServerPrograms {
-  static let areThere: Bool = ["openssl", "python3", "curl"].allSatisfy {
+  static let areAvailable: Bool = ["openssl", "python3", "curl"].allSatisfy {
     FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)")
   }
 }

@@ -8,9 +8,9 @@ import Testing
 @testable import CoreML
 @testable import Engine
 
-/// Adds 1, and keeps all arrays that it ever sees.
-final class KeepsArrays: NSObject, MLCustomLayer {
-  static let kept = Locked<[MLMultiArray]>([])
+/// Adds 1 to its input, and keeps references to all arrays that it receives.
+final class RetainsArrays: NSObject, MLCustomLayer {
+  static let retained = Locked<[MLMultiArray]>([])
 
   required init(parameters: [String: Any]) throws {}
   func setWeightData(_ weights: [Data]) throws {}
@@ -20,11 +20,11 @@ final class KeepsArrays: NSObject, MLCustomLayer {
     for index in 0..<inputs[0].count {
       outputs[0][index] = NSNumber(value: inputs[0][index].floatValue + 1)
     }
-    Self.kept.withLock { $0 += inputs + outputs }
+    Self.retained.withLock { $0 += inputs + outputs }
   }
 }
 
-/// Adds 1.
+/// Adds 1 to its input.
 final class PlusOne: NSObject, MLCustomLayer {
   required init(parameters: [String: Any]) throws {}
   func setWeightData(_ weights: [Data]) throws {}
@@ -37,7 +37,7 @@ final class PlusOne: NSObject, MLCustomLayer {
   }
 }
 
-/// `f(x) = x < 1 ? 0 : f(x - 1) + 1`, by the model that it is a layer of.
+/// Computes `f(x) = x < 1 ? 0 : f(x - 1) + 1` by predicting with the model that contains this layer.
 class CountsByItsModel: NSObject, MLCustomLayer {
   /// `@unchecked Sendable`: models predict on any thread.
   struct Model: @unchecked Sendable { let model: MLModel }
@@ -70,13 +70,13 @@ class CountsByItsModel: NSObject, MLCustomLayer {
   }
 }
 
-/// The same, each prediction on a thread of its own.
+/// Computes the same function as `CountsByItsModel`, but makes each prediction on a separate thread.
 final class CountsOnThreads: CountsByItsModel {
   override func predict(_ x: Float) throws -> Float {
     let answer = Locked<Float?>(nil)
     let isDone = DispatchSemaphore(value: 0)
-    // Handed over: the thread is waited for.
-    let work = HandedOver({ try super.predict(x) })
+    // The caller waits for the thread, so the transfer is safe.
+    let work = SendableBox({ try super.predict(x) })
     let thread = Thread {
       let made: Float? = try? work.value()
       answer.withLock { $0 = made }
@@ -88,7 +88,8 @@ final class CountsOnThreads: CountsByItsModel {
   }
 }
 
-/// Gives the number of values that it was asked about last.
+/// A layer that outputs one number: how many elements the first input has, according to the last call of
+/// `outputShapes(forInputShapes:)`.
 final class RemembersShapes: NSObject, MLCustomLayer {
   private var count = 0
 
@@ -105,7 +106,7 @@ final class RemembersShapes: NSObject, MLCustomLayer {
   }
 }
 
-@Suite("The memory and the objects of custom layers")
+@Suite("Memory and instances of custom layers")
 struct CustomLayerMemoryTests {
   private static func layer(
     _ name: String, _ kind: Spec.NeuralNetworkLayer.OneOfLayer, _ input: [String],
@@ -136,13 +137,13 @@ struct CustomLayerMemoryTests {
     return try model.loaded()
   }
 
-  /// `y = x`, then a body on `y` three times.
+  /// Builds `y = x`, then three iterations of a body that changes `y`.
   private static func loop(_ body: [Spec.NeuralNetworkLayer], count: Int64) throws -> MLModel {
-    let rounds = Spec.LoopLayerParams.making {
+    let loop = Spec.LoopLayerParams.making {
       $0.maxLoopIterations = 3
       $0.bodyNetwork = .making { $0.layers = body }
     }
-    return try model([copy("x", to: "y"), layer("loop", .loop(rounds), [], [])], count: count)
+    return try model([copy("x", to: "y"), layer("loop", .loop(loop), [], [])], count: count)
   }
 
   private static func predict(_ model: MLModel, _ x: [Float]) throws -> [Float] {
@@ -152,7 +153,7 @@ struct CustomLayerMemoryTests {
     return (0..<y.count).map { y[$0].floatValue }
   }
 
-  @Test("A custom layer in a loop reads what the round before has made, run after run")
+  @Test("A custom layer in a loop reads the previous iteration's result, in every run")
   func loop() throws {
     let model = try Self.loop(
       [Self.custom("PlusOne", from: "y", to: "next"), Self.copy("next", to: "y")], count: 4)
@@ -161,7 +162,7 @@ struct CustomLayerMemoryTests {
     }
   }
 
-  @Test("A custom layer in a branch reads what this run has made")
+  @Test("A custom layer in a branch reads the results of the current run")
   func branch() throws {
     let sides = Spec.BranchLayerParams.making {
       $0.ifBranch = .making {
@@ -182,31 +183,32 @@ struct CustomLayerMemoryTests {
     }
   }
 
-  @Test("Arrays that a class keeps hold what they held, whatever is predicted later")
-  func kept() throws {
+  @Test("Arrays that a class retains keep their values during later predictions")
+  func retained() throws {
     let model = try Self.loop(
-      [Self.custom("KeepsArrays", from: "y", to: "next"), Self.copy("next", to: "y")], count: 2)
-    KeepsArrays.kept.withLock { $0 = [] }
+      [Self.custom("RetainsArrays", from: "y", to: "next"), Self.copy("next", to: "y")], count: 2)
+    RetainsArrays.retained.withLock { $0 = [] }
     for start: Float in [0, 100, 200] { _ = try Self.predict(model, [start, 1]) }
-    let seen: [Float] = KeepsArrays.kept.withLock { $0.map { $0[0].floatValue } }
+    let seen: [Float] = RetainsArrays.retained.withLock { $0.map { $0[0].floatValue } }
     #expect(
       seen == [0, 100, 200].flatMap { start in [0, 1, 1, 2, 2, 3].map { start + Float($0) } })
-    // They are the class's own.
-    KeepsArrays.kept.withLock { $0[0][0] = 7 }
+    // The arrays belong to the class, so the class may change them.
+    RetainsArrays.retained.withLock { $0[0][0] = 7 }
     #expect(try Self.predict(model, [1, 1]) == [4, 4])
-    KeepsArrays.kept.withLock { $0 = [] }
+    RetainsArrays.retained.withLock { $0 = [] }
   }
 
   @Test(
-    "A class that predicts with its own model, on its thread or on others, waits for nobody",
+    "A class that predicts with its own model, on its own thread or on others, does not deadlock",
     .timeLimit(.minutes(1)), arguments: ["CountsByItsModel", "CountsOnThreads"])
   func ownModel(className: String) throws {
-    // Found by its name is the class that states that it is a layer, and not one that inherits it.
+    // Registers the class. Without registration, a look-up by name finds only the class that declares the conformance.
+    // It does not find a class that inherits the conformance.
     MLCustomLayerRegistry.register(CountsOnThreads.self, for: "CountsOnThreads")
     let model = try Self.model([Self.custom(className, from: "x", to: "y")], count: 1)
     CountsByItsModel.model.withLock { $0 = .init(model: model) }
     #expect(try Self.predict(model, [3.5]) == [3])
-    // At the same time, so that each holds what the others may want.
+    // Calls the model concurrently, so that each prediction holds resources for which the other predictions may wait.
     let answers = Locked<[Float]>([])
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
       let answer: Float = (try? Self.predict(model, [5]))?.first ?? .nan
@@ -216,7 +218,7 @@ struct CustomLayerMemoryTests {
     #expect(CountsByItsModel.wasShared.withLock { !$0 })
   }
 
-  @Test("Calls one after the other get one object; a call beside another one gets its own")
+  @Test("Sequential calls share one instance; concurrent calls get separate instances")
   func objects() throws {
     let count = Locked(0)
     let pool = try UserObjectPool<Int> {
@@ -245,7 +247,7 @@ struct CustomLayerMemoryTests {
     #expect(count.withLock { $0 } == 2)
   }
 
-  @Test("An object is asked for its shapes before it gets others than the last")
+  @Test("An instance is asked for output shapes before it receives tensors of new shapes")
   func shapes() throws {
     let layer = try MLCustomLayerRegistry.engineFactory(
       CustomLayerRequest(
@@ -253,7 +255,7 @@ struct CustomLayerMemoryTests {
     for shape: Shape in [[4], [2, 3]] { _ = try layer.outputShapes(for: [shape]) }
     let buffer = try AlignedBuffer(byteCount: 64)
     for shape: Shape in [[4], [2, 3], [2, 3], [4]] {
-      // Safe: the buffer holds 16 floats, which is more than either tensor has.
+      // Safe: the buffer holds 16 floats. Neither tensor has more elements.
       let tensor = CustomLayerTensor(shape: shape, data: buffer.floats)
       try layer.evaluate(
         inputs: [tensor], outputs: [CustomLayerTensor(shape: [1], data: buffer.floats)])
@@ -261,7 +263,7 @@ struct CustomLayerMemoryTests {
     }
   }
 
-  @Test("A thread that predicts within its own prediction does not wait for its own session")
+  @Test("A prediction inside a prediction on the same thread does not wait for the outer session")
   func ownSession() throws {
     let model = try Self.model([Self.custom("PlusOne", from: "x", to: "y")], count: 2)
     let network = try #require(try model.network(pictures: nil)).0

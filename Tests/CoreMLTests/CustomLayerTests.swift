@@ -3,7 +3,7 @@ import CoreML
 import ModelFormat
 import Testing
 
-/// Adds what its parameter "step" says.
+/// Adds the value of the parameter "step" to the input.
 final class AddStep: NSObject, MLCustomLayer {
   private let step: Float
 
@@ -25,7 +25,7 @@ final class AddStep: NSObject, MLCustomLayer {
   }
 }
 
-/// Fails whenever it is asked to compute; lives inside another type.
+/// Contains a layer class, to test a nested class name. The layer class fails in every evaluation.
 enum Inner {
   final class AlwaysFails: NSObject, MLCustomLayer {
     required init(parameters: [String: Any]) throws {}
@@ -48,7 +48,7 @@ struct CustomLayerTests {
   }
 
   @Test(
-    "A class is found by its name, with or without its module, in this and other modules",
+    "A class is found by its name, with or without its module, in any module",
     arguments: [
       "AddStep", "CoreMLTests.AddStep", "AlwaysFails", "Inner.AlwaysFails", "ResCropBlockLambda",
       "BookLayers.ResCropBlockLambda",
@@ -58,7 +58,7 @@ struct CustomLayerTests {
     #expect(name.hasSuffix("\(type)"))
   }
 
-  @Test("An unknown class is Apple's sentence")
+  @Test("An unknown class gives Apple's error message")
   func unknown() throws {
     #expect(
       sentence { _ = try SampleModels.custom(["NoSuchLambda"]).loaded() }
@@ -72,7 +72,7 @@ struct CustomLayerTests {
     Issue.record("expected the code customLayer")
   }
 
-  @Test("A registered class stands for any name")
+  @Test("A class can be registered under any name")
   func registered() throws {
     MLCustomLayerRegistry.register(RescaleOutputLambda.self, for: "some/odd name")
     let model = try SampleModels.custom(["some/odd name"]).loaded()
@@ -80,7 +80,8 @@ struct CustomLayerTests {
     #expect(output.featureValue(for: "y")?.multiArrayValue?[0] == 0)
   }
 
-  @Test("Parameters reach the class; one that refuses them is named with its reason")
+  @Test(
+    "A class receives its parameters; if it rejects them, the error names the class and the reason")
   func parameters() throws {
     var file: Spec.Model = SampleModels.custom(["AddStep"])
     #expect(
@@ -98,7 +99,7 @@ struct CustomLayerTests {
     #expect(output.featureValue(for: "y")?.multiArrayValue?[0] == 0.5)
   }
 
-  @Test("A layer that throws fails the prediction with its sentence")
+  @Test("A layer that throws fails the prediction with its message")
   func throwing() throws {
     let model = try SampleModels.custom(["AlwaysFails"]).loaded()
     #expect(
@@ -106,7 +107,7 @@ struct CustomLayerTests {
         .contains("It always does.") == true)
   }
 
-  @Test("The book's layers compute what the book says, plain and vectorised alike")
+  @Test("The book's layers match the book, in scalar and vectorised form")
   func book() throws {
     let fast = try SampleModels.custom(["ResCropBlockLambda", "RescaleOutputLambda"]).loaded()
     let plain = try SampleModels.custom(["ResCropBlockLambdaPlain", "RescaleOutputLambdaPlain"])

@@ -27,7 +27,7 @@ struct DescriptionTests {
         pixelBuffer: try pixelBuffer(width: width, height: height) { _, _ in (0, 0, 0) }))
   }
 
-  @Test("An image of one size allows that size alone")
+  @Test("An image of fixed size allows only that size")
   func fixedSize() throws {
     let description = try constraint(nil)
     #expect(description.imageConstraint?.pixelFormatType == kCVPixelFormatType_32BGRA)
@@ -51,7 +51,7 @@ struct DescriptionTests {
     #expect(try !allows(description, 30, 10))
   }
 
-  @Test("A range of sizes allows what lies in it, and -1 means no limit")
+  @Test("A size range allows the sizes inside it, and -1 means no limit")
   func rangeOfSizes() throws {
     var range = Spec.ImageFeatureType.ImageSizeRange()
     var wide = Spec.SizeRange()
@@ -67,7 +67,7 @@ struct DescriptionTests {
     #expect(try !allows(description, 41, 10))
   }
 
-  @Test("Shapes of arrays are checked, with axes of 1 in front allowed")
+  @Test("Array shapes are checked, and leading axes of length 1 are allowed")
   func shapes() throws {
     let model = SampleModels.doubling(shape: [2, 3, 4], dataType: .double)
     let description = try #require(MLModelDescription(model).inputDescriptionsByName["x"])
@@ -81,7 +81,7 @@ struct DescriptionTests {
     #expect(try !allows([2, 3]) && !allows([2, 2, 3, 4]))
   }
 
-  @Test("Ranges of shapes allow what lies in them")
+  @Test("Shape ranges allow the shapes inside them")
   func shapeRanges() throws {
     var array = Spec.ArrayFeatureType()
     array.shape = [3, 8]
@@ -101,7 +101,7 @@ struct DescriptionTests {
     #expect(constraint.allows([3, 500]) && !constraint.allows([2, 500]))
   }
 
-  @Test("Metadata, labels and names of a classifier are those of the file")
+  @Test("A classifier's metadata, labels and names match the file")
   func classifier() throws {
     var model: Spec.Model = SampleModels.classifier()
     var metadata = Spec.Metadata()

@@ -3,7 +3,7 @@ import Foundation
 import ModelFormat
 import Testing
 
-@Suite("Models whose shapes or layers depend on data")
+@Suite("Data-dependent shapes and control flow")
 struct DynamicModelTests {
   private func exact(_ layers: [Spec.NeuralNetworkLayer]) throws -> MLModel {
     var model: Spec.Model = SampleModels.network(layers)
@@ -32,7 +32,7 @@ struct DynamicModelTests {
     return try #require(output.featureValue(for: "y")?.multiArrayValue)
   }
 
-  @Test("A loop computes")
+  @Test("A model's loop runs its three iterations")
   func loop() throws {
     var body = Spec.NeuralNetwork()
     body.layers = [
@@ -54,7 +54,7 @@ struct DynamicModelTests {
             scalars: [7, 15, 23, 31, 39, 47], shape: [2, 3])))
   }
 
-  @Test("An output has the shape that the values give it, empty ones included")
+  @Test("Input values determine an output's shape, which may be empty")
   func shapes() throws {
     let model = try exact([
       layer(.whereNonZero(Spec.WhereNonZeroLayerParams()), ["x"], ["y"])

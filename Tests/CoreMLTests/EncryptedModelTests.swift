@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoreML
 
-/// Models that only their key opens.
+/// Tests encrypted models, which cannot be opened without their key.
 @Suite struct EncryptedModelTests {
   private func withFolder<R>(_ body: (URL) throws -> R) throws -> R {
     let folder: URL = FileManager.default.temporaryDirectory
@@ -15,7 +15,7 @@ import Testing
     return try body(folder)
   }
 
-  /// `y = 2x + 1`, encrypted.
+  /// Writes the model `y = 2x + 1`, encrypted. Returns the location of the model.
   private func encrypted(in folder: URL, _ key: MLModelDecryptionKey) throws -> URL {
     let url: URL = folder.appendingPathComponent("secret.mlmodelc")
     let model: Spec.Model = SampleModels.doubling()
@@ -30,7 +30,7 @@ import Testing
     return (0..<3).map { y[$0].doubleValue }
   }
 
-  @Test("An encrypted model predicts with its key, given at once or when it is asked for")
+  @Test("An encrypted model predicts with its key, given in advance or on request")
   func loading() async throws {
     let key = try MLModelDecryptionKey.random()
     let folder: URL = FileManager.default.temporaryDirectory
@@ -46,12 +46,13 @@ import Testing
       return key
     }
     #expect(try answer(MLModel(contentsOf: url, configuration: configuration)) == [3, 5, 7])
-    // One file, which a new version may replace.
+    // The encrypted model is one file, so a new version replaces it completely.
     #expect(try FileManager.default.contentsOfDirectory(atPath: url.path) == ["model.encrypted"])
     _ = try encrypted(in: folder, key)
   }
 
-  @Test("Without a key, with another one, or where nobody gives it, the error says so")
+  @Test(
+    "Without a key, with a wrong key or with a failing key provider, the error gives the reason")
   func keys() throws {
     try withFolder { folder in
       let key = try MLModelDecryptionKey.random()
@@ -75,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("A thousand changed bytes are refused")
+  @Test("A thousand different byte changes are refused")
   func changedBytes() throws {
     try withFolder { folder in
       let key = try MLModelDecryptionKey.random()
@@ -85,19 +86,19 @@ import Testing
       var generator = SystemRandomNumberGenerator()
       for _ in 0..<1000 {
         var changed: Data = data
-        let place = Int.random(in: 0..<data.count, using: &generator)
-        changed[place] ^= UInt8.random(in: 1...255, using: &generator)
+        let position = Int.random(in: 0..<data.count, using: &generator)
+        changed[position] ^= UInt8.random(in: 1...255, using: &generator)
         try changed.write(to: file)
-        let error: MLModelError? = #expect(throws: MLModelError.self, "byte \(place)") {
+        let error: MLModelError? = #expect(throws: MLModelError.self, "byte \(position)") {
           try MLModel(contentsOf: url, key: key)
         }
-        #expect(error?.code == .modelDecryption, "byte \(place)")
+        #expect(error?.code == .modelDecryption, "byte \(position)")
       }
     }
   }
 
-  @Test("Whatever else opens models says that this one is encrypted")
-  func otherDoors() throws {
+  @Test("All other functions that open models report that an encrypted model is encrypted")
+  func otherFunctions() throws {
     try withFolder { folder in
       let url: URL = try encrypted(in: folder, .random())
       let error: MLModelError? = #expect(throws: MLModelError.self) {

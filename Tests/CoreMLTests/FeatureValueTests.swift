@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Feature values and providers")
 struct FeatureValueTests {
-  @Test("A value has its kind and gives nothing for other kinds")
+  @Test("A value has one type and returns nothing for other types")
   func kinds() throws {
     let number = MLFeatureValue(int64: 3)
     #expect(number.type == .int64)
@@ -20,7 +20,7 @@ struct FeatureValueTests {
     #expect(MLFeatureType(rawValue: 5) == .multiArray)
   }
 
-  @Test("Dictionaries have keys of one kind; others throw a sentence")
+  @Test("Dictionaries have keys of one type; mixed keys throw an error with a message")
   func dictionaries() throws {
     let value = try MLFeatureValue(dictionary: ["a": 0.5, "b": 2])
     #expect(value.dictionaryValue as? [String: Double] == ["a": 0.5, "b": 2])
@@ -32,7 +32,7 @@ struct FeatureValueTests {
         + "[\"2\", \"a\"].")
   }
 
-  @Test("Values are equal by kind and content")
+  @Test("Values are equal if their types and contents are")
   func equality() throws {
     #expect(MLFeatureValue(int64: 1) == MLFeatureValue(int64: 1))
     #expect(MLFeatureValue(int64: 1) != MLFeatureValue(double: 1))
@@ -43,7 +43,7 @@ struct FeatureValueTests {
     #expect(MLFeatureValue(pixelBuffer: one) != MLFeatureValue(pixelBuffer: other))
   }
 
-  @Test("A dictionary provider takes plain values and refuses what is no feature")
+  @Test("A dictionary provider accepts plain values and refuses unsupported ones")
   func provider() throws {
     let provider = try MLDictionaryFeatureProvider(dictionary: [
       "int": 3, "double": 2.5, "string": "s", "array": try MLMultiArray([1.0]),
@@ -61,7 +61,7 @@ struct FeatureValueTests {
     #expect(problem?.hasPrefix("The value of feature 'x' is a Date; expected") == true)
   }
 
-  @Test("A batch of columns has one entry a row")
+  @Test("A batch of columns has one entry per row")
   func batch() throws {
     let batch = try MLArrayBatchProvider(dictionary: ["a": [1, 2], "b": ["x", "y"]])
     #expect(batch.count == 2)
@@ -71,7 +71,7 @@ struct FeatureValueTests {
         .hasPrefix("The columns of a batch must have the same length") == true)
   }
 
-  @Test("A sendable value keeps its content both ways")
+  @Test("A sendable value preserves its content in both directions")
   func sendable() throws {
     let array = MLShapedArray<Float>(scalars: [1, 2], shape: [2])
     let value = MLSendableFeatureValue(array)
@@ -85,7 +85,7 @@ struct FeatureValueTests {
     #expect(MLSendableFeatureValue(MLFeatureValue(pixelBuffer: image)) == nil)
   }
 
-  @Test("A picture is stretched to the size unless the options say otherwise")
+  @Test("An image is stretched to the size unless the options say otherwise")
   func images() throws {
     let picture = try Picture(
       width: 4, height: 2, pixels: [UInt8](repeating: 255, count: 24))
@@ -102,9 +102,9 @@ struct FeatureValueTests {
     #expect(bytes(fitted.imageBufferValue!, x: 0, y: 1) == [255, 255, 255, 255])
   }
 
-  @Test("A crop rectangle counts from the lower left of the upright picture")
+  @Test("A crop rectangle is measured from the lower left of the upright image")
   func cropRect() throws {
-    // Four pixels: red, green above blue, white.
+    // The image has four pixels: red and green in the first row, blue and white in the second.
     let pixels: [UInt8] = [255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255]
     let image = CGImage(try Picture(width: 2, height: 2, pixels: pixels))
     func colour(_ rect: CGRect, _ orientation: CGImagePropertyOrientation = .up) throws -> [UInt8] {
@@ -124,7 +124,7 @@ struct FeatureValueTests {
     #expect(problem?.hasPrefix("The option cropRect must be a CGRect inside 0 to 1") == true)
   }
 
-  @Test("A missing picture file is one sentence")
+  @Test("A missing image file gives a one-sentence error")
   func missingFile() {
     let problem = sentence {
       _ = try MLFeatureValue(

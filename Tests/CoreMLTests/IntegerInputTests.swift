@@ -3,9 +3,9 @@ import Foundation
 import ModelFormat
 import Testing
 
-/// What a model that declares whole numbers makes of others.
-@Suite("Inputs of whole numbers")
-struct WholeNumberTests {
+/// Tests how a model with integer inputs converts other numbers.
+@Suite("Integer inputs")
+struct IntegerInputTests {
   private func prediction(
     _ model: Spec.Model, _ numbers: [Double]
   ) throws -> MLMultiArray {
@@ -14,7 +14,7 @@ struct WholeNumberTests {
       try model.loaded().prediction(from: input).featureValue(for: "y")?.multiArrayValue)
   }
 
-  @Test("A network computes with fractions cut off, as Core ML converts arrays")
+  @Test("A network truncates fractions, like Core ML's array conversion")
   func network() throws {
     let model: Spec.Model = SampleModels.doubling { model in
       model.description?.input = [SampleModels.array("x", [3], .int32)]
@@ -29,7 +29,7 @@ struct WholeNumberTests {
         == MLMultiArray([6, -4, 7] as [Float]))
   }
 
-  @Test("A pipeline cuts what it declares, whatever its first model says")
+  @Test("A pipeline truncates its declared integer inputs, whatever its first model declares")
   func pipeline() throws {
     var pipeline = Spec.Pipeline()
     pipeline.models = [SampleModels.doubling()]
@@ -40,7 +40,7 @@ struct WholeNumberTests {
     #expect(try prediction(model, [2.7, -2.7, 3]) == MLMultiArray([5, -3, 7] as [Float]))
   }
 
-  @Test("A classical model cuts too")
+  @Test("A classical model also truncates the fractions of integer inputs")
   func classical() throws {
     let model: Spec.Model = ClassicalModelTests.model(
       ClassicalModelTests.regressor([10, 1, 0], offset: 0.5),
@@ -52,7 +52,8 @@ struct WholeNumberTests {
 
 @Suite("Dictionary vectorizers")
 struct DictionaryVectorizerTests {
-  /// A vectorizer of whole numbers that declares texts, as coremltools converts scikit-learn's.
+  /// Loads a vectorizer that has integer keys, although the type of its input is a dictionary of strings. coremltools
+  /// converts scikit-learn's vectorizer to this form.
   private func model() throws -> MLModel {
     var keys = Spec.Int64Vector()
     keys.vector = [3, 5]
@@ -64,7 +65,7 @@ struct DictionaryVectorizerTests {
     ).loaded()
   }
 
-  @Test("Keys are what the vectorizer knows, whatever the description says")
+  @Test("The vectorizer uses the type of its own keys, whatever the description declares")
   func integerKeys() throws {
     let input = try MLDictionaryFeatureProvider(dictionary: ["x": [5: 2.0, 9: 1.0]])
     #expect(
@@ -72,11 +73,11 @@ struct DictionaryVectorizerTests {
         == MLMultiArray([0.0, 2.0]))
   }
 
-  @Test("Other keys are refused with a sentence")
+  @Test("Unknown keys are refused with a message")
   func otherKeys() throws {
     let input = try MLDictionaryFeatureProvider(dictionary: ["x": ["five": 2.0]])
     #expect(
       sentence { _ = try model().prediction(from: input) }?
-        .contains("has the key five, but the model expects keys") == true)
+        .contains("has the key five, but the model expects") == true)
   }
 }

@@ -11,11 +11,11 @@ private func floats(_ tensor: MLTensor) async -> [Float] {
   await tensor.shapedArray(of: Float.self).scalars
 }
 
-@Suite("Integers of MLTensor")
+@Suite("Integer MLTensors")
 struct TensorIntegerTests {
   private let large = MLTensor([16_777_217, 1024, -7], scalarType: Int32.self)
 
-  @Test("Quotients, powers and means of int32 are exact")
+  @Test("int32 quotients, powers and means are exact")
   func int32() async {
     #expect(await integers(large / Int32(1)) == [16_777_217, 1024, -7])
     #expect(await integers(large / Int32(2)) == [8_388_608, 512, -3])
@@ -27,7 +27,7 @@ struct TensorIntegerTests {
     #expect(await integers(large.ceil()) == [16_777_217, 1024, -7])
   }
 
-  @Test("Matrix products and replaced elements of int32 are exact")
+  @Test("int32 matrix products and replaced elements are exact")
   func movedAndMultiplied() async {
     let row = MLTensor(shape: [1, 2], scalars: [16_777_217, 1], scalarType: Int32.self)
     let column = MLTensor(shape: [2, 1], scalars: [3, 2], scalarType: Int32.self)
@@ -38,7 +38,7 @@ struct TensorIntegerTests {
     #expect(await integers(replaced) == [16_777_217, 16_777_219, -7])
   }
 
-  @Test("Arithmetic of 8 and 16 bits keeps the low bits")
+  @Test("8- and 16-bit arithmetic wraps around")
   func narrow() async {
     func held(_ tensor: MLTensor) async -> [Int32] { await integers(tensor.cast(to: Int32.self)) }
     let bytes = MLTensor([200, 100], scalarType: UInt8.self)
@@ -53,7 +53,7 @@ struct TensorIntegerTests {
     #expect(await held(fractions.cast(to: UInt8.self)) == [255, 0, 2])
   }
 
-  @Test("Numbers of uint32 above 2³¹ are divided, compared and ordered as such")
+  @Test("uint32 values of 2³¹ and more are divided, compared and sorted as unsigned")
   func unsigned() async {
     func held(_ tensor: MLTensor) async -> [UInt32] {
       await integers(tensor.cast(to: Int32.self)).map { UInt32(bitPattern: $0) }
@@ -76,10 +76,10 @@ struct TensorIntegerTests {
   }
 }
 
-@Suite("Integers of MLMultiArray")
+@Suite("Integer MLMultiArrays")
 struct ArrayIntegerTests {
   @Test(
-    "Elements that are set are kept to the range of the type",
+    "Assigned elements are clamped to the type's range",
     arguments: [
       (MLMultiArrayDataType.int32, Int(Int32.min), Int(Int32.max)),
       (MLMultiArrayDataType.int8, -128, 127),

@@ -3,7 +3,7 @@ import Foundation
 import ModelFormat
 import Testing
 
-/// Models that stand for another one, and models that need Apple's own networks.
+/// Tests models that link to another model, and models that need Apple's private networks.
 @Suite struct LinkedModelTests {
   private func withFolder<R>(_ body: (URL) throws -> R) throws -> R {
     let folder: URL = FileManager.default.temporaryDirectory
@@ -13,7 +13,7 @@ import Testing
     return try body(folder)
   }
 
-  /// A model with the doubling model's features that stands for a file.
+  /// Builds a model that links to the file with the given name. The model has the features of the doubling model.
   private func link(to name: String, path: String? = nil) -> Spec.Model {
     func text(_ value: String) -> Spec.StringParameter {
       var parameter = Spec.StringParameter()
@@ -38,7 +38,7 @@ import Testing
     return output.featureValue(for: "y")?.multiArrayValue?[2].doubleValue
   }
 
-  @Test("A linked model runs the file beside it, or the one on its search path")
+  @Test("A linked model loads the file next to it, or the one on its search path")
   func running() throws {
     try withFolder { folder in
       let other: URL = folder.appendingPathComponent("shared")
@@ -54,26 +54,27 @@ import Testing
     }
   }
 
-  @Test("A link to nothing, or to itself, is refused")
+  @Test("A model that links to a missing model, or to itself, is refused")
   func refusals() throws {
     try withFolder { folder in
       let url: URL = folder.appendingPathComponent("a.mlmodel")
       try link(to: "missing").write(to: url)
       let words: String = sentence { _ = try answer(url) } ?? ""
-      #expect(words.contains("stands for 'missing', which is not in '\(folder.path)'"), "\(words)")
+      #expect(
+        words.contains("is a link to 'missing', which is not in '\(folder.path)'"), "\(words)")
       try link(to: "a").write(to: url)
       let circle: String = sentence { _ = try answer(url) } ?? ""
       #expect(circle.contains("back to itself"), "\(circle)")
     }
   }
 
-  @Test("A model over Apple's private network says why it cannot run, and what can be done")
+  @Test("For a model over a private Apple network, the error gives the reason and alternatives")
   func featurePrint() throws {
     var model: Spec.Model = SampleModels.doubling()
     model.specificationVersion = 3
     model.type = .visionFeaturePrint(Spec.CoreMLModels.VisionFeaturePrint())
     let words: String = sentence { _ = try model.loaded() } ?? ""
-    #expect(words.contains("The network behind it is Apple's own"), "\(words)")
+    #expect(words.contains("Its feature network is part of Apple's systems"), "\(words)")
     #expect(words.contains("`atelier learn`"), "\(words)")
   }
 }

@@ -18,7 +18,7 @@ private func input(_ values: [Double], shape: [NSNumber]? = nil) throws
 
 @Suite("MLModel")
 struct MLModelTests {
-  @Test("A network computes, and gives arrays of the declared type and shape")
+  @Test("A network computes and returns arrays of the declared type and shape")
   func predicts() throws {
     let model = try SampleModels.doubling(shape: [2, 2, 1], dataType: .double).loaded()
     let output = try model.prediction(from: input([1, 2, 3, 4], shape: [2, 2, 1]))
@@ -29,7 +29,7 @@ struct MLModelTests {
     #expect(output.featureNames == ["y"])
   }
 
-  @Test("Strided and other-typed inputs give the same result")
+  @Test("Strided inputs and other element types give the same result")
   func stridedInput() throws {
     let model = try SampleModels.doubling(shape: [2, 3, 1]).loaded()
     let array = MLMultiArray(shape: [2, 3, 1], dataType: .int32, strides: [1, 2, 7])
@@ -38,7 +38,7 @@ struct MLModelTests {
     #expect(numbers(try model.prediction(from: provider)) == [1, 3, 5, 7, 9, 11])
   }
 
-  @Test("A missing, mistyped or misshapen input is one sentence that names it")
+  @Test("A missing, mistyped or misshapen input gives a one-sentence error that names it")
   func badInputs() throws {
     let model = try SampleModels.doubling().loaded()
     #expect(
@@ -64,14 +64,14 @@ struct MLModelTests {
         + "Scale it first, or let Vision do it.")
   }
 
-  @Test("Errors carry the framework's domain and code")
+  @Test("Errors have Core ML's domain and code")
   func errorCodes() throws {
     let model = try SampleModels.doubling().loaded()
     do {
       _ = try model.prediction(from: MLDictionaryFeatureProvider(dictionary: [:]))
       Issue.record("expected an error")
     } catch MLModelError.featureType {
-      // As it should be.
+      // The prediction must throw this error.
     }
     do {
       _ = try MLModel(contentsOf: URL(fileURLWithPath: "/nowhere.mlmodel"))
@@ -83,7 +83,7 @@ struct MLModelTests {
     #expect(MLModelError.errorDomain == MLModelErrorDomain)
   }
 
-  @Test("A classifier gives the likeliest label and all probabilities")
+  @Test("A classifier returns the most likely label and all probabilities")
   func classifier() throws {
     let model = try SampleModels.classifier().loaded()
     let output = try model.prediction(from: input([0.125, 0.75, 0.125]))
@@ -93,7 +93,7 @@ struct MLModelTests {
         == ["low": 0.125, "middle": 0.75, "high": 0.125])
   }
 
-  @Test("A picture goes in and comes out in the model's channel order and scale")
+  @Test("An image is read and written in the model's channel order and scale")
   func pictures() throws {
     let same = try SampleModels.picture(width: 5, height: 3).loaded()
     let swapped = try SampleModels.picture(width: 5, height: 3, input: .rgb, output: .bgr).loaded()
@@ -114,7 +114,7 @@ struct MLModelTests {
     #expect(bytes(greyBuffer, x: 4, y: 1, count: 1) == [84])
   }
 
-  @Test("The scaler of the preprocessing is applied by channel")
+  @Test("The scaler of the preprocessing is applied per channel")
   func preprocessing() throws {
     let file = SampleModels.picture(width: 2, height: 1) { model in
       guard case .neuralNetwork(var network)? = model.type else { return }
@@ -133,7 +133,7 @@ struct MLModelTests {
     #expect(bytes(painting, x: 1, y: 0) == [0, 45, 60, 255])
   }
 
-  @Test("Every 8-bit pixel format is read by its colours")
+  @Test("Every 8-bit pixel format is read with the right colours")
   func pixelFormats() throws {
     let model = try SampleModels.picture(width: 2, height: 1).loaded()
     let formats: [(OSType, [UInt8])] = [
@@ -153,7 +153,7 @@ struct MLModelTests {
     }
   }
 
-  @Test("Output backings are filled and returned; unfit ones throw a sentence")
+  @Test("Output backings are filled and returned; unsuitable ones throw an error with a message")
   func outputBackings() throws {
     let model = try SampleModels.doubling().loaded()
     let options = MLPredictionOptions()
@@ -176,7 +176,7 @@ struct MLModelTests {
     #expect(bytes(target, x: 1, y: 1) == [3, 1, 1, 255])
   }
 
-  @Test("Only a configuration that allows it computes other sizes than the declared one")
+  @Test("Sizes other than the declared one require a configuration that allows them")
   func anySize() throws {
     let file = SampleModels.picture(width: 4, height: 2)
     let configuration = exact()
@@ -190,7 +190,7 @@ struct MLModelTests {
     #expect(bytes(painting, x: 6, y: 4) == [1, 4, 6, 255])
   }
 
-  @Test("An optional input that is left out is its default value")
+  @Test("An omitted optional input has its default value")
   func optionalInput() throws {
     let file = SampleModels.doubling { model in
       guard var feature = model.description?.input[0], var type = feature.type,
@@ -206,7 +206,7 @@ struct MLModelTests {
     #expect(numbers(output) == [11, 11, 11])
   }
 
-  @Test("A pipeline hands features from model to model")
+  @Test("A pipeline passes features from model to model")
   func pipeline() throws {
     var second: Spec.Model = SampleModels.network([
       SampleModels.linear(alpha: 10, beta: 0, from: "y", to: "z")
@@ -226,7 +226,7 @@ struct MLModelTests {
     #expect(output.featureNames == ["z"])
   }
 
-  @Test("Types that are not supported yet say so")
+  @Test("Unsupported model types are reported")
   func unsupported() throws {
     var model = Spec.Model()
     model.specificationVersion = 1
@@ -235,7 +235,7 @@ struct MLModelTests {
       sentence { _ = try model.loaded() }
         == "Models of type gazetteer are not supported yet; ML Programs, neural networks, linear models, "
         + "trees, nearest neighbours, support vectors, feature engineering, non-maximum suppression, "
-        + "pipelines of them and custom models are. It needs parts of Apple's systems; a neural network that does the same can be "
+        + "recommenders, sound preprocessing, pipelines of them and custom models are. It needs parts of Apple's systems; a neural network that does the same can be "
         + #"converted: coremltools.convert(…, convert_to="neuralnetwork")."#)
     model.type = .mlProgram(Spec.MILSpec.Program())
     #expect(
@@ -243,7 +243,7 @@ struct MLModelTests {
         == "The program has no function 'main'; it has none.")
   }
 
-  @Test("An index outside a table is said with the layer's name, as a whole number")
+  @Test("An index outside a table is reported with the layer's name, as an integer")
   func indexOutside() throws {
     var parameters = Spec.EmbeddingNDLayerParams()
     parameters.vocabSize = 3
@@ -272,7 +272,7 @@ struct MLModelTests {
         "'words': the input holds the index 5, expected a number from 0 to 2.") == true)
   }
 
-  @Test("A missing input is named, and what there is; nothing is said to be nothing")
+  @Test("A missing input is named with the available features")
   func missingInput() throws {
     let model = try SampleModels.doubling().loaded()
     let nothing = try MLDictionaryFeatureProvider(dictionary: [:])
@@ -285,7 +285,7 @@ struct MLModelTests {
         "is required but the input does not have it; it has \"other\".") == true)
   }
 
-  @Test("A compiled model predicts as its source does, loaded in every way")
+  @Test("A compiled model predicts like its source, however it is loaded")
   func compiled() async throws {
     let source = try SampleModels.doubling().written()
     let compile: (URL) throws -> URL = MLModel.compileModel(at:)
@@ -307,14 +307,14 @@ struct MLModelTests {
     #expect(try await asset.modelDescription.inputDescriptionsByName.keys.sorted() == ["x"])
   }
 
-  @Test("A file that is no model is one sentence")
+  @Test("A file that is not a model gives a one-sentence error")
   func noModel() throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).mlmodel")
     try Data([0xFF, 0xD8, 0xFF, 0xE0]).write(to: url)
     #expect(sentence { _ = try MLModel(contentsOf: url) }?.contains("it is a JPEG picture") == true)
   }
 
-  @Test("A batch gives one output an entry, in order")
+  @Test("A batch gives one output per entry, in order")
   func batch() throws {
     let model = try SampleModels.doubling().loaded()
     let batch = MLArrayBatchProvider(array: try (0..<5).map { try input([Double($0), 0, 0]) })
@@ -323,7 +323,7 @@ struct MLModelTests {
     #expect((0..<5).map { numbers(output.features(at: $0))[0] } == [1, 3, 5, 7, 9])
   }
 
-  @Test("One model predicts on many threads at once")
+  @Test("One model predicts on many threads concurrently")
   func threads() async throws {
     let model = try SampleModels.doubling().loaded()
     let results = try await withThrowingTaskGroup(of: (Int, [Double]).self) { group in
@@ -347,6 +347,6 @@ struct MLModelTests {
     let state = model.makeState()
     #expect(
       sentence { _ = try model.prediction(from: input([1, 2, 3]), using: state) }?
-        .hasPrefix("The state is empty: it was made by a model without state.") == true)
+        .hasPrefix("The state is empty, because a model without state made it.") == true)
   }
 }

@@ -15,7 +15,7 @@ struct MLMultiArrayTests {
   }
 
   @Test(
-    "Numbers come back as they were written, by index and by key",
+    "Numbers can be read back as written, by index and by key",
     arguments: [MLMultiArrayDataType.double, .float32, .float16, .int32, .int8])
   func elements(type: MLMultiArrayDataType) throws {
     let array = try MLMultiArray(shape: [2, 3], dataType: type)
@@ -26,7 +26,7 @@ struct MLMultiArrayTests {
     #expect(array[3].intValue == -7)
   }
 
-  @Test("A strided array over the caller's memory finds elements by their strides")
+  @Test("A strided array over the caller's memory uses the strides")
   func strided() throws {
     let memory = UnsafeMutablePointer<Float>.allocate(capacity: 24)
     for index in 0..<24 { memory[index] = Float(index) }
@@ -44,7 +44,7 @@ struct MLMultiArrayTests {
     memory.deallocate()
   }
 
-  @Test("Bad shapes and strides throw a sentence")
+  @Test("Invalid shapes and strides throw an error with a message")
   func badShapes() throws {
     let negative = sentence { _ = try MLMultiArray(shape: [2, -1], dataType: .double) }
     #expect(
@@ -55,9 +55,9 @@ struct MLMultiArrayTests {
       _ = try MLMultiArray(shape: [1_099_511_627_776, 1_099_511_627_776], dataType: .double)
     }
     #expect(huge?.contains("must fit in memory") == true)
-    // 8 TB, which no machine gives; empty, but with strides that cannot be counted.
+    // The first array would take 8 TB, which no machine has. The second array is empty, but its strides would overflow.
     let wide = sentence { _ = try MLMultiArray(shape: [1_099_511_627_776], dataType: .double) }
-    #expect(wide?.contains("does not fit the memory that is free") == true)
+    #expect(wide?.contains("does not fit into the free memory") == true)
     let empty = sentence {
       _ = try MLMultiArray(
         shape: [0, 1_099_511_627_776, 1_099_511_627_776], dataType: .double)
@@ -74,7 +74,7 @@ struct MLMultiArrayTests {
         == "A multi-array of shape 1 × 1 needs 2 strides of 0 or more, but the strides are 1.")
   }
 
-  @Test("Collections become one-dimensional arrays of the fitting type")
+  @Test("Collections become one-dimensional arrays of a suitable type")
   func collections() throws {
     #expect(try MLMultiArray([1, 2, 3]).dataType == .int32)
     #expect(try MLMultiArray([1.5, 2]).dataType == .double)
@@ -84,7 +84,7 @@ struct MLMultiArrayTests {
         == "Element 0 is 1099511627776, which an int32 multi-array cannot hold.")
   }
 
-  @Test("Joining along an axis puts arrays after each other and converts", arguments: [0, 1])
+  @Test("Concatenation along an axis joins arrays in order and converts them", arguments: [0, 1])
   func joining(axis: Int) throws {
     let left = try MLMultiArray(shape: [2, 2], dataType: .int32)
     let right = try MLMultiArray(shape: [2, 2], dataType: .double)
@@ -100,7 +100,7 @@ struct MLMultiArrayTests {
     #expect(joined.dataType == .float32)
   }
 
-  @Test("Transfer converts to another type and other strides; integers are cut towards zero")
+  @Test("Transfer converts types and strides; conversion to integers truncates")
   func transfer() throws {
     let source = try MLMultiArray([1.9, -1.9, 300, 1e20])
     let target = MLMultiArray(shape: [4], dataType: .int8, strides: [3])
@@ -108,7 +108,7 @@ struct MLMultiArrayTests {
     #expect((0..<4).map { target[$0].intValue } == [1, -1, 127, 127])
   }
 
-  @Test("Arrays are equal when type, shape and numbers are, whatever the strides")
+  @Test("Arrays are equal if type, shape and numbers are, for any strides")
   func equality() throws {
     let dense = try MLMultiArray([Float(1), 2])
     let spread = MLMultiArray(shape: [2], dataType: .float32, strides: [5])
@@ -118,7 +118,7 @@ struct MLMultiArrayTests {
     #expect(dense != spread)
   }
 
-  @Test("An array over a half-float pixel buffer shares its memory, padding included")
+  @Test("An array over a half-float pixel buffer shares its memory, including row padding")
   func overPixelBuffer() throws {
     var created: CVPixelBuffer?
     _ = CVPixelBufferCreate(nil, 5, 4, kCVPixelFormatType_OneComponent16Half, nil, &created)
@@ -131,7 +131,7 @@ struct MLMultiArrayTests {
     #expect(array.strides[0].intValue == CVPixelBufferGetBytesPerRow(buffer))
   }
 
-  @Test("Pointers show the memory in the type of the elements")
+  @Test("Pointers give typed access to the memory")
   func pointers() throws {
     let array = try MLMultiArray([Float(3), 4])
     array.withUnsafeMutableBufferPointer(ofType: Float.self) { pointer, strides in

@@ -1,7 +1,7 @@
 import CoreML
 import Testing
 
-/// A tensor in nested order with nothing clever in it: numbers and a shape.
+/// A simple reference tensor in row-major order: numbers and a shape.
 private struct Naive {
   var shape: [Int]
   var numbers: [Double]
@@ -29,7 +29,7 @@ private struct Naive {
     return Naive(all.map(\.count), result)
   }
 
-  func turned(_ axes: [Int]) -> Naive {
+  func transposed(_ axes: [Int]) -> Naive {
     let newShape = axes.map { shape[$0] }
     var result: [Double] = []
     visit(newShape.map { 0..<$0 }, []) { index in
@@ -49,7 +49,7 @@ private struct Naive {
 @Suite("MLShapedArray")
 struct MLShapedArrayTests {
   @Test(
-    "Slices by ranges equal a naive slice",
+    "Slices by ranges match a naive slice",
     arguments: [
       [0..<2], [1..<2, 0..<3], [0..<2, 1..<3, 2..<4], [1..<1], [0..<2, 2..<3, 0..<1],
     ] as [[Range<Int>]])
@@ -62,15 +62,16 @@ struct MLShapedArrayTests {
   }
 
   @Test(
-    "Transposing and then slicing equals the naive way",
+    "Transposing and then slicing matches the naive reference",
     arguments: [[0, 1, 2], [2, 1, 0], [1, 0, 2], [1, 2, 0]])
   func transposed(axes: [Int]) {
     let naive = Naive([2, 3, 4])
     let array = MLShapedArray<Double>(scalars: naive.numbers, shape: naive.shape)
-    let turned = array.transposed(permutation: axes)
-    #expect(turned.scalars == naive.turned(axes).numbers)
-    #expect(turned[1..<2, 0..<2].scalars == naive.turned(axes).part([1..<2, 0..<2]).numbers)
-    #expect(turned.reshaped(to: [24]).scalars == naive.turned(axes).numbers)
+    let transposed = array.transposed(permutation: axes)
+    #expect(transposed.scalars == naive.transposed(axes).numbers)
+    #expect(
+      transposed[1..<2, 0..<2].scalars == naive.transposed(axes).part([1..<2, 0..<2]).numbers)
+    #expect(transposed.reshaped(to: [24]).scalars == naive.transposed(axes).numbers)
   }
 
   @Test("Indices drop axes; a collection's elements are slices of the first axis")
@@ -100,7 +101,7 @@ struct MLShapedArrayTests {
     #expect(array.scalars == [5, 1, 7, 7])
   }
 
-  @Test("Assigning slices, also of the array itself, writes the right places")
+  @Test("Assigned slices, also of the array itself, write the right elements")
   func assignment() {
     var array = MLShapedArray<Double>(scalars: [1, 2, 3, 4, 5, 6], shape: [2, 3])
     array[0] = array[1]
@@ -111,7 +112,7 @@ struct MLShapedArrayTests {
     #expect(array[scalarAt: [1, 2]] == 0)
   }
 
-  @Test("The ways of making arrays give the numbers that they promise")
+  @Test("All initialisers give the documented numbers")
   func making() {
     #expect(
       MLShapedArray<Int32>(identityMatrixOfSize: 3).scalars == [1, 0, 0, 0, 1, 0, 0, 0, 1])
@@ -134,7 +135,7 @@ struct MLShapedArrayTests {
     #expect(MLShapedArray<Int32>(converting: halves).scalars == [1, -2])
   }
 
-  @Test("Memory lent without copying is not written to")
+  @Test("Borrowed memory is not written to")
   func lentMemory() {
     let memory = UnsafeMutablePointer<Float>.allocate(capacity: 2)
     memory.initialize(repeating: 1, count: 2)
@@ -150,13 +151,13 @@ struct MLShapedArrayTests {
     memory.deallocate()
   }
 
-  @Test("Layouts change memory and not numbers")
+  @Test("Layouts change the memory order and not the numbers")
   func layouts() {
     var array = MLShapedArray<Double>(scalars: [1, 2, 3, 4, 5, 6], shape: [2, 3])
-    let turned = array.changingLayout(to: .lastMajorContiguous)
-    #expect(turned.strides == [1, 2])
-    #expect(turned == array)
-    turned.withUnsafeShapedBufferPointer { pointer, _, _ in
+    let transposed = array.changingLayout(to: .lastMajorContiguous)
+    #expect(transposed.strides == [1, 2])
+    #expect(transposed == array)
+    transposed.withUnsafeShapedBufferPointer { pointer, _, _ in
       #expect(Array(pointer) == [1, 4, 2, 5, 3, 6])
     }
     array.withUnsafeMutableShapedBufferPointer(using: .lastMajorContiguous) { pointer, _, strides in
@@ -168,7 +169,7 @@ struct MLShapedArrayTests {
     #expect(array.expandingShape(at: 1).squeezingShape() == array)
   }
 
-  @Test("Multi-arrays and shaped arrays turn into each other")
+  @Test("Multi-arrays and shaped arrays convert into each other")
   func conversion() throws {
     let multiArray = try MLMultiArray(shape: [2, 2], dataType: .float16)
     for index in 0..<4 { multiArray[index] = NSNumber(value: index) }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import CoreML
 
-/// Models that are deployed apart from the app.
+/// Tests models that are deployed separately from the app.
 @Suite(.serialized) struct ModelCollectionTests {
-  /// A deployment in a folder: `y = 2x + 1` where the factor is another in each.
+  /// Writes a deployment of the model `y = 2x + 1` to a folder. The model's author is the deployment's name.
   private func deploy(_ name: String, to folder: URL, damaged: Bool = false) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file: URL = folder.appendingPathComponent("Double-\(name).mlmodel")
@@ -17,7 +17,7 @@ import Testing
       { "identifier": "numbers", "deployment": "\(name)", "models": { "double": {
         "path": "\(file.lastPathComponent)", "files": [ { "path": "\(file.lastPathComponent)",
         "size": \(try Data(contentsOf: file).count),
-        "sha256": "\(FileDigest.sha256(of: file) ?? "")" } ] } } }
+        "sha256": "\(SHA256.hexDigest(ofFile: file) ?? "")" } ] } } }
       """
     if damaged {
       var bytes = try Data(contentsOf: file)
@@ -44,7 +44,7 @@ import Testing
     return try MLModel(contentsOf: entry.modelURL).modelDescription.metadata[.author] as? String
   }
 
-  @Test("A new deployment is used by who comes next, and the old one stays while it is used")
+  @Test("New accesses use a new deployment, and the old one stays while it is in use")
   func deployments() async throws {
     try await withFolder { folder in
       let source: URL = folder.appendingPathComponent("source")
@@ -61,7 +61,7 @@ import Testing
       #expect(try await MLModelCollection.endAccessing(identifier: "numbers"))
       #expect(try await MLModelCollection.endAccessing(identifier: "numbers"))
       #expect(try await !MLModelCollection.endAccessing(identifier: "numbers"))
-      // Nobody uses the first two any more when a third has come.
+      // The first two deployments are not used any more once the third has arrived.
       try deploy("three", to: source)
       _ = try await MLModelCollection.beginAccessing(identifier: "numbers")
       let versions: URL = folder.appendingPathComponent(
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test("Where the source is gone, the deployment that is here is used")
+  @Test("If the source is unavailable, the local deployment is used")
   func offline() async throws {
     try await withFolder { folder in
       let source: URL = folder.appendingPathComponent("source")
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("A file that is not what the manifest says is refused, and the old deployment stays")
+  @Test("A file that does not match the manifest is refused, and the old deployment stays")
   func digest() async throws {
     try await withFolder { folder in
       let source: URL = folder.appendingPathComponent("source")
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(
-    "Manifests that lead out of their folder, or are none, are refused",
+    "Invalid manifests, and manifests with paths outside their folder, are refused",
     arguments: [
       #"{}"#, #"{"identifier": "other", "deployment": "1", "models": {}}"#,
       #"{"identifier": "numbers", "deployment": "../1", "models": {}}"#,
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test("Sizes that are huge together do not stop a deployment")
+  @Test("Sizes with an overflowing sum do not stop a deployment")
   func hugeSizes() async throws {
     try await withFolder { folder in
       let source: URL = folder.appendingPathComponent("source")
@@ -151,26 +151,26 @@ import Testing
       let error = await #expect(throws: MLModelError.self) {
         try await MLModelCollection.beginAccessing(identifier: "numbers")
       }
-      #expect(error?.localizedDescription.contains("SHA-256 digest is another") == true)
+      #expect(error?.localizedDescription.contains("does not have the SHA-256 digest") == true)
     }
   }
 
-  @Test("A download is counted as it comes, goes on where it stopped, and has an end")
+  @Test("A download counts bytes as they arrive, resumes where it stopped, and has a limit")
   func counting() async throws {
     try await withFolder { folder in
-      let place: String = folder.appendingPathComponent("file").path
+      let target: String = folder.appendingPathComponent("file").path
       func outcome(_ script: String, limit: Int, seconds: Int = 60) throws
         -> CountedDownload.Outcome
       {
         try CountedDownload(command: ["sh", "-c", script], limit: limit, seconds: seconds)
-          .run(to: place)
+          .run(to: target)
       }
-      let size = { try Data(contentsOf: URL(fileURLWithPath: place)).count }
+      let size = { try Data(contentsOf: URL(fileURLWithPath: target)).count }
       let first = try outcome("head -c 600 /dev/zero", limit: 1000)
       #expect(first == .ended(0))
       #expect(try outcome("head -c 400 /dev/zero; exit 3", limit: 1000) == .ended(3))
       #expect(try size() == 1000)
-      // Endless, and of no known length.
+      // The source is endless and states no length.
       #expect(try outcome("exec cat /dev/zero", limit: 100_000) == .tooLong)
       #expect(try size() <= 100_000)
       #expect(try outcome("exec sleep 100", limit: 1_000_000, seconds: 1) == .late)

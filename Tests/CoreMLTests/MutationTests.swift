@@ -2,7 +2,7 @@ import CoreML
 import ModelFormat
 import Testing
 
-/// A small generator, so that a failing mutation can be made again from its number.
+/// A small random generator with a seed. So a failing mutation can be reproduced from the mutation's number.
 private struct Random {
   var state: UInt64
 
@@ -23,22 +23,23 @@ struct MutationTests {
     }
   }
 
-  /// Cuts, flips a bit, overwrites a byte, or makes one larger than any length there.
+  /// Returns a copy with one to three changes. A change truncates the bytes, flips a bit, overwrites a byte, or
+  /// replaces a byte by a huge varint.
   private static func mutated(_ bytes: [UInt8], _ random: inout Random) -> [UInt8] {
     var result: [UInt8] = bytes
     for _ in 0...random.next(below: 3) where !result.isEmpty {
-      let place: Int = random.next(below: result.count)
+      let position: Int = random.next(below: result.count)
       switch random.next(below: 4) {
-      case 0: result.removeLast(result.count - place)
-      case 1: result[place] ^= 1 << UInt8(random.next(below: 8))
-      case 2: result[place] = UInt8(random.next(below: 256))
-      default: result.replaceSubrange(place...place, with: [0xFF, 0xFF, 0xFF, 0x7F])
+      case 0: result.removeLast(result.count - position)
+      case 1: result[position] ^= 1 << UInt8(random.next(below: 8))
+      case 2: result[position] = UInt8(random.next(below: 256))
+      default: result.replaceSubrange(position...position, with: [0xFF, 0xFF, 0xFF, 0x7F])
       }
     }
     return result
   }
 
-  /// A value that fits the description, unless that asks for more than a test should hold.
+  /// Returns a value for an input's description. Nil if the input would be too large for a test.
   private func value(for description: MLFeatureDescription) throws -> MLFeatureValue? {
     if let image = description.imageConstraint {
       guard (1...64).contains(image.pixelsWide), (1...64).contains(image.pixelsHigh) else {
@@ -57,7 +58,7 @@ struct MutationTests {
   }
 
   @Test(
-    "Two hundred mutations each give a prediction or an error with a sentence",
+    "Two hundred mutations each give a prediction or an error with a message",
     arguments: ["array", "picture", "classifier", "custom"])
   func mutations(kind: String) throws {
     let bytes: [UInt8] = MutationTests.source(kind).serialized()

@@ -5,9 +5,9 @@ import Testing
 
 @testable import CoreML
 
-@Suite("What a model would paint, and what that takes")
+@Suite("Painting sizes and their memory")
 struct PaintingSizeTests {
-  /// A network of the given layers over pictures, declared as 24 × 16.
+  /// Makes a model of the given layers. The model declares an input image and an output image of 24 × 16 pixels.
   private static func model(
     _ layers: [Spec.NeuralNetworkLayer]? = nil, anySize: Bool = true, memoryLimit: Int? = nil
   ) throws -> MLModel {
@@ -32,7 +32,7 @@ struct PaintingSizeTests {
 
   private static func size(_ size: MLImageSize?) -> String { size?.description ?? "none" }
 
-  @Test("A network of any size paints a photo at its own")
+  @Test("A network of any size paints a photo at the photo's size")
   func ownSize() throws {
     let model = try Self.model()
     #expect(Self.size(model.paintingSize(width: 301, height: 77)) == "301 × 77")
@@ -40,14 +40,14 @@ struct PaintingSizeTests {
     #expect(try Self.planCount(of: model) == 0)
   }
 
-  @Test("A model that may not paint other sizes paints the one that it declares")
+  @Test("A model that may not use other sizes paints at its declared size")
   func declaredSize() throws {
     let model = try Self.model(anySize: false)
     #expect(Self.size(model.paintingSize(width: 301, height: 77)) == "24 × 16")
     #expect(Self.size(model.paintingSize(width: 24, height: 16)) == "24 × 16")
   }
 
-  @Test("A network that paints another size than it is given paints at the one that it declares")
+  @Test("A network with an output size other than its input size paints at its declared size")
   func enlarging() throws {
     var upsample = Spec.UpsampleLayerParams()
     upsample.scalingFactor = [2, 2]
@@ -59,7 +59,7 @@ struct PaintingSizeTests {
     #expect(Self.size(model.paintingSize(width: 301, height: 77)) == "24 × 16")
   }
 
-  @Test("A model without pictures paints no size")
+  @Test("A model without images has no painting size")
   func noPicture() throws {
     let model = try MLModel(
       specification: SampleModels.doubling(), configuration: MLModelConfiguration())
@@ -67,7 +67,7 @@ struct PaintingSizeTests {
     #expect(model.paintedSize(width: 9, height: 9) == nil)
   }
 
-  @Test("A question about memory and predictions of the size share one plan")
+  @Test("A memory estimate and the predictions of that size share one plan")
   func onePlan() throws {
     let model = try Self.model()
     #expect(try model.memoryNeeded(width: 100, height: 50) > 100 * 50 * 3 * 2)
@@ -77,7 +77,7 @@ struct PaintingSizeTests {
     #expect(try Self.planCount(of: model) == 2)
   }
 
-  @Test("A size that does not fit is refused when it is prepared, with the size that would fit")
+  @Test("A size that does not fit is refused during preparation, with a size that would fit")
   func refused() throws {
     let needed = try Self.model().memoryNeeded(width: 200, height: 100)
     let model = try Self.model(memoryLimit: needed / 4)
@@ -89,7 +89,7 @@ struct PaintingSizeTests {
     try model.prepare(pictures: .init(width: 95, height: 47))
   }
 
-  @Test("The memory of what is no neural network is not known in words")
+  @Test("For a model that is not a neural network, the error says that its memory is unknown")
   func classical() throws {
     let asset = SampleModels.picture(width: 8, height: 8)
     var pipeline = Spec.Pipeline()

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("The precision of classifiers")
 struct PrecisionTests {
-  /// Thirty-two numbers to three scores by a convolution, which takes bfloat16 where it may.
+  /// Builds a network with a convolution that computes three scores from 32 numbers. The convolution uses bfloat16 if
+  /// the configuration allows it.
   private static func scores() -> Spec.Model {
     var message = Spec.ConvolutionLayerParams()
     message.outputChannels = 3
@@ -46,7 +47,7 @@ struct PrecisionTests {
       .mapValues(\.doubleValue)
   }
 
-  @Test("What feeds a classifier in a pipeline is float32, however the pipeline is nested")
+  @Test("A network before a classifier in a pipeline computes in float32, at any nesting depth")
   func pipelines() throws {
     var classifier = Spec.PipelineClassifier()
     classifier.pipeline = Spec.Pipeline()

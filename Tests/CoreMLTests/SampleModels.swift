@@ -2,9 +2,9 @@ import CoreML
 import Foundation
 import ModelFormat
 
-/// Small models for tests, built message by message.
+/// Small models for tests, built from specification messages.
 enum SampleModels {
-  /// `y = 2x + 1` over an array.
+  /// Builds `y = 2x + 1` over an array.
   static func doubling(
     shape: [Int64] = [3], dataType: Spec.ArrayFeatureType.ArrayDataType = .float32,
     changing: (inout Spec.Model) -> Void = { _ in }
@@ -16,7 +16,7 @@ enum SampleModels {
     return model
   }
 
-  /// A picture to the same picture.
+  /// Builds an image model that returns its input.
   static func picture(
     width: Int64, height: Int64, input: Spec.ImageFeatureType.ColorSpace = .rgb,
     output: Spec.ImageFeatureType.ColorSpace = .rgb, layers: [Spec.NeuralNetworkLayer]? = nil,
@@ -30,7 +30,7 @@ enum SampleModels {
     return model
   }
 
-  /// Three numbers to the probabilities of "low", "middle" and "high", which are the numbers.
+  /// Builds a classifier with the labels "low", "middle" and "high". Its three inputs are the probabilities.
   static func classifier() -> Spec.Model {
     var classifier = Spec.NeuralNetworkClassifier()
     classifier.layers = [linear(alpha: 1, beta: 0, from: "x", to: "scores")]
@@ -48,7 +48,7 @@ enum SampleModels {
     return model
   }
 
-  /// An array `[channels, height, width]` through custom layers of the given classes.
+  /// Builds a model that passes an array `[channels, height, width]` through custom layers of the given classes.
   static func custom(_ classNames: [String], shape: [Int64] = [2, 7, 9]) -> Spec.Model {
     var names: [String] = classNames.indices.map { "t\($0)" }
     names.append("y")
@@ -95,7 +95,7 @@ enum SampleModels {
     return layer
   }
 
-  /// A program of one function, in the text form, from an array to another.
+  /// Builds an ML Program with one function from one array to another. The program is given in text form.
   static func program(
     _ text: String, from input: Spec.FeatureDescription, to output: Spec.FeatureDescription,
     states: [Spec.FeatureDescription] = []
@@ -152,7 +152,7 @@ enum SampleModels {
 }
 
 extension Spec.Model {
-  /// The model as a file in the temporary directory.
+  /// Writes the model to a file in the temporary directory. Returns the location of the file.
   func written(_ name: String = "sample.mlmodel") throws -> URL {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -168,14 +168,14 @@ extension Spec.Model {
   }
 }
 
-/// A configuration that computes in float32.
+/// Returns a configuration that computes in float32.
 func exact() -> MLModelConfiguration {
   let configuration = MLModelConfiguration()
   configuration.computeUnits = .cpuOnly
   return configuration
 }
 
-/// The sentence of the error that `body` throws; nil when it throws none.
+/// Returns the message of the error that `body` throws. Nil if `body` throws no error.
 func sentence(of body: () throws -> Void) -> String? {
   do {
     try body()
@@ -185,7 +185,7 @@ func sentence(of body: () throws -> Void) -> String? {
   }
 }
 
-/// A BGRA pixel buffer whose colours `pixel` gives as red, green and blue.
+/// Creates a BGRA pixel buffer. `pixel` returns the samples of a pixel in the order red, green, blue.
 func pixelBuffer(
   width: Int, height: Int, _ pixel: (_ x: Int, _ y: Int) -> (UInt8, UInt8, UInt8)
 ) throws -> CVPixelBuffer {
@@ -198,17 +198,17 @@ func pixelBuffer(
   let base = CVPixelBufferGetBaseAddress(buffer)!.assumingMemoryBound(to: UInt8.self)
   for y in 0..<height {
     for x in 0..<width {
-      let place = base + y * CVPixelBufferGetBytesPerRow(buffer) + x * 4
+      let address = base + y * CVPixelBufferGetBytesPerRow(buffer) + x * 4
       let (red, green, blue) = pixel(x, y)
-      (place[0], place[1], place[2], place[3]) = (blue, green, red, 255)
+      (address[0], address[1], address[2], address[3]) = (blue, green, red, 255)
     }
   }
   return buffer
 }
 
-/// The bytes of one pixel.
+/// Returns the bytes of one pixel.
 func bytes(_ buffer: CVPixelBuffer, x: Int, y: Int, count: Int = 4) -> [UInt8] {
   let base = CVPixelBufferGetBaseAddress(buffer)!.assumingMemoryBound(to: UInt8.self)
-  let place = base + y * CVPixelBufferGetBytesPerRow(buffer) + x * count
-  return (0..<count).map { place[$0] }
+  let address = base + y * CVPixelBufferGetBytesPerRow(buffer) + x * count
+  return (0..<count).map { address[$0] }
 }

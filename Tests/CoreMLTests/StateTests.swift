@@ -6,10 +6,10 @@ import Testing
 
 @testable import CoreML
 
-/// What `MLState` promises.
+/// Tests the contract of `MLState`.
 @Suite("MLState")
 struct StateTests {
-  /// `sum += x; y = sum` over that many numbers, in float32.
+  /// Builds `sum += x; y = sum` for a vector of `count` numbers, in float32.
   fileprivate static func adding(_ count: Int = 3) throws -> MLModel {
     let text = """
       program(1.3)
@@ -43,7 +43,7 @@ struct StateTests {
     output.featureValue(for: "y")?.multiArrayValue?[0].floatValue
   }
 
-  @Test("Two states of one model do not see each other")
+  @Test("Two states of one model are independent")
   func apart() throws {
     let model = try Self.adding()
     let (first, second) = (model.makeState(), model.makeState())
@@ -76,13 +76,13 @@ struct StateTests {
       }
       return try await group.reduce(into: []) { $0 += $1 }
     }
-    // Every sum is seen once: no step was lost, and none was seen half done.
+    // Every sum occurs once. So no step was lost, and no prediction saw a step that was half done.
     #expect(seen.sorted() == (1...2 * steps).map(Float.init))
   }
 
-  @Test("Ten thousand predictions with a state leak nothing")
+  @Test("Ten thousand predictions with a state leak no memory")
   func leaks() throws {
-    // 128 KB a step, so that what is kept of a step shows beside the tests that run at the same time.
+    // Each step uses 128 KB. So a leak is visible even if other tests run concurrently.
     let count = 32_768
     let model = try Self.adding(count)
     let state = model.makeState()
@@ -94,12 +94,12 @@ struct StateTests {
     try run(100)
     let before: Int = try Self.ownBytes()
     try run(10_000)
-    let grown: Int = try Self.ownBytes() - before
-    #expect(grown < 700 << 20, "\(grown) bytes more")
+    let growth: Int = try Self.ownBytes() - before
+    #expect(growth < 700 << 20, "\(growth) bytes more")
     #expect(state.withMultiArray(for: "sum") { $0[0].floatValue } == 10_100)
   }
 
-  /// The memory of the process that belongs to no file, in bytes.
+  /// Returns the anonymous memory of the process, in bytes.
   private static func ownBytes() throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
@@ -116,10 +116,11 @@ struct StateTests {
   }
 }
 
-/// Who waits for a state, and what a state that could not be made says.
+/// Tests predictions that wait for a state that another prediction uses. Also tests the errors of a state that could
+/// not be created.
 @Suite("Waiting for an MLState")
 struct StateWaitingTests {
-  /// Holds a state on a thread of its own until it is told to let go.
+  /// Keeps a state in use on a separate thread until `letGo()` is called.
   private struct Holder {
     private let letsGo = DispatchSemaphore(value: 0)
 
@@ -140,8 +141,8 @@ struct StateWaitingTests {
   }
 
   @Test(
-    "Predictions that wait for their state leave the queue's threads to others",
-    .timeLimit(.minutes(1)))
+    "Predictions that wait for their state do not block the queue's threads",
+    .timeLimit(.minutes(4)))
   func workers() async throws {
     let model = try StateTests.adding()
     let (state, other) = (model.makeState(), model.makeState())
@@ -164,7 +165,7 @@ struct StateWaitingTests {
   }
 
   @Test(
-    "A prediction that waits for its state ends when its task is cancelled", .timeLimit(.minutes(1))
+    "A prediction that waits for its state ends when its task is cancelled", .timeLimit(.minutes(4))
   )
   func cancelled() async throws {
     let model = try StateTests.adding()
@@ -184,7 +185,8 @@ struct StateWaitingTests {
   }
 
   @Test(
-    "One thread may look at a state twice, and predict with it meanwhile", .timeLimit(.minutes(1)))
+    "One thread may access a state recursively, and predict with it meanwhile",
+    .timeLimit(.minutes(4)))
   func reentrant() throws {
     let model = try StateTests.adding()
     let state = model.makeState()
@@ -197,7 +199,7 @@ struct StateWaitingTests {
     #expect(sum == 11)
   }
 
-  @Test("A prediction within a prediction with the same state says so")
+  @Test("A nested prediction with the same state throws an error that says so")
   func within() throws {
     let state = try StateTests.adding().makeState()
     let memory = try #require(try state.memory())
@@ -206,7 +208,7 @@ struct StateWaitingTests {
     try memory.predicting {}
   }
 
-  @Test("Predictions with a state of a model that cannot be loaded say why")
+  @Test("Predictions with a state of a model that cannot be loaded give the reason")
   func loadError() throws {
     let model = MLModel(
       LoadedModel(updated: SampleModels.custom(["NoSuchLambda"]), configuration: .init()),
@@ -222,7 +224,7 @@ struct StateWaitingTests {
 
 @Suite("Outputs of programs")
 struct ProgramOutputTests {
-  @Test("A single number is an array of one element, as Core ML has none without axes")
+  @Test("A scalar output is an array with one element, because Core ML has no arrays without axes")
   func number() throws {
     let text = """
       program(1.3)

@@ -3,7 +3,7 @@ import Foundation
 import ModelFormat
 import Testing
 
-/// What models are made of, and where and at what cost it is computed.
+/// Tests a model's structure, compute devices and costs.
 @Suite("MLModelStructure and MLComputePlan")
 struct StructureTests {
   private func written<Result>(
@@ -51,7 +51,7 @@ struct StructureTests {
     }
   }
 
-  /// `y = (x + 1) · x`, with the constant as an operation of its own.
+  /// `y = (x + 1) · x`, with the constant as a separate operation.
   private static let program: Spec.Model = .making { model in
     let constant: Spec.MILSpec.Operation = .making {
       $0.type = "const"
@@ -102,7 +102,7 @@ struct StructureTests {
     }
   }
 
-  @Test("A program shows its functions, blocks, operations, and what they read")
+  @Test("A program shows its functions, blocks and operations with their inputs")
   func program() async throws {
     let structure = try await written(Self.program) {
       try await MLModelStructure.load(contentsOf: $0)
@@ -124,7 +124,7 @@ struct StructureTests {
     #expect(name == "one")
   }
 
-  @Test("A plan names the processor for what is computed, and shares that add up to 1")
+  @Test("A plan gives the processor for computed operations, and cost shares with a sum of 1")
   func plan() async throws {
     let plan = try await written(Self.program) {
       try await MLComputePlan.load(contentsOf: $0, configuration: MLModelConfiguration())
@@ -147,11 +147,11 @@ struct StructureTests {
     #expect(weights.count == 2)
     #expect(abs(weights.reduce(0, +) - 1) < 1e-9)
     #expect(weights.allSatisfy { $0 > 0 })
-    // Two inputs are more to read than one and a number.
+    // An operation that reads two arrays costs more than one that reads an array and a number.
     #expect(weights[1] > weights[0])
   }
 
-  @Test("A network shows its layers by the names of compiled models, and where they are computed")
+  @Test("A network shows its layers by the names in compiled models, and their devices")
   func network() async throws {
     let model: Spec.Model = SampleModels.doubling()
     let asset = try MLModelAsset(specification: Data(model.serialized()))
@@ -166,7 +166,7 @@ struct StructureTests {
     #expect(plan.deviceUsage(for: network.layers[0]) != nil)
   }
 
-  @Test("A pipeline shows its models by their names, others nothing")
+  @Test("A pipeline shows its models by name, and other model types show nothing")
   func pipeline() async throws {
     let model: Spec.Model = .making { model in
       model.specificationVersion = 4

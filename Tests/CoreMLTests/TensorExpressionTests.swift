@@ -3,12 +3,12 @@ import Testing
 
 @testable import CoreML
 
-/// How expressions of tensors are cut into networks, and which of those are kept.
+/// Tests how tensor expressions become networks, and which networks are cached.
 @Suite("Expressions of MLTensor")
 struct TensorExpressionTests {
   private let matrix = MLTensor(shape: [2, 3], scalars: [1, 2, 3, 4, 5, 6])
 
-  /// Computes a tensor with networks of the test's own.
+  /// Computes a tensor with a separate cache of networks.
   private func numbers(_ tensor: MLTensor, by networks: TensorNetworks) throws -> [Float] {
     let values = try TensorExpression(of: tensor.node).values(by: networks)
     return MLShapedArray<Float>(converting: values.array).scalars
@@ -30,7 +30,7 @@ struct TensorExpressionTests {
     #expect(networks.count == 1)
   }
 
-  @Test("An expression with other numbers each time is planned twice")
+  @Test("An expression with different numbers in each run is planned twice")
   func numbersChange() throws {
     let networks = TensorNetworks()
     for step in 0..<20 {
@@ -38,12 +38,12 @@ struct TensorExpressionTests {
       #expect(made == [1, 2, 3, 4, 5, 6].map { ($0 - Float(step)) * Float(step) })
     }
     #expect(networks.madeCount == 2)
-    // The first numbers are still at hand.
+    // Computing the expression with the first run's numbers once more needs no third network.
     #expect(try numbers((matrix - 0) * 0, by: networks) == [Float](repeating: 0, count: 6))
     #expect(networks.madeCount == 2)
   }
 
-  @Test("Random numbers do not keep the rest of an expression from being found again")
+  @Test("Random numbers do not prevent the reuse of the rest of an expression")
   func random() throws {
     let networks = TensorNetworks()
     for seed: UInt64 in 1...8 {
@@ -57,7 +57,8 @@ struct TensorExpressionTests {
     #expect(networks.madeCount == 1)
   }
 
-  @Test("Other operators, parameters, shapes, types, operands and outputs are other expressions")
+  @Test(
+    "Other operators, parameters, shapes, types, operands or outputs make a different expression")
   func differs() throws {
     let networks = TensorNetworks()
     let (row, column) = (MLTensor([1, 2, 3]), MLTensor(shape: [3, 1], scalars: [4, 5, 6]))
@@ -76,36 +77,37 @@ struct TensorExpressionTests {
     #expect(networks.madeCount == all.count)
   }
 
-  @Test("The number of kept expressions is bounded")
+  @Test("The number of cached expressions is bounded")
   func bounded() throws {
     let networks = TensorNetworks()
     for count in 2..<200 {
       _ = try numbers(MLTensor(ones: [count], scalarType: Float.self) + 1, by: networks)
     }
     #expect(networks.count == TensorNetworks.limit)
-    // Those used last are kept.
+    // The most recently used expressions stay cached.
     _ = try numbers(MLTensor(ones: [199], scalarType: Float.self) + 1, by: networks)
     #expect(networks.madeCount == 198)
   }
 
-  @Test("200,000 operations in a chain are computed, and go without having been")
+  @Test("A chain of 200,000 operations can be computed, and released without being computed")
   func deep() throws {
     let count = 200_000
     var tensor = MLTensor([0, 0.5])
     for _ in 0..<count { tensor = tensor + 1 }
     let networks = TensorNetworks()
     #expect(try numbers(tensor, by: networks) == [Float(count), Float(count) + 0.5])
-    // The parts are alike, but for the last one.
+    // A long chain is computed in parts of equal length. All parts but the last have equal expressions, so they share a
+    // network.
     #expect(networks.madeCount <= 2)
-    // The tensor is known now, and lets go of what it was made of.
+    // The tensor's value is known after the evaluation. So the tensor has released its operands.
     #expect(try tensor.node.values().array[0].floatValue == Float(count))
-    // This one goes without having been computed.
+    // This tensor is released without having been computed.
     var other = MLTensor([0])
     for _ in 0..<count { other = other + 1 }
     #expect(other.shape == [1])
   }
 
-  @Test("Expressions that are cut into parts pass on all that later parts read")
+  @Test("A split expression passes on every value that later parts read")
   func parts() throws {
     let count: Int = 3 * TensorExpression.partLimit
     var tensors = [
@@ -113,7 +115,7 @@ struct TensorExpressionTests {
     ]
     var expected: [[Int32]] = [[1, 2], [3, 5]]
     for step in 2..<count {
-      // From near and from far.
+      // Each step reads an operand from a nearby step and one from a distant step.
       let far: Int = step % 7 == 0 ? step / 2 : step - 2
       tensors.append(tensors[step - 1] + tensors[far])
       expected.append(zip(expected[step - 1], expected[far]).map { $0 &+ $1 })

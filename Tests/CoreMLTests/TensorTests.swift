@@ -5,7 +5,7 @@ private func numbers(_ tensor: MLTensor) async -> [Float] {
   await tensor.shapedArray(of: Float.self).scalars
 }
 
-private func wholes(_ tensor: MLTensor) async -> [Int32] {
+private func integerValues(_ tensor: MLTensor) async -> [Int32] {
   await tensor.shapedArray(of: Int32.self).scalars
 }
 
@@ -13,7 +13,7 @@ private func wholes(_ tensor: MLTensor) async -> [Int32] {
 struct TensorTests {
   private let matrix = MLTensor(shape: [2, 3], scalars: [1, 2, 3, 4, 5, 6])
 
-  @Test("Tensors know their shape and type before anything is computed")
+  @Test("A tensor's shape and type are known before it is computed")
   func shapes() {
     #expect(matrix.shape == [2, 3])
     #expect(matrix.rank == 2)
@@ -27,17 +27,17 @@ struct TensorTests {
     #expect(matrix.sum(alongAxes: 0, keepRank: true).shape == [1, 3])
   }
 
-  @Test("Products up to each place, along any axis and in whole numbers")
+  @Test("Cumulative products are computed along any axis, also of integers")
   func cumulativeProduct() async {
     #expect(await numbers(matrix.cumulativeProduct()) == [1, 2, 3, 4, 10, 18])
     #expect(await numbers(matrix.cumulativeProduct(alongAxis: -1)) == [1, 2, 6, 4, 20, 120])
     let count = MLTensor(rangeFrom: Float(1), to: 8, by: 1).cast(to: Int32.self)
-    #expect(await wholes(count.cumulativeProduct()) == [1, 2, 6, 24, 120, 720, 5040])
+    #expect(await integerValues(count.cumulativeProduct()) == [1, 2, 6, 24, 120, 720, 5040])
     #expect(count.cumulativeProduct().scalarType is Int32.Type)
     #expect(await numbers(MLTensor([7]).cumulativeProduct()) == [7])
   }
 
-  @Test("Resizing the last two axes, with corners in their places or edges")
+  @Test("A tensor is resized along its last two axes, aligned at corners or edges")
   func resized() async {
     let square = MLTensor(shape: [2, 2], scalars: [1, 2, 3, 4])
     let near = square.resized(to: (newHeight: 4, newWidth: 2))
@@ -52,7 +52,7 @@ struct TensorTests {
     #expect(await numbers(edges) == [0, 2, 6, 8])
   }
 
-  @Test("Arithmetic stretches shapes to each other")
+  @Test("Arithmetic broadcasts shapes")
   func arithmetic() async {
     let row = MLTensor([10, 20, 30])
     #expect(await numbers(matrix + row) == [11, 22, 33, 14, 25, 36])
@@ -67,31 +67,31 @@ struct TensorTests {
     #expect(await numbers(MLTensor(Float(2)) + MLTensor(Float(3))) == [5])
   }
 
-  @Test("Whole numbers stay whole, beyond what float32 holds, and are divided without the fraction")
-  func wholeNumbers() async {
+  @Test("Integers stay integers beyond float32's range, and division truncates")
+  func integers() async {
     let large = MLTensor([16_777_217, 7, -7], scalarType: Int32.self)
-    #expect(await wholes(large + Int32(2)) == [16_777_219, 9, -5])
-    #expect(await wholes(large / Int32(2)) == [8_388_608, 3, -3])
-    #expect(await wholes(large.abs()) == [16_777_217, 7, 7])
-    #expect(await wholes(large.sum()) == [16_777_217])
+    #expect(await integerValues(large + Int32(2)) == [16_777_219, 9, -5])
+    #expect(await integerValues(large / Int32(2)) == [8_388_608, 3, -3])
+    #expect(await integerValues(large.abs()) == [16_777_217, 7, 7])
+    #expect(await integerValues(large.sum()) == [16_777_217])
     #expect(await numbers(large * 0.5)[1...] == [3.5, -3.5])
   }
 
-  @Test("Comparisons give truth values, which choose, count and join")
+  @Test("Comparisons give Booleans, which select, count and combine")
   func comparisons() async {
     let mask: MLTensor = matrix .>= 3
     #expect(await numbers(mask.cast(to: Float.self)) == [0, 0, 1, 1, 1, 1])
-    #expect(await wholes(mask.cast(to: Int32.self).sum()) == [4])
+    #expect(await integerValues(mask.cast(to: Int32.self).sum()) == [4])
     #expect(await numbers(matrix.replacing(with: Float(0), where: mask)) == [1, 2, 0, 0, 0, 0])
     let both: MLTensor = mask .& (matrix .< 5)
-    #expect(await wholes(both.cast(to: Int32.self)) == [0, 0, 1, 1, 0, 0])
-    #expect(await wholes((.!mask).cast(to: Int32.self)) == [1, 1, 0, 0, 0, 0])
-    #expect(await wholes(mask.all(alongAxes: 1).cast(to: Int32.self)) == [0, 1])
-    #expect(await wholes(mask.any().cast(to: Int32.self)) == [1])
-    #expect(await wholes((mask .^ mask).any().cast(to: Int32.self)) == [0])
+    #expect(await integerValues(both.cast(to: Int32.self)) == [0, 0, 1, 1, 0, 0])
+    #expect(await integerValues((.!mask).cast(to: Int32.self)) == [1, 1, 0, 0, 0, 0])
+    #expect(await integerValues(mask.all(alongAxes: 1).cast(to: Int32.self)) == [0, 1])
+    #expect(await integerValues(mask.any().cast(to: Int32.self)) == [1])
+    #expect(await integerValues((mask .^ mask).any().cast(to: Int32.self)) == [0])
   }
 
-  @Test("Functions of elements, and what softmax sums to")
+  @Test("Elementwise functions match their formulas, and a softmax has the sum 1")
   func functions() async {
     let halves = MLTensor([0.25, 4, 1])
     #expect(await numbers(halves.squareRoot()) == [0.5, 2, 1])
@@ -106,25 +106,25 @@ struct TensorTests {
     #expect(abs(shares[3...].reduce(0, +) - 1) < 1e-6)
   }
 
-  @Test("Reductions along axes and of everything")
+  @Test("Reductions are computed along axes and over all elements")
   func reductions() async {
     #expect(await numbers(matrix.sum()) == [21])
     #expect(await numbers(matrix.mean(alongAxes: 0)) == [2.5, 3.5, 4.5])
     #expect(await numbers(matrix.max(alongAxes: 1)) == [3, 6])
     #expect(await numbers(matrix.min()) == [1])
     #expect(await numbers(matrix.product(alongAxes: -1)) == [6, 120])
-    #expect(await wholes(matrix.argmax()) == [5])
-    #expect(await wholes(matrix.argmin(alongAxis: 0)) == [0, 0, 0])
+    #expect(await integerValues(matrix.argmax()) == [5])
+    #expect(await integerValues(matrix.argmin(alongAxis: 0)) == [0, 0, 0])
     let mixed = MLTensor([3, 1, 2])
-    #expect(await wholes(mixed.argsort()) == [1, 2, 0])
-    #expect(await wholes(mixed.argsort(descendingOrder: true)) == [0, 2, 1])
+    #expect(await integerValues(mixed.argsort()) == [1, 2, 0])
+    #expect(await integerValues(mixed.argsort(descendingOrder: true)) == [0, 2, 1])
     let top = mixed.topK(2)
     #expect(await numbers(top.values) == [3, 2])
-    #expect(await wholes(top.indices) == [0, 2])
+    #expect(await integerValues(top.indices) == [0, 2])
     #expect(await numbers(mixed.cumulativeSum()) == [3, 4, 6])
   }
 
-  @Test("Shapes change without the elements' order, axes with it")
+  @Test("Reshaping preserves the order of elements, transposing changes it")
   func reshaping() async {
     #expect(matrix.reshaped(to: [3, -1]).shape == [3, 2])
     #expect(matrix.expandingShape(at: 0, -1).shape == [1, 2, 3, 1])
@@ -136,7 +136,7 @@ struct TensorTests {
       await numbers(matrix.bandPart(lowerBandCount: 0, upperBandCount: -1))[3...] == [0, 5, 6])
   }
 
-  @Test("Tensors are joined, stacked, split and padded")
+  @Test("Tensors are concatenated, stacked, split and padded")
   func joining() async {
     let row = MLTensor([7, 8, 9])
     let joined: MLTensor = matrix.concatenated(with: row.expandingShape(at: 0))
@@ -153,7 +153,7 @@ struct TensorTests {
     #expect(await numbers(row.padded(forSizes: [(2, 0)], mode: .symmetric)) == [8, 7, 7, 8, 9])
   }
 
-  @Test("Subscripts take elements, ranges and steps, add axes and drop them")
+  @Test("Subscripts select elements, ranges and strides, and add or drop axes")
   func slicing() async {
     #expect(matrix[0].shape == [3])
     #expect(await numbers(matrix[-1]) == [4, 5, 6])
@@ -167,14 +167,14 @@ struct TensorTests {
     #expect(await numbers(matrix[1, 2]) == [6])
   }
 
-  @Test("Indices gather slices and places, and replace elements")
+  @Test("Indices gather slices and elements, and replace elements")
   func gathering() async {
     let x = MLTensor(shape: [3, 3], scalars: [0, 1, 2, 10, 11, 12, 20, 21, 22])
     let i = MLTensor([2, 1], scalarType: Int32.self)
     #expect(await numbers(x.gathering(atIndices: i)) == [20, 21, 22, 10, 11, 12])
     #expect(await numbers(x.gathering(atIndices: i, alongAxis: 1)) == [2, 1, 12, 11, 22, 21])
-    let places = MLTensor(shape: [2, 2], scalars: [0, 0, 1, 1], scalarType: Int32.self)
-    #expect(await numbers(x.gathering(atIndices: places)) == [0, 11])
+    let indices = MLTensor(shape: [2, 2], scalars: [0, 0, 1, 1], scalarType: Int32.self)
+    #expect(await numbers(x.gathering(atIndices: indices)) == [0, 11])
     let columns = MLTensor(shape: [2, 1], scalars: [1, 0], scalarType: Int32.self)
     let numbersBefore = MLTensor(shape: [2, 3], scalars: [10, 30, 20, 60, 40, 50])
     let replaced = numbersBefore.replacing(
@@ -182,7 +182,7 @@ struct TensorTests {
     #expect(await numbers(replaced) == [10, 99, 20, 99, 40, 50])
   }
 
-  @Test("Matrices are multiplied, rows and columns too")
+  @Test("Matrices are multiplied, also with rows and columns")
   func products() async {
     let square = MLTensor(shape: [3, 3], scalars: [1, 0, 0, 0, 2, 0, 0, 0, 3])
     #expect(await numbers(matrix.matmul(square)) == [1, 4, 9, 4, 10, 18])
@@ -195,7 +195,7 @@ struct TensorTests {
     #expect(batch.matmul(square).shape == [4, 2, 3])
   }
 
-  @Test("Halves are rounded after every operation")
+  @Test("float16 values are rounded after every operation")
   func halves() async {
     let half = MLTensor([2048, 1], scalarType: Float16.self)
     #expect(await numbers(half + Float16(1)) == [2048, 2])
@@ -204,7 +204,7 @@ struct TensorTests {
     #expect(await numbers(MLTensor([0.1]).cast(to: Float16.self)) == [Float(Float16(0.1))])
   }
 
-  @Test("What is random is the same for a seed, and spread as asked for")
+  @Test("Random numbers are equal for equal seeds, and have the requested distribution")
   func random() async {
     let first = MLTensor(randomUniform: [100], in: 2...4, seed: 5, scalarType: Float.self)
     let second = MLTensor(randomUniform: [100], in: 2...4, seed: 5, scalarType: Float.self)
@@ -214,9 +214,9 @@ struct TensorTests {
     #expect(drawn.allSatisfy { $0 >= 2 && $0 <= 4 })
     #expect(Set(drawn).count > 90)
     let dice = MLTensor(randomUniform: [200], in: 1...6, seed: 5, scalarType: Int32.self)
-    #expect(Set(await wholes(dice)) == [1, 2, 3, 4, 5, 6])
+    #expect(Set(await integerValues(dice)) == [1, 2, 3, 4, 5, 6])
     let below = MLTensor(randomUniform: [200], in: 1..<6, seed: 5, scalarType: Int32.self)
-    #expect(Set(await wholes(below)) == [1, 2, 3, 4, 5])
+    #expect(Set(await integerValues(below)) == [1, 2, 3, 4, 5])
     let narrow = MLTensor(
       randomUniform: [100], in: Float(1)..<Float(1).nextUp, seed: 5, scalarType: Float.self)
     #expect(Set(await numbers(narrow)) == [1])
@@ -224,7 +224,7 @@ struct TensorTests {
     #expect(abs(await numbers(normal.mean())[0]) < 0.2)
   }
 
-  @Test("A value that two others are made of is computed with each, and kept when it was asked for")
+  @Test("A value with two readers is computed with each, and stored if it was requested")
   func sharing() async {
     let shared: MLTensor = matrix.squared()
     let sum: MLTensor = shared + shared.sum()
@@ -240,7 +240,7 @@ struct TensorTests {
     #expect(await numbers(value) == [1000, 2000, 3000, 4000])
   }
 
-  @Test("Shaped arrays come in and go out with their shape")
+  @Test("Shaped arrays convert to tensors and back with their shape")
   func shapedArrays() async {
     let array = MLShapedArray<Int32>(scalars: [1, 2, 3, 4], shape: [2, 2])
     let tensor = MLTensor(array)

@@ -4,13 +4,14 @@ import Testing
 
 @testable import CoreML
 
-/// Numbers between multi-arrays and a network's tensors.
-@Suite("Transfers of whole numbers")
+/// Tests transfers between multi-arrays and a network's tensors.
+@Suite("Integer transfers")
 struct TensorTransferTests {
   private static let numbers: [Int32] = [16_777_217, -16_777_219, Int32.max, Int32.min, 0, 7]
 
   @Test(
-    "are exact both ways, whatever the tensor keeps", arguments: [ElementType.int32, .int64],
+    "Integer transfers are exact in both directions, for any element type of the tensor",
+    arguments: [ElementType.int32, .int64],
     [Layout.dense, .channelsLast])
   func exact(element: ElementType, layout: Layout) throws {
     let shape: [NSNumber] = [1, 3, 1, 2]
@@ -19,12 +20,12 @@ struct TensorTransferTests {
     let form = TensorDescriptor([1, 3, 1, 2], element, layout)
     let memory = try AlignedBuffer(byteCount: form.byteCount)
     TensorTransfer.read(array, into: memory.pointer, as: form)
-    let wholes: [Int64] = Self.numbers.map(Int64.init)
-    #expect(TensorCodec.unpack(memory.pointer, as: form).wholes == wholes)
+    let integerValues: [Int64] = Self.numbers.map(Int64.init)
+    #expect(TensorCodec.unpack(memory.pointer, as: form).integerValues == integerValues)
     for type in [MLMultiArrayDataType.int32, .double] {
       let back = try MLMultiArray(shape: shape, dataType: type)
       TensorTransfer.write(memory.pointer, as: form, into: back)
-      #expect(Self.numbers.indices.map { back[$0].int64Value } == wholes)
+      #expect(Self.numbers.indices.map { back[$0].int64Value } == integerValues)
     }
   }
 }

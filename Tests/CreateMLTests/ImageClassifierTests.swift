@@ -5,10 +5,10 @@ import Imaging
 import ModelTools
 import Testing
 
-/// Classifiers of photos that are learnt from a few of each kind.
-@Suite(.enabled(if: FeaturePrint.isThere && Photos.areThere), .serialized)
+/// Tests photo classifiers that are trained on a few photos of each class.
+@Suite(.enabled(if: FeaturePrint.isAvailable && Photos.areAvailable), .serialized)
 struct ImageClassifierTests {
-  /// What Expected/photo_classes.py has chosen, and what scikit-learn reached.
+  /// The photos that Expected/photo_classes.py selected, and the results of scikit-learn for these photos.
   private struct Expected: Decodable {
     let learn: [String: [String]]
     let judge: [String: [String]]
@@ -35,7 +35,7 @@ struct ImageClassifierTests {
     return try body(folder)
   }
 
-  @Test("60 photos of three kinds teach as much as they teach scikit-learn")
+  @Test("60 photos of three classes train as accurate a classifier as scikit-learn's")
   func accuracy() throws {
     let expected = try expected()
     let classifier = try MLImageClassifier(
@@ -44,14 +44,14 @@ struct ImageClassifierTests {
     let metrics: MLClassifierMetrics = classifier.validationMetrics
     let right: Int = Int(
       (Double(metrics.exampleCount) * (1 - metrics.classificationError)).rounded())
-    print("\(right) of \(metrics.exampleCount) named rightly, scikit-learn \(expected.right1)")
+    print("\(right) of \(metrics.exampleCount) correct, scikit-learn \(expected.right1)")
     #expect(metrics.exampleCount == expected.count)
     #expect(right >= expected.right1)
     #expect(classifier.trainingMetrics.classificationError < 0.05)
     #expect(metrics.labels.sorted() == ["animal", "building", "nature"])
   }
 
-  @Test("The written model answers as the classifier does, and learns more on the device")
+  @Test("The written model gives the classifier's answers, and can be updated on the device")
   func writing() throws {
     let expected = try expected()
     try withFolder { folder in
@@ -71,7 +71,7 @@ struct ImageClassifierTests {
       for (file, label) in zip(files, try classifier.predictions(from: files)) {
         #expect(try answer(model, file) == label)
       }
-      // An update goes on from what was learnt.
+      // An update of the classifier continues from the trained state.
       let examples: [any MLFeatureProvider] = try files.map { file in
         try MLDictionaryFeatureProvider(
           dictionary: ["image": input(model, file), "classLabel": "animal"])
@@ -92,7 +92,7 @@ struct ImageClassifierTests {
     }
   }
 
-  @Test("The nearest examples may vote in the place of weights")
+  @Test("A nearest-neighbour vote can replace the weights")
   func neighbors() throws {
     let expected = try expected()
     let some = expected.learn.mapValues { Array($0.prefix(8)) }
@@ -107,7 +107,7 @@ struct ImageClassifierTests {
     #expect(metrics.exampleCount == 24 && metrics.classificationError < 0.4)
   }
 
-  @Test("Photos are split by label, the same for one seed and none twice")
+  @Test("Photos are split by label, identically for a seed and without duplicates")
   func splitting() throws {
     let all = source(try expected().learn)
     let parts = try all.stratifiedSplit(proportions: [0.75, 0.25], seed: 4)
@@ -122,7 +122,7 @@ struct ImageClassifierTests {
     }
   }
 
-  @Test("What cannot be learnt is refused in words")
+  @Test("Invalid training data is refused with a message")
   func refusals() throws {
     try withFolder { folder in
       let empty: MLCreateError? = #expect(throws: MLCreateError.self) {
@@ -164,5 +164,5 @@ private enum Photos {
     return shared.appendingPathComponent("pictures/photos")
   }()
 
-  static var areThere: Bool { FileManager.default.fileExists(atPath: folder.path) }
+  static var areAvailable: Bool { FileManager.default.fileExists(atPath: folder.path) }
 }

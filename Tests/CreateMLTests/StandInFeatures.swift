@@ -1,7 +1,7 @@
 import Foundation
 import ModelFormat
 
-/// A network with the layers of VGG-16 that losses ask for, and next to no weights.
+/// A network with the layers of VGG-16 that the losses use, but with few weights.
 enum StandInFeatures {
   /// Writes the model.
   static func write(to file: URL) throws {

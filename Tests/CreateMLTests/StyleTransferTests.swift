@@ -9,7 +9,7 @@ import Testing
 
 @testable import CreateML
 
-/// Pictures and a session folder that go away again.
+/// Temporary images and a temporary session folder.
 private struct Studio {
   let folder: URL
 
@@ -42,7 +42,7 @@ private struct Studio {
     }
   }
 
-  /// A session of three steps that measures with the stand-in.
+  /// Creates a session of three iterations with the stand-in for VGG-16.
   func session(_ directory: String = "session", iterations: Int = 3) throws
     -> MLTrainingSession<MLStyleTransfer>
   {
@@ -72,14 +72,14 @@ private struct Studio {
   func remove() { try? FileManager.default.removeItem(at: folder) }
 }
 
-/// What a job ends with.
+/// Waits for a job and returns its result.
 private func outcome<Model>(of job: MLJob<Model>) async -> Result<Model, any Error> {
   await withCheckedContinuation { continuation in
-    let kept = Locked<AnyCancellable?>(nil)
+    let subscriptions = Locked<AnyCancellable?>(nil)
     let made = Locked<Box<Model>?>(nil)
     let subscription = job.result.sink(
       receiveCompletion: { completion in
-        _ = kept
+        _ = subscriptions
         switch completion {
         case .failure(let error): continuation.resume(returning: .failure(error))
         case .finished:
@@ -88,7 +88,7 @@ private func outcome<Model>(of job: MLJob<Model>) async -> Result<Model, any Err
           }
         }
       }, receiveValue: { model in made.withLock { $0 = Box(value: model) } })
-    kept.withLock { $0 = subscription }
+    subscriptions.withLock { $0 = subscription }
   }
 }
 
@@ -96,7 +96,7 @@ private struct Box<Value>: @unchecked Sendable { let value: Value }
 
 @Suite("MLStyleTransfer")
 struct MLStyleTransferTests {
-  @Test("A job trains a model that paints, is written, and opens as a Core ML model")
+  @Test("A job trains a model that paints, can be written, and opens as a Core ML model")
   func trains() async throws {
     let studio = try Studio()
     defer { studio.remove() }
@@ -118,7 +118,7 @@ struct MLStyleTransferTests {
     #expect(session.checkpoints.map(\.iteration) == [2])
   }
 
-  @Test("Progress tells the step, the losses and the painted validation picture")
+  @Test("Progress reports the iteration, the losses and the stylised validation image")
   func progress() async throws {
     let studio = try Studio()
     defer { studio.remove() }
@@ -132,7 +132,7 @@ struct MLStyleTransferTests {
     #expect(FileManager.default.fileExists(atPath: picture.path))
   }
 
-  @Test("A cancelled job fails with cancelled, and its session goes on from the checkpoint")
+  @Test("A cancelled job fails with cancelled, and its session continues from the checkpoint")
   func cancels() async throws {
     let studio = try Studio()
     defer { studio.remove() }
@@ -162,7 +162,7 @@ struct MLStyleTransferTests {
     #expect(!FileManager.default.fileExists(atPath: checkpoint.url.path))
   }
 
-  @Test("A session's folder refuses other parameters")
+  @Test("A session's folder refuses changed parameters")
   func otherParameters() throws {
     let studio = try Studio()
     defer { studio.remove() }
@@ -171,7 +171,7 @@ struct MLStyleTransferTests {
     #expect(error?.description.contains("maxIterations 3, but now it is 5") == true)
   }
 
-  @Test("A session's folder refuses other pictures")
+  @Test("A session's folder refuses changed images")
   func otherPictures() throws {
     let studio = try Studio()
     defer { studio.remove() }
@@ -188,10 +188,10 @@ struct MLStyleTransferTests {
           validation: .content(studio.contents.appendingPathComponent("1.png")),
           maxIterations: 3, textelDensity: 64),
         sessionParameters: studio.parameters("session"))
-    } throws: { "\($0)".contains("have changed since it was begun") }
+    } throws: { "\($0)".contains("have changed since it was started") }
   }
 
-  @Test("Pictures are processed as the density says")
+  @Test("The density determines the size of the images")
   func processes() throws {
     let studio = try Studio()
     defer { studio.remove() }
@@ -202,9 +202,9 @@ struct MLStyleTransferTests {
   }
 }
 
-@Suite("Painting with a trained style")
+@Suite("Style transfer with a trained model")
 struct StylizingTests {
-  @Test("Ten pictures of one size open the model once and make one plan, also in its copies")
+  @Test("Ten images of one size open the model once and make one plan, also in copies of the model")
   func onePlan() throws {
     let model = MLStyleTransfer(StyleNetwork(.cnnLite, seed: 3), description: "A style")
     let copy = model
@@ -219,7 +219,7 @@ struct StylizingTests {
     #expect(network.planCount == 2)
   }
 
-  @Test("The painting keeps the picture's alpha")
+  @Test("The result keeps the image's alpha channel")
   func alpha() throws {
     let model = MLStyleTransfer(StyleNetwork(.cnnLite, seed: 3), description: "A style")
     let opaque = try Picture(width: 40, height: 36, pixels: [UInt8](repeating: 90, count: 4320))
@@ -231,47 +231,5 @@ struct StylizingTests {
     let painted = try #require(try model.stylize(image: CGImage(photo))).picture
     let plain = try #require(try model.stylize(image: CGImage(opaque))).picture
     #expect(painted == (try plain.withAlpha(of: photo)))
-  }
-}
-
-@Suite("The publishers of Combine")
-struct CombineTests {
-  @Test("A listener hears what comes until it is cancelled")
-  func cancel() {
-    let subject = PassthroughSubject<Int, Never>()
-    var heard: [Int] = []
-    let subscription = subject.eraseToAnyPublisher().map { $0 * 2 }.sink { heard.append($0) }
-    subject.send(1)
-    subject.send(2)
-    subscription.cancel()
-    subject.send(3)
-    #expect(heard == [2, 4])
-  }
-
-  @Test("A late listener hears the current value and the end")
-  func current() {
-    let subject = CurrentValueSubject<Int, Never>(nil)
-    subject.send(7)
-    subject.send(completion: .finished)
-    var heard: [Int] = []
-    var isFinished: Bool = false
-    let subscription = subject.eraseToAnyPublisher().sink(
-      receiveCompletion: { _ in isFinished = true }, receiveValue: { heard.append($0) })
-    #expect(heard == [7] && isFinished)
-    subscription.cancel()
-  }
-
-  @Test("Subscriptions are kept in sets and arrays")
-  func store() {
-    let subject = PassthroughSubject<Int, Never>()
-    var kept: Set<AnyCancellable> = []
-    var sum: Int = 0
-    subject.eraseToAnyPublisher().compactMap { $0 > 1 ? $0 : nil }.sink { sum += $0 }
-      .store(in: &kept)
-    subject.send(1)
-    subject.send(5)
-    kept.removeAll()
-    subject.send(9)
-    #expect(sum == 5)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Encryption
 
-/// Files that only a key opens.
+/// Tests encrypted files, which cannot be read without their key.
 @Suite struct SealedFileTests {
   private func withFolder<R>(_ body: (URL) throws -> R) throws -> R {
     let folder: URL = FileManager.default.temporaryDirectory
@@ -40,19 +40,21 @@ import Testing
   }
 
   @Test(
-    "What was encrypted comes back", arguments: [0, 1, 1 << 20, (1 << 20) + 1, 5 * (1 << 20) - 3])
+    "Decryption restores the encrypted bytes",
+    arguments: [0, 1, 1 << 20, (1 << 20) + 1, 5 * (1 << 20) - 3])
   func roundTrip(count: Int) throws {
     let bytes: [UInt8] = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
     let data: Data = try sealed(bytes)
     #expect(try opened(data) == bytes)
-    // The same bytes never look the same twice, and never like themselves.
+    // Encrypting the same bytes twice gives different data, and never the plaintext.
     #expect(try sealed(bytes) != data)
     if count > 64 { #expect(data.range(of: Data(bytes.prefix(64))) == nil) }
   }
 
-  @Test("AES-256-GCM is what NIST says it is")
+  @Test("AES-256-GCM matches NIST's test vectors")
   func knownAnswer() throws {
-    // Test case 14 of McGrew and Viega's submission to NIST: a key, a nonce and 16 bytes of zeros.
+    // Test case 14 of McGrew and Viega's submission to NIST: a key and a nonce of zeros, and 16 plaintext bytes of
+    // zeros.
     var output = [UInt8](repeating: 0, count: 16)
     var tag = [UInt8](repeating: 0, count: 16)
     let zeros = [UInt8](repeating: 0, count: 32)
@@ -61,9 +63,10 @@ import Testing
     #expect(hexadecimal(tag) == "d0d1c8a799996bf0265b98b5d48ab919")
   }
 
-  @Test("Keys are derived as RFC 5869 says")
+  @Test("Keys are derived as RFC 5869 specifies")
   func derivation() throws {
-    // Its first test case, of which 32 of the 42 bytes.
+    // This is the first test case of RFC 5869 (HKDF). It has 42 bytes of output. The test compares the first 32 of
+    // them.
     let key = [UInt8](repeating: 0x0B, count: 22)
     let salt: [UInt8] = Array(0...12)
     let purpose: [UInt8] = (0xF0...0xF9).map { UInt8($0) }
@@ -78,14 +81,14 @@ import Testing
   @Test("Every changed byte is refused")
   func changes() throws {
     let data: Data = try sealed((0..<200).map { UInt8($0) })
-    for place in data.indices {
+    for position in data.indices {
       var changed: Data = data
-      changed[place] ^= 1 << UInt8(place % 8)
-      #expect(throws: EncryptionError.self, "byte \(place)") { try opened(changed) }
+      changed[position] ^= 1 << UInt8(position % 8)
+      #expect(throws: EncryptionError.self, "byte \(position)") { try opened(changed) }
     }
   }
 
-  @Test("Chunks that are exchanged, left out or taken from another file are refused")
+  @Test("Chunks that are exchanged, omitted or from another file are refused")
   func chunks() throws {
     let bytes = [UInt8](repeating: 7, count: 3 << 20)
     let (first, second) = (try sealed(bytes), try sealed(bytes))
@@ -106,7 +109,7 @@ import Testing
     #expect(throws: EncryptionError.self) { try opened(first + Data([0])) }
   }
 
-  @Test("Another key is refused by its name")
+  @Test("A wrong key is refused by its name")
   func otherKey() throws {
     let other = try EncryptionKey(bytes: Array(1...32))
     let error: EncryptionError? = #expect(throws: EncryptionError.self) {
@@ -115,11 +118,10 @@ import Testing
     #expect(error?.code == .otherKey)
     #expect(
       error?.description.contains(
-        "names the key \(Self.key.identifier), and the one that is given"
-          + " is \(other.identifier)") == true)
+        "needs the key \(Self.key.identifier), but the given key is \(other.identifier)") == true)
   }
 
-  @Test("A key's file is for its owner alone, and never written over")
+  @Test("A key file is readable by its owner only, and never overwritten")
   func keyFile() throws {
     try withFolder { folder in
       let path: String = folder.path + "/a.key"
@@ -138,7 +140,7 @@ import Testing
   }
 
   @Test(
-    "A key that others may read is refused, as ssh refuses one", arguments: [0o644, 0o640, 0o604])
+    "A key that others may read is refused, as in ssh", arguments: [0o644, 0o640, 0o604])
   func openKey(_ mode: Int) throws {
     try withFolder { folder in
       let path: String = folder.path + "/a.key"
@@ -149,12 +151,12 @@ import Testing
       }
       #expect(
         error?.description.contains(
-          "may be read by others (its mode is 0\(String(mode, radix: 8)))") == true)
+          "' (its mode is 0\(String(mode, radix: 8)))") == true)
       #expect(error?.description.contains("chmod 600") == true)
     }
   }
 
-  @Test("A key that cannot be written is told of in the system's words")
+  @Test("A failure to write a key is reported with the system's message")
   func unwritable() throws {
     try withFolder { folder in
       let path: String = folder.path + "/no/a.key"

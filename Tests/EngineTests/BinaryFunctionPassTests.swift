@@ -2,9 +2,11 @@ import Engine
 import Operators
 import Testing
 
-/// Sums and products as ML Programs write them, after a convolution.
+/// Tests passes that fuse sums and products into the convolution before them. Here the sums and products are binary
+/// functions, as in ML Programs.
 @Suite struct BinaryFunctionPassTests {
-  /// A function of a convolution's result and another value, then a ReLU: the names of what the passes leave.
+  /// Builds a ReLU of `function`, which has two operands: the result of a convolution, and another value. Returns the
+  /// names of the operators that remain after the passes.
   private func remaining(
     _ function: BinaryFunction, with other: (inout Graph, Graph.ValueID) -> Graph.ValueID
   ) throws -> [String] {
@@ -28,14 +30,14 @@ import Testing
   }
 
   @Test(arguments: [BinaryFunction.add, .subtract, .multiply, .divide])
-  func `A number for each channel becomes part of the weights`(function: BinaryFunction) throws {
+  func `A per-channel constant is folded into the weights`(function: BinaryFunction) throws {
     let left = try remaining(function) { graph, _ in
       graph.addConstant(Constant([1, 16, 1, 1], (1...16).map(Float.init)), name: "numbers")
     }
     #expect(left == ["Convolution"])
   }
 
-  @Test func `Numbers for each column stay apart`() throws {
+  @Test func `A per-column constant is not folded`() throws {
     let left = try remaining(.multiply) { graph, _ in
       graph.addConstant(Constant([8], (1...8).map(Float.init)), name: "numbers")
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("Budgets of memory and time")
+@Suite("Memory and time limits")
 struct BudgetTests {
   private static func network(limit: Int?) throws -> Network {
     try TestNetwork(
@@ -19,7 +19,7 @@ struct BudgetTests {
     return try #require(throws: EngineError.self) { try network.plan(for: [TensorType(shape)]) }
   }
 
-  @Test("Packed weights and the outputs' copies count against a limit")
+  @Test("Packed weights and copies of the outputs count against the limit")
   func countsEverything() throws {
     let plan = try Self.network(limit: nil).plan(for: [TensorType([1, 64, 16, 16])]).plan
     #expect(plan.constantByteCount > 100_000)
@@ -30,14 +30,16 @@ struct BudgetTests {
     #expect(error.code == .outOfMemory)
   }
 
-  @Test("A negative limit, and one below the input, refuse with a sentence", arguments: [-5, 0, 9])
+  @Test(
+    "A negative limit, and one smaller than the input, throw an error with a message",
+    arguments: [-5, 0, 9])
   func tinyLimits(limit: Int) throws {
     let error = try Self.error(limit: limit, [1, 64, 16, 16])
     #expect(error.message.hasPrefix("This input alone takes"))
     #expect(error.message.hasSuffix("use a smaller input or raise the limit."))
   }
 
-  @Test("An input that alone is too large is refused before anything is planned")
+  @Test("An input that exceeds the limit by itself is refused before planning")
   func claimedInput() throws {
     let error = try Self.error(limit: 1 << 30, [1, 64, 65_536, 65_536])
     let expected = "This input alone takes 1099.5 GB of memory and 1.1 GB is free"
@@ -45,11 +47,11 @@ struct BudgetTests {
   }
 
   @Test(
-    "No more sessions are kept than the machine has cores, and of large ones no more than one",
+    "The pool keeps at most one session per core, and at most one large session",
     arguments: [(16, Int(Processor.threadCount)), (240, 1)])
-  func keptSessions(side: Int, most: Int) throws {
+  func idleSessions(side: Int, most: Int) throws {
     let plan = try Self.network(limit: nil).plan(for: [TensorType([1, 64, side, side])])
-    // More than this would be asked for before it is taken.
+    // For a larger arena, the plan would check how much memory is available before it allocates the arena.
     #expect(plan.plan.arenaByteCount <= SystemMemory.smallByteCount)
     let started = DispatchSemaphore(value: 0)
     let goOn = DispatchSemaphore(value: 0)
@@ -66,13 +68,13 @@ struct BudgetTests {
     }
     for _ in 0..<count { goOn.signal() }
     group.wait()
-    let kept = plan.keptByteCount - plan.plan.tableByteCount
-    #expect(kept == plan.plan.arenaByteCount * most)
+    let idle = plan.cachedByteCount - plan.plan.tableByteCount
+    #expect(idle == plan.plan.arenaByteCount * most)
   }
 
-  @Test("The values of a network that runs piece by piece count against the limit")
+  @Test("The values of a network that runs segment by segment count against the limit")
   func dynamicValues() throws {
-    // As many ones as the input says.
+    // Creates a vector of ones. The input states the length of the vector.
     var fill = Spec.FillDynamicLayerParams()
     fill.value = 1
     let network = DynamicNetwork(
@@ -81,11 +83,11 @@ struct BudgetTests {
     #expect(try limited.run([.vector(1000)])[0].values.count == 1000)
     let error = try #require(throws: EngineError.self) { try limited.run([.vector(200_000)]) }
     #expect(error.code == .outOfMemory)
-    // What was counted is given back.
+    // After the refusal, the refused memory is no longer counted. So a smaller run succeeds.
     #expect(try limited.run([.vector(100_000)])[0].values.count == 100_000)
   }
 
-  @Test("A run ends between two layers when it is cancelled or out of time")
+  @Test("A run stops between two layers if it is cancelled or its deadline passes")
   func limits() throws {
     let network = try TestNetwork(
       [.sigmoid.named("s", ["x"], "a"), .upsample(2).named("u", ["a"], "y")], input: [1, 1, 2, 2]

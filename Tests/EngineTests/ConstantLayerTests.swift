@@ -3,9 +3,9 @@ import ModelFormat
 import NetworkRuns
 import Testing
 
-@Suite("Layers that make constants")
+@Suite("Layers that produce constants")
 struct ConstantLayerTests {
-  @Test("become values of the graph, and no nodes")
+  @Test("Layers that produce constants become values of the graph instead of nodes")
   func noNodes() throws {
     let test = TestNetwork(
       [.constant([1, 2, 3], "k"), .sum(["x", "k"], "y")], input: [3])
@@ -14,7 +14,7 @@ struct ConstantLayerTests {
     #expect(try test.network().run([.vector(10, 20, 30)]) == [.vector(11, 22, 33)])
   }
 
-  @Test("may be a network's outputs")
+  @Test("A constant may be an output of a network")
   func output() throws {
     let network = try DynamicNetwork(
       [.constant([4, 5], "k"), .copy("x", "y")], inputs: [("x", [1])], outputs: ["k", "y"]
@@ -23,7 +23,7 @@ struct ConstantLayerTests {
     #expect(try network.run([.vector(7)]) == [.vector(4, 5), .vector(7)])
   }
 
-  @Test("may be the outputs of a network that decides what runs")
+  @Test("A constant may be an output of a network with control flow")
   func outputOfDynamic() throws {
     let network = try DynamicNetwork(
       [
@@ -35,7 +35,7 @@ struct ConstantLayerTests {
     #expect(try network.run([.vector(-7)]) == [.vector(4, 5), .vector(4, 5)])
   }
 
-  @Test("are not made when a loop was left before them")
+  @Test("A constant after a break is not evaluated")
   func afterBreak() throws {
     let network = try DynamicNetwork(
       [
@@ -52,7 +52,7 @@ struct ConstantLayerTests {
     #expect(try network.run([.vector(20)]) == [.vector(9)])
   }
 
-  @Test("of nothing are empty tensors")
+  @Test("A constant without elements is an empty tensor")
   func empty() throws {
     let network = try DynamicNetwork(
       [.constant([], "k"), .copy("x", "y")], inputs: [("x", [1])], outputs: ["k", "y"]

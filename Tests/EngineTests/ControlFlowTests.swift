@@ -18,9 +18,9 @@ struct ControlFlowTests {
         ]),
     ], inputs: [("start", [1])], outputs: ["x", "n"])
 
-  @Test("A while loop counts its rounds", arguments: [-3, 0.0, 1, 7, 99.5, 100, 1000])
+  @Test("A while loop counts its iterations", arguments: [-3, 0.0, 1, 7, 99.5, 100, 1000])
   func whileLoop(start: Double) throws {
-    // What never grows would never end.
+    // A value of −1 or less never reaches 100, so the loop would not terminate.
     guard start > -1 else { return }
     let (x, n) = Self.doubled(start)
     #expect(try Self.doubling.network().run([.vector(start)]) == [.vector(x), .vector(n)])
@@ -32,22 +32,23 @@ struct ControlFlowTests {
     return (x, n)
   }
 
-  @Test("A for loop runs its number of rounds", arguments: [1, 2, 17])
-  func forLoop(rounds: Int) throws {
+  @Test("A for loop runs as many iterations as it states", arguments: [1, 2, 17])
+  func forLoop(iterations: Int) throws {
     let network = try DynamicNetwork(
       [
         .copy("x", "y"),
-        .loop(UInt64(rounds), [.sum(["y", "x"], "next"), .copy("next", "y")]),
+        .loop(UInt64(iterations), [.sum(["y", "x"], "next"), .copy("next", "y")]),
       ], inputs: [("x", [2, 3])]
     ).network()
     let input = ReferenceTensor([2, 3], [1, 2, 3, 4, 5, 6])
-    let expected = ReferenceTensor([2, 3], input.values.map { $0 * Double(rounds + 1) })
+    let expected = ReferenceTensor([2, 3], input.values.map { $0 * Double(iterations + 1) })
     #expect(try network.run([input]) == [expected])
   }
 
   @Test(
-    "An input gives the number of rounds, in place of the one in the file", arguments: [0, 1, 5])
-  func countInput(rounds: Int) throws {
+    "An input overrides the number of iterations stored in the file",
+    arguments: [0, 1, 5])
+  func countInput(iterations: Int) throws {
     let network = try DynamicNetwork(
       [
         .copy("x", "y"),
@@ -55,24 +56,26 @@ struct ControlFlowTests {
       ], inputs: [("x", [1]), ("n", [1])]
     ).network()
     var expected = 2.0
-    for _ in 0..<rounds { expected *= 3 }
-    #expect(try network.run([.vector(2), .vector(Double(rounds))]) == [.vector(expected)])
+    for _ in 0..<iterations { expected *= 3 }
+    #expect(try network.run([.vector(2), .vector(Double(iterations))]) == [.vector(expected)])
   }
 
-  @Test("A loop with a condition and a number ends by what comes first", arguments: [2, 50])
-  func jointCondition(rounds: Int) throws {
+  @Test(
+    "A loop with a condition and an iteration limit ends at whichever comes first",
+    arguments: [2, 50])
+  func jointCondition(iterations: Int) throws {
     let network = try DynamicNetwork(
       [
         .copy("x", "y"),
         .loop(
-          UInt64(rounds), while: ("c", [.less("y", than: 10, "c")]),
+          UInt64(iterations), while: ("c", [.less("y", than: 10, "c")]),
           [.linear(1, 1).named("t", ["y"], "t"), .copy("t", "y")]),
       ], inputs: [("x", [1])]
     ).network()
-    #expect(try network.run([.vector(0)]) == [.vector(rounds == 2 ? 2 : 10)])
+    #expect(try network.run([.vector(0)]) == [.vector(iterations == 2 ? 2 : 10)])
   }
 
-  /// Sums the odd numbers up to `stop`, which breaks before it is added:
+  /// Sums the odd numbers below `stop`. The loop breaks when it reaches `stop`, before it adds `stop`:
   /// `for i in 1... { if i == stop { break }; if i is even { continue }; y += i }`
   private static func oddSum(stop: Float) -> DynamicNetwork {
     DynamicNetwork(
@@ -91,7 +94,7 @@ struct ControlFlowTests {
       ], inputs: [("x", [1])], outputs: ["y", "i"])
   }
 
-  @Test("Break and continue act from branches within branches", arguments: [1, 2, 9, 40])
+  @Test("Break and continue work from nested branches", arguments: [1, 2, 9, 40])
   func breakAndContinue(stop: Int) throws {
     let expected = stride(from: 1, to: stop, by: 2).reduce(0, +)
     let network = try Self.oddSum(stop: Float(stop)).network()
@@ -99,7 +102,7 @@ struct ControlFlowTests {
       try network.run([.vector(0)]) == [.vector(Double(expected)), .vector(Double(stop))])
   }
 
-  @Test("Loops within loops count every pair")
+  @Test("Nested loops visit every pair")
   func nestedLoops() throws {
     let network = try DynamicNetwork(
       [
@@ -112,7 +115,7 @@ struct ControlFlowTests {
     #expect(try network.run([.vector(0.5)]) == [.vector(77.5)])
   }
 
-  @Test("A branch keeps what the side that is taken does not write", arguments: [0.0, 1])
+  @Test("A value that the taken branch does not write keeps its content", arguments: [0.0, 1])
   func branch(condition: Double) throws {
     let network = try DynamicNetwork(
       [
@@ -129,8 +132,8 @@ struct ControlFlowTests {
     #expect(results.map(\.values) == [y, z, [y[0] + z[0], y[1] + z[1]]])
   }
 
-  @Test("Tensors that grow in a loop keep their values", arguments: [1, 4, 12])
-  func growing(rounds: Int) throws {
+  @Test("Tensors that become longer in a loop keep their elements", arguments: [1, 4, 12])
+  func lengthening(iterations: Int) throws {
     var message = Spec.ConcatNDLayerParams()
     message.axis = 0
     let network = try DynamicNetwork(
@@ -144,11 +147,11 @@ struct ControlFlowTests {
           ]),
       ], inputs: [("x", [1]), ("n", [1])]
     ).network()
-    let expected = ReferenceTensor([rounds + 1], (0...rounds).map(Double.init))
-    #expect(try network.run([.vector(0), .vector(Double(rounds))]) == [expected])
+    let expected = ReferenceTensor([iterations + 1], (0...iterations).map(Double.init))
+    #expect(try network.run([.vector(0), .vector(Double(iterations))]) == [expected])
   }
 
-  @Test("Fast kernels in a loop agree with the references")
+  @Test("Fast kernels in a loop match the references")
   func convolutionInLoop() throws {
     let network = try DynamicNetwork(
       [
@@ -167,7 +170,7 @@ struct ControlFlowTests {
     #expect(answer.relativeDifference(to: definition) < 1e-5)
   }
 
-  @Test("Predictions at the same time do not meet")
+  @Test("Concurrent predictions do not interfere")
   func concurrency() async throws {
     let network = try Self.doubling.network()
     try await withThrowingTaskGroup(of: (Double, [ReferenceTensor]).self) { group in
@@ -182,22 +185,22 @@ struct ControlFlowTests {
   }
 }
 
-@Suite("Control flow that cannot run")
+@Suite("Invalid control flow")
 struct BadControlFlowTests {
   private func message(_ body: () throws -> some Any) throws -> String {
     try #require(throws: EngineError.self) { _ = try body() }.message
   }
 
-  @Test("A loop that nothing ends is refused")
+  @Test("A loop without a stopping condition is refused")
   func noEnd() throws {
     let network = DynamicNetwork([.loop(0, [.copy("x", "y")])], inputs: [("x", [1])])
     #expect(
       try message { try network.network() }
-        == "Loop 'loop': the loop has no condition network, no input and maxLoopIterations 0, so nothing says when it ends."
+        == "Loop 'loop': the loop has no condition network, no input and maxLoopIterations 0, so it never ends."
     )
   }
 
-  @Test("A loop that goes on and on is stopped")
+  @Test("A loop that exceeds its iteration limit is stopped")
   func endless() throws {
     let network = try DynamicNetwork(
       [
@@ -210,11 +213,11 @@ struct BadControlFlowTests {
     #expect(try network.run([.vector(2)]) == [.vector(2)])
     #expect(
       try message { try network.run([.vector(0)]) }
-        == "Loop 'loop': the loop has taken 50 rounds and would go on, which looks endless; a higher loopLimit allows more."
+        == "Loop 'loop': the loop has run 50 iterations without an end; set a higher loopLimit to allow more."
     )
   }
 
-  @Test("A name that nothing makes is named with its reader, however deep")
+  @Test("An undefined name is reported with its reader, at any nesting depth")
   func unknownName() throws {
     let network = DynamicNetwork(
       [.loop(3, [.branch("x", [.reLU.named("r", ["nowhere"], "y")])])], inputs: [("x", [1])])
@@ -223,32 +226,32 @@ struct BadControlFlowTests {
         == "Layer 'r' reads 'nowhere', which no input and no earlier layer makes.")
   }
 
-  @Test("A value of the side that was not taken is missed by its reader")
-  func untaken() throws {
+  @Test("Reading a value of the branch that was not taken is an error that names the reader")
+  func missingValue() throws {
     let network = try DynamicNetwork(
       [.branch("x", [.copy("x", "z")]), .reLU.named("r", ["z"], "y")], inputs: [("x", [1])]
     ).network()
     #expect(try network.run([.vector(3)]) == [.vector(3)])
     #expect(
       try message { try network.run([.vector(0)]) }.hasPrefix(
-        "Layer 'r' reads 'z', which no layer has made on the way"))
+        "Layer 'r' reads 'z', which no layer made in the branches and loops that ran"))
   }
 
-  @Test("An output of the side that was not taken is named")
-  func untakenOutput() throws {
+  @Test("An output that only the other branch makes is reported by name")
+  func missingOutput() throws {
     let network = try DynamicNetwork([.branch("x", [.copy("x", "y")])], inputs: [("x", [1])])
       .network()
     #expect(
       try message { try network.run([.vector(0)]) }.hasPrefix(
-        "The output 'y' was made by no layer on the way"))
+        "No layer made the output 'y' in the branches and loops that ran"))
   }
 
-  @Test("A break outside of a loop is refused, in a condition too")
+  @Test("A break outside of a loop is refused, also in a condition network")
   func strayBreak() throws {
     let stray = DynamicNetwork([.breaking, .copy("x", "y")], inputs: [("x", [1])])
     #expect(
       try message { try stray.network() }
-        == "LoopBreak 'break': the layer stands outside of a loop's body network.")
+        == "LoopBreak 'break': the layer is outside of a loop's body network.")
     let condition = DynamicNetwork(
       [.loop(while: ("c", [.less("x", than: 1, "c"), .breaking]), [.copy("x", "y")])],
       inputs: [("x", [1])])
@@ -256,7 +259,7 @@ struct BadControlFlowTests {
       try message { try condition.network() }.contains("outside of a loop's body network."))
   }
 
-  @Test("Networks nested without end are refused")
+  @Test("Excessively nested networks are refused")
   func deep() throws {
     var layer = Spec.NeuralNetworkLayer.copy("x", "y")
     for _ in 0..<70 { layer = .branch("x", [layer]) }

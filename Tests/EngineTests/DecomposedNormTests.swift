@@ -36,11 +36,12 @@ extension Spec.NeuralNetworkLayer {
   }
 }
 
-/// Instance norms as networks of many styles spell them out.
-@Suite("Instance norms that are spelled out")
-struct SpelledNormTests {
-  /// Sums and sums of squares that are multiplied by `share`; γ and β are the largest and the
-  /// smallest of each channel.
+/// Tests the pass that recognises a decomposed instance norm. Some multi-style networks write an instance norm as
+/// separate operators.
+@Suite("Decomposed instance norms")
+struct DecomposedNormTests {
+  /// Returns the layers of a decomposed instance norm. The mean is the sum over the pixels, multiplied by `share`. γ is
+  /// each channel's maximum, and β is each channel's minimum. `swapped` exchanges the inputs of commutative operators.
   private static func layers(share: Float, swapped: Bool = false) -> [Spec.NeuralNetworkLayer] {
     func pair(_ first: String, _ second: String) -> [String] {
       swapped ? [second, first] : [first, second]
@@ -73,7 +74,9 @@ struct SpelledNormTests {
       .map { $0.operation.name }
   }
 
-  @Test("They become one layer and keep their answer", arguments: [false, true])
+  @Test(
+    "Passes replace a decomposed norm by one layer and preserve the result",
+    arguments: [false, true])
   func recognised(swapped: Bool) throws {
     let test = TestNetwork(
       Self.layers(share: 1 / 168, swapped: swapped), input: [1, 16, 12, 14])
@@ -83,7 +86,7 @@ struct SpelledNormTests {
     #expect(try network.predict(Self.input).relativeDifference(to: expected) < 1e-4)
   }
 
-  @Test("A large mean costs bfloat16 no digits")
+  @Test("A large mean costs no precision in bfloat16")
   func largeMean() throws {
     let test = TestNetwork(Self.layers(share: 1 / 168), input: [1, 16, 12, 14])
     let shifted = ReferenceTensor(Self.input.shape, Self.input.values.map { $0 + 8 })
@@ -92,7 +95,7 @@ struct SpelledNormTests {
     #expect(try network.predict(shifted).relativeDifference(to: expected) < 0.02)
   }
 
-  @Test("At another size the same layers are no norm, and stay")
+  @Test("At another image size the same layers do not compute a norm, and are not replaced")
   func otherSize() throws {
     let test = TestNetwork(Self.layers(share: 1 / 100), input: [1, 16, 12, 14])
     let network = try test.network()

@@ -5,10 +5,10 @@ import Testing
 
 @testable import Engine
 
-@Suite("Tensors of many lengths")
-struct GrowthTests {
-  /// `y` grows by one of `x` per turn, and all of it is computed with.
-  private static func growing(_ between: [Spec.NeuralNetworkLayer], from joined: String) throws
+@Suite("Tensors of dynamic length")
+struct DynamicLengthTests {
+  /// Appends one element of `x` to `y` per iteration, then computes with all of `y`.
+  private static func appending(_ between: [Spec.NeuralNetworkLayer], from joined: String) throws
     -> Network
   {
     var message = Spec.ConcatNDLayerParams()
@@ -26,9 +26,9 @@ struct GrowthTests {
     ).network()
   }
 
-  @Test("A sequence that grows a thousand times is planned for a few lengths")
-  func growingSequence() throws {
-    let network = try Self.growing(
+  @Test("A sequence that is extended a thousand times needs plans for only a few lengths")
+  func appendedSequence() throws {
+    let network = try Self.appending(
       [
         .linear(1, 0.25).named("more", ["joined"], "more"),
         .sum(["more", "x"], "sum"), .linear(0.5, 0).named("half", ["sum"], "half"),
@@ -40,33 +40,35 @@ struct GrowthTests {
       try network.graph.definition([.vector(3), .vector(1000)])[0])
     #expect(answer.relativeDifference(to: definition) < 1e-5)
     #expect(plan.planCount <= 30, "\(plan.planCount) plans")
-    // The next run starts at one element again, and ends elsewhere.
+    // In the next run, the sequence starts with one element again and ends at another length.
     let again = try network.run([.vector(5), .vector(40)])[0]
     let expected = try #require(try network.graph.definition([.vector(5), .vector(40)])[0])
     #expect(again.relativeDifference(to: expected) < 1e-5)
     #expect(plan.planCount <= 35, "\(plan.planCount) plans")
   }
 
-  @Test("What a longer plan would change is planned for its exact length", arguments: [3, 20, 70])
-  func exactWhereLengthCounts(rounds: Int) throws {
+  @Test(
+    "A layer whose result changes with padding is planned for its exact length",
+    arguments: [3, 20, 70])
+  func exactWhereLengthCounts(iterations: Int) throws {
     var mean = Spec.ReduceMeanLayerParams()
     mean.axes = [0]
     mean.keepDims = true
-    let network = try Self.growing(
+    let network = try Self.appending(
       [
         .of(.reduceMean(mean), "mean", ["joined"], ["mean"]),
         .of(.subtractBroadcastable(.init()), "centre", ["joined", "mean"], ["centred"]),
         .linear(0.75, 1).named("less", ["centred"], "less"),
       ], from: "less")
-    let inputs: [ReferenceTensor] = [.vector(3), .vector(Double(rounds))]
+    let inputs: [ReferenceTensor] = [.vector(3), .vector(Double(iterations))]
     let answer = try network.run(inputs)[0]
     let definition = try #require(try network.graph.definition(inputs)[0])
-    #expect(answer.shape == [rounds + 1])
+    #expect(answer.shape == [iterations + 1])
     #expect(answer.relativeDifference(to: definition) < 1e-5)
   }
 
-  @Test("Two sequences that grow from one share no memory after it")
-  func forkedGrowth() throws {
+  @Test("Two sequences extended from one value share no memory afterwards")
+  func forkedSequences() throws {
     var message = Spec.ConcatNDLayerParams()
     message.axis = 0
     let network = try DynamicNetwork(
@@ -88,15 +90,15 @@ struct GrowthTests {
     #expect(answer[1].values == (0..<40).map(Double.init) + [-40])
   }
 
-  @Test("Rows of a batch grow with all that belongs to them", arguments: [2, 33])
-  func growingRows(rounds: Int) throws {
+  @Test("A dynamic batch extends all tensors that depend on it", arguments: [2, 33])
+  func appendedRows(iterations: Int) throws {
     var message = Spec.ConcatNDLayerParams()
     message.axis = 1
     let network = try DynamicNetwork(
       [
         .copy("x", "y"),
         .loop(
-          UInt64(rounds),
+          UInt64(iterations),
           [
             .sigmoid.named("s", ["x"], "sx"), .of(.concatND(message), "join", ["y", "sx"], ["j"]),
             .sum(["j", "bias"], "sum"), .copy("sum", "y"), .linear(-1, 0.5).named("f", ["x"], "fx"),
@@ -107,11 +109,11 @@ struct GrowthTests {
     let inputs: [ReferenceTensor] = [.random([1, 1, 5]), .random([5], seed: 9)]
     let answer = try network.run(inputs)[0]
     let definition = try #require(try network.graph.definition(inputs)[0])
-    #expect(answer.shape == [1, rounds + 1, 5])
+    #expect(answer.shape == [1, iterations + 1, 5])
     #expect(answer.relativeDifference(to: definition) < 1e-5)
   }
 
-  /// As many ones as the second input says, through two layers.
+  /// Creates a vector of ones, then applies two layers to it. The second input states the length of the vector.
   private static func filled(_ last: [Spec.NeuralNetworkLayer]) throws -> Network {
     var fill = Spec.FillDynamicLayerParams()
     fill.value = 1
@@ -123,7 +125,9 @@ struct GrowthTests {
     ).network()
   }
 
-  @Test("What fits one length by chance is refused at another, whatever was planned before")
+  @Test(
+    "A shape that fits one length by coincidence is refused at another, also after planning the first"
+  )
   func chance() throws {
     let network = try Self.filled([.linear(1, 0).named("y", ["b"], "y")])
     let x = ReferenceTensor.random([16])
@@ -139,7 +143,7 @@ struct GrowthTests {
     }
   }
 
-  @Test("What follows a count that data decides is planned for a few counts")
+  @Test("Layers after a data-dependent count are planned for only a few counts")
   func dataDependentCount() throws {
     let network = try DynamicNetwork(
       [
@@ -156,7 +160,8 @@ struct GrowthTests {
       try #require(answer.shape == [count, 2])
       #expect(answer.relativeDifference(to: definition) < 1e-5)
     }
-    // One for each count that data decides, two to learn that it varies, and one for each power of two.
+    // There is one plan for each data-dependent count, two plans to detect that the count varies, and one plan for each
+    // power of two.
     #expect(plan.planCount <= 100 + 2 + 4, "\(plan.planCount) plans")
   }
 }

@@ -2,11 +2,12 @@ import Engine
 import Operators
 import ModelFormat
 
-/// Networks for the tests of control flow and of shapes that depend on data.
+/// A network for tests of control flow and data-dependent shapes.
 struct DynamicNetwork {
   private var test: TestNetwork
 
-  /// A network between named arrays, in the exact mapping.
+  /// Builds a network from named input arrays to named output arrays. Every array keeps the rank that the description
+  /// states (exact array mapping).
   init(
     _ layers: [Spec.NeuralNetworkLayer], inputs: [(String, [Int64])], outputs: [String] = ["y"]
   ) {
@@ -15,7 +16,7 @@ struct DynamicNetwork {
     test.description.output = outputs.map { TestNetwork.array($0, []) }
   }
 
-  /// The network with a limit for its loops, and perhaps for its memory.
+  /// Compiles the network with a loop limit and optionally a memory limit.
   func network(loopLimit: Int = 1000, memoryLimit: Int? = nil) throws -> Network {
     try network(ExecutionOptions(threads: 2, memoryLimit: memoryLimit, loopLimit: loopLimit))
   }
@@ -24,7 +25,8 @@ struct DynamicNetwork {
 }
 
 extension Network {
-  /// Whether it is planned as a whole for inputs of these shapes.
+  /// Returns whether, for inputs of these shapes, the complete network is planned before the run. Otherwise its plan
+  /// has several segments, or a segment that is planned during the run.
   func isPlanned(_ shapes: [Shape]) throws -> Bool {
     let segments = try plan(for: shapes.map { TensorType($0) }).plan.segments
     if case .run? = segments.first, segments.count == 1 { return true }
@@ -33,14 +35,13 @@ extension Network {
 }
 
 extension ReferenceTensor {
-  /// A vector.
   static func vector(_ values: Double...) -> ReferenceTensor {
     ReferenceTensor([values.count], values)
   }
 }
 
 extension Spec.NeuralNetworkLayer {
-  /// A layer of any kind with its connections.
+  /// Creates a layer of any type with its name, inputs and outputs.
   static func of(_ kind: OneOfLayer, _ name: String, _ inputs: [String], _ outputs: [String])
     -> Spec.NeuralNetworkLayer
   {
@@ -100,17 +101,17 @@ extension Spec.NeuralNetworkLayer {
   }
 
   static func loop(
-    _ rounds: UInt64 = 0, count: String? = nil,
+    _ iterations: UInt64 = 0, count: String? = nil,
     while condition: (name: String, layers: [Spec.NeuralNetworkLayer])? = nil,
     _ body: [Spec.NeuralNetworkLayer]
   ) -> Spec.NeuralNetworkLayer {
     var message = Spec.LoopLayerParams()
-    message.maxLoopIterations = rounds
+    message.maxLoopIterations = iterations
     if let condition {
       message.conditionVar = condition.name
       message.conditionNetwork = network(condition.layers)
     } else {
-      // coremltools writes an empty network where there is none.
+      // Where a loop has no condition, this layer has an empty condition network, as in coremltools.
       message.conditionNetwork = Spec.NeuralNetwork()
     }
     message.bodyNetwork = network(body)

@@ -4,7 +4,7 @@ import Operators
 import ModelFormat
 import Testing
 
-@Suite("Shapes that depend on data")
+@Suite("Data-dependent shapes")
 struct DynamicShapeTests {
   private static func slice(axis input: String, to end: String) -> Spec.NeuralNetworkLayer {
     var message = Spec.SliceDynamicLayerParams()
@@ -14,7 +14,7 @@ struct DynamicShapeTests {
     return .of(.sliceDynamic(message), "slice", [input, "zero", end], ["y"])
   }
 
-  @Test("The indices of what is not zero are as many as there are", arguments: [0, 1, 5, 24])
+  @Test("The output has one index for each nonzero element", arguments: [0, 1, 5, 24])
   func nonZero(count: Int) throws {
     let network = try DynamicNetwork(
       [
@@ -32,7 +32,7 @@ struct DynamicShapeTests {
     #expect(try network.isPlanned([[4, 6]]) == false)
   }
 
-  @Test("A slice ends where a computed number says", arguments: [1, 3, 7, -2])
+  @Test("A slice ends at a computed index", arguments: [1, 3, 7, -2])
   func slice(end: Int) throws {
     let network = try DynamicNetwork(
       [
@@ -48,7 +48,7 @@ struct DynamicShapeTests {
       ])
   }
 
-  @Test("A shape given as an input is followed")
+  @Test("A reshape follows a shape given as an input")
   func reshapeByInput() throws {
     let network = try DynamicNetwork(
       [
@@ -68,7 +68,7 @@ struct DynamicShapeTests {
     #expect(error.message.hasPrefix("ReshapeDynamic 'r': "))
   }
 
-  @Test("Boxes that are suppressed leave the ones that count")
+  @Test("Non-maximum suppression keeps the highest-scoring boxes")
   func suppression() throws {
     var message = Spec.NonMaximumSuppressionLayerParams()
     message.iouThreshold = 0.5
@@ -83,7 +83,8 @@ struct DynamicShapeTests {
         .linear(10, 0).named("ten", ["count"], "y"),
       ], inputs: [("x", [1, 4, 4]), ("scores", [1, 4, 1])], outputs: ["indices", "y"]
     ).network()
-    // Two boxes in one place, one apart, one below the threshold: (x, y, width, height).
+    // Each box is (x, y, width, height). The first two overlap almost completely. The third is separate from them. The
+    // score of the fourth is below the threshold.
     let boxes = ReferenceTensor(
       [1, 4, 4], [1, 1, 2, 2, 1.1, 1, 2, 2, 9, 9, 2, 2, 5, 5, 1, 1])
     let scores = ReferenceTensor([1, 4, 1], [0.6, 0.9, 0.8, 0.05])
@@ -92,7 +93,7 @@ struct DynamicShapeTests {
     #expect(results[1].values == [20])
   }
 
-  @Test("A branch's sides may make different shapes", arguments: [0.0, 1])
+  @Test("The two branches of a condition may give different shapes", arguments: [0.0, 1])
   func shapesByBranch(condition: Double) throws {
     let network = try DynamicNetwork(
       [
@@ -104,7 +105,7 @@ struct DynamicShapeTests {
     #expect(try network.run([.vector(condition)]) == [expected])
   }
 
-  @Test("A slice that squeezes every axis makes a scalar, to which one axis can be added")
+  @Test("A slice that squeezes every axis gives a scalar, and an axis can be added to it")
   func scalar() throws {
     let squeezing: Spec.SliceStaticLayerParams = {
       var message = Spec.SliceStaticLayerParams()
@@ -139,9 +140,10 @@ struct DynamicShapeTests {
   }
 }
 
-@Suite("Shapes that follow from other shapes")
+@Suite("Shapes derived from other shapes")
 struct ShapeQueryTests {
-  @Test("A reshape to another's shape is planned ahead, at every size", arguments: [4, 10])
+  @Test(
+    "A reshape to another tensor's shape is planned in advance for every size", arguments: [4, 10])
   func reshapeLikeAnother(width: Int) throws {
     let network = try DynamicNetwork(
       [
@@ -158,7 +160,7 @@ struct ShapeQueryTests {
       ])
   }
 
-  @Test("Shapes that are computed with are planned ahead")
+  @Test("Arithmetic on shapes is planned in advance")
   func computedShape() throws {
     let network = try DynamicNetwork(
       [

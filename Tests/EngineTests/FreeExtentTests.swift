@@ -2,9 +2,9 @@ import Engine
 import Operators
 import Testing
 
-@Suite("What depends on a free extent")
+@Suite("A value that depends on a free extent")
 struct FreeExtentTests {
-  /// A picture of any size, and its extents.
+  /// A graph with two inputs: an image of any height and width, and a vector of the image's extents.
   private struct Picture {
     let builder = GraphBuilder()
     let value: Graph.ValueID
@@ -16,7 +16,8 @@ struct FreeExtentTests {
     }
 
     func number(_ value: Double) -> Graph.ValueID {
-      builder.addConstant(ReferenceTensor([1], wholes: [Int64(value)], .int32), name: "\(value)")
+      builder.addConstant(
+        ReferenceTensor([1], integerValues: [Int64(value)], .int32), name: "\(value)")
     }
 
     func size(_ axis: Int) throws -> Graph.ValueID {
@@ -31,7 +32,7 @@ struct FreeExtentTests {
   }
 
   @Test(
-    "is no constant, though two sizes give the same",
+    "A value that depends on a free extent is not a constant, even if two sizes give the same value",
     arguments: [
       (BinaryFunction.modulo, 8.0), (.minimum, 16), (.maximum, 5000), (.isGreater, 50),
       (.isEqual, 224), (.isEqual, 448), (.floorDivide, 100), (.isLess, 100_000),
@@ -43,14 +44,14 @@ struct FreeExtentTests {
     #expect(picture.builder.extents(of: made) == [1])
   }
 
-  @Test("is the difference of two free extents, though both may be the same number")
+  @Test("A difference of two free extents is not a constant, even if both may be equal")
   func differences() throws {
     let picture = try Picture()
     let made = try picture.apply(.subtract, picture.size(2), picture.size(3))
     #expect(picture.builder.constant(of: made) == nil)
   }
 
-  @Test("is no extent that is known, though two sizes give the same")
+  @Test("A computed extent is not known, even if two sizes give the same value")
   func extents() throws {
     let picture = try Picture()
     let builder = picture.builder
@@ -74,7 +75,7 @@ struct FreeExtentTests {
     #expect(builder.extents(of: padded) == [1, 3, nil, nil])
   }
 
-  @Test("leaves the other extents and elements known")
+  @Test("A free extent leaves the other extents and elements known")
   func others() throws {
     let picture = try Picture()
     let builder = picture.builder
@@ -89,8 +90,8 @@ struct FreeExtentTests {
     #expect(builder.extents(of: left) == [1, 3, 1, 1])
   }
 
-  @Test("is the same on two ways through a graph that meet again")
-  func meetingWays() throws {
+  @Test("Values on two paths with the same free extent can be concatenated")
+  func joiningPaths() throws {
     let picture = try Picture()
     let builder = picture.builder
     let halves = try (0..<2).map { index in
@@ -103,7 +104,7 @@ struct FreeExtentTests {
     #expect(builder.extents(of: joined) == [1, 6, nil, nil])
   }
 
-  @Test("is bounded by what the input allows")
+  @Test("A computed extent is bounded by the sizes that the input allows")
   func bounds() throws {
     let builder = GraphBuilder()
     let picture = builder.addInput("picture", extents: [1, 3, Extent(from: 64, to: 1024)])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Building graphs in Swift")
 struct GraphBuilderTests {
-  @Test("Extents that do not depend on a free one are known, others are not")
+  @Test("Extents that do not depend on a free extent are known, others are not")
   func freeExtents() throws {
     let builder = GraphBuilder()
     let input = builder.addInput(
@@ -20,7 +20,7 @@ struct GraphBuilderTests {
     #expect(builder.model().outputs[0].extents?.map(\.fixed) == [nil, 3, 5])
   }
 
-  @Test("What follows from a free extent is no constant, what follows from others is")
+  @Test("Values derived from a free extent are not constants; other derived values are")
   func constants() throws {
     let builder = GraphBuilder()
     let fixed = builder.addInput("fixed", extents: [4, 6])
@@ -31,7 +31,7 @@ struct GraphBuilderTests {
     #expect(builder.constant(of: open) == nil)
   }
 
-  @Test("Inputs that do not fit are refused where all extents are known, with the operator's name")
+  @Test("Inputs with incompatible known extents are refused, with the operator's name")
   func faults() throws {
     let builder = GraphBuilder()
     let left = builder.addInput("left", extents: [2, 3])
@@ -44,7 +44,7 @@ struct GraphBuilderTests {
     #expect(builder.extents(of: sum) == nil)
   }
 
-  @Test("A graph that was built runs at every size that its inputs allow")
+  @Test("A built graph runs at every size that its inputs allow")
   func running() throws {
     let builder = GraphBuilder()
     let input = builder.addInput("input", extents: [1, Extent(from: 1, symbol: "n")])

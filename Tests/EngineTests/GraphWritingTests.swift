@@ -5,11 +5,11 @@ import Testing
 
 @Suite("A graph written as layers")
 struct GraphWritingTests {
-  /// A residual block with a norm, a constant that is read as data, and a value that two nodes read.
+  /// Builds a residual block with a norm, a constant used as data, and a value with two readers.
   private func graph() throws -> Graph {
     var graph = Graph()
     let x = graph.addInput("x", [1, 4, 6, 6])
-    var generator = SampleGenerator(seed: 5)
+    var generator = SplitMix64(seed: 5)
     func constant(_ shape: Shape, _ name: String, _ graph: inout Graph) -> Graph.ValueID {
       let values = (0..<shape.count).map { _ in Float(generator.uniform(-0.5...0.5)) }
       return graph.addConstant(Constant(shape, values), name: name)
@@ -31,7 +31,7 @@ struct GraphWritingTests {
     return graph
   }
 
-  @Test("is read again as a graph that computes the same, though two values share a name")
+  @Test("Written layers read back as an equivalent graph, although two values share a name")
   func roundTrip() throws {
     let graph = try graph()
     let layers = try graph.neuralNetworkLayers()
@@ -41,7 +41,7 @@ struct GraphWritingTests {
     #expect(try again.reference([input]) == graph.reference([input]))
   }
 
-  @Test("of random networks computes the same", arguments: 0..<40)
+  @Test("The layers of a random network read back as an equivalent graph", arguments: 0..<40)
   func randomNetworks(seed: Int) throws {
     let network = RandomNetwork(seed: UInt64(seed))
     let graph = try network.graph()
@@ -53,7 +53,7 @@ struct GraphWritingTests {
     #expect(try written.graph().reference([input]) == graph.reference([input]))
   }
 
-  @Test("refuses weights that the network computes, with the operator's name")
+  @Test("Weights that the network computes cannot be written, and the error names the operator")
   func variableWeights() throws {
     var graph = Graph()
     let x = graph.addInput("x", [2, 3])
@@ -61,6 +61,6 @@ struct GraphWritingTests {
     graph.outputs = [try graph.apply(InnerProductOperator(), to: [x, weights], name: "dense")]
     let error = #expect(throws: EngineError.self) { try graph.neuralNetworkLayers() }
     #expect(error?.message.contains("'dense'") == true)
-    #expect(error?.message.contains("computed by the network") == true)
+    #expect(error?.message.contains("the network computes the") == true)
   }
 }

@@ -24,7 +24,7 @@ struct KernelChoiceFileTests {
       KernelChoiceFile(path: folder.path + "/atelier/kernels.txt", machine: "a processor"))
   }
 
-  @Test("What is written is read again, with its folder made for it")
+  @Test("Written choices can be read again; the folder is created")
   func roundTrip() throws {
     try Self.withFile { file in
       #expect(file.read().isEmpty)
@@ -34,42 +34,43 @@ struct KernelChoiceFileTests {
   }
 
   @Test(
-    "Two processes that write one after the other keep the choices of both, the newer of one key")
+    "Two processes that write after each other keep both processes' choices; the newer one wins for a shared key"
+  )
   func merged() throws {
     try Self.withFile { file in
-      let (one, other) = (KernelMemory(file), KernelMemory(file))
+      let (one, other) = (KernelChoiceStore(file), KernelChoiceStore(file))
       #expect(one.choice("x") == nil)
       #expect(other.choice("x") == nil)
       one.remember(KernelChoice(kernel: "a", times: []), as: "x")
       one.remember(KernelChoice(kernel: "a", times: []), as: "y")
-      one.keep()
+      one.save()
       other.remember(KernelChoice(kernel: "b", times: []), as: "x")
       other.remember(KernelChoice(kernel: "b", times: []), as: "z")
-      other.keep()
+      other.save()
       #expect(file.read().mapValues(\.kernel) == ["x": "b", "y": "a", "z": "b"])
-      #expect(KernelMemory(file).choice("y")?.kernel == "a")
+      #expect(KernelChoiceStore(file).choice("y")?.kernel == "a")
     }
   }
 
-  @Test("A file that was cut off anywhere gives whole choices or none")
+  @Test("A file truncated at any position gives complete choices or none")
   func cutOff() throws {
     try Self.withFile { file in
       try file.add(Self.choices)
-      let whole: Data = try Data(contentsOf: URL(fileURLWithPath: file.path))
-      for length in 0..<whole.count {
-        try whole.prefix(length).write(to: URL(fileURLWithPath: file.path))
+      let complete: Data = try Data(contentsOf: URL(fileURLWithPath: file.path))
+      for length in 0..<complete.count {
+        try complete.prefix(length).write(to: URL(fileURLWithPath: file.path))
         for (key, choice) in file.read() { #expect(Self.choices[key] == choice) }
       }
     }
   }
 
-  @Test("A damaged file is read without harm and written anew")
+  @Test("A damaged file is read without crashing and written again")
   func damaged() throws {
     try Self.withFile { file in
       try file.add(Self.choices)
-      let whole: Data = try Data(contentsOf: URL(fileURLWithPath: file.path))
-      for position in whole.indices {
-        var bytes: Data = whole
+      let complete: Data = try Data(contentsOf: URL(fileURLWithPath: file.path))
+      for position in complete.indices {
+        var bytes: Data = complete
         bytes[position] = position % 3 == 0 ? 0xFF : position % 3 == 1 ? 0x0A : 0x09
         try bytes.write(to: URL(fileURLWithPath: file.path))
         _ = file.read()
@@ -81,7 +82,7 @@ struct KernelChoiceFileTests {
     }
   }
 
-  @Test("A file of another machine, of another version, or a folder in its place is passed over")
+  @Test("A file of another machine or version, and a folder at its path, are ignored")
   func others() throws {
     try Self.withFile { file in
       try file.add(Self.choices)
@@ -94,19 +95,19 @@ struct KernelChoiceFileTests {
       try FileManager.default.createDirectory(
         atPath: file.path, withIntermediateDirectories: true)
       #expect(file.read().isEmpty)
-      let memory = KernelMemory(file)
+      let memory = KernelChoiceStore(file)
       memory.remember(KernelChoice(kernel: "a", times: []), as: "x")
-      memory.keep()
+      memory.save()
       #expect(memory.choice("x")?.kernel == "a")
     }
   }
 
-  @Test("Where the folder cannot be made, choices live as long as the process")
+  @Test("If the folder cannot be created, choices last as long as the process")
   func readOnly() throws {
     let file = KernelChoiceFile(path: "/proc/atelier/kernels.txt", machine: "a processor")
-    let memory = KernelMemory(file)
+    let memory = KernelChoiceStore(file)
     memory.remember(KernelChoice(kernel: "a", times: []), as: "x")
-    memory.keep()
+    memory.save()
     #expect(memory.choice("x")?.kernel == "a")
   }
 }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Engine
 
-@Suite("Kernels chosen by their times", .serialized)
+@Suite("Kernels chosen by measurement", .serialized)
 struct KernelTuningTests {
   private static let shape: Shape = [1, 32, 96, 80]
 
-  /// One convolution that several kernels fit, and one that is too small to be timed.
+  /// A network with a convolution that several kernels support, and a convolution that is too small to be timed.
   private static let network = TestNetwork(
     [
       .convolution(32, 32, padding: 1).named("c", ["x"], "a"), .reLU.named("r", ["a"], "b"),
@@ -28,14 +28,14 @@ struct KernelTuningTests {
   }
 
   private static func plan(
-    _ memory: KernelMemory, _ options: ExecutionOptions = options()
+    _ memory: KernelChoiceStore, _ options: ExecutionOptions = options()
   ) throws -> PlannedRun {
     let graph: Graph = try graph()
     let tuned: GraphTuning = KernelTuner.tune(graph, options, memory: memory)
     return try Planner.plan(graph, options: tuned.options, choices: tuned.choices)
   }
 
-  @Test("Tests choose in the fixed order, and so do the programs that they start")
+  @Test("Tests use the fixed kernel order, and so do the programs that they start")
   func fixedInTests() throws {
     #expect(KernelTuning.standard == .fixed)
     #expect(ExecutionOptions().tuning == .fixed)
@@ -43,12 +43,12 @@ struct KernelTuningTests {
     #expect(plan.calls.allSatisfy { $0.choice == nil })
   }
 
-  @Test("Few runs are not made to wait for times that would not pay")
+  @Test("Nothing is timed for few runs, because it would not pay off")
   func expectedRuns() throws {
-    func milliseconds(_ products: Double, _ runs: Int?, threads: Int = 1) -> Double {
+    func milliseconds(_ multiplyAdds: Double, _ runs: Int?, threads: Int = 1) -> Double {
       var options: ExecutionOptions = Self.options(threads: threads)
       options.expectedRuns = runs
-      return Double(KernelTuner.nanoseconds(for: products, options)) / 1e6
+      return Double(KernelTuner.nanoseconds(for: multiplyAdds, options)) / 1e6
     }
     #expect(milliseconds(1e9, nil) == 600)
     #expect(milliseconds(1e9, 1) == 5)
@@ -56,17 +56,17 @@ struct KernelTuningTests {
     #expect(milliseconds(1e9, .max) == 600)
     #expect(milliseconds(0, 1) == 0)
     #expect(milliseconds(1e9, -1) == 0)
-    // A single run of a tiny network times nothing, and the next plan has all of its time.
-    let memory = KernelMemory(nil)
+    // If no runs are expected, the plan of a tiny network times no kernels. A later plan still times them.
+    let memory = KernelChoiceStore(nil)
     var options: ExecutionOptions = Self.options()
     options.expectedRuns = 0
     #expect(try Self.plan(memory, options).calls.allSatisfy { $0.choice == nil })
     #expect(try Self.plan(memory).calls.contains { $0.choice != nil })
   }
 
-  @Test("Every kernel that fits is timed, the fastest is taken, and small nodes are left alone")
+  @Test("Every suitable kernel is timed, the fastest one is chosen, and small nodes are not timed")
   func measured() throws {
-    let plan: PlannedRun = try Self.plan(KernelMemory(nil))
+    let plan: PlannedRun = try Self.plan(KernelChoiceStore(nil))
     let call = try #require(plan.calls.first { $0.name.contains("c") && $0.choice != nil })
     let choice = try #require(call.choice)
     let times: [String: Double] = Dictionary(
@@ -76,27 +76,27 @@ struct KernelTuningTests {
         "Winograd convolution", "direct convolution", "oneDNN convolution",
       ])
     #expect(times.values.allSatisfy { $0 > 0 })
-    let taken: Double = try #require(times[choice.kernel])
-    #expect(taken <= (times.values.min() ?? 0) / KernelChoice.roughMargin * 1.001)
+    let best: Double = try #require(times[choice.kernel])
+    #expect(best <= (times.values.min() ?? 0) / KernelChoice.roughMargin * 1.001)
     #expect(call.kernel == choice.kernel)
     #expect(plan.calls.filter { $0.choice != nil }.count == 1)
   }
 
   @Test(
-    "oneDNN's product of three columns, which takes fifty times as long as ours, is not even timed",
+    "oneDNN's matrix product with three columns, 50 times slower than ours, is not timed",
     .enabled(if: !Processor.current.hasAVX512, "oneDNN has kernels of AVX-512 for three channels"))
   func slowProducts() throws {
     let network = TestNetwork(
       [.convolution(3, 32, kernel: 9, padding: 4).named("c", ["x"], "y")], input: [1, 32, 40, 40])
     let graph: Graph = try network.network().optimizedGraph(for: [TensorType([1, 32, 40, 40])])
-    let tuned: GraphTuning = KernelTuner.tune(graph, Self.options(), memory: KernelMemory(nil))
+    let tuned: GraphTuning = KernelTuner.tune(graph, Self.options(), memory: KernelChoiceStore(nil))
     let names: [String] = try #require(tuned.choices.values.first).times.map(\.kernel)
     #expect(names.count > 1 && !names.contains("oneDNN convolution"), "\(names)")
   }
 
-  @Test("What is remembered is taken, whatever the fixed order says, and nothing is timed again")
+  @Test("A stored choice overrides the fixed order and is not timed again")
   func remembered() throws {
-    let memory = KernelMemory(nil)
+    let memory = KernelChoiceStore(nil)
     _ = try Self.plan(memory)
     let node = try #require(
       try Self.graph().nodes.compactMap { TunedNode($0, in: try Self.graph()) }.first)
@@ -105,13 +105,13 @@ struct KernelTuningTests {
       KernelChoice(kernel: "direct convolution", times: times), as: node.key(Self.options()))
     let call = try #require(try Self.plan(memory).calls.first { $0.choice != nil })
     #expect(call.kernel == "direct convolution")
-    // Seven milliseconds for a thousand million products.
+    // The stored time is 7 ms for 10⁹ multiply-adds.
     let time: Double = try #require(call.choice?.times.first?.milliseconds)
-    #expect(abs(time - 7 * node.products / 1e9) < 1e-9)
+    #expect(abs(time - 7 * node.multiplyAdds / 1e9) < 1e-9)
   }
 
   @Test(
-    "Whichever kernel is the fastest, the plan runs it",
+    "The plan runs the fastest kernel, whichever it is",
     arguments: [Precision.float32, .bfloat16], [3, 9])
   func chosenRuns(precision: Precision, side: Int) throws {
     let network = TestNetwork(
@@ -129,9 +129,9 @@ struct KernelTuningTests {
     }
   }
 
-  @Test("A kernel that a node has no candidate for is not taken")
+  @Test("A stored kernel that is not a candidate of the node is ignored")
   func unknownKernel() throws {
-    let memory = KernelMemory(nil)
+    let memory = KernelChoiceStore(nil)
     let graph: Graph = try Self.graph()
     let node = try #require(graph.nodes.compactMap { TunedNode($0, in: graph) }.first)
     memory.remember(
@@ -140,15 +140,15 @@ struct KernelTuningTests {
   }
 
   @Test(
-    "Where bfloat16 is only stored, it is not compared with float32",
+    "If bfloat16 is only a storage format, it is not compared with float32",
     .enabled(if: !multiplies, "the processor has products of bfloat16"))
   func storedPrecision() throws {
-    let memory = KernelMemory(nil)
+    let memory = KernelChoiceStore(nil)
     let graph: Graph = try Self.graph()
     let options: ExecutionOptions = Self.options(.bfloat16)
     let keys: [String] = graph.nodes.compactMap { TunedNode($0, in: graph)?.key(options) }
     #expect(KernelTuner.tune(graph, options, memory: memory).options.precision == .bfloat16)
-    #expect(memory.precision(KernelMemory.networkKey(keys)) == nil)
+    #expect(memory.precision(KernelChoiceStore.networkKey(keys)) == nil)
     let call = try #require(try Self.plan(memory, options).calls.first { $0.choice != nil })
     #expect(call.inputs[0].form.storage == .bfloat16)
   }
@@ -156,41 +156,43 @@ struct KernelTuningTests {
   private static let multiplies = Processor.current.multipliesBFloat16
 
   @Test(
-    "A network computes in float32 where that was faster, and in bfloat16 where not",
+    "A network computes in float32 or bfloat16, whichever was faster",
     .enabled(if: multiplies, "the processor has no products of bfloat16"))
   func precision() throws {
     for (remembered, storage) in [(Precision.float32, ElementType.float32), (.bfloat16, .bfloat16)]
     {
-      let memory = KernelMemory(nil)
+      let memory = KernelChoiceStore(nil)
       let graph: Graph = try Self.graph()
       let options: ExecutionOptions = Self.options(.bfloat16)
       let keys: [String] = graph.nodes.compactMap { TunedNode($0, in: graph)?.key(options) }
-      memory.remember(remembered, as: KernelMemory.networkKey(keys))
+      memory.remember(remembered, as: KernelChoiceStore.networkKey(keys))
       let call = try #require(try Self.plan(memory, options).calls.first { $0.choice != nil })
       #expect(call.inputs[0].form.storage == storage)
     }
   }
 
   @Test(
-    "Which precision is faster is found out once",
+    "The faster precision is measured only once",
     .enabled(if: multiplies, "the processor has no products of bfloat16"))
   func measuredPrecision() throws {
-    let memory = KernelMemory(nil)
+    let memory = KernelChoiceStore(nil)
     let graph: Graph = try Self.graph()
     let options: ExecutionOptions = Self.options(.bfloat16)
     let keys: [String] = graph.nodes.compactMap { TunedNode($0, in: graph)?.key(options) }
-    // On a busy machine one plan's time may not be enough.
-    for _ in 0..<20 where memory.precision(KernelMemory.networkKey(keys)) == nil {
+    // On a busy machine, the time budget of one plan may not be enough to time every kernel.
+    for _ in 0..<20 where memory.precision(KernelChoiceStore.networkKey(keys)) == nil {
       _ = KernelTuner.tune(graph, options, memory: memory)
     }
     let tuned: GraphTuning = KernelTuner.tune(graph, options, memory: memory)
-    #expect(memory.precision(KernelMemory.networkKey(keys)) == tuned.options.precision)
+    #expect(memory.precision(KernelChoiceStore.networkKey(keys)) == tuned.options.precision)
     #expect(KernelTuner.tune(graph, options, memory: memory).options == tuned.options)
   }
 
-  @Test("With one memory a network gives the same bits each time, near those of the fixed order")
+  @Test(
+    "With one choice store a network gives the same bits in every run, close to those of the fixed order"
+  )
   func sameBits() throws {
-    let memory = KernelMemory(nil)
+    let memory = KernelChoiceStore(nil)
     let graph: Graph = try Self.graph()
     func run(_ options: ExecutionOptions) throws -> [Float] {
       let tuned: GraphTuning = KernelTuner.tune(graph, options, memory: memory)
@@ -202,7 +204,7 @@ struct KernelTuningTests {
       try session.run(RunLimits.none)
       return TensorCodec.unpack(session.pointer(made), as: made.form).values.map(Float.init)
     }
-    // Sessions run with the team that is set.
+    // Sessions run with a thread team of the size that the options state.
     let options: ExecutionOptions = Self.options(threads: ExecutionOptions.defaultThreads)
     let answer: [Float] = try run(options)
     #expect(try run(options) == answer)
@@ -213,7 +215,7 @@ struct KernelTuningTests {
     #expect(zip(answer, other).allSatisfy { abs($0 - $1) <= largest * 1e-4 })
   }
 
-  @Test("Pictures of about one size share what was measured, others do not")
+  @Test("Images of similar size share measurements, others do not")
   func sharedSizes() throws {
     func key(_ height: Int, _ width: Int) throws -> String {
       let graph = try Self.network.network().optimizedGraph(for: [
@@ -228,9 +230,11 @@ struct KernelTuningTests {
   }
 
   @Test(
-    "A part stands for a convolution with the share of its products",
+    "A part of a convolution is timed as a representative, scaled by its share of the multiply-adds",
     arguments: [
-      // The first rows from a quarter on whose results come in twelves: 108 and 60.
+      // The timed part of a convolution computes a quarter of the output rows, rounded up to groups of twelve: 108 of
+      // 400, or 60 of 200. `rows` is how many of the 400 input rows the part reads. The part's share of all
+      // multiply-adds must be close to `rows` / 400.
       (ConvolutionOperator(outputChannels: 16, kernelChannels: 16), false, 110),
       (ConvolutionOperator(outputChannels: 16, kernelChannels: 16, stride: .init(2, 2)), true, 121),
       (
@@ -252,15 +256,18 @@ struct KernelTuningTests {
     let made = try #require(
       try part.operation.outputTypes(for: part.inputs.map { OperatorInput($0) }))
     let share: Double =
-      part.operation.productCount(part.inputs, made) / operation.productCount(inputs, outputs)
+      part.operation.multiplyAddCount(part.inputs, made)
+      / operation.multiplyAddCount(inputs, outputs)
     #expect(abs(share - Double(rows) / 400) < 0.01)
     #expect(part.inputs[0].shape == [1, 16, rows, 400])
     #expect(made[0].shape[-1] == outputs[0].shape[-1])
     #expect(try operation.reduced(inputs, share: 0.9) == nil)
   }
 
-  @Test("Products are timed where several kernels fit, and fewer rows stand for them")
-  func products() throws {
+  @Test(
+    "Matrix products are timed if several kernels support them, with fewer rows as a representative"
+  )
+  func multiplyAdds() throws {
     let builder = GraphBuilder()
     let shape: Shape = [1, 512, 96]
     let input = builder.addInput("x", extents: [1, 512, 96])
@@ -270,7 +277,7 @@ struct KernelTuningTests {
     let network = Network(builder.model().graph, passes: [], options: Self.options())
     let graph: Graph = try network.optimizedGraph(for: [TensorType(shape)])
     let node = try #require(TunedNode.all(in: graph).first)
-    let tuned: GraphTuning = KernelTuner.tune(graph, Self.options(), memory: KernelMemory(nil))
+    let tuned: GraphTuning = KernelTuner.tune(graph, Self.options(), memory: KernelChoiceStore(nil))
     #expect(
       tuned.choices[node.output]?.times.map(\.kernel) == [
         "oneDNN product with a constant matrix", "oneDNN matrix products",
@@ -280,7 +287,7 @@ struct KernelTuningTests {
     #expect(try node.operation.reduced(node.inputs, share: 0.9) == nil)
   }
 
-  @Test("Weights that caches do not keep make a key of its own")
+  @Test("Weights that exceed the caches have a separate key")
   func coldWeights() throws {
     let graph: Graph = try Self.graph()
     let node = try #require(graph.nodes.first { TunedNode($0, in: graph) != nil })

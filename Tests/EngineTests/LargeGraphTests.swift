@@ -4,10 +4,10 @@ import ModelFormat
 import Testing
 import ThreadClock
 
-/// Graphs of many layers: passes and planning take time in proportion to their number.
+/// Tests graphs with many layers: the time for passes and planning must be proportional to the number of layers.
 @Suite("Large graphs", .serialized)
 struct LargeGraphTests {
-  /// Layers that fuse, layers that do not, and residuals.
+  /// Builds a chain of `count` layers. It contains layers that passes fuse, layers that stay separate, and residuals.
   private static func chain(_ count: Int) -> TestNetwork {
     var layers: [Spec.NeuralNetworkLayer] = []
     var last = "x"
@@ -27,7 +27,7 @@ struct LargeGraphTests {
     return TestNetwork(layers, input: [1, 4, 2, 2], output: last)
   }
 
-  /// The processor time that passes and planning take.
+  /// Measures the processor time of the passes and the planning for a chain of `count` layers, in nanoseconds.
   private static func planning(_ count: Int) throws -> Int {
     let network = try chain(count).network()
     let start = ThreadClock.now()
@@ -35,7 +35,7 @@ struct LargeGraphTests {
     return ThreadClock.now() - start
   }
 
-  @Test("Ten times the layers take at most thirty times as long to plan")
+  @Test("Ten times as many layers take at most thirty times as long to plan")
   func isNotQuadratic() throws {
     _ = try Self.planning(400)
     let small = try (0..<3).map { _ in try Self.planning(1_000) }.min() ?? 0
@@ -44,8 +44,8 @@ struct LargeGraphTests {
     #expect(large < small * 30)
   }
 
-  /// The processor time that differentiating a chain by its input takes, in nanoseconds, and the nodes that
-  /// come of it.
+  /// Measures the processor time for differentiating a chain with respect to its input, in nanoseconds. Also returns
+  /// the number of resulting nodes.
   private static func differentiating(_ count: Int) throws -> (time: Int, nodes: Int) {
     var graph = try chain(count).graph()
     try graph.inferTypes(from: [TensorType([1, 4, 2, 2])])
@@ -56,7 +56,7 @@ struct LargeGraphTests {
     return (ThreadClock.now() - start, graph.nodes.count)
   }
 
-  @Test("Ten times the layers take at most thirty times as long to differentiate")
+  @Test("Ten times as many layers take at most thirty times as long to differentiate")
   func differentiates() throws {
     _ = try Self.differentiating(400)
     let small = try (0..<3).map { _ in try Self.differentiating(1_000).time }.min() ?? 0

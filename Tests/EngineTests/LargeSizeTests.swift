@@ -3,7 +3,8 @@ import Operators
 import ModelFormat
 import Testing
 
-/// Sizes that files may claim and no machine computes: a sentence, and nothing is allocated for them.
+/// Tests sizes that a file may state but no machine can compute. Such a size must fail with a message, without an
+/// allocation.
 @Suite("Large sizes")
 struct LargeSizeTests {
   private func refusal(
@@ -19,7 +20,7 @@ struct LargeSizeTests {
     }
   }
 
-  @Test("A fill of 2³¹ elements that a convolution reads is refused by the budget")
+  @Test("A fill of 2³¹ elements before a convolution is refused by the memory limit")
   func fill() throws {
     var fill = Spec.FillStaticLayerParams()
     fill.targetShape = [65_536, 32_768, 1, 1, 1]
@@ -32,7 +33,7 @@ struct LargeSizeTests {
     #expect(sentence?.contains("of memory and 0.1 GB is free") == true, "\(sentence ?? "planned")")
   }
 
-  @Test("A batch of more than 2³¹ − 1 pictures is refused by the budget", arguments: [1, 3])
+  @Test("A batch of more than 2³¹ − 1 images is refused by the memory limit", arguments: [1, 3])
   func batch(kernel: Int) throws {
     let sentence: String? = try refusal(
       [.convolution(2, 1, kernel: kernel, padding: 1).named("convolution", ["x"], "y")],
@@ -40,12 +41,12 @@ struct LargeSizeTests {
     #expect(sentence?.contains("of memory and 0.1 GB is free") == true, "\(sentence ?? "planned")")
   }
 
-  @Test("A convolution whose padding has more than 32 bits is planned or refused in words")
+  @Test("A convolution with padding beyond 32 bits is planned or refused with a message")
   func padding() throws {
-    var border = Spec.BorderAmounts.EdgeSizes()
-    (border.startEdgeSize, border.endEdgeSize) = (1 << 31 - 1, 1 << 31 - 1)
+    var size = Spec.BorderAmounts.EdgeSizes()
+    (size.startEdgeSize, size.endEdgeSize) = (1 << 31 - 1, 1 << 31 - 1)
     var amounts = Spec.BorderAmounts()
-    amounts.borderAmounts = [border, border]
+    amounts.borderAmounts = [size, size]
     var valid = Spec.ValidPadding()
     valid.paddingAmounts = amounts
     var layer: Spec.NeuralNetworkLayer = .convolution(1, 1, kernel: 1)
@@ -61,7 +62,7 @@ struct LargeSizeTests {
     #expect(sentence?.hasSuffix(".") ?? true)
   }
 
-  @Test("A matrix of 2³² rows is refused before its band is laid out")
+  @Test("A band of a matrix with 2³¹ − 1 rows is refused by the memory limit")
   func band() throws {
     var band = Spec.MatrixBandPartLayerParams()
     (band.numLower, band.numUpper) = (1, 1)
@@ -71,7 +72,7 @@ struct LargeSizeTests {
     #expect(sentence?.contains("of memory and 0.1 GB is free") == true, "\(sentence ?? "planned")")
   }
 
-  @Test("A negative limit of memory refuses everything in words")
+  @Test("A negative memory limit refuses everything with a message")
   func negativeLimit() throws {
     let layers: [Spec.NeuralNetworkLayer] = [
       .convolution(1, 1, padding: 1).named("convolution", ["x"], "y")

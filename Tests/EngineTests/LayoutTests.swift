@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Shapes and layouts")
 struct LayoutTests {
-  @Test("Channels-last strides put the channels of a pixel side by side")
+  @Test("Channels-last strides make the channels of a pixel adjacent")
   func channelsLast() {
     let form = TensorDescriptor([2, 3, 4, 5], .float32, .channelsLast)
     #expect(form.strides == [60, 1, 15, 3])
@@ -11,7 +11,7 @@ struct LayoutTests {
     #expect(leading.strides == [120, 60, 1, 15, 3])
   }
 
-  @Test("One channel or one pixel has one order in both layouts")
+  @Test("One channel or one pixel has the same order in both layouts")
   func orderFree() {
     #expect(
       TensorDescriptor([1, 1, 4, 5], .float32, .channelsLast)
@@ -26,7 +26,8 @@ struct LayoutTests {
       !TensorDescriptor([8], .bfloat16).isSameMemory(as: TensorDescriptor([8], .float32)))
   }
 
-  @Test("A tensor comes back from any form", arguments: [Layout.dense, .channelsLast])
+  @Test(
+    "A tensor survives packing and unpacking in any form", arguments: [Layout.dense, .channelsLast])
   func codec(layout: Layout) throws {
     let tensor = ReferenceTensor([2, 3, 2, 2], (0..<24).map { Double($0) - 8 })
     for storage in [ElementType.float32, .bfloat16, .float16, .float64, .int8, .int32, .int64] {
@@ -39,7 +40,7 @@ struct LayoutTests {
     }
   }
 
-  @Test("A count beyond any memory saturates instead of overflowing")
+  @Test("A count beyond any memory size saturates instead of overflowing")
   func saturation() {
     #expect(Shape([1 << 40, 1 << 40]).count == Int.max)
   }
@@ -54,10 +55,10 @@ struct LayoutTests {
     #expect(BFloat16.bits(of: value) == bits)
   }
 
-  @Test("bfloat16 keeps NaN")
+  @Test("bfloat16 preserves NaN")
   func nan() { #expect(BFloat16.value(of: BFloat16.bits(of: Float.nan)).isNaN) }
 
-  @Test("Broadcasting aligns at the last dimension")
+  @Test("Broadcasting aligns shapes at the last dimension")
   func broadcast() {
     #expect(Shape.broadcast([3, 1, 5], [4, 1]) == [3, 4, 5])
     #expect(Shape.broadcast([3], [2, 3]) == [2, 3])

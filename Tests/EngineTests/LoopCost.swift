@@ -1,19 +1,21 @@
 import ThreadClock
 
-/// The least times of a loop and of the same layers in a straight line, in nanoseconds of this thread.
+/// The shortest times of a loop and of its unrolled form, in nanoseconds of this thread's processor time.
 struct LoopCost {
   let inLoop, inLine: Int
-  /// Whether others took the processor again and again.
+  /// Whether other programs interrupted this thread repeatedly during the measurement.
   let isBusy: Bool
 
-  /// How often both ways are timed before the ratio is looked at, and how often that is done again while it is too
-  /// large: other tests share the caches with this one, and only lengthen what they touch, so that the shortest
-  /// times come nearer to the truth. What is slow by itself stays slow.
+  /// How many pairs of runs are timed before each check of the ratio. While the ratio is too large, more pairs are
+  /// timed and the ratio is checked again, but at most `attempts` times. Other tests share the caches with this test,
+  /// which can only lengthen the measured times. So the shortest times are the most accurate. If the loop is too slow
+  /// even without other tests, no number of pairs makes the ratio small enough.
   private static let pairs = 10
   private static let attempts = 24
   private static let fewInterruptions = 10
 
-  /// Runs both in turns, until their ratio is within the limit; each says how long it took.
+  /// Runs the loop and the unrolled form alternately until the ratio of their shortest times is within the limit. Each
+  /// closure returns its own duration in nanoseconds.
   init(limit: Double, loop: () throws -> Int, line: () throws -> Int) rethrows {
     let before: Int = ThreadClock.interruptions()
     var least = (inLoop: Int.max, inLine: Int.max)

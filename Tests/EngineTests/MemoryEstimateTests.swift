@@ -3,7 +3,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("The memory that a prediction would take")
+@Suite("The estimated memory of a prediction")
 struct MemoryEstimateTests {
   private static let type = TensorType([1, 64, 16, 16])
 
@@ -13,7 +13,7 @@ struct MemoryEstimateTests {
     ).network(ExecutionOptions(threads: 1, memoryLimit: limit))
   }
 
-  @Test("It is what the plan then takes, and one plan answers and runs")
+  @Test("The estimate equals the plan's memory, and the run uses the plan that the estimate made")
   func agrees() throws {
     let network = try Self.network()
     let estimate = try network.memory(for: [Self.type])
@@ -28,7 +28,7 @@ struct MemoryEstimateTests {
     #expect(network.planCount == 1)
   }
 
-  @Test("It is answered where it is more than the budget, and a prediction is still refused")
+  @Test("An estimate above the limit is returned, and the prediction is still refused")
   func overBudget() throws {
     let needed = try Self.network().memory(for: [Self.type])
     let network = try Self.network(limit: needed.total - 1)
@@ -38,7 +38,7 @@ struct MemoryEstimateTests {
     #expect(error.message.hasSuffix("a picture of 15 × 15 would fit."), "\(error.message)")
   }
 
-  @Test("A question about what does not fit costs no plan that does")
+  @Test("An estimate for an input that does not fit does not evict a plan that does")
   func keepsPlans() throws {
     let large = TensorType([1, 64, 64, 64])
     let limit = try Self.network().memory(for: [large]).total - 1
@@ -51,7 +51,7 @@ struct MemoryEstimateTests {
   }
 
   @Test(
-    "The size that a refusal names fits, however little of the memory the input is",
+    "The size that a refusal suggests fits, however small the input's share of the memory is",
     arguments: [300, 3000, 30_000])
   func namedSizeFits(side: Int) throws {
     let network = try TestNetwork(
@@ -70,7 +70,7 @@ struct MemoryEstimateTests {
     _ = try network.plan(for: [TensorType([1, 3, named, named])])
   }
 
-  @Test("A network that takes no smaller picture is named none")
+  @Test("For a network that accepts no smaller image, no size is suggested")
   func oneSize() throws {
     let layers = [
       Spec.NeuralNetworkLayer.convolution(64, 64, padding: 1).named("c", ["x"], "a"),
@@ -84,7 +84,7 @@ struct MemoryEstimateTests {
     #expect(error.message.hasSuffix("use a smaller input or raise the limit."), "\(error.message)")
   }
 
-  @Test("An input that alone is too large is refused before a plan is made")
+  @Test("An input that exceeds the limit by itself is refused before planning")
   func largeInput() throws {
     let network = try Self.network(limit: 1 << 20)
     let error = try #require(throws: EngineError.self) {
@@ -94,14 +94,14 @@ struct MemoryEstimateTests {
     #expect(network.planCount == 0)
   }
 
-  @Test("Parts that add up to more than can be counted saturate")
+  @Test("Sums of sizes saturate instead of overflowing")
   func saturates() {
     let estimate = MemoryEstimate(arena: .max, packedWeights: 5, outputs: 5)
     #expect(estimate.total == .max)
   }
 
   @Test(
-    "A picture that needs too much shrinks by the root of what is missing",
+    "The suggested size shrinks by the square root of the memory ratio",
     arguments: [(400, 100, 0.475), (100, 0, 0), (0, 100, 0), (100, -1, 0), (1, 1 << 40, 1)])
   func factor(needed: Int, limit: Int, expected: Double) {
     #expect(abs(MemoryEstimate.factor(toFit: needed, in: limit) - expected) < 1e-12)

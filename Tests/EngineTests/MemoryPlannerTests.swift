@@ -11,9 +11,9 @@ struct MemoryPlannerTests {
     var last: Int
   }
 
-  /// Buffers with pseudo-random sizes and lives.
+  /// Plans 60 buffers with pseudo-random sizes and lifetimes.
   private func planned(seed: UInt64) throws -> (MemoryPlanner, [Life]) {
-    var generator = SampleGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     var planner = MemoryPlanner()
     var lives: [Life] = []
     for first in 1...60 {
@@ -27,7 +27,7 @@ struct MemoryPlannerTests {
     return (planner, lives)
   }
 
-  @Test("Buffers that live at the same time do not overlap", arguments: UInt64(1)...20)
+  @Test("Buffers with overlapping lifetimes do not overlap in memory", arguments: UInt64(1)...20)
   func noOverlap(seed: UInt64) throws {
     let (planner, lives) = try planned(seed: seed)
     for (position, one) in lives.enumerated() {
@@ -39,7 +39,7 @@ struct MemoryPlannerTests {
     }
   }
 
-  @Test("The arena is at most a quarter above what is alive at once", arguments: UInt64(1)...20)
+  @Test("The arena is at most 25% larger than the peak of live bytes", arguments: UInt64(1)...20)
   func closeToTheBound(seed: UInt64) throws {
     let (planner, lives) = try planned(seed: seed)
     let bound = (1...66).map { time in

@@ -9,7 +9,8 @@ import Testing
 
 @Suite("Networks", .serialized)
 struct NetworkTests {
-  /// A small style network: a strided convolution, a residual block, upsampling, few channels out.
+  /// A small style-transfer network: a strided convolution, a residual block, an upsampling, and a convolution with few
+  /// output channels.
   private static let style = TestNetwork(
     [
       .convolution(16, 3, kernel: 9, padding: 4).named("in", ["x"], "a"),
@@ -23,7 +24,8 @@ struct NetworkTests {
     ], input: [1, 3, 32, 32])
 
   @Test(
-    "A network runs at any size, whatever it declares", arguments: [[24, 40], [33, 17], [9, 64]])
+    "A network runs at any size, whichever size it declares",
+    arguments: [[24, 40], [33, 17], [9, 64]])
   func anySize(size: [Int]) throws {
     let input = ReferenceTensor.random([1, 3, size[0], size[1]])
     let answer = try Self.style.network().predict(input)
@@ -33,7 +35,7 @@ struct NetworkTests {
   }
 
   @Test("bfloat16 stays close to the reference")
-  func brain() throws {
+  func bfloat16() throws {
     let input = ReferenceTensor.random([1, 3, 24, 24])
     let options = ExecutionOptions(precision: .bfloat16, threads: 2)
     let answer = try Self.style.network(options).predict(input)
@@ -41,7 +43,7 @@ struct NetworkTests {
     #expect(answer.relativeDifference(to: expected) < 0.05)
   }
 
-  @Test("A plan is made once a shape, and the oldest goes")
+  @Test("Each shape is planned once, and the oldest plan is evicted")
   func caching() throws {
     let network = try Self.style.network()
     let first = try network.plan(for: [TensorType([1, 3, 16, 16])])
@@ -50,14 +52,14 @@ struct NetworkTests {
     #expect(try network.plan(for: [TensorType([1, 3, 16, 16])]) !== first)
   }
 
-  /// Counts how often graphs are prepared for planning.
+  /// A pass that changes nothing and counts how often a graph is prepared for planning.
   private enum CountingPass: GraphPass {
     static let name = "Counting"
     static let count = Atomic<Int>(0)
     static func run(on graph: inout Graph) throws { count.add(1, ordering: .relaxed) }
   }
 
-  @Test("Sixteen threads that call a fresh network at the same time make one plan")
+  @Test("Sixteen threads that call a new network at the same time make one plan")
   func onePlan() async throws {
     CountingPass.count.store(0, ordering: .relaxed)
     let network = Network(
@@ -74,18 +76,18 @@ struct NetworkTests {
     #expect(CountingPass.count.load(ordering: .relaxed) == 1)
   }
 
-  /// Weights of 2.4 MB, pictures of some KB.
-  private static func wide(keptMemoryLimit: Int) throws -> Network {
+  /// Builds a network with 2.4 MB of weights for images of a few KB.
+  private static func wide(cachedMemoryLimit: Int) throws -> Network {
     let network = TestNetwork(
       [.convolution(256, 256, padding: 1).named("c", ["x"], "y")], input: [1, 256, 4, 4])
     return Network(
       try network.graph(), passes: GraphPasses.standard, options: ExecutionOptions(threads: 1),
-      keptMemoryLimit: keptMemoryLimit)
+      cachedMemoryLimit: cachedMemoryLimit)
   }
 
-  @Test("Plans that share packed weights stay, however large those are")
+  @Test("Plans that share packed weights stay, however large the weights are")
   func sharedWeights() throws {
-    let network = try Self.wide(keptMemoryLimit: 1 << 20)
+    let network = try Self.wide(cachedMemoryLimit: 1 << 20)
     for width in [4, 5, 4, 5, 4, 5] {
       let plan = try network.plan(for: [TensorType([1, 256, 4, width])])
       #expect(plan.plan.constantByteCount > 2 << 20)
@@ -93,9 +95,9 @@ struct NetworkTests {
     #expect(network.planCount == 2)
   }
 
-  @Test("Plans go where what they keep for themselves is over the limit")
+  @Test("Plans are evicted if the memory that they own exceeds the limit")
   func ownMemory() throws {
-    let network = try Self.wide(keptMemoryLimit: 1 << 10)
+    let network = try Self.wide(cachedMemoryLimit: 1 << 10)
     for width in [4, 5, 4, 5] { _ = try network.plan(for: [TensorType([1, 256, 4, width])]) }
     #expect(network.planCount == 4)
   }
@@ -110,8 +112,8 @@ struct NetworkTests {
     #expect(try two.predict(input) == answer)
   }
 
-  /// Not so under ThreadSanitizer, where teams have one thread (Scripts/sanitize.sh).
-  private static let teamsGrow: Bool = {
+  /// Whether thread teams may have several threads. Under ThreadSanitizer (Scripts/sanitize.sh) they have only one.
+  private static let teamsHaveManyThreads: Bool = {
     let before = adnn_threads()
     defer { adnn_set_threads(before) }
     adnn_set_threads(5)
@@ -119,8 +121,8 @@ struct NetworkTests {
   }()
 
   @Test(
-    "A plan is made for its own number of threads, and its caller keeps what it had",
-    .enabled(if: teamsGrow))
+    "A plan uses its own number of threads, and the caller's number is restored",
+    .enabled(if: teamsHaveManyThreads))
   func threadsOfThePlan() throws {
     let before = adnn_threads()
     defer { adnn_set_threads(before) }
@@ -135,11 +137,12 @@ struct NetworkTests {
       try plan.withSession { try $0.run() }
       #expect(adnn_threads() == callers)
     }
-    // Scratch memory depends on the number of threads: the callers' would give two sizes.
+    // The size of scratch memory depends on the number of threads. If each caller used its own number of threads, there
+    // would be two sizes.
     #expect(arenas.count == 1)
   }
 
-  @Test("Eight threads at once get the answer of one")
+  @Test("Eight concurrent threads get the same answer as one")
   func concurrency() async throws {
     let network = try Self.style.network(ExecutionOptions(threads: 1))
     let inputs = (0..<8).map { ReferenceTensor.random([1, 3, 20, 20 + $0 % 2], seed: UInt64($0)) }
@@ -153,7 +156,7 @@ struct NetworkTests {
   }
 
   @Test(
-    "Later predictions of a shape take no memory",
+    "Later predictions of a shape allocate nothing",
     .enabled(if: allocations_are_counted() != 0, "sanitizers bring their own allocator"),
     arguments: [Precision.float32, .bfloat16])
   func allocations(precision: Precision) throws {
@@ -164,14 +167,14 @@ struct NetworkTests {
       allocations_begin()
       for _ in 0..<10 { try session.run() }
       let counts = allocations_end()
-      // What is left are oneDNN's own argument lists, a few hundred bytes a call of its primitives
-      // and freed at once; nothing of a tensor's size is taken.
+      // The remaining allocations are oneDNN's argument lists, which take a few hundred bytes per call of a primitive
+      // and are freed immediately. No allocation has the size of a tensor.
       #expect(counts.large_calls == 0)
       #expect(counts.bytes < 10 * 16_384, "\(counts.calls) calls, \(counts.bytes) bytes")
     }
   }
 
-  /// The kernel of a convolution of 64 channels on a processor of this kind.
+  /// Returns the name of the kernel that the given processor uses for a convolution of 64 channels.
   private func kernel(of processor: Processor, _ precision: Precision) throws -> String {
     let network = TestNetwork(
       [.convolution(64, 64, padding: 1).named("c", ["x"], "y")], input: [1, 64, 32, 32])
@@ -180,18 +183,19 @@ struct NetworkTests {
     return try #require(plan.calls.first { $0.kind == "Convolution" }).kernel
   }
 
-  @Test("bfloat16 convolutions run on matrix tiles where there are some, and float32's do not")
+  @Test("bfloat16 convolutions use matrix tiles if available, float32 convolutions do not")
   func matrixTiles() throws {
     let plain = Processor(hasAVX512: true, hasBFloat16: true, hasMatrixTiles: false)
     let tiles = Processor(
       hasAVX512: true, hasBFloat16: true, hasMatrixTiles: true, bfloat16Rate: 1)
-    let acted = Processor(
-      hasAVX512: true, hasBFloat16: true, hasMatrixTiles: false, actsMatrixTiles: true)
-    #expect(try kernel(of: acted, .bfloat16) == "convolution on matrix tiles")
-    #expect(try kernel(of: acted, .float32) == "Winograd convolution")
-    // Ours where this processor has tiles, and the library's where it computes in bfloat16 here at all.
+    let emulated = Processor(
+      hasAVX512: true, hasBFloat16: true, hasMatrixTiles: false, emulatesMatrixTiles: true)
+    #expect(try kernel(of: emulated, .bfloat16) == "convolution on matrix tiles")
+    #expect(try kernel(of: emulated, .float32) == "Winograd convolution")
+    // Our kernel is used if this processor has tiles. Otherwise, oneDNN's kernel is used if this processor has AVX-512,
+    // and the Winograd kernel if it does not.
     let expected: String =
-      ck_tiles() == 1
+      ck_has_matrix_tiles() == 1
       ? "convolution on matrix tiles"
       : Processor.current.hasAVX512
         ? "oneDNN convolution on matrix tiles" : "Winograd convolution"
@@ -200,7 +204,7 @@ struct NetworkTests {
     #expect(try kernel(of: tiles, .float32) == "Winograd convolution")
   }
 
-  @Test("bfloat16 is preferred where its products are faster or there are tiles")
+  @Test("bfloat16 is preferred if its matrix products are faster or there are tiles")
   func preference() {
     func processor(tiles: Bool, rate: Double) -> Processor {
       Processor(hasAVX512: true, hasBFloat16: true, hasMatrixTiles: tiles, bfloat16Rate: rate)
@@ -208,20 +212,22 @@ struct NetworkTests {
     #expect(processor(tiles: false, rate: 2).prefersBFloat16)
     #expect(!processor(tiles: false, rate: 1).prefersBFloat16)
     #expect(processor(tiles: true, rate: 1).prefersBFloat16)
-    var acting = processor(tiles: false, rate: 1)
-    acting.actsMatrixTiles = true
-    #expect(acting.prefersBFloat16)
+    var emulated = processor(tiles: false, rate: 1)
+    emulated.emulatesMatrixTiles = true
+    #expect(emulated.prefersBFloat16)
     let without = Processor(hasAVX512: true, hasBFloat16: false, hasMatrixTiles: false)
     #expect(!without.prefersBFloat16)
-    // Feature maps are kept so where they are only stored in it, or its products pay.
-    #expect(without.keepsBFloat16 && processor(tiles: false, rate: 2).keepsBFloat16)
-    #expect(!processor(tiles: false, rate: 1).keepsBFloat16)
+    // Feature maps are stored as bfloat16 in two cases: if products in bfloat16 are preferred, or if the processor has
+    // AVX2 but cannot multiply in bfloat16. In the second case, bfloat16 is only a storage format.
+    #expect(without.storesBFloat16 && processor(tiles: false, rate: 2).storesBFloat16)
+    #expect(!processor(tiles: false, rate: 1).storesBFloat16)
     var plain = without
     (plain.hasAVX512, plain.hasAVX2) = (false, false)
-    #expect(!plain.keepsBFloat16)
+    #expect(!plain.storesBFloat16)
   }
 
-  @Test("Without AVX-512 feature maps in bfloat16 are ours: the library reads and writes float32")
+  @Test(
+    "Without AVX-512, our kernels compute on bfloat16 feature maps, because oneDNN's use float32")
   func narrowFeatureMaps() throws {
     var pooling = Spec.PoolingLayerParams()
     (pooling.type, pooling.kernelSize, pooling.stride) = (.average, [2, 2], [2, 2])
@@ -260,7 +266,7 @@ struct NetworkTests {
     }
     let expected = try test.graph().reference([input])[0]
     #expect(try network.predict(input).relativeDifference(to: expected) < 0.03)
-    // A window of more elements than our own kernel takes.
+    // This window has more elements than our kernel supports.
     let wide = ConvolutionOperator(
       outputChannels: 16, kernelChannels: 16, kernel: ConvolutionOperator.Pair(33, 33))
     var trial = KernelTrial(layout: .channelsLast, storage: .bfloat16)
@@ -273,14 +279,16 @@ struct NetworkTests {
     #expect(kernels == ["oneDNN convolution"])
   }
 
-  @Test("The measured rate of bfloat16 is plausible, and 0 where there is none")
+  @Test("The measured speed-up of bfloat16 is plausible, and 0 if the processor has none")
   func measuredRate() {
     let current = Processor.current
     guard current.hasBFloat16 else { return #expect(current.bfloat16Rate == 0) }
     #expect((0.5...4).contains(current.bfloat16Rate), "\(current.bfloat16Rate)")
   }
 
-  @Test("What does not fit the memory is refused before it starts, with the size that would")
+  @Test(
+    "A run that does not fit into memory is refused before it starts, and the error suggests a size that fits"
+  )
   func memoryLimit() throws {
     let network = try Self.style.network(
       ExecutionOptions(threads: 2, memoryLimit: 2 << 20))
@@ -292,7 +300,7 @@ struct NetworkTests {
     #expect(error.message.contains("would fit"))
   }
 
-  @Test("A shape that the network cannot take names the layer")
+  @Test("A shape that the network cannot process is refused with the layer's name")
   func badShape() throws {
     let network = try Self.style.network()
     let error = try #require(throws: EngineError.self) {
@@ -301,7 +309,7 @@ struct NetworkTests {
     #expect(error.message.hasPrefix("Convolution 'in': the input has 4 channels"))
   }
 
-  @Test("A layer that reads what nobody makes is named")
+  @Test("A layer that reads an undefined name is reported")
   func unknownInput() throws {
     let error = try #require(throws: EngineError.self) {
       try TestNetwork([.reLU.named("r", ["nowhere"], "y")], input: [3]).graph()
@@ -310,7 +318,7 @@ struct NetworkTests {
       error.message == "Layer 'r' reads 'nowhere', which no input and no earlier layer makes.")
   }
 
-  @Test("A name that is written twice means the later value to later readers")
+  @Test("If a name is written twice, later readers get the later value")
   func rewrittenName() throws {
     let network = try TestNetwork(
       [.linear(2, 0).named("a", ["x"], "x"), .linear(1, 1).named("b", ["x"], "y")], input: [3]
@@ -318,7 +326,7 @@ struct NetworkTests {
     #expect(try network.predict(ReferenceTensor([3], [1, 2, 3])).values == [3, 5, 7])
   }
 
-  @Test("A layer type that no version knows is refused by name")
+  @Test("An unknown layer type is refused by name")
   func unknownLayer() throws {
     var layer = Spec.NeuralNetworkLayer()
     layer.name = "strange"

@@ -9,7 +9,8 @@ import Testing
 
 @Suite("Packed weights")
 struct PackedWeightTests {
-  /// Convolutions of every kernel, norms with statistics of both kinds, and an inner product.
+  /// Builds a network with convolutions that together use every convolution kernel. The network also has norms with
+  /// both kinds of statistics, and an inner product.
   private static func network(_ options: ExecutionOptions) throws -> Network {
     var pooling = Spec.PoolingLayerParams()
     pooling.type = .average
@@ -34,7 +35,8 @@ struct PackedWeightTests {
   }
 
   @Test(
-    "Ten input sizes of one network hold them once", arguments: [Precision.float32, .bfloat16])
+    "Plans for ten input sizes of one network share one copy of the packed weights",
+    arguments: [Precision.float32, .bfloat16])
   func tenSizes(precision: Precision) throws {
     let network = try Self.network(ExecutionOptions(precision: precision, threads: 2))
     let prepared: [PreparedPlan] = try (0..<10).map {
@@ -49,14 +51,14 @@ struct PackedWeightTests {
     #expect(one > 4 * (32 * 3 * 81 + 2 * 32 * 16 * 9) / 2)
     #expect(distinct.values.reduce(0, +) == one)
     #expect(plans.allSatisfy { $0.constants.count == distinct.count })
-    // What is left of the first plan would be packed anew, had each plan its own.
+    // No plan has weights left to pack, because all plans share the weights that the first plan packed.
     #expect(plans.map(\.missingByteCount) == [Int](repeating: 0, count: 10))
   }
 
   @Test(
-    "A single run packs a layer's weights when it comes to it, and gives them back",
+    "A single run packs a layer's weights when it reaches the layer, and frees them afterwards",
     arguments: [Precision.float32, .bfloat16])
-  func passingWeights(precision: Precision) throws {
+  func transientWeights(precision: Precision) throws {
     let input = ReferenceTensor.random([1, 3, 40, 44])
     var options = ExecutionOptions(precision: precision, threads: 2)
     options.tuning = .fixed
@@ -66,22 +68,23 @@ struct PackedWeightTests {
     options.expectedRuns = 1
     let network = try Self.network(options)
     let plan: PlannedRun = try network.plan(for: [TensorType(input.shape)]).plan.wholeRun()
-    let packed: [PackedWeight] = plan.calls.flatMap(\.passingWeights)
+    let packed: [PackedWeight] = plan.calls.flatMap(\.transientWeights)
     #expect(packed.count > 4)
     #expect(plan.constantByteCount < staying.constantByteCount * 3 / 4)
-    // Again, and from threads that meet, for those who were wrong about the number of runs.
+    // Runs the network again, also from concurrent threads. A caller may run the network more often than it announced.
     for _ in 0..<2 { #expect(try network.predict(input) == expected) }
     let differing = Locked(0)
     DispatchQueue.concurrentPerform(iterations: 6) { _ in
       if (try? network.predict(input)) != expected { differing.withLock { $0 += 1 } }
     }
     #expect(differing.withLock { $0 } == 0)
-    #expect(packed.allSatisfy { !$0.isPrepared && !$0.isThere })
+    #expect(packed.allSatisfy { !$0.isPrepared && !$0.isAllocated })
     #expect(plan.missingByteCount > 0)
   }
 
-  @Test("A form that one reader holds and another wants to stay stays")
-  func heldAndKept() throws {
+  @Test(
+    "A packed form that one reader prepared stays allocated after a temporary reader releases it")
+  func heldAndPrepared() throws {
     let packings = Locked(0)
     let weight = PackedWeights().weight("form", of: [], byteCount: 64) { _ in
       packings.withLock { $0 += 1 }
@@ -89,17 +92,17 @@ struct PackedWeightTests {
     try weight.hold()
     try weight.hold()
     weight.release()
-    #expect(weight.isThere)
+    #expect(weight.isAllocated)
     weight.release()
-    #expect(!weight.isThere)
+    #expect(!weight.isAllocated)
     try weight.hold()
     try weight.prepare()
     weight.release()
-    #expect(weight.isThere && weight.isPrepared)
+    #expect(weight.isAllocated && weight.isPrepared)
     #expect(packings.withLock { $0 } == 2)
   }
 
-  /// A convolution and a norm whose weights count how often they are decoded.
+  /// Builds a convolution and a norm. `decoded` counts how often the weights of the two layers are decoded.
   private static func counting(_ decoded: Locked<Int>, _ options: ExecutionOptions) throws
     -> Network
   {
@@ -136,7 +139,7 @@ struct PackedWeightTests {
     #expect(decoded.withLock { $0 } == 0)
   }
 
-  /// Zeros that count how often their pages are given back.
+  /// A source of zeros that counts how often its pages are released.
   private struct CountedBytes: ByteSource {
     let byteCount: Int
     let returns = Locked(0)
@@ -145,11 +148,11 @@ struct PackedWeightTests {
       try [UInt8](repeating: 0, count: byteCount).withBytes(body)
     }
 
-    func giveBackPages() { returns.withLock { $0 += 1 } }
+    func releasePages() { returns.withLock { $0 += 1 } }
   }
 
   @Test(
-    "A file's weights are given back once they are packed, those that passes change, too",
+    "A file's pages are released once the weights are packed, also for weights that passes change",
     arguments: [false, true])
   func givenBack(folded: Bool) throws {
     let shape: Shape = [64, 64, 3, 3]
@@ -176,7 +179,7 @@ struct PackedWeightTests {
     withExtendedLifetime(plan) {}
   }
 
-  @Test("Weights are decoded once, whatever number of sizes is planned")
+  @Test("Weights are decoded once, for any number of planned sizes")
   func decodedOnce() throws {
     let decoded = Locked(0)
     let network = try Self.counting(decoded, ExecutionOptions(threads: 1))

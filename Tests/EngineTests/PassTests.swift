@@ -4,36 +4,36 @@ import Operators
 import ModelFormat
 import Testing
 
-/// A network, and what the passes must leave of it.
+/// A network and the operators that must remain after the passes.
 struct PassCase: Sendable, CustomTestStringConvertible {
   var name: String
   var layers: [Spec.NeuralNetworkLayer]
   var channels = 16
-  /// The layers that remain, by their names in the catalogue.
+  /// The catalogue names of the remaining layers.
   var remaining: [String]
 
   var testDescription: String { name }
 
   static let all: [PassCase] = [
     PassCase(
-      name: "batch norm and ReLU behind a convolution",
+      name: "batch norm and ReLU after a convolution",
       layers: [
         .convolution(16, 16).named("c", ["x"], "a"), .batchNorm(16).named("b", ["a"], "b"),
         .reLU.named("r", ["b"], "y"),
       ], remaining: ["Convolution"]),
     PassCase(
-      name: "a value that somebody else reads stays",
+      name: "a value with another reader stays",
       layers: [
         .convolution(16, 16, padding: 1).named("c", ["x"], "a"), .reLU.named("r", ["a"], "b"),
         .add.named("s", ["a", "b"], "y"),
       ], remaining: ["Convolution", "PointwiseChain"]),
     PassCase(
-      name: "zero padding in front of a convolution",
+      name: "zero padding before a convolution",
       layers: [
         .zeroPadding(5).named("p", ["x"], "a"), .convolution(16, 16).named("c", ["a"], "y"),
       ], remaining: ["Convolution"]),
     PassCase(
-      name: "upsampling in front of a convolution",
+      name: "upsampling before a convolution",
       layers: [
         .upsample(2).named("u", ["x"], "a"),
         .convolution(16, 16, padding: 1).named("c", ["a"], "y"),
@@ -53,7 +53,7 @@ struct PassCase: Sendable, CustomTestStringConvertible {
         .add.named("s", ["b", "a"], "y"),
       ], remaining: ["Convolution"]),
     PassCase(
-      name: "a residual block with a crop to another picture's size",
+      name: "a residual block with a crop to another image's size",
       layers: [
         .convolution(16, 16).named("c1", ["x"], "a"),
         .cropToSize(top: 2, left: 1).named("k", ["x", "a"], "b"), .add.named("s", ["b", "a"], "y"),
@@ -66,21 +66,21 @@ struct PassCase: Sendable, CustomTestStringConvertible {
         .add.named("s", ["b", "c"], "d"), .reLU.named("r", ["d"], "y"),
       ], remaining: ["Convolution", "BatchNorm"]),
     PassCase(
-      name: "sigmoid and two affine layers behind a convolution to few channels",
+      name: "sigmoid and two affine layers after a convolution to few channels",
       layers: [
         .convolution(3, 16, kernel: 9, padding: 4).named("c", ["x"], "a"),
         .sigmoid.named("g", ["a"], "b"), .linear(255, 1).named("l", ["b"], "d"),
         .batchNorm(3).named("n", ["d"], "y"),
       ], remaining: ["Convolution"]),
     PassCase(
-      name: "a crop behind a convolution with a stride",
+      name: "a crop after a convolution with a stride",
       layers: [
         .convolution(16, 16, stride: 2, padding: 1).named("c", ["x"], "a"),
         .reLU.named("r", ["a"], "b"),
         .crop(1).named("k", ["b"], "y"),
       ], remaining: ["Convolution"]),
     PassCase(
-      name: "a crop of what somebody else reads, too",
+      name: "a crop of a value with another reader",
       layers: [
         .convolution(16, 16, padding: 1).named("c", ["x"], "a"), .crop(2).named("k", ["a"], "b"),
         .convolution(16, 16, padding: 1, seed: 3).named("d", ["a"], "e"),
@@ -91,7 +91,7 @@ struct PassCase: Sendable, CustomTestStringConvertible {
 
 @Suite("Passes")
 struct PassTests {
-  @Test("Passes leave what they should, and the answer as it was", arguments: PassCase.all)
+  @Test("Passes leave the expected operators and preserve the answer", arguments: PassCase.all)
   func pass(example: PassCase) throws {
     let test = TestNetwork(example.layers, input: [1, Int64(example.channels), 12, 14])
     let input = ReferenceTensor.random([1, example.channels, 12, 14])
@@ -104,7 +104,7 @@ struct PassTests {
   }
 
   @Test(
-    "A convolution takes statistics for the norms that read it, with the same bits",
+    "A convolution computes the statistics for the norms that read it, with the same bits",
     arguments: [Precision.float32, .bfloat16])
   func statistics(precision: Precision) throws {
     let test = TestNetwork(
@@ -131,7 +131,7 @@ struct PassTests {
   }
 
   @Test(
-    "A convolution reads through the norm in front of it, where nobody else wants the norm's results",
+    "A convolution applies the norm before it, if nothing else reads the norm's results",
     arguments: [Precision.float32, .bfloat16])
   func norms(precision: Precision) throws {
     let test = TestNetwork(
@@ -154,7 +154,7 @@ struct PassTests {
     let network = try test.network(options)
     let convolutions = try network.optimizedGraph(for: [TensorType([1, 16, 40, 44])]).nodes
       .compactMap { $0.operation as? ConvolutionOperator }
-    // The last one adds what the norm makes to its results.
+    // The last convolution adds the norm's output as a residual.
     #expect(convolutions.map { $0.inputNorm != nil } == [false, true, true, true, false, false])
     #expect(convolutions.map(\.sharesInput) == [false, false, true, true, false, false])
     #expect(convolutions[1].inputNorm?.activation == .reLU)
@@ -162,7 +162,7 @@ struct PassTests {
     let expected = try test.graph().reference([input])[0]
     let bound = precision == .float32 ? 1e-5 : 0.03
     #expect(try network.predict(input).relativeDifference(to: expected) < bound)
-    // Any kernel, those too that have the norm applied to their input before.
+    // Random choices of kernels include kernels that need a separate norm on their input.
     for seed in UInt64(1)...6 {
       var options = options
       options.kernelSeed = seed
@@ -172,7 +172,7 @@ struct PassTests {
   }
 
   @Test(
-    "Convolutions make no more than a crop leaves of them, with any kernels",
+    "Convolutions compute only the pixels that a later crop keeps, with any kernels",
     arguments: [Precision.float32, .bfloat16])
   func crops(precision: Precision) throws {
     let test = TestNetwork(
@@ -203,7 +203,7 @@ struct PassTests {
     }
   }
 
-  @Test("A deconvolution's stated size can be freed, and grows with the picture")
+  @Test("A deconvolution's fixed output size can be made free, and then follows the image's size")
   func freedOutputShapes() throws {
     let test = TestNetwork(
       [.deconvolution(8, 16, outputShape: [26, 30]).named("d", ["x"], "y")],
@@ -220,7 +220,7 @@ struct PassTests {
     #expect(try answer.relativeDifference(to: graph.reference([larger])[0]) < 1e-5)
   }
 
-  @Test("Constants are computed while planning")
+  @Test("Constants are computed during planning")
   func constants() throws {
     var constant = Spec.LoadConstantNDLayerParams()
     constant.shape = [16, 1, 1]

@@ -2,59 +2,62 @@ import Engine
 import Operators
 import Testing
 
-/// A small network whose values are codes of 8 bits between its products, stated in one of the ways in which formats
-/// state them.
-struct CodedNetwork: Sendable, CustomTestStringConvertible {
-  /// How codes and numbers become each other.
+/// A small network that stores int8 values between its matrix products. Each style is a representation that some format
+/// uses.
+struct QuantizedNetwork: Sendable, CustomTestStringConvertible {
+  /// How the network converts between quantised and real values.
   enum Style: String, Sendable, CaseIterable {
-    /// `QuantizeLinear` and `DequantizeLinear`: divided, rounded, moved by a zero point, kept to a range, and back.
+    /// As in ONNX. `QuantizeLinear` divides, rounds, adds a zero point and clamps. `DequantizeLinear` subtracts the
+    /// zero point and multiplies.
     case zeroPoints
-    /// The same with a rounding to float16 after each operator that computes.
+    /// As in `zeroPoints`, and each operator that computes rounds its result to float16.
     case halves
-    /// The codes' numbers themselves, rounded to steps; products of steps have one factor a channel.
+    /// Real values are rounded to multiples of a scale. The results of convolutions and matrix products are multiplied
+    /// by one factor per channel.
     case steps
   }
 
-  /// What a tensor's codes mean.
+  /// The scale and range of a tensor's quantised values.
   struct Grid {
     var scale: Float
     var zero: Int
-    var codes: ClosedRange<Int>
+    var values: ClosedRange<Int>
   }
 
   var style: Style
-  /// The codes of activations: from −128 or from 0 on.
+  /// Whether activations are quantised to int8 (from −128). If false, they are quantised to uint8 (from 0).
   var isSigned: Bool
   var stride = 1
   var groups = 1
-  /// Codes of weights with 128 in the middle.
+  /// Whether weights are stored as uint8 with a zero point of 128. If false, they are stored as int8.
   var hasUnsignedWeights = false
 
   var testDescription: String {
     "\(style), \(isSigned ? "int8" : "uint8"), stride \(stride), \(groups) groups"
   }
 
-  static let all: [CodedNetwork] = Style.allCases.flatMap { style in
+  static let all: [QuantizedNetwork] = Style.allCases.flatMap { style in
     [
-      CodedNetwork(style: style, isSigned: true),
-      CodedNetwork(style: style, isSigned: false, stride: 2, groups: 16),
-      CodedNetwork(style: style, isSigned: false, hasUnsignedWeights: style != .steps),
+      QuantizedNetwork(style: style, isSigned: true),
+      QuantizedNetwork(style: style, isSigned: false, stride: 2, groups: 16),
+      QuantizedNetwork(style: style, isSigned: false, hasUnsignedWeights: style != .steps),
     ]
   }
 
-  /// The step of the output.
+  /// The scale of the output.
   static let outputStep: Float = 0.03
 
-  /// Two convolutions with a maximum between, a sum, an average and a product of rows.
+  /// Builds two convolutions with a max pooling between them, a sum, an average and a matrix product.
   func graph(_ input: Shape) throws -> Graph {
     let builder = GraphBuilder()
     let channels = 16
     let x = builder.addInput("x", extents: input.dimensions.map { Extent($0) })
     let seen = grid(0.02, zero: 3)
-    // No simple multiple of the others: sums of both would lie between two codes.
+    // The scale is no simple multiple of the other scales. If it were, sums of values with two scales would lie
+    // half-way between two quantised values.
     let wide = grid(0.0531, zero: -10)
     let positive = grid(0.04, zero: isSigned ? -128 : 0)
-    var value = try coded(builder, x, seen, "input")
+    var value = try quantized(builder, x, seen, "input")
     value = try convolved(
       builder, value, seen, wide, 3, channels, groups: 1, relu: false, seed: 1, "first")
     let branch = value
@@ -67,11 +70,11 @@ struct CodedNetwork: Sendable, CustomTestStringConvertible {
     if stride == 1 {
       let sum = try half(
         builder, builder.add(BinaryFunctionOperator(.add), value, branch, name: "sum"))
-      value = try coded(builder, sum, positive, "added")
+      value = try quantized(builder, sum, positive, "added")
     }
     value = try builder.add(
       PoolingOperator(.average, isGlobal: true), value, name: "average")
-    value = try coded(builder, half(builder, value), positive, "averaged")
+    value = try quantized(builder, half(builder, value), positive, "averaged")
     value = try builder.add(
       ReshapeStaticOperator(targetShape: [input[0], channels]), value, name: "rows")
     value = try builder.add(
@@ -79,14 +82,14 @@ struct CodedNetwork: Sendable, CustomTestStringConvertible {
       [value, builder.addConstant(try weights([10, channels], seed: 3), name: "W")], name: "scores")[
         0]
     let result = grid(Self.outputStep, zero: 5)
-    builder.addOutput(try coded(builder, half(builder, value), result, "output"), name: "y")
+    builder.addOutput(try quantized(builder, half(builder, value), result, "output"), name: "y")
     return builder.graph
   }
 
   private func grid(_ scale: Float, zero: Int) -> Grid {
     let least: Int = isSigned ? -128 : 0
     return Grid(
-      scale: scale, zero: isSigned ? zero : max(0, zero + 128), codes: least...least + 255)
+      scale: scale, zero: isSigned ? zero : max(0, zero + 128), values: least...least + 255)
   }
 
   private func half(_ builder: GraphBuilder, _ value: Graph.ValueID) throws -> Graph.ValueID {
@@ -94,8 +97,8 @@ struct CodedNetwork: Sendable, CustomTestStringConvertible {
       ? try builder.add(RoundOperator(to: .float16), value, name: "half") : value
   }
 
-  /// A value rounded to codes.
-  private func coded(
+  /// Adds the operators that quantise a value.
+  private func quantized(
     _ builder: GraphBuilder, _ value: Graph.ValueID, _ grid: Grid, _ name: String,
     isInSteps: Bool = false
   ) throws -> Graph.ValueID {
@@ -105,22 +108,22 @@ struct CodedNetwork: Sendable, CustomTestStringConvertible {
         ? value
         : try builder.add(
           BinaryFunctionOperator(.multiply, number: 1 / grid.scale), value, name: "\(name)/steps")
-      let whole = try builder.add(UnaryFunctionOperator(.round), steps, name: "\(name)/whole")
-      let kept = try builder.add(
+      let rounded = try builder.add(UnaryFunctionOperator(.round), steps, name: "\(name)/rounded")
+      let clamped = try builder.add(
         ClipOperator(
-          minimum: Float(grid.codes.lowerBound - grid.zero),
-          maximum: Float(grid.codes.upperBound - grid.zero)), whole, name: "\(name)/code")
+          minimum: Float(grid.values.lowerBound - grid.zero),
+          maximum: Float(grid.values.upperBound - grid.zero)), rounded, name: "\(name)/code")
       return try builder.add(
-        BinaryFunctionOperator(.multiply, number: grid.scale), kept, name: name)
+        BinaryFunctionOperator(.multiply, number: grid.scale), clamped, name: name)
     }
     let scale = builder.addConstant(ReferenceTensor([], [Double(grid.scale)]), name: "scale")
     let zero = builder.addConstant(ReferenceTensor([], [Double(grid.zero)]), name: "zero")
     var made = try builder.add(BinaryFunctionOperator(.divide), value, scale, name: "\(name)/steps")
-    made = try builder.add(UnaryFunctionOperator(.round), made, name: "\(name)/whole")
+    made = try builder.add(UnaryFunctionOperator(.round), made, name: "\(name)/rounded")
     made = try builder.add(BinaryFunctionOperator(.add), made, zero, name: "\(name)/moved")
     made = try builder.add(
       ClipOperator(
-        minimum: Float(grid.codes.lowerBound), maximum: Float(grid.codes.upperBound)), made,
+        minimum: Float(grid.values.lowerBound), maximum: Float(grid.values.upperBound)), made,
       name: "\(name)/code")
     made = try builder.add(BinaryFunctionOperator(.subtract), made, zero, name: "\(name)/back")
     return try half(
@@ -136,11 +139,11 @@ struct CodedNetwork: Sendable, CustomTestStringConvertible {
       stride: .init(seed == 1 ? stride : 1, seed == 1 ? stride : 1),
       padding: .same(topLeftHeavy: false), hasBias: true)
     let factors = Self.factors(outputs)
-    var generator = SampleGenerator(seed: seed + 40)
+    var generator = SplitMix64(seed: seed + 40)
     if style == .steps {
       var steps = try builder.add(
         BinaryFunctionOperator(.multiply, number: 1 / from.scale), value, name: "\(name)/input")
-      steps = try builder.add(UnaryFunctionOperator(.round), steps, name: "\(name)/codes")
+      steps = try builder.add(UnaryFunctionOperator(.round), steps, name: "\(name)/values")
       let bias = (0..<outputs).map { _ in generator.uniform(-300...300).rounded() }
       var sum = try builder.add(
         convolution,
@@ -154,8 +157,8 @@ struct CodedNetwork: Sendable, CustomTestStringConvertible {
       let joint = factors.map { Double($0 * from.scale / to.scale) }
       let factor = builder.addConstant(ReferenceTensor([outputs, 1, 1], joint), name: "factors")
       sum = try builder.add(BinaryFunctionOperator(.multiply), sum, factor, name: "\(name)/out")
-      // The ReLU is the range that the codes are kept to.
-      return try coded(builder, sum, to, name, isInSteps: true)
+      // The clamp to the quantised range acts as the ReLU.
+      return try quantized(builder, sum, to, name, isInSteps: true)
     }
     let bias = (0..<outputs).map { _ in Double(Float(generator.uniform(-0.5...0.5))) }
     var made = try builder.add(
@@ -166,18 +169,18 @@ struct CodedNetwork: Sendable, CustomTestStringConvertible {
       ], name: name)[0]
     made = try half(builder, made)
     if relu { made = try builder.add(ActivationOperator(.reLU), made, name: "\(name)/relu") }
-    return try coded(builder, made, to, "\(name)/coded")
+    return try quantized(builder, made, to, "\(name)/quantized")
   }
 
   private static func factors(_ channels: Int) -> [Float] {
     (0..<channels).map { 0.002 + Float($0) * 0.0001 }
   }
 
-  /// Codes of 8 bits with a scale a channel; the least and the greatest number among them.
+  /// Creates int8 weights with one scale per channel. The weights contain the minimum and the maximum of int8.
   private func weights(_ shape: Shape, seed: UInt64, ones: Bool = false) throws -> Constant {
-    var generator = SampleGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     let middle: Int = hasUnsignedWeights ? 128 : 0
-    let codes: [UInt8] = (0..<shape.count).map { index in
+    let values: [UInt8] = (0..<shape.count).map { index in
       let code: Int =
         index < 4 ? [127, 127, -128, 127][index] : Int.random(in: -100...100, using: &generator)
       return UInt8(truncatingIfNeeded: code + middle)
@@ -187,7 +190,7 @@ struct CodedNetwork: Sendable, CustomTestStringConvertible {
     let scales: [Float] = ones ? [Float](repeating: 1, count: shape[0]) : Self.factors(shape[0])
     return try Constant.scaled(
       Constant(
-        TensorType(shape), StoredValues(codes, of: hasUnsignedWeights ? .uint8 : .int8)),
+        TensorType(shape), StoredValues(values, of: hasUnsignedWeights ? .uint8 : .int8)),
       by: Constant(Shape(extents), scales),
       from: middle == 0 ? nil : .repeating(Float(middle), Shape(extents)))
   }

@@ -5,30 +5,32 @@ import Operators
 import Testing
 
 extension Processor {
-  /// One whose kernels for matrix tiles run on acted ones.
-  fileprivate static let actingTiles = Processor(
-    hasAVX512: true, hasBFloat16: true, hasMatrixTiles: false, actsMatrixTiles: true)
+  /// A processor with emulated matrix tiles, for running kernels that need them.
+  fileprivate static let emulatedTiles = Processor(
+    hasAVX512: true, hasBFloat16: true, hasMatrixTiles: false, emulatesMatrixTiles: true)
 }
 
-/// What the planner promises of every graph: kernels, fusion, layouts and shared memory change nothing.
+/// Checks random graphs for the planner's contract: the choice of kernels, fusion, layouts and shared memory must not
+/// change the results.
 @Suite("Random graphs")
 struct RandomGraphTests {
-  /// The largest differences allowed, relative to an output's largest value.
+  /// The largest allowed differences, relative to the output's largest magnitude.
   private static let float32Tolerance = 2e-4
   private static let bfloat16Tolerance = 0.12
 
-  /// What a run may be forced to: precisions, another processor's choice of kernels, older instructions.
+  /// A configuration that a test forces: the precision, the kernels of another processor, or older instruction sets.
   struct Machine: Sendable, CustomTestStringConvertible {
     var precision: Precision
     var processor = Processor.current
-    /// The most that our kernels may use: 3 for everything that this processor has (CKernels.h).
+    /// The newest instruction set that our kernels may use. The value 3 allows every instruction set of this processor
+    /// (CKernels.h).
     var instructions: Int32 = 3
     var seeds: ClosedRange<UInt64> = 1...400
 
     var testDescription: String {
       let tiles: String = processor.hasMatrixTiles ? ", kernels for matrix tiles" : ""
-      let acted: String = processor.actsMatrixTiles ? ", acted tiles" : ""
-      return "\(precision), instructions \(instructions)\(tiles)\(acted)"
+      let emulated: String = processor.emulatesMatrixTiles ? ", emulated tiles" : ""
+      return "\(precision), instructions \(instructions)\(tiles)\(emulated)"
     }
 
     static let all: [Machine] = [
@@ -37,9 +39,9 @@ struct RandomGraphTests {
         precision: .bfloat16,
         processor: Processor(hasAVX512: true, hasBFloat16: true, hasMatrixTiles: true),
         seeds: 1...100),
-      Machine(precision: .bfloat16, processor: .actingTiles, seeds: 101...200),
+      Machine(precision: .bfloat16, processor: .emulatedTiles, seeds: 101...200),
       Machine(
-        precision: .bfloat16, processor: .actingTiles, instructions: 1, seeds: 201...240),
+        precision: .bfloat16, processor: .emulatedTiles, instructions: 1, seeds: 201...240),
       Machine(precision: .float32, instructions: 0, seeds: 1...60),
       Machine(precision: .float32, instructions: 1, seeds: 61...160),
       Machine(precision: .float32, instructions: 2, seeds: 161...260),
@@ -48,7 +50,7 @@ struct RandomGraphTests {
     ]
   }
 
-  @Test("A random graph gives what its layers' definitions give", arguments: Machine.all)
+  @Test("A random graph matches its layers' definitions", arguments: Machine.all)
   func agrees(machine: Machine) throws {
     ck_limit_instructions(machine.instructions)
     defer { ck_limit_instructions(3) }
@@ -76,7 +78,7 @@ struct RandomGraphTests {
   }
 
   @Test(
-    "A random graph of whole and real numbers gives what its definitions give, to the last bit",
+    "A random graph of integers and floats matches its definitions exactly",
     arguments: Machine.all.filter { $0.precision == .float32 })
   func agreesOnTypes(machine: Machine) throws {
     ck_limit_instructions(machine.instructions)
@@ -99,10 +101,11 @@ struct RandomGraphTests {
   }
 
   @Test(
-    "A residual of its own source is exact",
+    "A residual that adds its own source is exact",
     arguments: [Precision.float32, .bfloat16], [8, 32])
   func selfResidual(precision: Precision, channels: Int) throws {
-    // y = ReLU(a + convolution(a)): the sum fuses, and the convolution reads what it would overwrite.
+    // y = ReLU(a + convolution(a)): a pass fuses the sum into the convolution. If the convolution wrote its result in
+    // place of a, it would overwrite values that it still reads.
     let network = TestNetwork(
       [
         .reLU.named("r", ["x"], "a"),
@@ -116,7 +119,7 @@ struct RandomGraphTests {
     #expect(answer.relativeDifference(to: expected) < (precision == .float32 ? 1e-5 : 0.03))
   }
 
-  @Test("A square works in the memory of its operand")
+  @Test("A square is computed in the memory of its operand")
   func squareInPlace() throws {
     let network = try TestNetwork(
       [

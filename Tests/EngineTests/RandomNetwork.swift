@@ -2,10 +2,11 @@ import Engine
 import Operators
 import ModelFormat
 
-/// A network put together at random from layers that fuse, share memory, alias and reorder: values are
-/// read twice, added to what is made of them, and given to the caller while others still read them.
+/// A random network. Its layers fuse, share memory, are views of other values, and change the layout. Some values are
+/// read twice or added to values that are computed from them. Some are returned to the caller while other layers still
+/// read them.
 struct RandomNetwork {
-  /// A value that later layers may read.
+  /// A value for later layers to read.
   private struct Value {
     var name: String
     var channels: Int
@@ -18,17 +19,17 @@ struct RandomNetwork {
     }
   }
 
-  private var generator: SampleGenerator
+  private var generator: SplitMix64
   private var layers: [Spec.NeuralNetworkLayer] = []
   private var values: [Value] = []
-  /// The layers that were put in, for messages.
+  /// A description of the added layers, for messages.
   private(set) var recipe: [String] = []
   private(set) var outputs: [String] = []
   let inputShape: Shape
 
-  /// The network of a seed: the same on every machine.
+  /// Builds the network for a seed. The network for a seed is identical on every machine.
   init(seed: UInt64) {
-    generator = SampleGenerator(seed: seed)
+    generator = SplitMix64(seed: seed)
     let channels: Int = [3, 16, 32].randomElement(using: &generator) ?? 16
     let height = Int.random(in: 6...14, using: &generator)
     let width = Int.random(in: 6...14, using: &generator)
@@ -36,14 +37,14 @@ struct RandomNetwork {
     values = [Value(name: "x", channels: channels, height: height, width: width)]
     let count = Int.random(in: 4...14, using: &generator)
     while layers.count < count { addLayer() }
-    // The last value, and some that others read too.
+    // The outputs are the last value and some earlier values, which other layers may also read.
     outputs = [values[values.count - 1].name]
     for value in values.dropFirst().dropLast() where Int.random(in: 0..<8, using: &generator) == 0 {
       outputs.append(value.name)
     }
   }
 
-  /// The graph, as the reader of files makes it.
+  /// Builds the graph as the reader builds a graph from a file.
   func graph() throws -> Graph {
     var network = TestNetwork(layers, input: inputShape.dimensions.map(Int64.init))
     network.description.output = outputs.map { TestNetwork.array($0, []) }
@@ -51,12 +52,12 @@ struct RandomNetwork {
   }
 
   private mutating func pick() -> Value {
-    // Mostly what was made last, so that chains get long.
+    // Usually picks the newest value, so that long chains occur.
     if Int.random(in: 0..<3, using: &generator) > 0 { return values[values.count - 1] }
     return values.randomElement(using: &generator) ?? values[0]
   }
 
-  /// Adds a layer from values to a new one.
+  /// Adds a layer between existing values and a new one.
   private mutating func add(
     _ layer: Spec.NeuralNetworkLayer, _ inputs: [Value], _ channels: Int, _ height: Int,
     _ width: Int
@@ -100,7 +101,7 @@ struct RandomNetwork {
       }
       add(.crop(1), [source], source.channels, source.height - 2, source.width - 2)
     default:
-      // Views and back: the same memory under another shape.
+      // Reshapes the value, and reshapes the result back. So two values of different shapes share the same memory.
       let flat = Value(
         name: "v\(layers.count)", channels: 1, height: source.channels,
         width: source.height * source.width)
@@ -109,7 +110,7 @@ struct RandomNetwork {
     }
   }
 
-  /// `x + f(x)` and its kin: a sum of a value with what one or two layers make of it.
+  /// Adds `x + f(x)` or a variant of it, where `f` is one or two layers.
   private mutating func addResidual(of source: Value) {
     var made = source
     for _ in 0...Int.random(in: 0...1, using: &generator) {
@@ -128,7 +129,7 @@ struct RandomNetwork {
     addAlike(layer, source, partner(of: source) ?? source)
   }
 
-  /// A value of the same extents; often the value itself.
+  /// Returns a value that has the same extents as `value`. It is often `value` itself.
   private mutating func partner(of value: Value) -> Value? {
     values.filter { $0.isAlike(value) }.randomElement(using: &generator)
   }
@@ -143,13 +144,13 @@ struct RandomNetwork {
 }
 
 extension Spec.NeuralNetworkLayer {
-  /// A convolution that keeps the size, and about the magnitude, of what it reads.
+  /// Creates a convolution that preserves the size and the approximate magnitude of its input.
   fileprivate static func calmConvolution(
     _ outputs: Int, _ inputs: Int, kernel: Int, seed: UInt64
   ) -> Spec.NeuralNetworkLayer {
     var layer = convolution(outputs, inputs, kernel: kernel, padding: kernel / 2, seed: seed)
     guard case .convolution(var message)? = layer.layer else { return layer }
-    var weights = SampleGenerator(seed: seed)
+    var weights = SplitMix64(seed: seed)
     let count = outputs * inputs * kernel * kernel
     let scale = 1.7 / Double(inputs * kernel * kernel).squareRoot()
     message.weights = Spec.WeightParams(
@@ -158,7 +159,7 @@ extension Spec.NeuralNetworkLayer {
     return layer
   }
 
-  /// An instance norm that does not enlarge what is nearly constant.
+  /// Creates an instance norm that does not amplify nearly constant inputs.
   fileprivate static func calmInstanceNorm(_ channels: Int) -> Spec.NeuralNetworkLayer {
     var layer = batchNorm(channels, instance: true)
     guard case .batchnorm(var message)? = layer.layer else { return layer }

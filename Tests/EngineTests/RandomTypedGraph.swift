@@ -1,11 +1,11 @@
 import Engine
 import Operators
 
-/// A graph put together at random of int32 and float32 values, conversions between them, and operators that
-/// move, compare and join them.
+/// A random graph of int32 and float32 values. It contains conversions between both types, and operators that move,
+/// compare and join values.
 ///
-/// Real numbers are multiples of ¼ that float32 holds exactly, so that plans and definitions agree to the
-/// last bit; whole numbers wrap around.
+/// Floating-point values are multiples of ¼ that float32 represents exactly. So plans must give exactly the results of
+/// the reference implementations. Integers wrap around on overflow.
 struct RandomTypedGraph {
   private struct Value {
     var id: Graph.ValueID
@@ -13,28 +13,28 @@ struct RandomTypedGraph {
   }
 
   private(set) var graph = Graph()
-  private var generator: SampleGenerator
+  private var generator: SplitMix64
   private var values: [Value] = []
-  /// The operators that were put in, for messages.
+  /// A description of the added operators, for messages.
   private(set) var recipe: [String] = []
-  /// What the graph is to be run with.
+  /// The inputs for running the graph.
   private(set) var inputs: [ReferenceTensor] = []
 
-  /// The graph of a seed: the same on every machine.
+  /// Builds the graph for a seed. The graph for a seed is identical on every machine.
   init(seed: UInt64) throws {
-    generator = SampleGenerator(seed: seed)
+    generator = SplitMix64(seed: seed)
     let shape: Shape = [2, 3, 4, 5]
     let quarters: [Double] = (0..<shape.count).map { _ in
       Double(Int.random(in: -32...32, using: &generator)) / 4
     }
     addInput(ReferenceTensor(shape, quarters))
-    let wholes: [Int64] = (0..<shape.count).map { _ in
-      // Few are large, so that conversions and orders see small ones too.
+    let integerValues: [Int64] = (0..<shape.count).map { _ in
+      // Only a few values are large, so that conversions and sorts get small values too.
       Int.random(in: 0..<8, using: &generator) == 0
         ? Int64(Int32.random(in: Int32.min...Int32.max, using: &generator))
         : Int64.random(in: -9...9, using: &generator)
     }
-    addInput(ReferenceTensor(shape, wholes: wholes, .int32))
+    addInput(ReferenceTensor(shape, integerValues: integerValues, .int32))
     let count = Int.random(in: 4...16, using: &generator)
     while graph.nodes.count < count { try addNode() }
     graph.outputs = [values[values.count - 1].id]
@@ -54,13 +54,15 @@ struct RandomTypedGraph {
   private mutating func constant(_ shape: Shape, _ range: ClosedRange<Int64>, _ type: ElementType)
     -> Value
   {
-    let wholes: [Int64] = (0..<shape.count).map { _ in Int64.random(in: range, using: &generator) }
-    let tensor = ReferenceTensor(shape, wholes: wholes, .int32).converted(to: type)
+    let integerValues: [Int64] = (0..<shape.count).map { _ in
+      Int64.random(in: range, using: &generator)
+    }
+    let tensor = ReferenceTensor(shape, integerValues: integerValues, .int32).converted(to: type)
     let id = graph.addConstant(Constant(tensor), name: "c\(graph.values.count)")
     return Value(id: id, type: tensor.type)
   }
 
-  /// A value of a type; mostly what was made last.
+  /// Picks a value of a type. It is usually the newest value.
   private mutating func pick(_ element: ElementType, like type: TensorType? = nil) -> Value {
     let known = values.filter { $0.type.element == element && type.map($0.type.equals) ?? true }
     if let last = known.last, Int.random(in: 0..<3, using: &generator) > 0 { return last }
@@ -82,7 +84,8 @@ struct RandomTypedGraph {
     return values[values.count - 1]
   }
 
-  /// A partner that broadcasts against a value: one of its kind, or constants of fewer axes.
+  /// Returns an operand that broadcasts against a value. It is a value of the same type, often the value itself, or a
+  /// constant with fewer axes.
   private mutating func partner(of value: Value) -> Value {
     let shape: Shape = value.type.shape
     switch Int.random(in: 0..<4, using: &generator) {
@@ -94,17 +97,17 @@ struct RandomTypedGraph {
 
   private mutating func addNode() throws {
     switch Int.random(in: 0..<12, using: &generator) {
-    case 0, 1, 2: try addWholeArithmetic()
+    case 0, 1, 2: try addIntegerArithmetic()
     case 3: try addConversion()
     case 4: try addRealArithmetic()
     case 5, 6, 7: try addMove()
-    case 8, 9: try addPlaces()
+    case 8, 9: try addIndexing()
     case 10: try addChoice()
     default: try addFolding()
     }
   }
 
-  private mutating func addWholeArithmetic() throws {
+  private mutating func addIntegerArithmetic() throws {
     let value = pick(.int32)
     let functions: [BinaryFunction] =
       BinaryFunction.comparisons + BinaryFunction.logic + [
@@ -117,7 +120,7 @@ struct RandomTypedGraph {
       let (second, third) = (partner(of: value), partner(of: value))
       try add(AddOperator(inputCount: 3), value, second, third)
     default:
-      // Often with itself: x + f(x) and x · x.
+      // Often uses the value itself: x + f(x) and x · x.
       let other = partner(of: value)
       try add(BinaryFunctionOperator(function), value, other)
     }
@@ -127,7 +130,7 @@ struct RandomTypedGraph {
     if Bool.random(using: &generator) {
       try add(CastOperator(to: .int32), pick(.float32))
     } else {
-      // Small numbers, so that sums of floats stay exact.
+      // Uses small numbers, so that sums of floats stay exact.
       let small = try add(BinaryFunctionOperator(.modulo, number: 64), pick(.int32))
       try add(CastOperator(to: .float32), small)
     }
@@ -170,7 +173,7 @@ struct RandomTypedGraph {
     }
   }
 
-  private mutating func addPlaces() throws {
+  private mutating func addIndexing() throws {
     let value = pick(Bool.random(using: &generator) ? .int32 : .float32)
     let shape: Shape = value.type.shape
     let axis = Int.random(in: 0..<shape.rank, using: &generator)
@@ -180,20 +183,20 @@ struct RandomTypedGraph {
     named[axis] = 2
     switch Int.random(in: 0..<5, using: &generator) {
     case 0:
-      let places = constant([3], -extent...(extent - 1), element)
-      try add(GatherOperator(axis: axis), value, places)
+      let indices = constant([3], -extent...(extent - 1), element)
+      try add(GatherOperator(axis: axis), value, indices)
     case 1:
-      let places = constant(named, -extent...(extent - 1), element)
-      try add(GatherAlongAxisOperator(axis: axis), value, places)
+      let indices = constant(named, -extent...(extent - 1), element)
+      try add(GatherAlongAxisOperator(axis: axis), value, indices)
     case 2:
-      let places = constant([2, 1], 0...Int64(shape[0] - 1), element)
-      try add(GatherNDOperator(), value, places)
+      let indices = constant([2, 1], 0...Int64(shape[0] - 1), element)
+      try add(GatherNDOperator(), value, indices)
     default:
-      let places = constant([2], 0...(extent - 1), element)
+      let indices = constant([2], 0...(extent - 1), element)
       let updates = constant(named, -4...4, value.type.element)
       let modes: [ScatterMode] = [.update, .add, .subtract, .maximum, .minimum]
       let mode = modes.randomElement(using: &generator) ?? .update
-      let changed = try add(ScatterOperator(axis: axis, mode: mode), value, places, updates)
+      let changed = try add(ScatterOperator(axis: axis, mode: mode), value, indices, updates)
       if value.type.element == .float32 {
         try add(ClipOperator(minimum: -64, maximum: 64), changed)
       }

@@ -8,7 +8,7 @@ import ThreadClock
 
 @Suite("Regions")
 struct RegionTests {
-  @Test("A network without decisions is one segment")
+  @Test("A network without control flow is one segment")
   func oneSegment() throws {
     let network = try TestNetwork(
       [.convolution(4, 3, padding: 1).named("c", ["x"], "a"), .reLU.named("r", ["a"], "y")],
@@ -24,7 +24,7 @@ struct RegionTests {
     #expect(plan.planCount == 1)
   }
 
-  @Test("What stands before a loop is planned ahead, and the loop is a segment")
+  @Test("Layers before a loop are planned in advance, and the loop is a separate segment")
   func segments() throws {
     let network = try DynamicNetwork(
       [
@@ -44,7 +44,7 @@ struct RegionTests {
     #expect(kinds == ["run", "control", "open"])
   }
 
-  @Test("A loop's node states what it carries, and its body reads no name")
+  @Test("A loop's node lists its carried values, and its body refers to no names")
   func explicitValues() throws {
     let graph = try DynamicNetwork(
       [
@@ -55,7 +55,7 @@ struct RegionTests {
       ], inputs: [("x", [1]), ("step", [1])]
     ).network().graph
     let loop = try #require(graph.nodes.last)
-    // Carried: the condition and y; captured: step.
+    // The loop carries the condition and y. It reads `step` from outside and does not change it.
     #expect(loop.outputs.map { graph[$0].name } == ["c", "y"])
     #expect(loop.inputs.map { graph[$0].name } == ["c", "y", "step"])
     #expect(loop.regions.count == 2)
@@ -64,7 +64,7 @@ struct RegionTests {
     #expect(loop.regions[1].graph.outputs.count == 2)
   }
 
-  @Test("Two regions read a value of the network around them", arguments: [0.0, 1])
+  @Test("Two regions read a value of the enclosing network", arguments: [0.0, 1])
   func sharedCapture(condition: Double) throws {
     let network = try DynamicNetwork(
       [
@@ -81,35 +81,38 @@ struct RegionTests {
       try network.graph.definition([.vector(1, 2), .vector(condition)]) == [expected])
   }
 
-  /// Turns in which `odd` is true make `extra`; the others do not, and the last one decides.
-  @Test("A branch in a loop leaves a value absent until a turn makes it", arguments: 0..<5)
-  func absentInLoop(rounds: Int) throws {
+  /// Iterations in which `odd` is true assign `extra`. So `extra` is absent until the second iteration. Later
+  /// iterations that do not assign it keep its value.
+  @Test("A branch in a loop leaves a value absent until an iteration makes it", arguments: 0..<5)
+  func absentInLoop(iterations: Int) throws {
     let network = try DynamicNetwork(
       [
         .constant([0], "odd"), .constant([0], "n"),
         .loop(
-          count: "rounds",
+          count: "iterations",
           [
             .branch("odd", [.linear(10, 0).named("e", ["n"], "extra")]),
             .linear(-1, 1).named("flip", ["odd"], "t"), .copy("t", "odd"),
             .linear(1, 1).named("count", ["n"], "u"), .copy("u", "n"),
           ]),
         .sum(["extra", "x"], "y"),
-      ], inputs: [("x", [1]), ("rounds", [1])]
+      ], inputs: [("x", [1]), ("iterations", [1])]
     ).network()
-    let inputs: [ReferenceTensor] = [.vector(5), .vector(Double(rounds))]
-    if rounds < 2 {
+    let inputs: [ReferenceTensor] = [.vector(5), .vector(Double(iterations))]
+    if iterations < 2 {
       let error = try #require(throws: EngineError.self) { try network.run(inputs) }
       #expect(
         error.message
-          == "Layer 'y' reads 'extra', which no layer has made on the way that was taken through the network's branches and loops."
+          == "Layer 'y' reads 'extra', which no layer made in the branches and loops that ran."
       )
     } else {
-      #expect(try network.run(inputs) == [.vector(rounds < 4 ? 15 : 35)])
+      #expect(try network.run(inputs) == [.vector(iterations < 4 ? 15 : 35)])
     }
   }
 
-  /// All pairs `i < j ≤ n` but those with `i + j` divisible by three; `j` breaks at `stop`.
+  /// For `i` = 1, 2, …, the inner loop adds `i + j` to `y` for `j` = `i` + 1, `i` + 2, …. The inner loop breaks when
+  /// `j` is `stop`, and continues without adding when `i + j` is 7. After the inner loop, the outer loop breaks if `i`
+  /// is 4. Otherwise, it adds 0.5 to `y`.
   @Test("Nested loops with breaks and continues count what the definition counts", arguments: 1..<8)
   func nestedExits(stop: Int) throws {
     let network = try DynamicNetwork(
@@ -138,8 +141,8 @@ struct RegionTests {
     #expect(try network.run([.vector(2.5)])[0].values[0] == (definition[0]?.values[0] ?? 0) + 2.5)
   }
 
-  @Test("A side that is not there makes nothing, and no condition is a sentence")
-  func untakenSide() throws {
+  @Test("A missing branch makes nothing, and an empty condition is an error with a message")
+  func missingBranch() throws {
     let network = try DynamicNetwork(
       [.branch("c", [.linear(2, 0).named("t", ["x"], "y")])], inputs: [("x", [2]), ("c", [0])]
     ).network()
@@ -150,7 +153,7 @@ struct RegionTests {
     #expect(error.message.contains("the condition 'c' has no element, expected one number."))
   }
 
-  @Test("A condition that its network does not make is refused")
+  @Test("A condition that the condition network does not make is refused")
   func missingCondition() throws {
     let network = DynamicNetwork(
       [.loop(while: ("c", [.less("x", than: 1, "d")]), [.copy("x", "y")])], inputs: [("x", [1])])
@@ -160,9 +163,9 @@ struct RegionTests {
         == "Loop 'loop': the condition network does not make the condition 'c'.")
   }
 
-  @Test("Values of a loop keep what others still read of them")
-  func readersBesideTheLoop() throws {
-    // The body's output is carried, and read again after a later turn has made another.
+  @Test("A loop's values stay intact as long as other values or outputs depend on them")
+  func readersOutsideTheLoop() throws {
+    // The loop carries `y`. After an iteration has computed a new `y`, `old` still reads the previous value.
     let network = try DynamicNetwork(
       [
         .copy("x", "y"), .copy("x", "old"),
@@ -181,7 +184,7 @@ struct RegionTests {
 
 @Suite("Plans of regions")
 struct RegionPlanTests {
-  @Test("A loop's body is planned once, however many turns it takes")
+  @Test("A loop's body is planned once, for any number of iterations")
   func plannedOnce() throws {
     let network = try DynamicNetwork(
       [
@@ -201,23 +204,23 @@ struct RegionPlanTests {
     #expect(plan.planCount == planned)
   }
 
-  /// A body of three layers of some size.
+  /// A body of three layers of moderate size.
   private static let body: [Spec.NeuralNetworkLayer] = [
     .convolution(8, 8, padding: 1).named("conv", ["y"], "a"), .sigmoid.named("s", ["a"], "b"),
     .sum(["b", "x"], "d"), .copy("d", "y"),
   ]
 
   @Test(
-    "A loop of 1000 turns costs at most half as much again as its body in a straight line",
-    .enabled(if: ThreadClock.isTelling))
-  func turnsAreCheap() throws {
+    "A loop of 1000 iterations takes at most 1.5 times as long as its unrolled body",
+    .enabled(if: ThreadClock.isMeaningful))
+  func iterationsAreCheap() throws {
     let options = ExecutionOptions(threads: 1)
     func network(_ layers: [Spec.NeuralNetworkLayer]) throws -> Network {
       try DynamicNetwork(layers, inputs: [("x", [1, 8, 12, 12])]).network(options)
     }
     let loop = try network([.copy("x", "y"), .loop(1000, Self.body)])
-    let turns = (0..<100).flatMap { _ in Self.body }
-    let line = try network([.copy("x", "y")] + turns)
+    let unrolled = (0..<100).flatMap { _ in Self.body }
+    let line = try network([.copy("x", "y")] + unrolled)
     let input = ReferenceTensor.random([1, 8, 12, 12])
     #expect(try loop.run([input])[0].relativeDifference(to: line.run([input])[0]) < 1e-4)
     let cost = try LoopCost(
@@ -228,7 +231,7 @@ struct RegionPlanTests {
 }
 
 extension Network {
-  /// The processor time of so many predictions on this thread after a first one, in nanoseconds.
+  /// Measures the processor time of several predictions on this thread after a warm-up, in nanoseconds.
   fileprivate func processorTime(_ inputs: [ReferenceTensor], runs: Int = 1) throws -> Int {
     let prepared = try plan(for: inputs.map { TensorType($0.shape) })
     return try prepared.withSession { session in

@@ -4,10 +4,10 @@ import NetworkRuns
 import Operators
 import Testing
 
-/// Networks with branches and loops as layers again.
+/// Tests writing graphs with branches and loops as layers of a NeuralNetwork.
 @Suite("Regions written as nested networks")
 struct RegionWritingTests {
-  /// A network and what is tried on it.
+  /// A network with its test inputs.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let layers: [Spec.NeuralNetworkLayer]
@@ -34,13 +34,13 @@ struct RegionWritingTests {
       ], inputs: [("start", [1])], outputs: ["x", "n"],
       samples: [0, 7, 1000].map { [.vector($0)] }),
     Case(
-      testDescription: "a number of turns that is an input",
+      testDescription: "an input that gives the number of iterations",
       layers: [
         .copy("x", "y"),
         .loop(99, count: "n", [.linear(3, 0).named("t", ["y"], "t"), .copy("t", "y")]),
       ], inputs: [("x", [1]), ("n", [1])], samples: [0, 1, 5].map { [.vector(2), .vector($0)] }),
     Case(
-      testDescription: "a condition that writes too",
+      testDescription: "a condition network that also writes a value",
       layers: [
         .copy("x", "y"),
         .loop(
@@ -50,7 +50,7 @@ struct RegionWritingTests {
           ), counting),
       ], inputs: [("x", [1])], samples: [1, 80].map { [.vector($0)] }),
     Case(
-      testDescription: "two values that change places",
+      testDescription: "two swapped values",
       layers: [
         .copy("x", "y"), .linear(0, 1).named("z", ["x"], "z"),
         .loop(
@@ -62,7 +62,7 @@ struct RegionWritingTests {
         ),
       ], inputs: [("x", [2])], outputs: ["y", "z"], samples: [[.vector(1, -3)]]),
     Case(
-      testDescription: "breaks and continues in branches in branches", layers: oddSum,
+      testDescription: "breaks and continues in nested branches", layers: oddSum,
       inputs: [("x", [1]), ("stop", [1])], outputs: ["y", "i"],
       samples: [1, 2, 9, 40].map { [.vector(0), .vector($0)] }),
     Case(
@@ -80,13 +80,13 @@ struct RegionWritingTests {
       ], inputs: [("x", [2]), ("c", [1])], outputs: ["y", "z", "sum"],
       samples: [0, 1].map { [.vector(1, 2), .vector($0)] }),
     Case(
-      testDescription: "a value that only the side that is taken makes",
+      testDescription: "a value that only the taken branch makes",
       layers: [
         .branch("x", [.copy("x", "z")], otherwise: [.linear(1, 9).named("o", ["x"], "z")]),
         .linear(2, 0).named("r", ["z"], "y"),
       ], inputs: [("x", [1])], samples: [0, 3].map { [.vector($0)] }),
     Case(
-      testDescription: "a tensor that grows",
+      testDescription: "a tensor that becomes longer",
       layers: [
         .copy("x", "y"),
         .loop(
@@ -126,13 +126,13 @@ struct RegionWritingTests {
       ]),
   ]
 
-  @Test("compute the same as what they were read from", arguments: cases)
+  @Test("Nested networks compute the same as the original networks", arguments: cases)
   func roundTrip(test: Case) throws {
     let network = DynamicNetwork(test.layers, inputs: test.inputs, outputs: test.outputs)
     let graph: Graph = try network.network().graph
     let layers = try graph.neuralNetworkLayers()
     let again = try DynamicNetwork(layers, inputs: test.inputs, outputs: test.outputs).network()
-    // Written a second time nothing new comes in.
+    // The network `again` is written as layers and read again. The result `twice` must still compute the same.
     let twice = try DynamicNetwork(
       try again.graph.neuralNetworkLayers(), inputs: test.inputs, outputs: test.outputs
     ).network()
@@ -144,7 +144,7 @@ struct RegionWritingTests {
     }
   }
 
-  @Test("miss what the side that was not taken would have made, as before")
+  @Test("A written branch that is not taken leaves its values absent, as in the original")
   func missing() throws {
     let network = DynamicNetwork(
       [.branch("x", [.copy("x", "z")]), .reLU.named("r", ["z"], "y")], inputs: [("x", [1])])
@@ -153,12 +153,13 @@ struct RegionWritingTests {
     ).network()
     #expect(try again.run([.vector(3)]) == [.vector(3)])
     let error = #expect(throws: EngineError.self) { try again.run([.vector(0)]) }
-    #expect(error?.message.contains("which no layer has made on the way") == true)
+    #expect(
+      error?.message.contains("which no layer made in the branches and loops that ran") == true)
   }
 
-  /// A loop of a graph that was built by hand: a constant matrix is one of its arguments, and what it carries is
-  /// swapped every turn.
-  @Test("hold constant arguments as weights")
+  /// The test builds the graph by hand. One argument of the loop is a constant matrix. Every iteration swaps the two
+  /// carried values.
+  @Test("Nested networks store constant arguments as weights")
   func constantArguments() throws {
     var body = Graph()
     let (a, b) = (body.addValue("a"), body.addValue("b"))

@@ -11,12 +11,14 @@ import Testing
 
 @Suite("Runs that share the cores")
 struct RunCountTests {
-  @Test("take as many threads together as there are cores, and one at least")
+  @Test(
+    "Concurrent runs together use at most as many threads as there are cores, and at least one each"
+  )
   func teams() {
     let runs = RunCount(cores: 4, patience: 0)
     #expect(runs.team(of: 4) == 4)
     runs.counting {
-      // One run is nobody's rival, and may take more threads than there are cores.
+      // While a run is the only one, it may use more threads than there are cores.
       #expect(runs.team(of: 6) == 6)
       runs.counting {
         #expect(runs.team(of: 4) == 2)
@@ -30,12 +32,13 @@ struct RunCountTests {
     }
   }
 
-  @Test("keep a core for a run that ended beside them, until it begins again or does not")
+  @Test(
+    "A core stays reserved for a run that ended, until the next run starts or a time limit passes")
   func patience() {
     let second: UInt64 = 1_000_000_000
     let runs = RunCount(cores: 4, patience: 100 * second)
     runs.counting { #expect(runs.team(of: 4) == 4) }
-    // Nobody else ran.
+    // No other run is active.
     runs.counting {
       #expect(runs.team(of: 4) == 4)
       runs.counting { #expect(runs.team(of: 4) == 2) }
@@ -50,7 +53,7 @@ struct RunCountTests {
     }
   }
 
-  @Test("leave their caller's number of threads as it was, and give the same bits")
+  @Test("Concurrent runs restore their caller's number of threads and give the same bits")
   func caller() throws {
     let network = try TestNetwork(
       [.convolution(32, 16, padding: 1).named("c", ["x"], "y")], input: [1, 16, 64, 64]

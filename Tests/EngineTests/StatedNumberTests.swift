@@ -2,11 +2,11 @@ import Engine
 import Operators
 import Testing
 
-/// Numbers that files state, before anybody has checked them: nothing traps.
-@Suite("A number that is stated")
+/// Tests numbers from files that no reader has validated. None of these numbers may cause a trap.
+@Suite("An unvalidated number from a file")
 struct StatedNumberTests {
   @Test(
-    "becomes an integer that is kept to bounds",
+    "A floating-point number is clamped and truncated to an integer",
     arguments: [
       (Double.nan, 0), (.infinity, 2_147_483_647), (-.infinity, -2_147_483_648),
       (1e300, 2_147_483_647),
@@ -17,21 +17,21 @@ struct StatedNumberTests {
     #expect(Int(bounding: Float(number)) == Int(bounding: Double(Float(number))))
   }
 
-  @Test("is NaN, becomes the bound nearest to 0")
+  @Test("NaN becomes the bound nearest to 0")
   func notANumber() {
     #expect(Int(bounding: Double.nan, to: 3...9) == 3)
     #expect(Int(bounding: Float.nan, to: -9...(-3)) == -3)
     #expect(Int(bounding: Double.greatestFiniteMagnitude, to: Int.min...Int.max) == Int.max)
   }
 
-  @Test("is an integer of any width, is kept to bounds")
+  @Test("An integer of any width is clamped")
   func integers() {
     #expect(Int(bounding: UInt64.max) == 2_147_483_647)
     #expect(Int(bounding: Int64.min) == -2_147_483_648)
     #expect(Int(bounding: Int.min, to: 0...7) == 0)
   }
 
-  @Test("multiplies and adds without overflow")
+  @Test("Products and sums of extents saturate instead of overflowing")
   func products() {
     #expect([1 << 31, 1 << 31, 1 << 31].product == Int.max)
     #expect([Int]().product == 1)
@@ -42,14 +42,14 @@ struct StatedNumberTests {
     #expect(Shape([1 << 40, 1 << 40, 1 << 40]).strides == [Int.max, 1 << 40, 1])
   }
 
-  @Test("of a step that is the least integer slices one element")
+  @Test("A slice with the step Int.min has one element")
   func step() throws {
     let slice = SliceStaticOperator(slices: [AxisSlice(stride: Int.min)])
     let types = try slice.outputTypes(for: [OperatorInput(TensorType([5]))])
     #expect(types?[0].shape == [1])
   }
 
-  @Test("says how large a constant is that is computed when somebody asks")
+  @Test("A constant that is too large is refused before it is computed")
   func computed() throws {
     let made = try Constant.computed([2, 3], "six") { [1, 2, 3, 4, 5, 6] }
     #expect(try made.tensor().values == [1, 2, 3, 4, 5, 6])
@@ -58,13 +58,26 @@ struct StatedNumberTests {
     }
     #expect(
       error?.message
-        == "the weights would be 1048576 × 1048576 numbers, more than one tensor may have. The file may be damaged."
+        == "the weights would have the shape 1048576 × 1048576, more values than one tensor may have. The file may be damaged."
     )
     #expect(throws: EngineError.self) { try Shape.computed([-1], "a list") }
   }
 
+  @Test("The values of a constant count against the memory limit")
+  func held() {
+    let one = Constant([1], [3])
+    #expect(one.heldCount == 1)
+    #expect(one.stretched(to: 1 << 20)?.heldCount == 1)
+    #expect(Constant.repeating(0, [7, 9]).heldCount == 0)
+    #expect(Constant.repeating(0, [7, 9]).reshaped(to: [63]).heldCount == 0)
+    let rows = Constant([2, 2], [1, 2, 3, 4])
+    #expect(rows.plus(rows).heldCount == 4)
+    #expect(rows.reshaped(to: [4]).rows(1..<3).heldCount == 2)
+  }
+
   @Test(
-    "of a bias that does not fit is refused before a model is written", arguments: [false, true])
+    "A bias of the wrong size is refused before a model is written",
+    arguments: [false, true])
   func checkedTypes(isOpen: Bool) throws {
     var graph = Graph()
     let x = graph.addValue("x")
@@ -91,11 +104,11 @@ struct StatedNumberTests {
         == "Convolution 'c': the bias given as input is 7, expected 8 numbers.")
   }
 
-  @Test("of a size that only the definition computes counts with what that copies")
+  @Test("The memory estimate counts the copies that a definition makes")
   func definition() throws {
     let builder = GraphBuilder()
     let x = builder.addInput("x", extents: [2, 2, 3])
-    // 25 MB of results, for which the definition takes 151 MB.
+    // The result takes 25 MB. To compute the result, the reference implementation needs 151 MB.
     let resizing = ResizeOperator(sizes: [3, 2048, 1024], mode: .linear, grid: .upsample)
     builder.addOutput(try builder.add(resizing, x, name: "r"), name: "y")
     func plan(limit: Int) throws {
@@ -108,7 +121,7 @@ struct StatedNumberTests {
     try plan(limit: 400 << 20)
   }
 
-  @Test("of extents that a rule refuses for some sizes is no fault of the model")
+  @Test("A model is valid if its shape inference refuses only some of the allowed sizes")
   func openExtents() throws {
     let builder = GraphBuilder()
     let x = builder.addInput("x", extents: [1, 1, Extent(from: 1), 15])

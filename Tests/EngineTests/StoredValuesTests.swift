@@ -1,7 +1,7 @@
 import Engine
 import Testing
 
-@Suite("Values as a file keeps them")
+@Suite("Values in a file's storage format")
 struct StoredValuesTests {
   private func decode(_ values: StoredValues, _ shape: Shape) throws -> [Float] {
     try stored(values, shape).floats()
@@ -11,7 +11,7 @@ struct StoredValuesTests {
     Constant(TensorType(shape), values)
   }
 
-  @Test("Plain numbers of every type become themselves")
+  @Test("Plain numbers of every type are read unchanged")
   func plain() throws {
     #expect(try decode(StoredValues([0, 0, 0x80, 0x3F], of: .float32), [1]) == [1])
     #expect(try decode(StoredValues([0, 0x3C, 0, 0xC0], of: .float16), [2]) == [1, -2])
@@ -22,7 +22,7 @@ struct StoredValuesTests {
     #expect(try decode(StoredValues([1, 0, 0, 0, 0, 0, 0, 0], of: .int64), [1]) == [1])
   }
 
-  @Test("Every float16 becomes the same float32 as by the compiler's own conversion")
+  @Test("Every float16 converts to the same float32 as by the compiler's conversion")
   func halves() {
     for bits in UInt16.min...UInt16.max {
       let (value, expected) = (Float(half: bits), Float(Float16(bitPattern: bits)))
@@ -31,29 +31,30 @@ struct StoredValuesTests {
     }
   }
 
-  @Test("Whole numbers that a file keeps are exact, under another shape too")
-  func wholes() throws {
+  @Test("Stored integers are exact, also under another shape")
+  func integerValues() throws {
     let bytes: [UInt8] = [
       1, 0, 0, 0, 0, 0, 0x20, 0, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
     ]
     let constant = Constant(TensorType([2], .int64), StoredValues(bytes, of: .int64))
-    #expect(try constant.tensor() == ReferenceTensor([2], wholes: [(1 << 53) + 1, -2], .int64))
+    #expect(
+      try constant.tensor() == ReferenceTensor([2], integerValues: [(1 << 53) + 1, -2], .int64))
     #expect(
       try constant.reshaped(to: [2, 1]).tensor()
-        == ReferenceTensor([2, 1], wholes: [(1 << 53) + 1, -2], .int64))
+        == ReferenceTensor([2, 1], integerValues: [(1 << 53) + 1, -2], .int64))
     let small = Constant(TensorType([2], .int32), StoredValues([0x8F], of: .int4))
-    #expect(try small.tensor() == ReferenceTensor([2], wholes: [-1, -8], .int32))
+    #expect(try small.tensor() == ReferenceTensor([2], integerValues: [-1, -8], .int32))
     let truth = Constant(TensorType([2], .bool), StoredValues([0, 7], of: .bool))
-    #expect(try truth.tensor() == ReferenceTensor([2], wholes: [0, 1], .bool))
+    #expect(try truth.tensor() == ReferenceTensor([2], integerValues: [0, 1], .bool))
   }
 
-  @Test("Codes of few bits fill bytes from the lowest bits, or from the highest")
+  @Test("Values of a few bits fill bytes from the lowest bits or from the highest")
   func bitOrder() throws {
     #expect(try decode(StoredValues([0x21, 0x43], of: .uint4), [4]) == [1, 2, 3, 4])
     #expect(
       try decode(StoredValues([0x21, 0x43], of: .uint4, order: .highestFirst), [4]) == [2, 1, 4, 3])
     #expect(try decode(StoredValues([0x8F], of: .int4), [2]) == [-1, -8])
-    // 1, 2, 3, 4 … in three bits each, of which the third lies in two bytes.
+    // The values are 1, 2, 3, 4, … with three bits each. The third value spans two bytes.
     #expect(
       try decode(StoredValues([0b11_010_001, 0b0_101_100_0, 0], of: .uint3), [6])
         == [1, 2, 3, 4, 5, 0])
@@ -63,54 +64,54 @@ struct StoredValuesTests {
         == [1, 2, 3, 4, 5, 0])
   }
 
-  @Test("A palette looks codes up")
+  @Test("A palette looks up values by index")
   func palette() throws {
-    let codes = stored(StoredValues([0b11_10_01_00], of: .uint2), [2, 2])
+    let indices = stored(StoredValues([0b11_10_01_00], of: .uint2), [2, 2])
     let table = Constant([1, 1, 4, 1], [0.5, -1, 7, 9])
-    let made = try Constant.lookedUp(codes, in: table)
+    let made = try Constant.lookedUp(indices, in: table)
     #expect(try made.floats() == [0.5, -1, 7, 9])
     #expect(made.stored?.byteCount == 1 + 16)
-    let short = try Constant.lookedUp(codes, in: Constant([1, 1, 3, 1], [1, 2, 3]))
+    let short = try Constant.lookedUp(indices, in: Constant([1, 1, 3, 1], [1, 2, 3]))
     #expect(throws: EngineError.self) { try short.floats() }
   }
 
-  /// The first example of the operation's documentation.
-  @Test("Every group of codes has a palette of its own")
+  /// Computes the first example in the documentation of the operation `constexpr_lut_to_dense`.
+  @Test("Every group of indices has a separate palette")
   func groupedPalette() throws {
-    let codes = Constant([6, 2], [2, 3, 3, 0, 1, 0, 3, 0, 2, 1, 0, 3])
+    let indices = Constant([6, 2], [2, 3, 3, 0, 1, 0, 3, 0, 2, 1, 0, 3])
     let tables = Constant([2, 1, 4, 1], [1, 5, 9, 13, 2, 10, 18, 26])
-    let made = try Constant.lookedUp(codes, in: tables)
+    let made = try Constant.lookedUp(indices, in: tables)
     #expect(try made.floats() == [9, 13, 13, 1, 5, 1, 26, 2, 18, 10, 2, 26])
     #expect(throws: EngineError.self) {
-      try Constant.lookedUp(codes, in: Constant([4, 1, 1, 1], [1, 2, 3, 4]))
+      try Constant.lookedUp(indices, in: Constant([4, 1, 1, 1], [1, 2, 3, 4]))
     }
   }
 
-  /// The second example of the operation's documentation.
-  @Test("A code may stand for a vector along any axis")
+  /// Computes the second example in the documentation of the operation `constexpr_lut_to_dense`.
+  @Test("An index may represent a vector along any axis")
   func vectorPalette() throws {
-    let codes = Constant([2, 2, 2], [0, 0, 1, 0, 1, 1, 0, 0])
+    let indices = Constant([2, 2, 2], [0, 0, 1, 0, 1, 1, 0, 0])
     let table = Constant([1, 1, 1, 2, 3], [1, 2, 3, 10, 20, 30])
-    let across = try Constant.lookedUp(codes, in: table, along: 1)
+    let across = try Constant.lookedUp(indices, in: table, along: 1)
     #expect(across.shape == [2, 6, 2])
     #expect(
       try across.floats() == [
         1, 1, 2, 2, 3, 3, 10, 1, 20, 2, 30, 3, 10, 10, 20, 20, 30, 30, 1, 1, 2, 2, 3, 3,
       ])
-    let along = try Constant.lookedUp(codes, in: table, along: -1)
+    let along = try Constant.lookedUp(indices, in: table, along: -1)
     #expect(
       try along.floats() == [
         1, 2, 3, 1, 2, 3, 10, 20, 30, 1, 2, 3, 10, 20, 30, 10, 20, 30, 1, 2, 3, 1, 2, 3,
       ])
-    #expect(throws: EngineError.self) { try Constant.lookedUp(codes, in: table) }
+    #expect(throws: EngineError.self) { try Constant.lookedUp(indices, in: table) }
   }
 
-  @Test("Scales and zeros hold for everything, for a channel, or for a block")
+  @Test("Scales and zero points apply to the whole tensor, to a channel or to a block")
   func affine() throws {
-    let codes = stored(StoredValues([1, 2, 3, 4, 5, 6, 7, 8], of: .uint8), [2, 4])
+    let indices = stored(StoredValues([1, 2, 3, 4, 5, 6, 7, 8], of: .uint8), [2, 4])
     func scaled(_ blocks: Shape, _ scale: [Float], _ zero: [Float]?) throws -> [Float] {
       try Constant.scaled(
-        codes, by: Constant(blocks, scale), from: zero.map { Constant(blocks, $0) }
+        indices, by: Constant(blocks, scale), from: zero.map { Constant(blocks, $0) }
       ).floats()
     }
     #expect(try scaled([1, 1], [2], [1]) == [0, 2, 4, 6, 8, 10, 12, 14])
@@ -121,17 +122,17 @@ struct StoredValuesTests {
     #expect(throws: EngineError.self) { try scaled([2, 3], [1, 1, 1, 1, 1, 1], nil) }
   }
 
-  @Test("A result of float16 is rounded after the difference and after the product")
+  @Test("A float16 result is rounded after the difference and after the product")
   func roundedScale() throws {
-    let codes = Constant([1], [2049])
+    let indices = Constant([1], [2049])
     let made = try Constant.scaled(
-      codes, by: Constant([1], [Float(Float16(0.1))]), from: Constant([1], [1]),
+      indices, by: Constant([1], [Float(Float16(0.1))]), from: Constant([1], [1]),
       difference: .float16, product: .float16)
-    // 2049 is 2048 in float16, 2047 remains.
+    // float16 rounds 2049 to 2048. The offset 1 is then subtracted, which gives 2047.
     #expect(try made.floats() == [Float(Float16(2047 * Float(Float16(0.1))))])
   }
 
-  @Test("A sparse constant holds its values one after the other, and zeros elsewhere")
+  @Test("A sparse constant stores its nonzero values in order and has zeros elsewhere")
   func sparse() throws {
     let mask = stored(StoredValues([0b0010_1001], of: .uint1), [2, 4])
     let made = Constant.sparse(Constant([3], [7, 8, 9]), mask: mask)
@@ -140,17 +141,17 @@ struct StoredValuesTests {
     let error = #expect(throws: EngineError.self) {
       try Constant.sparse(Constant([2], [7, 8]), mask: mask).floats()
     }
-    #expect(error?.message.contains("3 bits that are set, but 2 values") == true)
+    #expect(error?.message.contains("3 set bits, but 2 values") == true)
   }
 
-  @Test("Sparse codes of a palette with scales decode through all three")
+  @Test("Sparse palette indices with scales decode through all three steps")
   func chain() throws {
     let mask = stored(StoredValues([0b0010_1001], of: .uint1), [2, 4])
-    let codes = Constant.sparse(Constant([3], [1, 0, 1]), mask: mask)
+    let indices = Constant.sparse(Constant([3], [1, 0, 1]), mask: mask)
     let table = try Constant.scaled(
       Constant([1, 1, 2, 1], [3, 5]), by: Constant([1, 1, 1, 1], [0.5]))
-    let kept = try Constant.picked(Constant.lookedUp(codes, in: table), mask: mask, count: 3)
-    #expect(try Constant.sparse(kept, mask: mask).floats() == [2.5, 0, 0, 1.5, 0, 2.5, 0, 0])
+    let nonzero = try Constant.picked(Constant.lookedUp(indices, in: table), mask: mask, count: 3)
+    #expect(try Constant.sparse(nonzero, mask: mask).floats() == [2.5, 0, 0, 1.5, 0, 2.5, 0, 0])
   }
 
   @Test("Elements are repeated along an axis")
@@ -160,7 +161,7 @@ struct StoredValuesTests {
     #expect(try mask.repeated(2, along: 1).floats() == [1, 1, 0, 0, 0, 0, 1, 1])
   }
 
-  @Test("Too few bytes are refused with the numbers")
+  @Test("Too few bytes are refused with both numbers")
   func truncated() {
     let error = #expect(throws: EngineError.self) {
       try decode(StoredValues([1, 2, 3], of: .float32), [2])

@@ -4,12 +4,13 @@ import OperatorSamples
 import Operators
 import ModelFormat
 
-/// Small networks for tests, built message by message.
+/// A small network for tests, built from specification messages.
 struct TestNetwork {
   var message: NeuralNetworkMessage
   var description = Spec.ModelDescription()
 
-  /// A network of the given layers from array "x" to array "y", in the exact mapping.
+  /// Creates a network of the given layers from array "x" to an output array. Every array keeps the rank that the
+  /// description states (exact array mapping).
   init(_ layers: [Spec.NeuralNetworkLayer], input: [Int64], output: String = "y") {
     var network = Spec.NeuralNetwork()
     network.layers = layers
@@ -44,7 +45,7 @@ struct TestNetwork {
 }
 
 extension Spec.NeuralNetworkLayer {
-  /// The layer with its connections.
+  /// Returns a copy of the layer with this name and these inputs and output.
   func named(_ name: String, _ inputs: [String], _ output: String) -> Spec.NeuralNetworkLayer {
     var result = self
     result.name = name
@@ -77,7 +78,8 @@ extension Spec.NeuralNetworkLayer {
     return Spec.NeuralNetworkLayer(.convolution(message))
   }
 
-  /// Kernel 3, stride 2: the natural size is twice the input's and one.
+  /// Creates a deconvolution with kernel 3 and stride 2. Without a stated output size, the output size is 2 · input
+  /// size + 1.
   static func deconvolution(
     _ outputs: Int, _ inputs: Int, outputShape: [UInt64]
   ) -> Spec.NeuralNetworkLayer {
@@ -152,7 +154,7 @@ extension Spec.NeuralNetworkLayer {
     return Spec.NeuralNetworkLayer(.padding(message))
   }
 
-  /// A crop to the second input's size.
+  /// Creates a layer that crops its first input to the size of its second input.
   static func cropToSize(top: UInt64, left: UInt64) -> Spec.NeuralNetworkLayer {
     var message = Spec.CropLayerParams()
     message.offset = [top, left]
@@ -172,28 +174,28 @@ extension Spec.NeuralNetworkLayer {
 }
 
 extension Graph {
-  /// The graph's outputs by reference kernels alone: what every plan must agree with.
+  /// Computes the graph's outputs with reference kernels alone. The results of every plan must match these outputs.
   func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     try definition(inputs).compactMap { $0 }
   }
 }
 
 extension Network {
-  /// Predicts through a plan, from and to reference values.
+  /// Predicts with a plan. Converts the input from a reference tensor, and the output to a reference tensor.
   func predict(_ input: ReferenceTensor) throws -> ReferenceTensor {
     try run([input])[0]
   }
 }
 
 extension ReferenceTensor {
-  /// Pseudo-random values in −1…1.
+  /// Creates a tensor of pseudo-random values in −1…1.
   static func random(_ shape: Shape, seed: UInt64 = 5) -> ReferenceTensor {
-    var generator = SampleGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     return ReferenceTensor(
       shape, (0..<shape.count).map { _ in Double(Float(generator.uniform(-1...1))) })
   }
 
-  /// The largest difference, relative to the largest magnitude of `other`.
+  /// Returns the largest difference between this tensor and `other`, divided by the largest magnitude in `other`.
   func relativeDifference(to other: ReferenceTensor) -> Double {
     guard shape.count == other.shape.count else { return .infinity }
     let scale = max(other.reals.map(abs).max() ?? 1, 1e-6)

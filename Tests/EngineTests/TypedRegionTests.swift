@@ -3,9 +3,9 @@ import Testing
 
 @testable import Engine
 
-@Suite("Regions of other types")
+@Suite("Regions with other element types")
 struct TypedRegionTests {
-  /// `while x < limit { x += step }`, built without any message.
+  /// Builds `while x < limit { x += step }` without specification messages.
   private static func counter(step: Int64, limit: Int64, _ element: ElementType) -> Graph {
     var condition = Graph()
     let tested = condition.addValue("x")
@@ -43,18 +43,19 @@ struct TypedRegionTests {
   private static func constant(_ value: Int64, _ element: ElementType, in graph: inout Graph)
     -> Graph.ValueID
   {
-    let tensor = ReferenceTensor([1], wholes: [value], element)
+    let tensor = ReferenceTensor([1], integerValues: [value], element)
     return graph.addConstant(Constant(tensor), name: "\(value)")
   }
 
-  // 2²⁴ + 1 is the first whole number that float32 has not, 2⁵³ + 1 that Double has not.
+  // 2²⁴ + 1 is the smallest positive integer that float32 cannot represent. 2⁵³ + 1 is the first integer that `Double`
+  // cannot represent.
   @Test(
-    "A counter of whole numbers counts beyond what floats hold, and stays such",
+    "An integer counter counts beyond the range of floats and stays an integer",
     arguments: zip([ElementType.int32, .int64], [Int64(1 << 24), 1 << 53]))
   func integers(element: ElementType, start: Int64) throws {
     let graph = Self.counter(step: 1, limit: start + 999, element)
-    let first = ReferenceTensor([1], wholes: [start], element)
-    let last = ReferenceTensor([1], wholes: [start + 999], element)
+    let first = ReferenceTensor([1], integerValues: [start], element)
+    let last = ReferenceTensor([1], integerValues: [start + 999], element)
     #expect(try graph.definition([first]) == [last])
     let network = Network(
       graph, passes: GraphPasses.standard, options: ExecutionOptions(threads: 1))

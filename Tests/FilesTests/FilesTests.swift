@@ -24,7 +24,7 @@ import Testing
     try String(contentsOfFile: path, encoding: .utf8)
   }
 
-  @Test func `A file takes its place with all its bytes and nothing beside it`() throws {
+  @Test func `A written file has all its bytes, and no other file remains`() throws {
     try withFolder { folder in
       let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
       try WholeFile.write(bytes, to: folder + "/a.bin")
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `A draft that is given up leaves nothing`() throws {
+  @Test func `A discarded draft leaves no file`() throws {
     try withFolder { folder in
       do {
         let draft = try Draft(of: folder + "/a.txt")
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `What a killed writer left is removed by the next draft of the same target`() throws {
+  @Test func `A killed writer's files are removed by the next draft of the same target`() throws {
     try withFolder { folder in
       try write("half", folder + "/.a.txt.0a1b2c3d.partial")
       try FileManager.default.createDirectory(
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `A draft that somebody still makes is left alone`() throws {
+  @Test func `A draft that is still being written is not removed`() throws {
     try withFolder { folder in
       let first = try Draft(of: folder + "/a.txt")
       try WholeFile.write(Data("second".utf8), to: folder + "/a.txt")
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `A folder replaces another, and the target is there at every moment`() throws {
+  @Test func `A folder replaces another, and the target exists at every moment`() throws {
     try withFolder { folder in
       let target: String = folder + "/model"
       try FileManager.default.createDirectory(
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `Where names cannot be exchanged a folder is replaced in two steps`() throws {
+  @Test func `If names cannot be exchanged, a folder is replaced in two steps`() throws {
     try withFolder { folder in
       let target: String = folder + "/model"
       try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `A replacement that stopped half-way is undone by the next draft`() throws {
+  @Test func `An interrupted replacement is undone by the next draft`() throws {
     try withFolder { folder in
       try FileManager.default.createDirectory(
         atPath: folder + "/.model.0a1b2c3d.replaced", withIntermediateDirectories: true)
@@ -117,7 +117,9 @@ import Testing
     }
   }
 
-  @Test func `A missing folder and a folder in the way are said with the system's words`() throws {
+  @Test func `A missing folder and a blocking folder are reported with the system's message`()
+    throws
+  {
     try withFolder { folder in
       let missing = #expect(throws: FileError.self) {
         try WholeFile.write(Data(), to: folder + "/no/a.txt")
@@ -141,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func `A folder is locked for one, and free again afterwards`() throws {
+  @Test func `A folder's lock is exclusive, and released afterwards`() throws {
     try withFolder { folder in
       do {
         let lock = try FolderLock(folder)
@@ -153,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func `A lock's file that a crash left locks nobody out`() throws {
+  @Test func `A lock file that remains after a crash blocks nobody`() throws {
     try withFolder { folder in
       try write("", folder + "/lock")
       _ = try FolderLock(folder)
@@ -162,7 +164,7 @@ import Testing
   }
 }
 
-/// A mark that one thread sets and another sees.
+/// A flag that one thread sets and another waits for.
 private final class Flag: @unchecked Sendable {
   // `@unchecked Sendable`: the state is read and written under the condition's lock.
   private let condition = NSCondition()
@@ -186,7 +188,7 @@ private final class Flag: @unchecked Sendable {
   }
 }
 
-/// A number that threads add to.
+/// A counter for several threads.
 private final class Counter: @unchecked Sendable {
   // `@unchecked Sendable`: the number is read and written under the lock.
   private let lock = NSLock()

@@ -27,7 +27,7 @@ import Testing
     try String(contentsOfFile: path, encoding: .utf8)
   }
 
-  @Test func `A folder that holds files gives way to another`() throws {
+  @Test func `A non-empty folder can be replaced by another`() throws {
     try withFolder { folder in
       try makeFolder(folder + "/model", "old")
       try makeFolder(folder + "/new", "new")
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `A file takes the place of a folder, and a folder that of a file`() throws {
+  @Test func `A file can replace a folder, and a folder a file`() throws {
     try withFolder { folder in
       try makeFolder(folder + "/one", "folder")
       try write("file", folder + "/two")
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `What is not there yet is put there`() throws {
+  @Test func `A missing target is created`() throws {
     try withFolder { folder in
       try makeFolder(folder + "/new", "first")
       try ItemReplacement.replace(folder + "/model", with: folder + "/new")
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `Nothing takes no place`() throws {
+  @Test func `A missing item replaces nothing`() throws {
     try withFolder { folder in
       try makeFolder(folder + "/model", "old")
       let error: FileError? = #expect(throws: FileError.self) {
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(.enabled(if: Self.hasOtherFileSystem))
-  func `An item of another file system is copied beside the target first`() throws {
+  func `An item on another file system is first copied next to the target`() throws {
     try withFolder { folder in
       let other: String = Self.memory + "/FilesTests-\(UUID().uuidString)"
       defer { try? manager.removeItem(atPath: other) }
@@ -92,7 +92,7 @@ import Testing
 
   private static let memory = "/dev/shm"
 
-  /// Whether the system's memory files lie elsewhere than its temporary ones.
+  /// Whether the system's RAM file system is separate from the file system of the temporary files.
   private static var hasOtherFileSystem: Bool {
     var (first, second) = (stat(), stat())
     return stat(memory, &first) == 0 && stat(NSTemporaryDirectory(), &second) == 0

@@ -3,7 +3,7 @@ import Imaging
 import Testing
 import Vision
 
-/// SqueezeNet where `atelier fetch squeezenet` has put it.
+/// SqueezeNet. Nil if `atelier fetch squeezenet` has not installed it.
 private let squeezeNet: URL? = {
   guard Program.isBuilt else { return nil }
   let outcome = try? Program.run(["fetch", "squeezenet"])
@@ -12,12 +12,12 @@ private let squeezeNet: URL? = {
   }
   let path: Substring = line.prefix { $0 != "(" }
   return URL(
-    fileURLWithPath: path.replacingOccurrences(of: " is there already.", with: "")
+    fileURLWithPath: path.replacingOccurrences(of: " exists already.", with: "")
       .trimmingCharacters(in: .whitespaces))
 }()
 
-/// A photo and what ONNX Runtime gives for the nearest pixels of its middle square: the eight
-/// likeliest of 1000.
+/// A photo, and ONNX Runtime's results for the photo's central square, resampled by nearest neighbour. The results are
+/// the eight most likely of 1000 classes.
 struct ClassifiedPhoto: Sendable, CustomTestStringConvertible {
   let name: String
   let probabilities: [String: Double]
@@ -43,7 +43,7 @@ struct ClassifiedPhoto: Sendable, CustomTestStringConvertible {
       ]),
   ]
 
-  /// The middle square, the nearest of its pixels for each of 227 × 227.
+  /// Returns the photo's central square, resampled to 227 × 227 by nearest neighbour.
   func square() throws -> CVPixelBuffer {
     let picture = try Picture(contentsOf: Fixtures.photo(name))
     let side: Int = min(picture.width, picture.height)
@@ -56,10 +56,10 @@ struct ClassifiedPhoto: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("SqueezeNet against ONNX Runtime", .enabled(if: squeezeNet != nil && Fixtures.areThere))
+@Suite("SqueezeNet against ONNX Runtime", .enabled(if: squeezeNet != nil && Fixtures.areAvailable))
 struct ClassificationTests {
   @Test(
-    "Probabilities are within 0.002, in every type that a user may ask for",
+    "Probabilities are within 0.002, in every precision that a user may choose",
     arguments: ClassifiedPhoto.all, [MLComputeUnits.cpuOnly, .all])
   func probabilities(photo: ClassifiedPhoto, units: MLComputeUnits) throws {
     let configuration = MLModelConfiguration()
@@ -79,7 +79,9 @@ struct ClassificationTests {
     }
   }
 
-  @Test("The command says as a user types it what the photo shows", arguments: ClassifiedPhoto.all)
+  @Test(
+    "The command classify reports what the photo shows",
+    arguments: ClassifiedPhoto.all)
   func command(photo: ClassifiedPhoto) throws {
     let outcome = try Program.run(
       ["classify", Fixtures.photo(photo.name).path, "--model", "squeezenet"])

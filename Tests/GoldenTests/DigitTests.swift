@@ -2,11 +2,11 @@ import CoreML
 import Imaging
 import Testing
 
-/// Handwritten digits of OpenCV's picture: 50 rows and 100 columns of 20 × 20 pixels, white on black;
-/// five rows show 0, the next five 1, and so on.
-@Suite("Handwritten digits", .enabled(if: Fixtures.areThere), .serialized)
+/// Tests the classification of handwritten digits from OpenCV's image: 50 rows and 100 columns of 20 × 20 pixels, white
+/// on black. The first five rows show 0, the next five 1, and so on.
+@Suite("Handwritten digits", .enabled(if: Fixtures.areAvailable), .serialized)
 struct DigitTests {
-  /// The digit as the network was trained: 20 × 20 in the middle of 28 × 28, white on black.
+  /// Returns a digit in the training format: 20 × 20 pixels centred in 28 × 28, white on black.
   private static func centred(_ pixels: [UInt8], row: Int, column: Int) throws -> CVPixelBuffer {
     var made: CVPixelBuffer?
     CVPixelBufferCreate(nil, 28, 28, kCVPixelFormatType_OneComponent8, nil, &made)
@@ -25,7 +25,8 @@ struct DigitTests {
     return buffer
   }
 
-  @Test("Over 95 % of 500 digits are read right", arguments: [MLComputeUnits.cpuOnly, .all])
+  @Test(
+    "Over 95 % of 500 digits are classified correctly", arguments: [MLComputeUnits.cpuOnly, .all])
   func reads(units: MLComputeUnits) throws {
     let configuration = MLModelConfiguration()
     configuration.computeUnits = units

@@ -1,7 +1,7 @@
 import CoreML
 import Testing
 
-/// Where the tests find models and pictures that are not part of the project.
+/// The locations of models and images that are not part of the project.
 enum Fixtures {
   static let shared: URL = {
     if let path = ProcessInfo.processInfo.environment["ATELIER_SHARED"] {
@@ -18,17 +18,17 @@ enum Fixtures {
     shared.appendingPathComponent("pictures/photos/\(name)")
   }
 
-  /// What lies in the repository beside these tests.
+  /// Returns the location of a file in the repository next to these tests.
   static func expectation(_ name: String) -> URL {
     URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
       .appendingPathComponent("Expected/\(name)")
   }
 
-  static var areThere: Bool {
+  static var areAvailable: Bool {
     FileManager.default.fileExists(atPath: shared.appendingPathComponent("golden").path)
   }
 
-  /// Calls the closure with an empty folder that is removed afterwards.
+  /// Calls the closure with an empty folder and removes the folder afterwards.
   static func withFolder<R>(_ body: (URL) throws -> R) throws -> R {
     let folder: URL = FileManager.default.temporaryDirectory
       .appendingPathComponent("GoldenTests-\(UUID().uuidString)", isDirectory: true)
@@ -38,7 +38,8 @@ enum Fixtures {
   }
 }
 
-/// How a model computes, and how far it may be from ONNX Runtime's float32 on average, in 0…255.
+/// A precision and its bound. For samples of 0…255, the results in this precision may differ from ONNX Runtime's
+/// float32 results by at most the bound on average.
 struct Exactness: Sendable, CustomTestStringConvertible {
   let units: MLComputeUnits
   let bound: Double
@@ -56,7 +57,7 @@ struct Exactness: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// The mean of the absolute differences of two arrays; infinite for NaN and other lengths.
+/// Returns the mean absolute difference of two arrays. It is infinite if a difference is NaN or the lengths differ.
 func meanDifference(_ first: [Float], _ second: [Float]) -> Double {
   guard first.count == second.count, !first.isEmpty else { return .infinity }
   var sum: Double = 0
@@ -65,7 +66,7 @@ func meanDifference(_ first: [Float], _ second: [Float]) -> Double {
 }
 
 extension MLMultiArray {
-  /// The elements, the last index fastest.
+  /// The elements in row-major order.
   var floats: [Float] {
     get throws {
       let copy = try MLMultiArray(shape: shape, dataType: .float32)
@@ -76,7 +77,7 @@ extension MLMultiArray {
 }
 
 extension CVPixelBuffer {
-  /// A picture of 32BGRA: the closure says red, green and blue (0, 1, 2) of each column of each row.
+  /// Creates a 32BGRA image. The closure returns the red, green or blue sample (channel 0, 1, 2) of each pixel.
   static func picture(
     width: Int, height: Int, _ colour: (_ x: Int, _ y: Int, _ channel: Int) -> UInt8
   ) throws -> CVPixelBuffer {
@@ -88,18 +89,18 @@ extension CVPixelBuffer {
     let base = try #require(CVPixelBufferGetBaseAddress(buffer))
     for y in 0..<height {
       for x in 0..<width {
-        let place: Int = y * CVPixelBufferGetBytesPerRow(buffer) + x * 4
+        let offset: Int = y * CVPixelBufferGetBytesPerRow(buffer) + x * 4
         for channel in 0..<3 {
           base.storeBytes(
-            of: colour(x, y, channel), toByteOffset: place + 2 - channel, as: UInt8.self)
+            of: colour(x, y, channel), toByteOffset: offset + 2 - channel, as: UInt8.self)
         }
-        base.storeBytes(of: 255, toByteOffset: place + 3, as: UInt8.self)
+        base.storeBytes(of: 255, toByteOffset: offset + 3, as: UInt8.self)
       }
     }
     return buffer
   }
 
-  /// Red, green and blue of each pixel, row by row.
+  /// The red, green and blue samples of each pixel, row by row.
   var colours: [Float] {
     CVPixelBufferLockBaseAddress(self, .readOnly)
     defer { CVPixelBufferUnlockBaseAddress(self, .readOnly) }

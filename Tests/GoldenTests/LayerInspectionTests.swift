@@ -2,10 +2,10 @@ import BookLayers
 import CoreML
 import Testing
 
-/// What a network's layers give, against ONNX Runtime's.
-@Suite("Layers against ONNX Runtime", .enabled(if: Fixtures.areThere), .serialized)
+/// Compares the outputs of a network's layers with the outputs that ONNX Runtime computes.
+@Suite("Layers against ONNX Runtime", .enabled(if: Fixtures.areAvailable), .serialized)
 struct LayerInspectionTests {
-  /// What make_layer_samples.py keeps of a layer.
+  /// The samples of a layer that make_layer_samples.py recorded.
   private struct Samples: Decodable {
     let count: Int
     let meanMagnitude: Double
@@ -13,7 +13,7 @@ struct LayerInspectionTests {
   }
 
   @Test(
-    "Every layer gives what ONNX Runtime gives",
+    "Every layer matches ONNX Runtime",
     arguments: GoldenModel.all.filter {
       ["FastStyleTransferVanGoghStarryNight", "StyleBlue"].contains($0.name)
     })
@@ -32,16 +32,16 @@ struct LayerInspectionTests {
     var compared: Int = 0
     var worst: Double = 0
     for layer in inspection.layers {
-      // The twin ends where it has clipped nothing yet, and calls some values otherwise.
+      // The ONNX model has no final clipping, and some of its values have other names than ours.
       guard let layerSamples = expected[layer.output],
         let array = features.featureValue(for: layer.name)?.multiArrayValue,
         array.count == layerSamples.count
       else { continue }
       let values: [Float] = try array.floats
       for (index, sample) in layerSamples.samples.enumerated() {
-        let place = Int(
+        let element = Int(
           Double(index) * Double(layerSamples.count - 1) / Double(layerSamples.samples.count - 1))
-        let difference = Double(abs(values[place] - sample))
+        let difference = Double(abs(values[element] - sample))
         worst = max(worst, difference / layerSamples.meanMagnitude)
       }
       compared += 1
@@ -51,7 +51,7 @@ struct LayerInspectionTests {
     #expect(worst < 2e-3)
   }
 
-  @Test("A layer that is asked for by its name or its output's comes beside the model's outputs")
+  @Test("A layer requested by its name or its output's name is returned with the model's outputs")
   func byName() throws {
     let golden = try #require(GoldenModel.all.first { $0.name == "StyleBlue" })
     let model = try MLModel(contentsOf: Fixtures.model(golden.path))
@@ -67,7 +67,7 @@ struct LayerInspectionTests {
     #expect(painting.map(CVPixelBufferGetWidth) == 512)
   }
 
-  @Test("A layer that there is not is refused with those that there are")
+  @Test("An unknown layer is refused with the list of layers")
   func unknownLayer() throws {
     let model = try MLModel(contentsOf: Fixtures.model("createml-style/StyleBlue.mlmodel"))
     let error: MLModelError? = #expect(throws: MLModelError.self) {

@@ -2,11 +2,11 @@ import Foundation
 import Imaging
 import Testing
 
-@Suite("Memory", .enabled(if: Fixtures.areThere && Program.isBuilt), .serialized)
+@Suite("Memory", .enabled(if: Fixtures.areAvailable && Program.isBuilt), .serialized)
 struct MemoryTests {
   private static let model = Fixtures.model("createml-style/StyleBlue.mlmodel").path
 
-  /// A picture of 12 megapixels with something on it everywhere.
+  /// Writes an image of 12 megapixels without areas of a single colour.
   private static func writePhoto(to file: URL) throws {
     let (width, height) = (4000, 3000)
     try Picture(width: width, height: height) { pixels in
@@ -21,7 +21,7 @@ struct MemoryTests {
     }.write(toFile: file.path)
   }
 
-  @Test("12 megapixels are painted at their own size within 4 GB", arguments: ["cpuOnly", "all"])
+  @Test("12 megapixels are painted at full size within 4 GB", arguments: ["cpuOnly", "all"])
   func largePhoto(units: String) throws {
     try Fixtures.withFolder { folder in
       let photo: URL = folder.appendingPathComponent("photo.jpg")
@@ -38,7 +38,7 @@ struct MemoryTests {
     }
   }
 
-  @Test("A size that no picture may have is refused at once")
+  @Test("A size beyond the maximum is refused immediately")
   func tooLarge() throws {
     try Fixtures.withFolder { folder in
       let photo: URL = folder.appendingPathComponent("photo.jpg")
@@ -48,7 +48,7 @@ struct MemoryTests {
         "stylize", photo.path, "--model", Self.model, "-o", painting.path, "--size", "60000",
       ])
       #expect(outcome.status == 1)
-      #expect(outcome.errors.contains("choose a smaller size"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("Choose a smaller size"), "\(outcome.errors)")
       #expect(!FileManager.default.fileExists(atPath: painting.path))
       #expect(outcome.peakBytes < 1 << 30)
     }

@@ -2,13 +2,13 @@ import CoreML
 import Imaging
 import Testing
 
-/// One network of 26 styles, against the ONNX network of the same weights.
-@Suite("A network of many styles", .enabled(if: Fixtures.areThere), .serialized)
+/// Compares a network with 26 styles with the ONNX network that has the same weights.
+@Suite("A multi-style network", .enabled(if: Fixtures.areAvailable), .serialized)
 struct MultiStyleTests {
-  /// The styles of `Expected/multistyle.npy`; see `make_multistyle.py`.
+  /// The styles in `Expected/multistyle.npy`, which `make_multistyle.py` writes.
   static let styles = [3, 11, 24]
 
-  /// Every second pixel of the astronaut in planes of red, green and blue, 0…1.
+  /// Returns every second pixel of the astronaut photo as planes of red, green and blue, 0…1.
   private static func photo() throws -> MLMultiArray {
     let picture = try Picture(contentsOf: Fixtures.photo("skimage-astronaut.png"))
     let pixels: [UInt8] = picture.pixels
@@ -22,14 +22,14 @@ struct MultiStyleTests {
     return array
   }
 
-  /// A one for the style and zeros for the others: a sequence of 26 numbers.
+  /// Returns a one-hot vector for the style: a sequence of 26 numbers.
   private static func choice(_ style: Int) throws -> MLMultiArray {
     let array = try MLMultiArray(shape: [26, 1, 1, 1, 1], dataType: .double)
     for index in 0..<26 { array[index] = index == style ? 1 : 0 }
     return array
   }
 
-  @Test("Every style agrees with ONNX Runtime", arguments: Exactness.both)
+  @Test("Every style matches ONNX Runtime", arguments: Exactness.both)
   func styles(exactness: Exactness) throws {
     let expected = try NumPyArray(contentsOf: Fixtures.expectation("multistyle.npy"))
     #expect(expected.shape == [3, 52, 52, 3])

@@ -1,13 +1,14 @@
 import Foundation
 import Testing
 
-/// Damaged models and pictures that need no file: a short part of what `make fuzz` tries.
+/// Tests damaged models and images without fixture files. This is a short part of `make fuzz`.
 @Suite("Damaged samples", .enabled(if: Program.isBuilt), .serialized)
 struct SampleMutationTests {
   @Test(
-    "Mutants of every reader's seeds give errors or predictions, and convert or say why not",
+    "Mutants of every reader's seeds give errors or predictions, and convert or are refused with a reason",
     arguments: [
-      // How many kinds there are at least, of which each computes at least once whole; and how many mutants.
+      // For each reader: its name, the least number of kinds of seeds, and the number of mutants. At least one intact
+      // seed of each kind must compute.
       ("layers", 158, 480), ("programs", 39, 120), ("text", 39, 120), ("onnx", 250, 480),
       ("tflite", 330, 480), ("keras", 100, 300), ("caffe", 36, 150), ("pictures", 9, 300),
       ("sizes", 100, 3000),
@@ -22,13 +23,14 @@ struct SampleMutationTests {
       $0.contains(" predicted, ") && $0.contains(": ")
     }
     #expect(rows.count >= kinds + 1)
-    // Where no seed computes, nothing behind its decoding is tried. Of the seeds of sizes not all come whole.
+    // A kind without any prediction would mean that the test only checks decoding. The reader `sizes` is excepted,
+    // because it does not run all of its seeds intact.
     #expect(
       reader == "sizes" || !outcome.output.contains(": 0 predicted"), "\(outcome.output)")
     print(rows.last ?? "no mutants")
   }
 
-  @Test("A mutant that ends the process is found, named and told how to repeat")
+  @Test("A mutant that crashes the process is found and named, with the command that reproduces it")
   func findings() throws {
     let outcome = try Program.run(
       [
@@ -43,9 +45,9 @@ struct SampleMutationTests {
   }
 }
 
-/// Damaged copies of small models: an error or a prediction of each, in a process of its own that
-/// may take ten seconds for one and a gigabyte in all.
-@Suite("Damaged models", .enabled(if: Fixtures.areThere && Program.isBuilt), .serialized)
+/// Tests damaged copies of small models. A separate process runs all copies of a model. Each copy must give an error or
+/// a prediction within ten seconds, and the process may use at most 1 GB.
+@Suite("Damaged models", .enabled(if: Fixtures.areAvailable && Program.isBuilt), .serialized)
 struct MutationTests {
   @Test(
     "A thousand mutations give errors or predictions",

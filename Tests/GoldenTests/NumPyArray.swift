@@ -1,6 +1,6 @@
 import Foundation
 
-/// An array of a `.npy` file of version 1, little-endian float16 or float32 in C order.
+/// An array from a `.npy` file of version 1: little-endian float16 or float32 in C order.
 struct NumPyArray {
   let shape: [Int]
   let values: [Float]
@@ -22,8 +22,8 @@ struct NumPyArray {
     let count: Int = shape.reduce(1, *)
     if header.contains("'<f2'"), bytes.count == start + 2 * count {
       values = (0..<count).map { (index: Int) -> Float in
-        let place: Int = start + 2 * index
-        let bits = UInt16(bytes[place]) | UInt16(bytes[place + 1]) << 8
+        let offset: Int = start + 2 * index
+        let bits = UInt16(bytes[offset]) | UInt16(bytes[offset + 1]) << 8
         return Float(Float16(bitPattern: bits))
       }
     } else if header.contains("'<f4'"), bytes.count == start + 4 * count {

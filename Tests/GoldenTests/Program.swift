@@ -2,20 +2,20 @@ import Foundation
 import Glibc
 import Testing
 
-/// A program of this package, run as a shell would run it.
+/// A program of this package. Tests run it as a shell does.
 enum Program {
-  /// What a call left behind.
+  /// The result of a call.
   struct Outcome {
     let status: Int32
-    /// The signal that ended it, or 0.
+    /// The signal that ended the program, or 0.
     let signal: Int32
     let output: String
     let errors: String
-    /// The most memory that it held at once, in bytes.
+    /// The peak memory of the program, in bytes.
     let peakBytes: Int
   }
 
-  /// A program beside the test bundle.
+  /// Returns the path of a program next to the test bundle. Nil if it was not built.
   static func binary(_ name: String) -> URL? {
     var folder: URL = Bundle.main.bundleURL
     for _ in 0..<4 {
@@ -30,7 +30,7 @@ enum Program {
 
   /// Runs a program and waits for it.
   ///
-  /// Not through `Process`, which does not tell the program's number in time to watch its memory.
+  /// Does not use `Process`, which does not provide the process identifier early enough to watch the memory.
   static func run(_ arguments: [String], program: String = "atelier") throws -> Outcome {
     let path: String = try #require(binary(program)).path
     return try Fixtures.withFolder { folder in
@@ -47,7 +47,8 @@ enum Program {
       defer { for entry in list { free(entry) } }
       var child: pid_t = 0
       try #require(posix_spawn(&child, path, &actions, nil, &list, environ) == 0)
-      // What wait4 tells would count this process's memory too: Linux passes the mark on to what it starts.
+      // The peak that wait4 reports would include the memory of this process, because Linux carries a process's peak
+      // over to its children.
       var peak = 0
       var ended = siginfo_t()
       while true {
@@ -67,8 +68,9 @@ enum Program {
     }
   }
 
-  /// The most memory that a running program has held at once; 0 when it has ended, and while it still has
-  /// this process's memory: Linux lets who started a program go on shortly before it gives it its own.
+  /// Returns the peak memory of a running program in bytes. Returns 0 after the program's end. Also returns 0 while the
+  /// program still shares this process's memory: on Linux, the parent may continue shortly before the child gets its
+  /// own address space.
   private static func peakBytes(of process: pid_t) -> Int {
     func image(_ process: String) -> String? {
       try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")

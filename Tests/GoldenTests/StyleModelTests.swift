@@ -3,10 +3,11 @@ import CoreML
 import ModelFormat
 import Testing
 
-/// A model of the shared folder with what ONNX Runtime gives for it.
+/// A model in the shared folder, with the results that ONNX Runtime computes.
 struct GoldenModel: Sendable, CustomTestStringConvertible {
   let name: String
   let path: String
+  /// Whether the planes of the model's array output are in the order blue, green, red.
   var isBlueFirst = false
 
   var testDescription: String { name }
@@ -22,14 +23,14 @@ struct GoldenModel: Sendable, CustomTestStringConvertible {
 
   var folder: URL { Fixtures.shared.appendingPathComponent("golden/\(name)") }
 
-  /// The name of the model's picture, and what it asks of it.
+  /// Returns the name and the constraint of the model's image input.
   private func image(of model: MLModel) throws -> (name: String, constraint: MLImageConstraint) {
     let (name, description) = try #require(
       model.modelDescription.inputDescriptionsByName.first { $0.value.type == .image })
     return (name, try #require(description.imageConstraint))
   }
 
-  /// The picture that the model gets.
+  /// Returns the model's test input.
   func input(for model: MLModel) throws -> MLDictionaryFeatureProvider {
     let (name, constraint) = try image(of: model)
     let value = try MLFeatureValue(
@@ -37,8 +38,8 @@ struct GoldenModel: Sendable, CustomTestStringConvertible {
     return try MLDictionaryFeatureProvider(dictionary: [name: value])
   }
 
-  /// A picture whose rows repeat every four pixels: all tiles of a convolution round alike, and errors that average
-  /// out in photos add up.
+  /// Returns an image with few different rows. In an image of 320 columns, for example, row y + 4 equals row y. So many
+  /// tiles of a convolution round identically, and errors that average out in photos accumulate.
   func regularInput(for model: MLModel) throws -> MLDictionaryFeatureProvider {
     let (name, constraint) = try image(of: model)
     let width: Int = constraint.pixelsWide
@@ -48,14 +49,15 @@ struct GoldenModel: Sendable, CustomTestStringConvertible {
     return try MLDictionaryFeatureProvider(dictionary: [name: buffer])
   }
 
-  /// Red, green and blue of each pixel as numbers that are neither rounded nor clamped: a copy of
-  /// the model whose output is declared an array says them.
+  /// Returns the red, green and blue samples of each pixel, neither rounded nor clamped. Gets the samples from a copy
+  /// of the model whose output is an array.
   func colours(_ configuration: MLModelConfiguration) async throws -> [Float] {
     var message = try ModelFile.open(Fixtures.model(path)).model
     var array = Spec.ArrayFeatureType()
     array.dataType = .float32
     message.description?.output[0].type?.type = .multiArrayType(array)
-    // The book's layers are found by their names; whoever links them has them.
+    // Core ML finds the custom layers by name. They are those of the book (Tests/ListingTests/Book.swift). Naming the
+    // classes here makes the linker keep them.
     _ = (ResCropBlockLambda.self, RescaleOutputLambda.self)
     let asset = try MLModelAsset(specification: Data(message.serialized()))
     let model = try await MLModel.load(asset: asset, configuration: configuration)
@@ -70,10 +72,11 @@ struct GoldenModel: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("Style models against ONNX Runtime", .enabled(if: Fixtures.areThere), .serialized)
+@Suite("Style models against ONNX Runtime", .enabled(if: Fixtures.areAvailable), .serialized)
 struct StyleModelTests {
   @Test(
-    "Numbers agree on average", arguments: GoldenModel.all, Exactness.both)
+    "The mean difference of the output values from ONNX Runtime's is within the bound",
+    arguments: GoldenModel.all, Exactness.both)
   func numbers(model: GoldenModel, exactness: Exactness) async throws {
     let expected = try NumPyArray(contentsOf: model.folder.appendingPathComponent("expected.npy"))
     let difference = meanDifference(
@@ -82,7 +85,9 @@ struct StyleModelTests {
     #expect(difference <= exactness.bound)
   }
 
-  @Test("Pictures agree but for rounding", arguments: GoldenModel.all, Exactness.both)
+  @Test(
+    "Painted images match ONNX Runtime's except for rounding", arguments: GoldenModel.all,
+    Exactness.both)
   func pictures(golden: GoldenModel, exactness: Exactness) throws {
     let model = try MLModel(
       contentsOf: Fixtures.model(golden.path), configuration: exactness.configuration)
@@ -93,12 +98,13 @@ struct StyleModelTests {
     let rounded: [Float] = expected.values.map { min(max($0, 0), 255).rounded() }
     let difference = meanDifference(buffer.colours, rounded)
     print("\(golden.name), \(exactness.units), pixels: \(difference)")
-    // What lies within float16 of a half is rounded up here and down there.
+    // A value may differ from a half by less than float16's precision. Such a value may be rounded up in one image and
+    // down in the other image.
     #expect(difference <= exactness.bound + 0.05)
   }
 
   @Test(
-    "Kernels in any order paint a regular picture as float32 does",
+    "Kernels in any order paint a regular image as float32 does",
     arguments: GoldenModel.all, UInt64(1)...4)
   func anyKernels(golden: GoldenModel, seed: UInt64) throws {
     func colours(_ configuration: MLModelConfiguration) throws -> [Float] {

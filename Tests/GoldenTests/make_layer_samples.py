@@ -1,9 +1,9 @@
-"""Makes Expected/layers.json: what ONNX Runtime gives for each layer of two style networks.
+"""Writes Expected/layers.json: ONNX Runtime's results for each layer of two style networks.
 
     python make_layer_samples.py ../../../shared/golden
 
-Of each layer's numbers 48 are kept, at evenly spaced places, with the mean of their magnitudes over the
-whole layer. Needs numpy, pillow, onnx and onnxruntime.
+The file has 48 numbers of each layer, at evenly spaced positions, and the mean magnitude over the whole layer.
+Needs numpy, pillow, onnx and onnxruntime.
 """
 
 import json

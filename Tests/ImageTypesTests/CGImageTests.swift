@@ -4,8 +4,8 @@ import Foundation
 import Imaging
 import Testing
 
-/// The function that iOS projects carry from one to the next, as it stands in them, but that the
-/// picture is drawn by the context itself.
+/// Converts an image to a pixel buffer. Many iOS projects contain this function. The only change here is that the
+/// context draws the image itself.
 private func pixelBuffer(from image: CGImage, width: Int, height: Int) -> CVPixelBuffer? {
   let attrs =
     [
@@ -31,7 +31,7 @@ private func pixelBuffer(from image: CGImage, width: Int, height: Int) -> CVPixe
 }
 
 @Suite struct CGImageTests {
-  @Test("The usual way from image to pixel buffer compiles and keeps the pixels")
+  @Test("The usual conversion from image to pixel buffer compiles and preserves the pixels")
   func usualHelper() throws {
     let picture: Picture = try testPicture(width: 21, height: 13)
     let buffer: CVPixelBuffer = try #require(
@@ -40,7 +40,7 @@ private func pixelBuffer(from image: CGImage, width: Int, height: Int) -> CVPixe
     #expect(CVPixelBufferGetPixelFormatType(buffer) == kCVPixelFormatType_32ARGB)
   }
 
-  @Test("An image tells the layout of its bytes")
+  @Test("An image reports the layout of its bytes")
   func properties() throws {
     let opaque = CGImage(try testPicture(width: 5, height: 4))
     #expect(opaque.bitsPerPixel == 24)
@@ -54,7 +54,7 @@ private func pixelBuffer(from image: CGImage, width: Int, height: Int) -> CVPixe
     #expect(clear.dataProvider?.data.map { Array($0) } == [1, 2, 3, 4])
   }
 
-  @Test("A part of an image is the part of its pixels, from the top left")
+  @Test("A cropped image has the pixels of the rectangle, measured from the top left")
   func cropping() throws {
     let picture: Picture = try testPicture(width: 10, height: 8)
     let image = CGImage(picture)
@@ -66,7 +66,7 @@ private func pixelBuffer(from image: CGImage, width: Int, height: Int) -> CVPixe
     #expect(image.cropping(to: .null) == nil)
   }
 
-  @Test("An image over bytes needs enough of them, in a layout that is known")
+  @Test("An image over bytes needs enough bytes in a supported layout")
   func overBytes() throws {
     let provider: CGDataProvider = try #require(
       CGDataProvider(data: Data([3, 2, 1, 255, 6, 5, 4, 255])))
@@ -92,7 +92,7 @@ private func pixelBuffer(from image: CGImage, width: Int, height: Int) -> CVPixe
         space: CGColorSpaceCreateDeviceRGB(), bitmapInfo: info.rawValue))
   }
 
-  @Test("What is drawn at the lower left is at the lower left, and nothing else changes")
+  @Test("An image drawn at the lower left appears at the lower left, and nothing else changes")
   func placing() throws {
     let context: CGContext = try Self.context(6, 5, info: .premultipliedLast)
     let picture: Picture = try testPicture(width: 2, height: 3)
@@ -103,7 +103,7 @@ private func pixelBuffer(from image: CGImage, width: Int, height: Int) -> CVPixe
     #expect(drawn.alpha?.filter { $0 == 0 }.count == 24)
   }
 
-  @Test("What leaves the context is cut")
+  @Test("Pixels outside the context are clipped")
   func clipping() throws {
     let context: CGContext = try Self.context(4, 4, info: .noneSkipLast)
     let picture: Picture = try testPicture(width: 6, height: 6)
@@ -115,7 +115,7 @@ private func pixelBuffer(from image: CGImage, width: Int, height: Int) -> CVPixe
     #expect(try context.makeImage()?.picture == drawn)
   }
 
-  @Test("Moving and mirroring the plane mirrors the picture")
+  @Test("Translating and mirroring the plane mirrors the image")
   func mirroring() throws {
     let picture: Picture = try testPicture(width: 5, height: 4)
     let context: CGContext = try Self.context(5, 4, info: .noneSkipLast)
@@ -130,8 +130,8 @@ private func pixelBuffer(from image: CGImage, width: Int, height: Int) -> CVPixe
     #expect(try context.makeImage()?.picture == picture)
   }
 
-  @Test("A quarter turn counter-clockwise is one")
-  func turning() throws {
+  @Test("A quarter turn counter-clockwise rotates the image correctly")
+  func rotation() throws {
     let picture: Picture = try testPicture(width: 5, height: 4)
     let context: CGContext = try Self.context(4, 5, info: .noneSkipLast)
     context.translateBy(x: 4, y: 0)
@@ -140,7 +140,7 @@ private func pixelBuffer(from image: CGImage, width: Int, height: Int) -> CVPixe
     #expect(try context.makeImage()?.picture == picture.oriented(.left))
   }
 
-  @Test("Half-clear colours mix with what is below")
+  @Test("Semi-transparent colours blend with the background")
   func mixing() throws {
     let context: CGContext = try Self.context(2, 2, info: .premultipliedFirst)
     context.setFillColor(red: 1, green: 1, blue: 1, alpha: 1)
@@ -155,7 +155,7 @@ private func pixelBuffer(from image: CGImage, width: Int, height: Int) -> CVPixe
     #expect(try context.makeImage()?.picture.alpha == [0, 128, 0, 255])
   }
 
-  @Test("A context without a usable layout is not made")
+  @Test("A context without a usable layout is not created")
   func refusals() {
     func context(_ width: Int, _ bits: Int, _ row: Int, _ info: CGImageAlphaInfo) -> CGContext? {
       CGContext(

@@ -3,10 +3,10 @@ import CoreVideo
 import Foundation
 import Testing
 
-/// A file that imports CoreFoundation beside the modules that use its types, as iOS code does.
+/// Tests that a file can import CoreFoundation together with modules that use CoreFoundation's types, as iOS code does.
 struct CoreFoundationTests {
   @Test(
-    "The types of CoreFoundation have one meaning beside CoreVideo, and its functions are there")
+    "CoreFoundation's types are unambiguous together with CoreVideo, and its functions exist")
   func together() throws {
     let attributes =
       [

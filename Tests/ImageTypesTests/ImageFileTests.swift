@@ -11,7 +11,8 @@ import Testing
       "atelier-\(UUID().uuidString)-\(name)")
   }
 
-  @Test("A destination writes what a source reads", arguments: ["public.png", "public.tiff"])
+  @Test(
+    "A source reads the file that a destination writes", arguments: ["public.png", "public.tiff"])
   func roundTrip(type: String) throws {
     let url: URL = Self.temporaryFile("picture")
     defer { try? FileManager.default.removeItem(at: url) }
@@ -32,7 +33,7 @@ import Testing
     #expect(properties[kCGImagePropertyPixelHeight] as? Int == 7)
   }
 
-  @Test("A destination in memory takes a quality")
+  @Test("A destination in memory accepts a quality")
   func quality() throws {
     let image = CGImage(try testPicture(width: 64, height: 64))
     func size(_ quality: Double) throws -> Int {
@@ -50,7 +51,7 @@ import Testing
     #expect(unknown == nil)
   }
 
-  @Test("A thumbnail fits its side")
+  @Test("A thumbnail fits its maximum side")
   func thumbnail() throws {
     let bytes: Data = try testPicture(width: 60, height: 30).encoded(as: .png)
     let source = try #require(CGImageSourceCreateWithData(bytes as CFData, nil))
@@ -65,7 +66,7 @@ import Testing
     #expect(image.height == 10)
   }
 
-  @Test("What is no picture opens as nothing")
+  @Test("A file that is not an image gives nil")
   func noPicture() {
     #expect(CGImageSourceCreateWithData(Data("text".utf8) as CFData, nil) == nil)
     #expect(CGImageSourceCreateWithURL(URL(fileURLWithPath: "/nowhere.png") as CFURL, nil) == nil)
@@ -82,14 +83,14 @@ import Testing
     #expect(expected[orientation.rawValue] == "\(orientation)")
     #expect("\(orientation.pictureOrientation)" == "\(orientation)")
     let image = CIImage(try testPicture(width: 6, height: 4))
-    let turned: CIImage = image.oriented(orientation)
-    #expect(try turned.picture == image.picture.oriented(orientation.pictureOrientation))
-    #expect(turned.extent.width == (orientation.rawValue > 4 ? 4 : 6))
+    let rotated: CIImage = image.oriented(orientation)
+    #expect(try rotated.picture == image.picture.oriented(orientation.pictureOrientation))
+    #expect(rotated.extent.width == (orientation.rawValue > 4 ? 4 : 6))
   }
 }
 
 @Suite struct CIImageTests {
-  @Test("Cutting counts from the lower left and keeps the place")
+  @Test("Cropping is measured from the lower left and keeps the origin")
   func cropping() throws {
     let picture: Picture = try testPicture(width: 10, height: 8)
     let part: CIImage = CIImage(picture).cropped(to: CGRect(x: 2, y: 1, width: 3, height: 4))
@@ -103,7 +104,7 @@ import Testing
     }
   }
 
-  @Test("A context draws into a buffer at the image's place, black around it")
+  @Test("A context draws into a buffer at the image's origin, with black around it")
   func rendering() throws {
     let picture: Picture = try testPicture(width: 4, height: 3)
     let buffer: CVPixelBuffer = try testPicture(width: 6, height: 5).pixelBuffer()
@@ -114,13 +115,13 @@ import Testing
     #expect(drawn.pixels.prefix(3).allSatisfy { $0 == 0 })
     #expect(drawn.pixels.suffix(36).allSatisfy { $0 == 0 })
 
-    let whole: CVPixelBuffer = try testPicture(width: 4, height: 3).pixelBuffer(
+    let opaque: CVPixelBuffer = try testPicture(width: 4, height: 3).pixelBuffer(
       format: kCVPixelFormatType_32ARGB)
-    CIContext().render(CIImage(picture), to: whole)
-    #expect(try Picture(whole) == picture)
+    CIContext().render(CIImage(picture), to: opaque)
+    #expect(try Picture(opaque) == picture)
   }
 
-  @Test("A context makes an image of a part")
+  @Test("A context creates an image of a rectangle")
   func images() throws {
     let picture: Picture = try testPicture(width: 10, height: 8)
     let image = CIImage(cgImage: CGImage(picture))
@@ -131,7 +132,7 @@ import Testing
     #expect(try fromBuffer.picture == picture)
   }
 
-  @Test("Scaling and mirroring move the extent with the pixels")
+  @Test("Scaling and mirroring transform the extent and the pixels")
   func transforms() throws {
     let picture: Picture = try testPicture(width: 10, height: 8)
     let doubled: CIImage = CIImage(picture).transformed(by: CGAffineTransform(scaleX: 2, y: 0.5))
@@ -142,10 +143,10 @@ import Testing
     #expect(try mirrored.picture == picture.oriented(.upMirrored))
     #expect {
       try CIImage(picture).transformed(by: CGAffineTransform(rotationAngle: 0.3)).picture
-    } throws: { "\($0)".contains("turns or shears") }
+    } throws: { "\($0)".contains("rotation or shearing") }
   }
 
-  @Test("A buffer that holds no picture says so when its pixels are asked for")
+  @Test("A buffer without an image reports an error when its pixels are read")
   func unreadableBuffer() throws {
     var made: CVPixelBuffer?
     CVPixelBufferCreate(nil, 4, 3, kCVPixelFormatType_TwoComponent8, nil, &made)

@@ -4,13 +4,13 @@ import Foundation
 import Imaging
 import Testing
 
-/// Lives as long as somebody holds it; tells when it goes.
+/// Counts how often external memory is released.
 private final class Witness: @unchecked Sendable {
-  // Sendable: only the test's own thread touches it.
+  // `@unchecked Sendable`: only the test's own thread uses the object.
   var released: Int = 0
 }
 
-/// The attributes that iOS code hands over, written as it writes them.
+/// Returns the attributes that iOS code usually passes, in the form in which iOS code passes them.
 private func usualAttributes() -> CFDictionary {
   [
     kCVPixelBufferCGImageCompatibilityKey: kCFBooleanTrue!,
@@ -27,7 +27,7 @@ private func usualAttributes() -> CFDictionary {
   ]
 
   @Test(
-    "A buffer has the size that was asked for and rows of whole cache lines", arguments: formats)
+    "A buffer has the requested size, and rows of complete cache lines", arguments: formats)
   func creation(format: OSType, bytesPerPixel: Int) throws {
     var made: CVPixelBuffer?
     let status = CVPixelBufferCreate(
@@ -54,7 +54,7 @@ private func usualAttributes() -> CFDictionary {
     #expect(CVPixelBufferUnlockBaseAddress(buffer, []) == kCVReturnError, "not locked any more")
   }
 
-  @Test("Bad sizes and formats give their codes and leave the result alone")
+  @Test("Invalid sizes and formats return their error codes and leave the result unchanged")
   func refusals() {
     var made: CVPixelBuffer?
     for (width, height) in [(0, 5), (5, 0), (-1, 5), (Int.max, 2), (5, 1 << 30)] {
@@ -70,7 +70,7 @@ private func usualAttributes() -> CFDictionary {
     #expect(made == nil)
   }
 
-  @Test("Foreign memory is used in place and given back once")
+  @Test("External memory is used in place and released once")
   func foreignMemory() throws {
     let witness = Witness()
     var bytes: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
@@ -95,7 +95,7 @@ private func usualAttributes() -> CFDictionary {
     }
   }
 
-  @Test("A picture goes into a buffer of each colour format and comes back", arguments: formats)
+  @Test("An image survives a round trip through a buffer of each colour format", arguments: formats)
   func conversion(format: OSType, bytesPerPixel: Int) throws {
     let picture: Picture = try testPicture(width: 37, height: 11)
     let buffer: CVPixelBuffer = try picture.pixelBuffer(format: format)
@@ -120,7 +120,7 @@ private func usualAttributes() -> CFDictionary {
     #expect(Array(UnsafeRawBufferPointer(start: base, count: 4)) == [30, 20, 10, 255])
   }
 
-  @Test("A buffer of another size or without a layout is refused with a sentence")
+  @Test("A buffer of another size or without a layout is refused with a message")
   func mismatches() throws {
     let picture: Picture = try testPicture(width: 3, height: 3)
     let other: CVPixelBuffer = try testPicture(width: 4, height: 3).pixelBuffer()
@@ -131,11 +131,13 @@ private func usualAttributes() -> CFDictionary {
     }
     #expect {
       try picture.pixelBuffer(format: kCVPixelFormatType_128RGBAFloat)
-    } throws: { "\($0)".hasPrefix("Pixel format 'RGfA' does not hold a picture: expected 32BGRA") }
+    } throws: {
+      "\($0)".hasPrefix("Pixel format 'RGfA' is not supported for pictures: expected 32BGRA")
+    }
   }
 }
 
-/// A picture whose pixels differ from their neighbours in all three components.
+/// Creates an image in which adjacent pixels differ in all three components.
 func testPicture(width: Int, height: Int) throws -> Picture {
   try Picture(width: width, height: height) { (bytes: UnsafeMutableBufferPointer<UInt8>) in
     for index in 0..<bytes.count { bytes[index] = UInt8(truncatingIfNeeded: index * 37 + 11) }

@@ -3,8 +3,9 @@ import Testing
 
 @testable import Imaging
 
-/// Where the centre of a target pixel lies in the picture, by geometry alone; `nil` for the border.
-private func sourcePlace(
+/// Computes by geometry alone which position of the source image the centre of a target pixel maps to. Nil if the
+/// target pixel is in the black bars beside the image.
+private func sourcePosition(
   _ x: Int, _ y: Int, target: (Double, Double), source: (Double, Double), mode: CropAndScale
 ) -> (Double, Double)? {
   let u: Double = Double(x) + 0.5
@@ -19,24 +20,27 @@ private func sourcePlace(
     )
   case .scaleFit:
     let scale: Double = min(target.0 / source.0, target.1 / source.1)
-    let place: (Double, Double) = (
+    let position: (Double, Double) = (
       (u - target.0 / 2) / scale + source.0 / 2, (v - target.1 / 2) / scale + source.1 / 2
     )
-    guard place.0 >= 0, place.1 >= 0, place.0 <= source.0, place.1 <= source.1 else { return nil }
-    return place
+    guard position.0 >= 0, position.1 >= 0, position.0 <= source.0, position.1 <= source.1 else {
+      return nil
+    }
+    return position
   case .scaleFitRotate90CCW, .scaleFillRotate90CCW:
-    // Counter-clockwise: what was at the right is now at the top.
+    // The rotation is counter-clockwise, so the right side becomes the top.
     let upright: CropAndScale = mode == .scaleFitRotate90CCW ? .scaleFit : .scaleFill
     guard
-      let turned = sourcePlace(
+      let rotated = sourcePosition(
         x, y, target: target, source: (source.1, source.0), mode: upright)
     else { return nil }
-    return (source.0 - turned.1, turned.0)
+    return (source.0 - rotated.1, rotated.0)
   }
 }
 
 @Suite struct CropAndScaleTests {
-  /// Lanczos on a ramp is exact but for rounding and the two rows at the edge.
+  /// The tolerance of a sample, in units of 0…255. On a ramp, Lanczos resampling is exact except for rounding, and
+  /// except in the two rows at each edge.
   let tolerance = 6
 
   struct Case: CustomTestStringConvertible {
@@ -52,8 +56,8 @@ private func sourcePlace(
     }
   }
 
-  @Test("Every mode takes corners and centre from where geometry says", arguments: cases)
-  func places(_ item: Case) throws {
+  @Test("Every mode maps corners and centre as geometry requires", arguments: cases)
+  func positions(_ item: Case) throws {
     let picture: Picture = try gradient(width: 200, height: 120)
     let fitted: Picture = try picture.fitted(
       toWidth: item.width, height: item.height, mode: item.mode)
@@ -63,15 +67,15 @@ private func sourcePlace(
       for x in [0, item.width / 3, item.width / 2, item.width - 1] {
         let found: [Int] = fitted.pixel(x, y)
         guard
-          let place = sourcePlace(
+          let position = sourcePosition(
             x, y, target: (Double(item.width), Double(item.height)), source: (200, 120),
             mode: item.mode)
         else {
-          #expect(found == [0, 0, 0], "border at (\(x), \(y))")
+          #expect(found == [0, 0, 0], "bar at (\(x), \(y))")
           continue
         }
-        let red: Int = Int(min(199, max(0, place.0 - 0.5)) * 255 / 199)
-        let green: Int = Int(min(119, max(0, place.1 - 0.5)) * 255 / 119)
+        let red: Int = Int(min(199, max(0, position.0 - 0.5)) * 255 / 199)
+        let green: Int = Int(min(119, max(0, position.1 - 0.5)) * 255 / 119)
         #expect(abs(found[0] - red) <= tolerance, "red at (\(x), \(y)): \(found), \(red)")
         #expect(abs(found[1] - green) <= tolerance, "green at (\(x), \(y)): \(found), \(green)")
         #expect(abs(found[2] - 77) <= 1)
@@ -80,7 +84,7 @@ private func sourcePlace(
   }
 
   @Test(
-    "A region is cut from the picture as shown, for each orientation",
+    "A region is cropped from the displayed image, for each orientation",
     arguments: Orientation.allCases, CropAndScale.allCases)
   func regions(orientation: Orientation, mode: CropAndScale) throws {
     let stored: Picture = try gradient(width: 180, height: 120, alpha: true)
@@ -94,7 +98,7 @@ private func sourcePlace(
     #expect(direct.hasAlpha)
   }
 
-  @Test("The letterbox is centred, and opaque black")
+  @Test("The letterbox is centred, with opaque black bars")
   func letterbox() throws {
     let white = try Picture(
       width: 20, height: 10, pixels: [UInt8](repeating: 255, count: 600),
@@ -108,7 +112,7 @@ private func sourcePlace(
     #expect(fitted.alpha?[10 * 20] == 128)
   }
 
-  @Test("A size that is the picture's own changes nothing", arguments: CropAndScale.allCases)
+  @Test("Scaling to the image's own size changes nothing", arguments: CropAndScale.allCases)
   func sameSize(mode: CropAndScale) throws {
     let picture: Picture = try gradient(width: 33, height: 33)
     let expected: Picture = mode.rotates ? try picture.oriented(.left) : picture
@@ -116,7 +120,7 @@ private func sourcePlace(
   }
 
   @Test(
-    "Scaling keeps an even colour even, at awkward sizes",
+    "Scaling preserves a uniform colour at odd sizes",
     arguments: [(1, 1), (7, 3), (333, 1), (1, 333), (128, 127), (999, 17)])
   func evenColour(width: Int, height: Int) throws {
     let picture = try Picture(
@@ -129,7 +133,7 @@ private func sourcePlace(
     }
   }
 
-  @Test("Bad sizes and regions are refused with a sentence")
+  @Test("Invalid sizes and regions are refused with a message")
   func refusals() throws {
     let picture: Picture = try gradient(width: 20, height: 10)
     #expect {
@@ -140,7 +144,7 @@ private func sourcePlace(
         toWidth: 5, height: 5, mode: .scaleFill,
         region: PixelRegion(x: 15, y: 0, width: 6, height: 5))
     } throws: {
-      "\($0)" == "A region of 6 × 5 at (15, 0) does not lie inside a picture of 20 × 10."
+      "\($0)" == "A region of 6 × 5 at (15, 0) is not inside a picture of 20 × 10."
     }
     #expect(throws: ImagingError.self) {
       try picture.fitted(

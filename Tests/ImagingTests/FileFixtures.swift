@@ -2,10 +2,9 @@ import Foundation
 
 @testable import Imaging
 
-// Picture files made here byte by byte, so that what is read was not written by the library
-// that reads it.
+// The tests create these image files byte by byte. So they do not test the reading library with its own output.
 
-/// A folder that is there for one test.
+/// A temporary folder for one test.
 struct TemporaryFolder: ~Copyable {
   let url: URL
 
@@ -24,7 +23,7 @@ struct TemporaryFolder: ~Copyable {
   }
 }
 
-/// A picture whose red grows from left to right, green from top to bottom, blue stays.
+/// Creates a gradient. Red increases from left to right, green increases from top to bottom, and blue is constant.
 func gradient(width: Int, height: Int, alpha: Bool = false) throws -> Picture {
   var pixels: [UInt8] = []
   var opacity: [UInt8] = []
@@ -41,13 +40,13 @@ func gradient(width: Int, height: Int, alpha: Bool = false) throws -> Picture {
 }
 
 extension Picture {
-  /// Red, green, blue of one pixel.
+  /// Returns the red, green and blue samples of one pixel.
   func pixel(_ x: Int, _ y: Int) -> [Int] {
     let start: Int = (y * width + x) * 3
     return withPixels { [Int($0[start]), Int($0[start + 1]), Int($0[start + 2])] }
   }
 
-  /// The largest difference of a component to another picture's, or 256 where sizes differ.
+  /// Returns the largest difference from another image's samples, or 256 if the sizes differ.
   func largestDifference(to other: Picture) -> Int {
     guard width == other.width, height == other.height else { return 256 }
     return zip(pixels, other.pixels).reduce(0) { (worst: Int, pair: (UInt8, UInt8)) -> Int in
@@ -72,7 +71,7 @@ extension Data {
   }
 }
 
-/// A JPEG with an EXIF segment that says nothing but an orientation.
+/// Adds an EXIF segment to a JPEG. The segment contains only an orientation.
 func addingOrientation(_ orientation: Int, toJPEG jpeg: Data) -> Data {
   var segment = Data("Exif\0\0MM".utf8)
   segment.append(contentsOf: [0, 42, 0, 0, 0, 8, 0, 1])
@@ -85,7 +84,8 @@ func addingOrientation(_ orientation: Int, toJPEG jpeg: Data) -> Data {
   return result
 }
 
-/// A PNG by its specification; pixels in stored Deflate blocks. `rows` are without filter bytes.
+/// Creates a PNG according to the PNG specification. The pixels are in Deflate blocks that are stored, not compressed.
+/// This function adds the filter byte of each row, so `rows` contain only samples.
 func png(
   width: Int, height: Int, bitDepth: UInt8, colourType: UInt8, rows: [[UInt8]]
 ) -> Data {
@@ -121,7 +121,7 @@ func png(
   return file
 }
 
-/// The cyclic redundancy check of PNG.
+/// Computes the CRC-32 of a PNG chunk.
 private func checksum(_ bytes: Data) -> UInt32 {
   var value: UInt32 = 0xFFFF_FFFF
   for byte in bytes {
@@ -131,11 +131,11 @@ private func checksum(_ bytes: Data) -> UInt32 {
   return ~value
 }
 
-/// An uncompressed little-endian TIFF of one strip.
+/// Creates an uncompressed little-endian TIFF with one strip.
 ///
 /// - Parameters:
 ///   - photometric: 1 for grey, 2 for RGB, 5 for CMYK.
-///   - samples: All samples, as bytes in the file's order.
+///   - samples: All samples as bytes, in the order of the file.
 func tiff(
   width: Int, height: Int, bits: Int, samplesPerPixel: Int, photometric: Int, samples: [UInt8],
   profile: Data? = nil
@@ -176,9 +176,9 @@ func tiff(
   return file
 }
 
-/// An ICC profile of sRGB's primaries with a plain power curve.
+/// Creates an ICC profile with sRGB's primaries. Its transfer curve is a power curve with the exponent `gamma`.
 ///
-/// **Source:** ICC.1:2001-04; primaries adapted to D50 as in IEC 61966-2-1's usual profile.
+/// **Source:** ICC.1:2001-04. The primaries are adapted to D50, as in the usual profile of IEC 61966-2-1.
 func powerCurveProfile(gamma: Double, description: String) -> Data {
   func fixed(_ value: Double) -> UInt32 { UInt32(bitPattern: Int32((value * 65536).rounded())) }
   func xyz(_ x: Double, _ y: Double, _ z: Double) -> Data {

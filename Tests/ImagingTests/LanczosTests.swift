@@ -3,7 +3,8 @@ import Testing
 
 @testable import Imaging
 
-/// The definition, in `Double`, sample by sample: a sum over the whole line for each target sample.
+/// Resamples a line to `target` samples by the definition of Lanczos resampling, in `Double`. Each target sample is a
+/// weighted mean of all samples of the line.
 private func reference(_ line: [Double], target: Int) -> [Double] {
   func lobe(_ x: Double) -> Double {
     if x == 0 { return 1 }
@@ -25,7 +26,7 @@ private func reference(_ line: [Double], target: Int) -> [Double] {
 
 @Suite struct LanczosTests {
   @Test(
-    "Each direction by itself is the definition, larger and smaller",
+    "Each direction matches the definition, for enlarging and reducing",
     arguments: [1, 2, 3, 9, 16, 37, 38, 74, 100, 371])
   func definition(target: Int) throws {
     let line: [UInt8] = (0..<37).map { UInt8(truncatingIfNeeded: $0 &* $0 &* 91 &+ $0 &* 53) }
@@ -40,7 +41,7 @@ private func reference(_ line: [Double], target: Int) -> [Double] {
     }
   }
 
-  @Test("Alpha is scaled as colours are")
+  @Test("Alpha is scaled like the colours")
   func alpha() throws {
     let line: [UInt8] = (0..<50).map { UInt8($0 * 5) }
     let picture = try Picture(
@@ -49,7 +50,7 @@ private func reference(_ line: [Double], target: Int) -> [Double] {
     #expect(scaled.alpha?.map { Int($0) } == (0..<60).map { scaled.pixel($0 % 20, $0 / 20)[0] })
   }
 
-  @Test("The same picture twice gives the same bytes")
+  @Test("Scaling the same image twice gives the same bytes")
   func repeatability() throws {
     let picture: Picture = try gradient(width: 301, height: 203, alpha: true)
     #expect(

@@ -4,7 +4,7 @@ import Testing
 @testable import Imaging
 
 @Suite struct OrientationTests {
-  /// Two rows of three pixels, a b c and d e f, as each of the eight orientations shows them.
+  /// For each of the eight orientations: the rows of the image as displayed. The stored rows are "abc" and "def".
   static let shown: [(Orientation, [String])] = [
     (.up, ["abc", "def"]), (.upMirrored, ["cba", "fed"]), (.down, ["fed", "cba"]),
     (.downMirrored, ["def", "abc"]), (.leftMirrored, ["ad", "be", "cf"]),
@@ -19,26 +19,26 @@ import Testing
       alpha: alpha ? letters : nil)
   }
 
-  @Test("Each orientation puts each pixel where EXIF says", arguments: shown)
-  func turning(orientation: Orientation, rows: [String]) throws {
+  @Test("Each orientation moves each pixel as EXIF specifies", arguments: shown)
+  func rotation(orientation: Orientation, rows: [String]) throws {
     let stored: Picture = try Self.picture(["abc", "def"], alpha: true)
     #expect(try stored.oriented(orientation) == Self.picture(rows, alpha: true))
   }
 
-  @Test("A turned picture larger than a tile keeps all its pixels", arguments: Orientation.allCases)
+  @Test("A rotated image larger than a tile keeps all its pixels", arguments: Orientation.allCases)
   func largePictures(orientation: Orientation) throws {
     let stored: Picture = try gradient(width: 200, height: 131)
     let back: [Orientation: Orientation] = [.right: .left, .left: .right]
-    let turned: Picture = try stored.oriented(orientation)
-    #expect(try turned.oriented(back[orientation] ?? orientation) == stored)
+    let rotated: Picture = try stored.oriented(orientation)
+    #expect(try rotated.oriented(back[orientation] ?? orientation) == stored)
   }
 
-  @Test("A JPEG's orientation is applied, and kept back on request", arguments: shown)
+  @Test("A JPEG's orientation is applied, or ignored on request", arguments: shown)
   func jpeg(orientation: Orientation, rows: [String]) throws {
     let folder = try TemporaryFolder()
     let stored: Picture = try Self.picture(["abc", "def"]).scaled(toWidth: 96, height: 64)
     let plain: Data = try stored.encoded(as: .jpeg, quality: 100)
-    let path: String = folder.path("turned.jpg")
+    let path: String = folder.path("rotated.jpg")
     try addingOrientation(Int(orientation.rawValue), toJPEG: plain)
       .write(to: URL(fileURLWithPath: path))
 

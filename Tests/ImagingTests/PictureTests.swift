@@ -4,7 +4,7 @@ import Testing
 @testable import Imaging
 
 @Suite struct PictureTests {
-  @Test("Arrays of the wrong length are refused with both lengths")
+  @Test("Arrays of a wrong length are refused with both lengths")
   func lengths() {
     #expect {
       try Picture(width: 2, height: 2, pixels: [1, 2, 3])
@@ -19,13 +19,13 @@ import Testing
     #expect(throws: ImagingError.self) { try Picture(width: .max, height: .max, pixels: []) }
   }
 
-  @Test("Memory is told before it is taken")
+  @Test("The memory of an image is known before it is allocated")
   func memory() throws {
     #expect(Picture.estimatedBytes(width: 4000, height: 3000) == 36_000_000)
     #expect(try gradient(width: 10, height: 10, alpha: true).estimatedBytes == 400)
   }
 
-  @Test("A cut is the pixels of its rectangle")
+  @Test("A crop has the pixels of its rectangle")
   func cutting() throws {
     let picture: Picture = try gradient(width: 20, height: 10, alpha: true)
     let cut: Picture = try picture.cropped(x: 3, y: 4, width: 5, height: 6)
@@ -37,7 +37,7 @@ import Testing
     #expect(throws: ImagingError.self) { try picture.cropped(x: -1, y: 0, width: 5, height: 5) }
   }
 
-  @Test("Alpha goes from one picture to another of its size")
+  @Test("Alpha can be copied between images of the same size")
   func alphaOfAnother() throws {
     let clear: Picture = try gradient(width: 5, height: 5, alpha: true)
     let opaque: Picture = try gradient(width: 5, height: 5)
@@ -57,7 +57,7 @@ import Testing
     (.argb(.premultiplied), [51, 2, 4, 6]),
   ]
 
-  @Test("Each layout has its bytes in the order of its name, both ways", arguments: orders)
+  @Test("Each layout has the byte order of its name, in both directions", arguments: orders)
   func layouts(layout: PixelLayout, bytes: [UInt8]) throws {
     let picture = try Picture(width: 1, height: 1, pixels: [10, 20, 30], alpha: [51])
     var written: [UInt8] = [UInt8](repeating: 0, count: 8)
@@ -65,7 +65,7 @@ import Testing
       try picture.write(to: try #require(rows.baseAddress), bytesPerRow: 8, layout: layout)
     }
     #expect(Array(written.prefix(bytes.count)) == bytes)
-    #expect(written.dropFirst(bytes.count).allSatisfy { $0 == 0 }, "nothing behind the row")
+    #expect(written.dropFirst(bytes.count).allSatisfy { $0 == 0 }, "no write beyond the row")
 
     let read: Picture = try written.withUnsafeBytes { (rows: UnsafeRawBufferPointer) in
       try Picture(
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(
-    "Rows with a gap between them are read and written row by row",
+    "Rows with padding between them are read and written row by row",
     arguments: [PixelLayout.rgb, .bgra(.skipped), .argb(.straight), .bgr])
   func gaps(layout: PixelLayout) throws {
     let picture: Picture = try gradient(width: 13, height: 7)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Imaging
 
-/// sRGB's curve for a linear value, 0…1.
+/// Applies sRGB's transfer function to a linear value, 0…1.
 private func encode(_ linear: Double) -> Double {
   linear <= 0.0031308 ? linear * 12.92 : 1.055 * pow(linear, 1 / 2.4) - 0.055
 }
@@ -31,7 +31,7 @@ private func encode(_ linear: Double) -> Double {
     #expect(deepGrey.pixels.allSatisfy { abs(Int($0) - 0x80) <= 1 })
   }
 
-  @Test("Alpha is kept apart and does not touch the colours")
+  @Test("Alpha is stored separately and does not change the colours")
   func alpha() throws {
     let picture = try Picture(
       data: png(
@@ -85,7 +85,7 @@ private func encode(_ linear: Double) -> Double {
     }
   }
 
-  @Test("A profile that says it is sRGB leaves pixels as they are")
+  @Test("A profile that declares sRGB leaves pixels unchanged")
   func ownProfile() throws {
     let samples: [UInt8] = [1, 2, 3, 200, 100, 50]
     let profile: Data = powerCurveProfile(gamma: 2.2, description: "sRGB IEC61966-2.1")
@@ -96,7 +96,7 @@ private func encode(_ linear: Double) -> Double {
     #expect(picture.pixels == samples)
   }
 
-  @Test("A profile that is damaged is passed over")
+  @Test("A damaged profile is ignored")
   func damagedProfile() throws {
     let samples: [UInt8] = [1, 2, 3, 200, 100, 50]
     for profile in [Data([1, 2, 3]), Data(repeating: 0xFF, count: 500)] {
@@ -125,7 +125,7 @@ private func encode(_ linear: Double) -> Double {
     #expect(try Picture(contentsOfFile: path).width == 64)
   }
 
-  @Test("A decoder's limit refuses a picture whose file is small and claims much")
+  @Test("A size limit refuses a small file that declares a huge image")
   func bomb() throws {
     let bytes: Data = png(
       width: 60000, height: 60000, bitDepth: 8, colourType: 0, rows: [[0]])
@@ -141,7 +141,7 @@ private func encode(_ linear: Double) -> Double {
     }
   }
 
-  @Test("What is no picture gives a sentence that names it")
+  @Test("A file that is not an image gives a message that names it")
   func noPicture() throws {
     let folder = try TemporaryFolder()
     let text: String = folder.path("notes.jpg")
@@ -150,7 +150,7 @@ private func encode(_ linear: Double) -> Double {
       try Picture(contentsOfFile: text)
     } throws: {
       "\($0)" == "Picture '\(text)': not a picture that libvips can read (its first bytes are of no"
-        + " known kind). Expected JPEG, PNG, WebP, TIFF, GIF, HEIC or AVIF; convert it to one of"
+        + " known format). Expected JPEG, PNG, WebP, TIFF, GIF, HEIC, AVIF or BMP; convert it to one of"
         + " these."
     }
 
@@ -170,7 +170,7 @@ private func encode(_ linear: Double) -> Double {
   }
 
   @Test(
-    "Formats of interpreters and untested parsers are not read",
+    "Formats with interpreters or untested parsers are not read",
     arguments: [
       "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'></svg>", "%PDF-1.4\n",
       "2 2\n1 2\n3 4\n", "P3 1 1 255 1 2 3\n",
@@ -179,11 +179,11 @@ private func encode(_ linear: Double) -> Double {
     #expect(throws: ImagingError.self) { try Picture(data: Data(text.utf8)) }
   }
 
-  @Test("A file that breaks off is refused", arguments: PictureFormat.allCases)
+  @Test("A truncated file is refused", arguments: PictureFormat.allCases)
   func truncation(format: PictureFormat) throws {
-    let whole: Data = try gradient(width: 300, height: 200).encoded(as: format)
+    let complete: Data = try gradient(width: 300, height: 200).encoded(as: format)
     for share in [0.02, 0.3, 0.6, 0.9] {
-      let cut: Data = whole.prefix(Int(Double(whole.count) * share))
+      let cut: Data = complete.prefix(Int(Double(complete.count) * share))
       #expect {
         try Picture(data: cut, name: "cut")
       } throws: {
@@ -192,12 +192,12 @@ private func encode(_ linear: Double) -> Double {
     }
   }
 
-  @Test("Flipped bytes give a picture or an error, nothing else", arguments: PictureFormat.allCases)
+  @Test("Files with flipped bytes give an image or an error", arguments: PictureFormat.allCases)
   func mutations(format: PictureFormat) throws {
-    let whole: Data = try gradient(width: 40, height: 30, alpha: true).encoded(as: format)
+    let complete: Data = try gradient(width: 40, height: 30, alpha: true).encoded(as: format)
     var seed: UInt64 = 42
     for _ in 0..<200 {
-      var damaged: Data = whole
+      var damaged: Data = complete
       for _ in 0..<3 {
         seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         damaged[Int(seed >> 33) % damaged.count] = UInt8(truncatingIfNeeded: seed >> 24)
@@ -210,7 +210,7 @@ private func encode(_ linear: Double) -> Double {
     }
   }
 
-  @Test("An AVIF is read where libvips can, and refused in words where not")
+  @Test("An AVIF is read if libvips supports it, and otherwise refused with a message")
   func avif() throws {
     do {
       let picture = try Picture(data: smallAVIF)
@@ -222,7 +222,7 @@ private func encode(_ linear: Double) -> Double {
     }
   }
 
-  @Test("A pipe and a device are refused at once; an open pipe is read")
+  @Test("A pipe and a device are refused immediately; an open pipe is read")
   func pipes() throws {
     let folder = try TemporaryFolder()
     let pipe: String = folder.path("pipe.jpg")
@@ -239,7 +239,7 @@ private func encode(_ linear: Double) -> Double {
     #expect(try Picture(contentsOfFile: path).width == 4)
   }
 
-  @Test("Many threads read at once")
+  @Test("Many threads can read concurrently")
   func threads() async throws {
     let bytes: Data = try gradient(width: 300, height: 200).encoded(as: .png)
     let expected = try Picture(data: bytes)

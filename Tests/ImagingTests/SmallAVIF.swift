@@ -1,7 +1,7 @@
 import Foundation
 
-/// 16 × 8 pixels of (200, 60, 30), written by Pillow 13: `Image.new("RGB", (16, 8), …).save(…, "AVIF",
-/// quality=80)`.
+/// An AVIF of 16 × 8 pixels that all have the colour (200, 60, 30), written by Pillow 13: `Image.new("RGB", (16, 8),
+/// …).save(…, "AVIF", quality=80)`.
 let smallAVIF: Data =
   Data(
     base64Encoded: [

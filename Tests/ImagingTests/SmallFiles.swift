@@ -17,7 +17,8 @@ let progressiveJPEG =
       + "xAAhEAADAAIBAwUAAAAAAAAAAAAAAREhMUFhoeFxgZGxwf/aAAgBAQABPxDoleDoi1uL1L5ex4MdEUlWohxhEZzb"
       + "ueRMUfwKzAtBhGgmfoVNVb4K/lDElhdxBVrRkCyTJytmklWJuJV8t8HKl7j/2Q==") ?? Data()
 
-/// A GIF of 24 × 16 pixels of four colours, written by hand with a cleared table for every two pixels.
+/// A GIF of 24 × 16 pixels of four colours, written by hand. A clear code after every two pixels empties the LZW code
+/// table.
 let smallGIF =
   Data(
     base64Encoded:

@@ -4,10 +4,12 @@ import Testing
 @testable import Imaging
 
 @Suite struct WritingTests {
-  /// The largest difference that a format makes at good quality.
-  static let losses: [(PictureFormat, Int)] = [(.jpeg, 8), (.png, 0), (.webp, 14), (.tiff, 0)]
+  /// For each format: the largest difference of a sample (0…255) that writing at a high quality may cause.
+  static let losses: [(PictureFormat, Int)] = [
+    (.jpeg, 8), (.png, 0), (.webp, 14), (.tiff, 0), (.heic, 16), (.avif, 16),
+  ]
 
-  @Test("Each format comes back as it was written", arguments: losses)
+  @Test("Each format survives a round trip", arguments: losses)
   func roundTrip(format: PictureFormat, loss: Int) throws {
     let folder = try TemporaryFolder()
     let picture: Picture = try gradient(width: 64, height: 48)
@@ -19,12 +21,18 @@ import Testing
     #expect(try folder.contents == ["picture.\(format.rawValue)"])
   }
 
-  @Test("Alpha is put back where the format holds it", arguments: losses)
+  @Test("Alpha is written if the format supports it", arguments: losses)
   func alpha(format: PictureFormat, loss: Int) throws {
     let picture: Picture = try gradient(width: 64, height: 48, alpha: true)
     let back = try Picture(data: picture.encoded(as: format, quality: 97))
     #expect(back.hasAlpha == format.holdsAlpha)
-    if format.holdsAlpha { #expect(back.alpha == picture.alpha) }
+    if format.holdsAlpha {
+      let (found, expected) = (try #require(back.alpha), try #require(picture.alpha))
+      let differences: [Int] = zip(found, expected).map { abs(Int($0) - Int($1)) }
+      // HEIC and AVIF compress alpha with a loss.
+      let allowed: Int = [.heic, .avif].contains(format) ? 3 : 0
+      #expect(found.count == expected.count && differences.allSatisfy { $0 <= allowed })
+    }
     if loss == 0 { #expect(back.pixels == picture.pixels) }
   }
 
@@ -43,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "The extension chooses the format, whatever its case",
+    "The extension determines the format, case-insensitively",
     arguments: [
       ("a.JPG", PictureFormat.jpeg), ("b.c.jpeg", .jpeg), ("p.Png", .png), ("w.webp", .webp),
       ("t.tif", .tiff),
@@ -53,8 +61,8 @@ import Testing
   }
 
   @Test(
-    "An unknown extension is refused before anything is done",
-    arguments: ["painting.bmp", "painting", "painting.heic"])
+    "An unknown extension is refused before work starts",
+    arguments: ["painting.bmp", "painting", "painting.xyz"])
   func unknownExtension(name: String) throws {
     let folder = try TemporaryFolder()
     let path: String = folder.path(name)
@@ -67,20 +75,20 @@ import Testing
     #expect(try folder.contents.isEmpty)
   }
 
-  @Test("A picture too long for a format leaves the old file as it is")
+  @Test("An image too large for a format leaves the old file unchanged")
   func tooLong() throws {
     let folder = try TemporaryFolder()
     let path: String = folder.path("old.webp")
     try Data("old".utf8).write(to: URL(fileURLWithPath: path))
     #expect {
       try gradient(width: 16384, height: 1).write(toFile: path)
-    } throws: { "\($0)".contains("WebP holds sides of up to 16383 pixels") }
+    } throws: { "\($0)".contains("WebP allows sides of up to 16383 pixels") }
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("old".utf8))
     #expect(try folder.contents == ["old.webp"])
   }
 
-  @Test("A place that cannot be written to gives a sentence and leaves nothing behind")
-  func badPlace() throws {
+  @Test("An unwritable destination gives a message and leaves no file")
+  func unwritableTarget() throws {
     let folder = try TemporaryFolder()
     #expect {
       try gradient(width: 4, height: 4).write(toFile: folder.path("no/such/folder/a.png"))

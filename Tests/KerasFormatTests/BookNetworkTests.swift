@@ -10,8 +10,8 @@ import Testing
 @testable import Conversion
 @testable import KerasFormat
 
-/// The book's network: weights of Keras 2 and an architecture of ours beside what Apple's converter made of the same
-/// weights.
+/// Compares two forms of the style network of the book “Machine Learning with Core ML”, chapter 6: Keras 2 weights
+/// together with an architecture file that we wrote, and Apple's conversion of the same weights.
 @Suite(.enabled(if: KerasRun.hasBookNetwork, "needs ../shared/models/starry-night"))
 struct BookNetworkTests {
   static let folder = KerasRun.shared.appendingPathComponent("starry-night")
@@ -19,7 +19,8 @@ struct BookNetworkTests {
   static let apples = folder.appendingPathComponent("FastStyleTransferVanGoghStarryNight.mlmodel")
   static let architecture = KerasRun.expected.appendingPathComponent("starry-night.json")
 
-  /// The book's two classes, for tensors of any rank.
+  /// Both layer classes of the book in one class, for tensors of any rank. The layer named `ResCropBlockLambda` cuts
+  /// two rows or columns from each edge. The other layer rescales −1…1 to 0…255.
   final class BookLayer: CustomLayerImplementation {
     let cut: Int
     init(_ request: CustomLayerRequest) { cut = request.className == "ResCropBlockLambda" ? 2 : 0 }
@@ -57,7 +58,7 @@ struct BookNetworkTests {
     return options
   }
 
-  @Test func `Every output is within a thousandth of what Apple's file gives`() throws {
+  @Test func `Every output is within 0.001 of Apple's file`() throws {
     let ours = try KerasReader.read(Self.architecture, options: Self.options(runs: true))
     let theirs = try CoreMLReader.read(Self.apples, options: Self.options(runs: true))
     var photo: ReferenceTensor = .ramp([1, 3, 320, 320])
@@ -72,7 +73,7 @@ struct BookNetworkTests {
     #expect(difference < 1e-3, "\(difference) of 255")
   }
 
-  @Test func `The custom layers are those of Apple's file, with names and descriptions`() throws {
+  @Test func `The custom layers match Apple's file, with names and descriptions`() throws {
     func layers(_ model: GraphModel) -> [String] {
       model.graph.nodes.compactMap { node in
         (node.operation as? CustomLayer).map { "\(node.name) \($0.className) \($0.summary)" }
@@ -84,24 +85,24 @@ struct BookNetworkTests {
     #expect(layers(ours).count == 6)
   }
 
-  @Test func `Without a class the sentence names the layer and says what to pass`() {
+  @Test func `Without a class, the message names the layer and the option to pass`() {
     var options = ReadingOptions()
     options.companions = [Self.weights]
     #expect {
       _ = try KerasReader.read(Self.architecture, options: options)
     } throws: { error in
       "\(error)"
-        == "Lambda 'res_crop_0': the layer calls the function 'res_crop' of its maker's. Pass a class of yours that computes it: --custom 'res_crop=ClassName[:description]'."
+        == "Lambda 'res_crop_0': the layer calls the function 'res_crop', and the file does not contain its code. Pass the name of your class that computes it: --custom 'res_crop=ClassName[:description]'."
     }
   }
 
-  @Test func `Weights alone say what is missing`() {
+  @Test func `A file with only weights is refused with what is missing`() {
     #expect {
       _ = try KerasReader.read(Self.weights, options: ReadingOptions())
-    } throws: { "\($0)".contains("holds weights and no architecture") }
+    } throws: { "\($0)".contains("holds weights but no architecture") }
   }
 
-  @Test func `A closure may answer for a layer instead`() throws {
+  @Test func `A closure may provide a layer's implementation`() throws {
     var options = try Self.options(runs: false)
     options.customLayers = [:]
     options.customLayer = { layer in

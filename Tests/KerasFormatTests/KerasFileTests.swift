@@ -33,22 +33,22 @@ import Testing
       """.utf8)
   }
 
-  @Test func `Missing weights are named with the layer`() {
+  @Test func `Missing weights are reported with the layer`() {
     let found: String = sentence(["m.json": Self.dense("\"units\": 3")], "m.json")
     #expect(found.contains("Dense 'd': the weights are missing"), "\(found)")
   }
 
-  @Test func `An unknown layer says what to pass`() {
+  @Test func `For an unknown layer, the message says which option to pass`() {
     let json: String = String(decoding: Self.dense("\"units\": 3"), as: UTF8.self)
       .replacing("\"Dense\"", with: "\"Wavelet\"")
     let found: String = sentence(["m.json": Data(json.utf8)], "m.json")
     #expect(
       found
-        == "Wavelet 'd': layers of this type are not known. Pass a class of yours that computes it: --custom 'Wavelet=ClassName[:description]'.",
+        == "Wavelet 'd': layers of this type are not known. Pass the name of your class that computes it: --custom 'Wavelet=ClassName[:description]'.",
       "\(found)")
   }
 
-  @Test func `An unknown layer becomes a custom layer where that is asked for`() throws {
+  @Test func `An unknown layer becomes a custom layer on request`() throws {
     let json: String = String(decoding: Self.dense("\"units\": 3"), as: UTF8.self)
       .replacing("\"Dense\"", with: "\"Wavelet\"")
     var options = ReadingOptions()
@@ -61,18 +61,18 @@ import Testing
 
   @Test(
     arguments: [
-      ("res=Class:a text", nil), ("res", "is no custom layer"), ("res=", "names no class"),
-      ("other.parameters.size=3", "stands for no custom layer yet"),
+      ("res=Class:a text", nil), ("res", "describes no custom layer"), ("res=", "names no class"),
+      ("other.parameters.size=3", "names no custom layer yet"),
       ("other.shape=3,x", "is no shape"),
     ] as [(String, String?)])
-  func `The words for custom layers are checked`(_ words: String, _ expected: String?) {
+  func `The options for custom layers are checked`(_ words: String, _ expected: String?) {
     var options = ReadingOptions()
     var found = ""
     do { try options.addCustomLayer(words) } catch { found = "\(error)" }
     #expect(expected.map { found.contains($0) } ?? found.isEmpty, "\(found)")
   }
 
-  @Test func `Parameters keep their types`() throws {
+  @Test func `The parameters of a custom layer keep their types`() throws {
     var options = ReadingOptions()
     try options.addCustomLayer("a.b=Class")
     for word in ["n=3", "x=0.5", "t=true", "s=two words"] {
@@ -83,7 +83,7 @@ import Testing
         == ["n": .integer(3), "x": .double(0.5), "t": .bool(true), "s": .string("two words")])
   }
 
-  @Test func `What is said of a layer holds where its type names the class`() throws {
+  @Test func `A layer's options apply if its type names the class`() throws {
     let json: String = String(decoding: Self.dense("\"units\": 3"), as: UTF8.self)
       .replacing("\"Dense\"", with: "\"Wavelet\"")
     func read(_ words: String...) throws -> GraphModel {
@@ -97,16 +97,17 @@ import Testing
     let layer = try #require(model.graph.nodes[0].operation as? CustomLayer)
     #expect(layer.className == "Class" && layer.parameters == ["size": .integer(2)])
     #expect(model.outputs[0].extents?.map(\.fixed) == [1, 3])
-    // What is stated outlives another look at the graph, as after a picture was made of an input.
+    // The stated shapes must survive a second shape inference. For example, the inference runs again after an input
+    // became an image.
     model.inferOutputs()
     #expect(model.outputs[0].extents?.map(\.fixed) == [1, 3])
     #expect {
       _ = try read("Wavelet=Class", "e.shape=3")
-    } throws: { "\($0)".contains("--custom speaks of 'e', but no custom layer") }
+    } throws: { "\($0)".contains("--custom names 'e', but no custom layer") }
   }
 
   @Test(arguments: ["Dense", "nested in .h5", "nested in .weights.h5", "Sequential in .h5"])
-  func `A file that is cut off is refused in words`(_ name: String) throws {
+  func `A truncated file is refused with a message`(_ name: String) throws {
     let item = try #require(Self.item(name))
     for (file, data) in item.data {
       for part in 1..<20 {
@@ -119,18 +120,18 @@ import Testing
     }
   }
 
-  @Test func `An array that claims to be larger than its file is refused`() throws {
+  @Test func `An array with a size beyond its file is refused`() throws {
     let item = try #require(Self.item("Sequential in .h5"))
     var data: Data = try #require(item.data.values.first)
-    // The extents of the kernel, 3 × 3 × 2 × 3.
+    // The kernel has the shape 3 × 3 × 2 × 3. These are its first two extents, as the file stores them.
     let extents: [UInt8] = [3, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0]
-    let place = try #require(data.firstRange(of: Data(extents)))
-    data[place.lowerBound + 3] = 0x7F
+    let range = try #require(data.firstRange(of: Data(extents)))
+    data[range.lowerBound + 3] = 0x7F
     let found: String = sentence(["m.h5": data], "m.h5")
     #expect(found.contains("damaged"), "\(found)")
   }
 
-  @Test func `An archive that claims more than it can hold is refused`() throws {
+  @Test func `An archive with impossible sizes is refused`() throws {
     let item = try #require(Self.item("Dense"))
     var data: Data = try #require(item.data.values.first)
     let entries = data.ranges(of: Data([0x50, 0x4B, 0x01, 0x02]))
@@ -141,7 +142,7 @@ import Testing
     #expect(sentence(["m.keras": data], "m.keras").contains("the archive is damaged"))
   }
 
-  @Test func `Keras 1 is read under its own names`() throws {
+  @Test func `Keras 1 models are read, with Keras 1's names`() throws {
     let json = """
       {"class_name": "Sequential", "keras_version": "1.2.2", "config": [
         {"class_name": "Convolution2D", "config": {"name": "c", "batch_input_shape": [null, 6, 6, 2],

@@ -6,7 +6,8 @@ import Testing
 
 @testable import KerasFormat
 
-/// What Keras itself computes (Expected/make_expected.py), within 1e-4 of the largest number.
+/// Compares our results with those of Keras (Expected/make_expected.py). The tolerance is 1e-4 of the largest
+/// magnitude.
 @Suite struct KerasLayerTests {
   struct Tensor: Decodable {
     let shape: [Int]
@@ -20,7 +21,7 @@ import Testing
     let outputs: [Tensor]
     var testDescription: String { name }
 
-    /// The bytes of the files by their names.
+    /// The contents of the files by name.
     var data: [String: Data] { files.compactMapValues { Data(base64Encoded: $0) } }
   }
 
@@ -29,11 +30,12 @@ import Testing
     return (try? JSONDecoder().decode([Case].self, from: Data(contentsOf: url))) ?? []
   }()
 
-  @Test func `There are answers to compare with`() { #expect(Self.cases.count > 100) }
+  @Test func `The recorded results are present`() { #expect(Self.cases.count > 100) }
 
-  @Test(arguments: cases) func `A small model computes what Keras does`(_ item: Case) throws {
+  @Test(arguments: cases) func `A small model matches Keras`(_ item: Case) throws {
     let model: GraphModel = try KerasRun.inFolder(item.data) { folder in
-      // A whole model, or an architecture that finds its weights by its name.
+      // The first name belongs to a complete model, or to a configuration. For a configuration, the reader finds the
+      // weight file by its name.
       let name: String = item.files.keys.sorted()[0]
       return try KerasReader.read(folder.appendingPathComponent(name), options: ReadingOptions())
     }

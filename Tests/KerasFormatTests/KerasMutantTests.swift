@@ -6,14 +6,15 @@ import Testing
 
 @testable import KerasFormat
 
-/// Damaged files give an error with a sentence, or a model that runs: nothing else.
+/// Tests that a damaged file gives either an error with a message, or a model that runs. No file may cause a crash.
 @Suite struct KerasMutantTests {
-  /// Where a file says how it is built.
+  /// Returns the byte positions of the words that begin structures in a file: HDF5 signatures, ZIP headers and JSON
+  /// keys.
   static func marks(in data: Data) -> [Int] {
     let bytes: [UInt8] = [UInt8](data)
-    return bytes.indices.filter { place in
-      guard place + 4 <= bytes.count else { return false }
-      let word = String(decoding: bytes[place..<place + 4], as: UTF8.self)
+    return bytes.indices.filter { position in
+      guard position + 4 <= bytes.count else { return false }
+      let word = String(decoding: bytes[position..<position + 4], as: UTF8.self)
       return ["TREE", "HEAP", "SNOD", "GCOL", "PK\u{1}\u{2}", "\"con", "\"lay"].contains(word)
     }
   }
@@ -22,7 +23,7 @@ import Testing
     "Dense", "nested in .h5", "nested in .weights.h5", "nested in .keras", "Bidirectional",
     "Sequential in .h5", "MultiHeadAttention", "Conv2DTranspose valid", "Embedding",
   ])
-  func `Nothing but a sentence comes of a damaged file`(_ name: String) throws {
+  func `A damaged file gives an error message or a model that runs`(_ name: String) throws {
     let item = try #require(KerasFileTests.item(name))
     var mutant = FileMutant(named: name)
     let names: [String] = item.files.keys.sorted()

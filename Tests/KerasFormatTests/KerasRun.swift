@@ -2,24 +2,24 @@ import Foundation
 
 @testable import KerasFormat
 
-/// A model of Keras's in a folder of its own, read and run.
+/// The folders of the tests: recorded results, shared models, and temporary folders for Keras models.
 enum KerasRun {
-  /// The folder with what Keras computed.
+  /// The folder with Keras's results.
   static let expected: URL = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("Expected")
 
-  /// The models beside the repository; the folder is missing elsewhere.
+  /// The folder of shared models next to the repository, if it exists.
   static let shared: URL = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("shared/models")
 
-  /// Whether the book's network is beside the repository.
+  /// Whether the book's style network is available (see BookNetworkTests).
   static var hasBookNetwork: Bool {
     let file = "starry-night/van-gogh-starry-night_style.h5"
     return FileManager.default.fileExists(atPath: shared.appendingPathComponent(file).path)
   }
 
-  /// Writes files into a new folder, which the closure gets.
+  /// Writes files into a new folder and passes the folder to the closure.
   static func inFolder<Result>(_ files: [String: Data], _ body: (URL) throws -> Result) throws
     -> Result
   {

@@ -6,8 +6,8 @@ import Testing
 
 @testable import KerasFormat
 
-/// Settings in pairs, operations on tensors and functions of TensorFlow: what Keras itself computes over TensorFlow
-/// (Expected/make_settings.py), within 5e-4 of the largest number.
+/// Compares our results with those of Keras on TensorFlow (Expected/make_settings.py), for pairs of settings,
+/// operations on tensors, and functions of TensorFlow. The tolerance is 5e-4 of the largest magnitude.
 @Suite struct KerasSettingsTests {
   static let cases: [KerasLayerTests.Case] = {
     let url = KerasRun.expected.appendingPathComponent("settings.json")
@@ -15,10 +15,10 @@ import Testing
       ?? []
   }()
 
-  @Test func `There are answers to compare with`() { #expect(Self.cases.count > 80) }
+  @Test func `The recorded results are present`() { #expect(Self.cases.count > 80) }
 
   @Test(arguments: cases)
-  func `Pairs of settings compute what Keras does`(_ item: KerasLayerTests.Case) throws {
+  func `Pairs of settings match Keras`(_ item: KerasLayerTests.Case) throws {
     let model: GraphModel = try KerasRun.inFolder(item.data) { folder in
       let name: String = try #require(item.files.keys.first)
       return try KerasReader.read(folder.appendingPathComponent(name), options: ReadingOptions())
@@ -29,7 +29,7 @@ import Testing
     let made: [ReferenceTensor] = try model.run(inputs)
     #expect(made.count == item.outputs.count)
     for (made, expected) in zip(made, item.outputs) {
-      // A scalar is held as a vector of one element.
+      // A scalar is stored as a vector with one element.
       #expect(made.shape.dimensions == (expected.shape.isEmpty ? [1] : expected.shape))
       let difference: Double = made.difference(from: expected.values ?? [])
       #expect(difference < 5e-4, "\(difference)")
@@ -38,7 +38,7 @@ import Testing
 
   // MARK: - Refusals
 
-  /// A model of Keras 3 of one layer, without weights.
+  /// Builds a Keras 3 model with one layer, without weights.
   static func model(
     _ type: String, _ settings: String = "", module: String = "keras.layers",
     call: String = "", arguments: String? = nil, shape: String = "[null, 4, 3]"
@@ -88,7 +88,7 @@ import Testing
       ("ReLU", ", \"slope\": 0.1", "'slope' is 0.1"),
       ("Add", ", \"axis\": 1", "'axis' is 1"),
     ])
-  func `A setting that is not honoured is refused by its name`(
+  func `An unsupported setting is refused by name`(
     _ type: String, _ settings: String, _ expected: String
   ) {
     let found: String = sentence(Self.model(type, settings))
@@ -97,11 +97,11 @@ import Testing
 
   @Test(
     arguments: [
-      ("Softmax", "\"mask\": [TENSOR]", "the argument 'mask', which is a list of 1"),
-      ("MultiHeadAttention", "\"use_causal_mask\": true", "'use_causal_mask', which is True"),
-      ("Softmax", "\"axis\": 2", "'axis', which is 2"),
+      ("Softmax", "\"mask\": [TENSOR]", "the argument 'mask' (a list of 1)"),
+      ("MultiHeadAttention", "\"use_causal_mask\": true", "'use_causal_mask' (True)"),
+      ("Softmax", "\"axis\": 2", "'axis' (2)"),
     ])
-  func `An argument of a call that is not honoured is refused by its name`(
+  func `An unsupported call argument is refused by name`(
     _ type: String, _ call: String, _ expected: String
   ) {
     let found: String = sentence(
@@ -109,14 +109,14 @@ import Testing
     #expect(found.contains(expected), "\(found)")
   }
 
-  @Test func `Settings that only training looks at, and those that say nothing, are harmless`() {
+  @Test func `Settings for training, and settings without effect, are ignored`() {
     let settings =
       ", \"axis\": -1, \"trainable\": true, \"activity_regularizer\": {\"class_name\": \"L2\"}, \"autocast\": true, \"wobble\": null, \"dtype\": {\"class_name\": \"DTypePolicy\", \"config\": {\"name\": \"mixed_float16\"}}"
     let call = "\"training\": true, \"mask\": null"
     #expect(sentence(Self.model("Softmax", settings, call: call)) == "")
   }
 
-  @Test func `Keras 2 keeps to a call that trains`() {
+  @Test func `Keras 2 models keep a call with training enabled`() {
     let json = """
       {"class_name": "Functional", "keras_version": "2.9.0", "config": {"name": "m", "layers": [
         {"class_name": "InputLayer", "name": "x", "inbound_nodes": [], "config": {"batch_input_shape": [null, 4], "name": "x"}},
@@ -124,7 +124,7 @@ import Testing
           "inbound_nodes": [[["x", 0, 0, {"training": true}]]]}],
         "input_layers": [["x", 0, 0]], "output_layers": [["l", 0, 0]]}}
       """
-    #expect(sentence(Data(json.utf8)).contains("the argument 'training', which is True"))
+    #expect(sentence(Data(json.utf8)).contains("the argument 'training' (True)"))
   }
 
   // MARK: - Operations
@@ -137,7 +137,7 @@ import Testing
       ("Multiply", "", nil, "it is called without 'y'"),
       ("Clip", ", \"x_min\": 0, \"x_max\": 1, \"wobble\": 2", nil, "it is called with 'wobble'"),
     ] as [(String, String, String?, String)])
-  func `An operation is refused by its own name`(
+  func `An unsupported operation is refused by name`(
     _ type: String, _ settings: String, _ arguments: String?, _ expected: String
   ) {
     let found: String = sentence(
@@ -157,7 +157,9 @@ import Testing
       ),
       ("Power", "TENSOR, 2", [0, 1, 4, 9]), ("Maximum", "2.0, TENSOR", [2, 2, 2, 3]),
     ] as [(String, String, [Double])])
-  func `Constants stand on either side`(_ type: String, _ arguments: String, _ want: [Double])
+  func `A constant may be either operand of an operation`(
+    _ type: String, _ arguments: String, _ want: [Double]
+  )
     throws
   {
     let model = try read(
@@ -166,8 +168,9 @@ import Testing
     #expect(try model.run([ReferenceTensor([1, 4], [0, 1, 2, 3])])[0].reals == want)
   }
 
-  @Test func `HDF5 files of Keras 3 name no module of an operation`() throws {
-    // The layer of the same name says whether it is trained.
+  @Test func `An operation in a Keras 3 HDF5 file has no module`() throws {
+    // `Add` is the name of a layer and of an operation. If the configuration states no module, the reader recognises a
+    // layer by the setting `trainable`.
     func text(_ settings: String) -> Data {
       let data = Self.model("Add", settings, arguments: "TENSOR, 3.0", shape: "[null, 2]")
       return Data(
@@ -179,7 +182,7 @@ import Testing
     #expect(sentence(text(", \"trainable\": true")).contains("Add 'l': it is called with"))
   }
 
-  @Test func `Both ways the other layer has its own settings`() {
+  @Test func `The backward layer of a bidirectional layer has separate settings`() {
     let walk =
       "\"class_name\": \"SimpleRNN\", \"config\": {\"name\": \"w\", \"units\": 2, \"go_backwards\": %, \"wobble\": &}}"
     func layer(_ name: String, _ backwards: String, _ wobble: String) -> String {

@@ -3,11 +3,12 @@ import COneDNN
 import Testing
 
 extension KernelTests {
-  /// Windows, strides and groups of every kind, pictures narrower than the window, crops, odd numbers of channels.
-  private func randomBytes(_ numbers: inout Numbers) -> ck_byte_convolution {
+  /// Creates a random convolution. The window, the strides, the groups and the crop vary, images may be narrower than
+  /// the window, and numbers of channels may be odd.
+  private func randomBytes(_ numbers: inout Numbers) -> ck_quantized_convolution {
     func upTo(_ limit: Int64) -> Int64 { 1 + Int64(numbers.integer(below: Int(limit))) }
     func pick(_ list: [Int64]) -> Int64 { list[numbers.integer(below: list.count)] }
-    var d = ck_byte_convolution()
+    var d = ck_quantized_convolution()
     d.batch = upTo(2)
     d.groups = pick([1, 1, 2, 5])
     d.input_channels = d.groups * pick([1, 3, 4, 7, 16])
@@ -26,8 +27,8 @@ extension KernelTests {
     return d
   }
 
-  /// The sums by definition, in the order of the result.
-  private func sums(_ d: ck_byte_convolution, _ source: [UInt8], _ weights: [Float]) -> [Int] {
+  /// Computes the sums by the definition of convolution. The order of the sums is that of the kernel's results.
+  private func sums(_ d: ck_quantized_convolution, _ source: [UInt8], _ weights: [Float]) -> [Int] {
     let channels = d.input_channels / d.groups
     var result: [Int] = []
     for n in 0..<d.batch {
@@ -43,9 +44,10 @@ extension KernelTests {
                 guard iy >= 0, iy < d.input_height, ix >= 0, ix < d.input_width else { continue }
                 let pixel: Int64 = (n * d.input_height + iy) * d.input_width + ix
                 for c in 0..<channels {
-                  let place: Int64 = (o * channels + c) * d.kernel_height + ky
+                  let position: Int64 = (o * channels + c) * d.kernel_height + ky
                   let byte = source[Int(pixel * d.input_channels + first + c)]
-                  sum += Int(weights[Int(place * d.kernel_width + kx)]) * (Int(byte) - Int(d.zero))
+                  sum +=
+                    Int(weights[Int(position * d.kernel_width + kx)]) * (Int(byte) - Int(d.zero))
                 }
               }
             }
@@ -57,29 +59,30 @@ extension KernelTests {
     return result
   }
 
-  /// Runs on memory that is taken for this alone, so that reading out of it is noticed.
+  /// Runs the kernel. The packed weights, the scratch memory and the result are separate allocations, so that a
+  /// sanitizer detects an access beyond the end of one of them.
   private func run(
-    _ d: inout ck_byte_convolution, _ source: [UInt8], _ weights: [Float], _ factors: [Float],
+    _ d: inout ck_quantized_convolution, _ source: [UInt8], _ weights: [Float], _ factors: [Float],
     _ bias: [Float]
   ) -> [Float] {
     let count = Int(d.batch * d.output_height * d.output_width * d.output_channels)
     let packed = UnsafeMutableRawPointer.allocate(
-      byteCount: ck_byte_convolution_weights_bytes(&d), alignment: 64)
+      byteCount: ck_quantized_convolution_weights_bytes(&d), alignment: 64)
     let scratch = UnsafeMutableRawPointer.allocate(
-      byteCount: ck_byte_convolution_scratch_bytes(&d), alignment: 64)
+      byteCount: ck_quantized_convolution_scratch_bytes(&d), alignment: 64)
     let result = UnsafeMutableRawPointer.allocate(byteCount: count * 4, alignment: 64)
     defer { for memory in [packed, scratch, result] { memory.deallocate() } }
-    ck_byte_convolution_pack(&d, weights, packed)
-    #expect(ck_byte_convolution_run(&d, source, packed, factors, bias, result, scratch) == 0)
+    ck_quantized_convolution_pack(&d, weights, packed)
+    #expect(ck_quantized_convolution_run(&d, source, packed, factors, bias, result, scratch) == 0)
     return (0..<count).map {
-      d.makes_codes != 0
+      d.quantizes_result != 0
         ? Float(result.load(fromByteOffset: $0, as: UInt8.self))
         : result.load(fromByteOffset: $0 * 4, as: Float.self)
     }
   }
 
   @Test(
-    "Convolutions of bytes are exact on every instruction set and number of threads",
+    "Int8 convolutions are exact for every instruction set and number of threads",
     arguments: 0..<120)
   func bytesAreExact(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed))
@@ -94,10 +97,10 @@ extension KernelTests {
     let weights: [Float] = (0..<count).map { _ in Float(numbers.integer(below: 256) - 128) }
     let outputs = Int(d.output_channels)
     let exact: [Int] = sums(d, source, weights)
-    // Factors and biases with which nothing is rounded before codes are.
+    // With these scales and biases, nothing is rounded before the quantisation.
     let factors: [Float] = (0..<outputs).map { $0 % 2 == 0 ? 0x1p-4 : 0x1p-5 }
     let bias: [Float] = (0..<outputs).map { Float($0 % 9) - 4 }
-    let codes: [Float] = exact.enumerated().map { index, sum in
+    let quantized: [Float] = exact.enumerated().map { index, sum in
       let real: Float = max((Float(sum) + bias[index % outputs]) * factors[index % outputs], 0)
       return min(max((real * 0.25).rounded(.toNearestOrEven), -3), 200) + 3
     }
@@ -105,31 +108,31 @@ extension KernelTests {
     try onEachInstructionSet { level in
       for threads: Int32 in [1, 2, 3] {
         adnn_set_threads(threads)
-        (d.makes_codes, d.activation) = (0, CK_IDENTITY)
-        try #require(ck_byte_convolution_suits(&d) != 0)
+        (d.quantizes_result, d.activation) = (0, CK_IDENTITY)
+        try #require(ck_quantized_convolution_suits(&d) != 0)
         let ones = [Float](repeating: 1, count: outputs)
         let none = [Float](repeating: 0, count: outputs)
         #expect(run(&d, source, weights, ones, none) == exact.map(Float.init), "\(level) \(d)")
-        (d.makes_codes, d.activation, d.scale) = (1, CK_RELU, 0.25)
+        (d.quantizes_result, d.activation, d.scale) = (1, CK_RELU, 0.25)
         (d.least, d.greatest) = (-3, 200)
-        #expect(run(&d, source, weights, factors, bias) == codes, "\(level) \(d)")
+        #expect(run(&d, source, weights, factors, bias) == quantized, "\(level) \(d)")
       }
     }
   }
 
-  @Test("Convolutions of bytes refuse sums beyond 32 bits and sizes that make no sense")
+  @Test("Int8 convolutions refuse sums beyond 32 bits and invalid sizes")
   func bytesRefuse() {
-    var d = ck_byte_convolution()
+    var d = ck_quantized_convolution()
     (d.batch, d.groups, d.input_height, d.input_width) = (1, 1, 1, 1)
     (d.output_height, d.output_width, d.kernel_height, d.kernel_width) = (1, 1, 1, 1)
     (d.stride_height, d.stride_width, d.dilation_height, d.dilation_width) = (1, 1, 1, 1)
     (d.input_channels, d.output_channels) = (65_000, 1)
-    #expect(ck_byte_convolution_suits(&d) != 0)
+    #expect(ck_quantized_convolution_suits(&d) != 0)
     d.input_channels = 66_000
-    #expect(ck_byte_convolution_suits(&d) == 0)
+    #expect(ck_quantized_convolution_suits(&d) == 0)
     (d.input_channels, d.groups) = (6, 4)
-    #expect(ck_byte_convolution_suits(&d) == 0)
+    #expect(ck_quantized_convolution_suits(&d) == 0)
     (d.groups, d.kernel_width) = (1, 1 << 40)
-    #expect(ck_byte_convolution_suits(&d) == 0)
+    #expect(ck_quantized_convolution_suits(&d) == 0)
   }
 }

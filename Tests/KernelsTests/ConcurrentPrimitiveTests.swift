@@ -4,7 +4,7 @@ import Foundation
 import Platform
 import Testing
 
-/// Sums of 3 × 3 windows of pictures with one channel, as convolutions of oneDNN.
+/// oneDNN convolutions that compute sums over 3 × 3 windows of single-channel images.
 private struct WindowSums {
   let source: Values
   let result: Values
@@ -12,14 +12,14 @@ private struct WindowSums {
   let scratch = Values(CK_F32, count: 100_000)
   let ones = [Float](repeating: 1, count: 9)
 
-  /// A picture of at most 64 × 64 elements.
+  /// Creates an image that is large enough for 64 × 64 window positions.
   init(_ type: ck_type) {
     source = Values(type, (0..<66 * 66).map { Float(($0 * 37) % 101 - 50) })
     result = Values(CK_F32, count: 64 * 64)
   }
 
-  /// Makes a primitive for this size, and runs it: how many results are wrong. Nil where the library has none
-  /// of this type.
+  /// Creates a oneDNN primitive whose output has this size, and runs it. Returns the number of wrong results, or nil if
+  /// the library has no primitive for the element type.
   func wrong(height: Int, width: Int) -> Int? {
     let type: adnn_type = source.type == CK_F32 ? ADNN_F32 : ADNN_BF16
     var d = adnn_convolution()
@@ -58,8 +58,8 @@ private struct WindowSums {
   }
 }
 
-@Suite struct MakingTogetherTests {
-  @Test("Primitives that several threads make at once are right")
+@Suite struct ConcurrentPrimitiveTests {
+  @Test("Primitives that several threads create at once are correct")
   func together() {
     let failures = Locked<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 4) { thread in
@@ -68,7 +68,8 @@ private struct WindowSums {
       defer { adnn_set_threads(threads) }
       let type: ck_type = thread % 2 == 0 ? CK_F32 : CK_BF16
       let sums = WindowSums(type)
-      // The library remembers what it has made: each size is new to it.
+      // The library caches primitives. So that it must create a new one each time, every combination of element type
+      // and image size occurs only once.
       for height in 10..<60 {
         for width in stride(from: 5 + thread / 2, to: 45, by: 2) {
           guard let wrong = sums.wrong(height: height, width: width), wrong > 0 else { continue }

@@ -3,7 +3,9 @@ import COneDNN
 import Foundation
 import Testing
 
-/// Shapes that reach every path: edges, phases, columns, dilation, odd channels, wide padding and negative one.
+/// Creates a random convolution. The convolutions of many seeds together reach every code path: edges; upsampled
+/// inputs, and deconvolutions with strides, where neighbouring outputs use different weights; few output channels, for
+/// which a kernel sums column by column; dilation; odd numbers of channels; and wide and negative padding.
 func randomConvolution(_ numbers: inout Numbers) -> ck_convolution {
   func pick(_ list: [Int64]) -> Int64 { list[numbers.integer(below: list.count)] }
   func upTo(_ limit: Int64) -> Int64 { 1 + Int64(numbers.integer(below: Int(max(limit, 1)))) }
@@ -33,10 +35,10 @@ func randomConvolution(_ numbers: inout Numbers) -> ck_convolution {
     d.pad_top = -upTo(d.input_height + 1)
     d.pad_left = -upTo(d.input_width + 1)
   }
-  let growthY = d.deconvolution == 1 ? d.stride_height : 1
-  let growthX = d.deconvolution == 1 ? d.stride_width : 1
-  d.output_height = upTo((d.input_height * Int64(d.upsample) + 2) * growthY)
-  d.output_width = upTo((d.input_width * Int64(d.upsample) + 20) * growthX)
+  let scaleY = d.deconvolution == 1 ? d.stride_height : 1
+  let scaleX = d.deconvolution == 1 ? d.stride_width : 1
+  d.output_height = upTo((d.input_height * Int64(d.upsample) + 2) * scaleY)
+  d.output_width = upTo((d.input_width * Int64(d.upsample) + 20) * scaleX)
   d.source_type = numbers.integer(below: 2) == 0 ? CK_F32 : CK_BF16
   d.destination_type = numbers.integer(below: 2) == 0 ? CK_F32 : CK_BF16
   d.has_bias = Int32(numbers.integer(below: 2))
@@ -47,11 +49,12 @@ func randomConvolution(_ numbers: inout Numbers) -> ck_convolution {
   return d
 }
 
-/// Shapes that Winograd's method takes: windows of 3 × 3, whole vectors of channels, ragged edges.
+/// Creates a random convolution for the Winograd kernels. It has 3 × 3 windows, channels in multiples of the vector
+/// length, and partial tiles at the edges.
 private func randomWinograd(_ numbers: inout Numbers) -> ck_convolution {
   var d = randomConvolution(&numbers)
   func upTo(_ limit: Int) -> Int64 { 1 + Int64(numbers.integer(below: limit)) }
-  d.tile = numbers.integer(below: 2) == 0 ? 2 : 4
+  d.winograd_tile = numbers.integer(below: 2) == 0 ? 2 : 4
   d.input_channels = 16 * upTo(3)
   d.output_channels = 16 * upTo(6)
   (d.kernel_height, d.kernel_width, d.upsample) = (3, 3, 1)
@@ -59,18 +62,19 @@ private func randomWinograd(_ numbers: inout Numbers) -> ck_convolution {
   d.input_height = upTo(13)
   d.output_height = upTo(Int(d.input_height) + 2)
   d.output_width = upTo(Int(d.input_width) + 2)
-  // A crop of the results is negative padding.
+  // A crop of the results is represented as negative padding.
   let least: Int64 = d.deconvolution == 1 ? 0 : -3
   d.pad_top = least + upTo(Int(3 - least)) - 1
   d.pad_left = least + upTo(Int(3 - least)) - 1
   return d
 }
 
-/// Shapes that Winograd's method takes of pictures whose pixels are repeated: odd paddings, ragged edges.
+/// Creates a random convolution of an upsampled image for the Winograd kernels. It has odd padding, and partial tiles
+/// at the edges.
 private func randomRepeated(_ numbers: inout Numbers) -> ck_convolution {
   var d = randomWinograd(&numbers)
   func upTo(_ limit: Int) -> Int64 { 1 + Int64(numbers.integer(below: limit)) }
-  (d.tile, d.upsample, d.deconvolution) = (4, 2, 0)
+  (d.winograd_tile, d.upsample, d.deconvolution) = (4, 2, 0)
   d.pad_top = 2 * upTo(3) - 1
   d.pad_left = 2 * upTo(3) - 1
   d.output_height = upTo(2 * Int(d.input_height) + 5)
@@ -78,22 +82,25 @@ private func randomRepeated(_ numbers: inout Numbers) -> ck_convolution {
   return d
 }
 
-/// Shapes that Winograd's method takes with windows that move by two pixels: any padding, ragged edges.
+/// Creates a random convolution with stride 2 for the Winograd kernels. Its padding may be even, odd or negative, and
+/// it has partial tiles at the edges.
 private func randomStrided(_ numbers: inout Numbers) -> ck_convolution {
   var d = randomWinograd(&numbers)
   func upTo(_ limit: Int) -> Int64 { 1 + Int64(numbers.integer(below: limit)) }
-  (d.tile, d.stride_height, d.stride_width, d.deconvolution) = (3, 2, 2, 0)
+  (d.winograd_tile, d.stride_height, d.stride_width, d.deconvolution) = (3, 2, 2, 0)
   d.output_height = upTo((Int(d.input_height) + 4) / 2)
   d.output_width = upTo((Int(d.input_width) + 4) / 2)
   return d
 }
 
-/// Shapes that Winograd's method takes in blocks: windows of all sizes, any channels, ragged edges, strips.
+/// Creates a random convolution for the blocked Winograd kernels. Its window has 3 to 11 rows and columns. The channels
+/// need not fill vectors, tiles may be partial, and the kernel may have to process the image in several strips of
+/// tiles.
 private func randomWideWinograd(_ numbers: inout Numbers) -> ck_convolution {
   var d = randomConvolution(&numbers)
   func upTo(_ limit: Int) -> Int64 { 1 + Int64(numbers.integer(below: limit)) }
   func pick(_ list: [Int64]) -> Int64 { list[numbers.integer(below: list.count)] }
-  d.tile = 3
+  d.winograd_tile = 3
   d.deconvolution = 0
   (d.upsample, d.stride_height, d.stride_width) = (1, 1, 1)
   (d.dilation_height, d.dilation_width) = (1, 1)
@@ -110,7 +117,8 @@ private func randomWideWinograd(_ numbers: inout Numbers) -> ck_convolution {
   return d
 }
 
-/// The input coordinate that output `position` sees through kernel element `k`, if there is one.
+/// Returns the input coordinate that output `position` reads for kernel element `k`. Nil if this coordinate is outside
+/// the input.
 private func inputCoordinate(
   _ position: Int64, _ k: Int64, stride: Int64, dilation: Int64, pad: Int64, size: Int64,
   _ d: ck_convolution
@@ -126,46 +134,49 @@ private func inputCoordinate(
 }
 
 extension KernelTests {
-  @Test("Convolutions of all kinds equal plain loops", arguments: 0..<60)
+  @Test("All kinds of convolutions match plain loops", arguments: 0..<60)
   func convolutionsEqualLoops(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed))
     let d = randomConvolution(&numbers)
-    // Upsampling adds weights before they are rounded to bfloat16.
+    // If the input is upsampled, several weights read the same input pixel. The kernel first adds these weights and
+    // then rounds the sums to bfloat16, so the allowed error is larger.
     try expectLoops(
       d, &numbers, within: d.upsample > 1 ? 0.06 : d.destination_type == CK_BF16 ? 0.008 : 1e-4)
   }
 
-  @Test("Winograd's method equals plain loops", arguments: 0..<60)
+  @Test("Winograd convolution matches plain loops", arguments: 0..<60)
   func winogradEqualsLoops(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed))
     let d = randomWinograd(&numbers)
-    try expectTransformedLoops(d, &numbers, rounding: d.tile == 2 ? 0.02 : 0.06)
+    try expectTransformedLoops(d, &numbers, rounding: d.winograd_tile == 2 ? 0.02 : 0.06)
   }
 
-  @Test("Winograd's method in squares of six equals plain loops", arguments: 0..<60)
+  @Test("Winograd convolution F(6 × 6, 3 × 3) matches plain loops", arguments: 0..<60)
   func sixesEqualLoops(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed))
     var d = randomWinograd(&numbers)
-    d.tile = 6
-    // It multiplies in float32 on every processor, and has five times the error of squares of four.
+    d.winograd_tile = 6
+    // F(6 × 6), Winograd's algorithm for tiles of 6 × 6 outputs, multiplies in float32 on every processor. Its error is
+    // five times the error of F(4 × 4).
     let exact: Double = d.destination_type == CK_BF16 ? 0.008 : 5e-4
     try expectLoops(d, &numbers, within: exact, exact)
   }
 
-  @Test("Winograd's method of repeated pixels equals plain loops", arguments: 0..<60)
+  @Test("Winograd convolution of upsampled images matches plain loops", arguments: 0..<60)
   func repeatedWinogradEqualsLoops(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed))
     try expectTransformedLoops(randomRepeated(&numbers), &numbers, rounding: 0.02)
   }
 
-  @Test("Winograd's method with strides of two equals plain loops", arguments: 0..<60)
+  @Test("Winograd convolution with stride 2 matches plain loops", arguments: 0..<60)
   func stridedWinogradEqualsLoops(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed))
     try expectTransformedLoops(randomStrided(&numbers), &numbers, rounding: 0.02)
   }
 
-  /// Windows and weights are rounded after they are transformed; errors grow like the sums they stand in. Where
-  /// transforms are sums alone, they are those of squares of two.
+  /// Checks Winograd kernels that round inputs and weights after transforming them. The allowed error is `rounding` for
+  /// one input channel, and grows with the square root of the number of input channels. F(2 × 2) needs a smaller
+  /// `rounding` than F(4 × 4), because its transforms only add and subtract.
   private func expectTransformedLoops(
     _ d: ck_convolution, _ numbers: inout Numbers, rounding: Double
   ) throws {
@@ -173,41 +184,45 @@ extension KernelTests {
       d, &numbers, within: rounding * Double(d.input_channels * 9).squareRoot() / 3)
   }
 
-  @Test("Winograd's method asks for odd paddings, or for squares of three")
+  @Test("Winograd convolution requires odd padding or F(3 × 3) tiles")
   func winogradHasBounds() {
     var numbers = Numbers(seed: 5)
-    func isTaken(_ description: ck_convolution, _ change: (inout ck_convolution) -> Void) -> Bool {
+    func isSupported(_ description: ck_convolution, _ change: (inout ck_convolution) -> Void)
+      -> Bool
+    {
       var d = description
       change(&d)
       return ck_convolution_create(&d).map(ck_convolution_destroy) != nil
     }
     let repeated = randomRepeated(&numbers)
-    #expect(isTaken(repeated) { _ in })
-    #expect(!isTaken(repeated) { $0.pad_top = 2 })
-    #expect(!isTaken(repeated) { $0.pad_left = 0 })
-    #expect(!isTaken(repeated) { $0.tile = 2 })
-    #expect(!isTaken(repeated) { $0.upsample = 3 })
+    #expect(isSupported(repeated) { _ in })
+    #expect(!isSupported(repeated) { $0.pad_top = 2 })
+    #expect(!isSupported(repeated) { $0.pad_left = 0 })
+    #expect(!isSupported(repeated) { $0.winograd_tile = 2 })
+    #expect(!isSupported(repeated) { $0.upsample = 3 })
     let strided = randomStrided(&numbers)
-    #expect(isTaken(strided) { _ in })
-    #expect(!isTaken(strided) { $0.tile = 4 })
-    #expect(!isTaken(strided) { $0.stride_width = 1 })
-    #expect(!isTaken(strided) { ($0.stride_height, $0.stride_width) = (3, 3) })
-    #expect(!isTaken(strided) { $0.deconvolution = 1 })
+    #expect(isSupported(strided) { _ in })
+    #expect(!isSupported(strided) { $0.winograd_tile = 4 })
+    #expect(!isSupported(strided) { $0.stride_width = 1 })
+    #expect(!isSupported(strided) { ($0.stride_height, $0.stride_width) = (3, 3) })
+    #expect(!isSupported(strided) { $0.deconvolution = 1 })
   }
 
-  @Test("Winograd's method in blocks equals plain loops", arguments: 0..<40)
+  @Test("Blocked Winograd convolution matches plain loops", arguments: 0..<40)
   func wideWinogradEqualsLoops(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed))
     let d = randomWideWinograd(&numbers)
-    // Transformed in float32, whatever the type of the source.
+    // The transforms are computed in float32 for every element type of the input. So the allowed error does not depend
+    // on this type.
     try expectLoops(d, &numbers, within: d.destination_type == CK_BF16 ? 0.008 : 2e-4, 2e-4)
   }
 
-  /// Of the values as they are, and through a norm.
+  /// Checks the convolution twice: with the plain input, and with a norm applied to the input.
   ///
   /// - Parameters:
-  ///   - rounded: the largest error of products of bfloat16.
-  ///   - exact: that of products of float32, before results are rounded.
+  ///   - rounded: the largest allowed error if the kernel multiplies in bfloat16.
+  ///   - exact: the largest allowed error if the kernel multiplies in float32 and stores its results as float32. If it
+  ///     stores them as bfloat16, the largest allowed error is 0.008 instead.
   func expectLoops(
     _ description: ck_convolution, _ numbers: inout Numbers, within rounded: Double,
     _ exact: Double = 1e-4
@@ -219,7 +234,8 @@ extension KernelTests {
     d.has_norm = 1
     d.norm_relu = Int32(numbers.integer(below: 2))
     d.norm_epsilon = 1e-3
-    // Larger values than those that the bounds of bfloat16 are for, some of them next to where rounding changes.
+    // The norm makes some values larger than `rounded` assumes, and brings some values close to a rounding boundary. So
+    // the bound for bfloat16 is larger here.
     try expectResultsOfLoops(d, &numbers, within: (max(2 * rounded, 0.01), exact))
   }
 
@@ -234,7 +250,7 @@ extension KernelTests {
     let outputs = Int(d.batch * d.output_height * d.output_width) * oc
     let source = Values(d.source_type, numbers.array(inputs))
     let residual = Values(d.destination_type, numbers.array(outputs))
-    // Weights that bfloat16 holds exactly, so that one tolerance serves both types.
+    // bfloat16 represents these weights exactly. So the same tolerance holds for both element types.
     let weights = Values(CK_BF16, numbers.array(ic * oc * area)).array
     let bias = numbers.array(oc)
     let scale = numbers.array(oc)
@@ -284,15 +300,18 @@ extension KernelTests {
       return expected
     }
     let exact: [Double] = loops(rounding: false)
-    // Matrix tiles multiply bfloat16 with any instruction set, vectors where they have products of it.
+    // Matrix tiles multiply in bfloat16 for every instruction set. Vector units multiply in bfloat16 only if they have
+    // a bfloat16 dot product.
     let rounded: [Double] =
-      d.has_norm == 1 && d.source_type == CK_BF16 && d.tile == 0 ? loops(rounding: true) : exact
+      d.has_norm == 1 && d.source_type == CK_BF16 && d.winograd_tile == 0
+      ? loops(rounding: true) : exact
     try expectResults("\(d)") { level in
-      d.source_type == CK_BF16 && (d.tiles > 0 || level == 3)
+      d.source_type == CK_BF16 && (d.matrix_tiles > 0 || level == 3)
         ? (rounded, bounds.rounded) : (exact, bounds.exact)
     } of: { threads in
-      // Instruction sets without tiles of their own act them.
-      d.tiles = description.tiles == 1 && ck_tiles() == 0 ? 2 : description.tiles
+      // Instruction sets without matrix tiles use emulated tiles.
+      d.matrix_tiles =
+        description.matrix_tiles == 1 && ck_has_matrix_tiles() == 0 ? 2 : description.matrix_tiles
       let plan = try #require(ck_convolution_create(&d))
       defer { ck_convolution_destroy(plan) }
       let packed = Values(CK_F32, count: ck_convolution_weights_bytes(plan) / 4)
@@ -328,10 +347,11 @@ extension KernelTests {
     }
   }
 
-  /// An instance norm of a convolution's source: its parameters, and the statistics of the source's blocks.
+  /// An instance norm of a convolution's input. It has the norm's parameters, and the statistics of each block of input
+  /// pixels.
   private struct InputNorm {
     let gamma, beta, statistics: Values
-    /// Mean and deviation, for each picture and channel.
+    /// The mean and the standard deviation for each image and channel.
     private var moments: [(mean: Double, deviation: Double)] = []
     private let d: ck_convolution
 
@@ -350,14 +370,15 @@ extension KernelTests {
             Double(source[(picture * pixels + $0) * channels + channel])
           }
           let mean: Double = values.reduce(0, +) / Double(pixels)
-          let squares: Double = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+          let deviations: Double = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
           moments.append(
-            (mean, (squares / Double(pixels) + Double(d.norm_epsilon)).squareRoot()))
+            (mean, (deviations / Double(pixels) + Double(d.norm_epsilon)).squareRoot()))
         }
       }
     }
 
-    /// A value as the convolution reads it. Winograd's kernels go on in float32; others that multiply bfloat16 round.
+    /// Returns a value as the convolution reads it, after the norm. If `rounding` is true, rounds the value to
+    /// bfloat16, as all bfloat16 kernels except Winograd kernels do.
     func read(_ value: Float, channel: Int, picture: Int, rounding: Bool) -> Double {
       guard d.has_norm == 1 else { return Double(value) }
       let (mean, deviation) = moments[picture * Int(d.input_channels) + channel]
@@ -368,7 +389,7 @@ extension KernelTests {
     }
   }
 
-  @Test("Statistics are those of results that lie densely")
+  @Test("Statistics match those of densely stored results")
   func statisticsNeedDenseResults() {
     var numbers = Numbers(seed: 3)
     var d = randomConvolution(&numbers)
@@ -378,15 +399,15 @@ extension KernelTests {
     #expect(ck_convolution_create(&d) == nil)
   }
 
-  @Test("The gradient of the weights equals plain loops", arguments: 0..<30)
+  @Test("The gradient of the weights matches plain loops", arguments: 0..<30)
   func weightsGradientEqualsLoops(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed))
     let c = randomWinograd(&numbers)
-    var d = ck_weights_gradient(
+    var d = ck_winograd_weights_gradient(
       batch: c.batch, input_channels: c.input_channels, input_height: c.input_height,
       input_width: c.input_width, output_channels: c.output_channels,
       output_height: c.output_height, output_width: c.output_width, pad_top: c.pad_top,
-      pad_left: c.pad_left, type: c.source_type, tile: c.tile, threads: 1)
+      pad_left: c.pad_left, type: c.source_type, winograd_tile: c.winograd_tile, threads: 1)
     let (ic, oc) = (Int(d.input_channels), Int(d.output_channels))
     let pixels = Int(d.batch * d.output_height * d.output_width)
     let large = Values(
@@ -413,20 +434,22 @@ extension KernelTests {
       }
     }
 
-    let rounded: Double = (d.tile == 2 ? 0.02 : 0.06) * Double(pixels).squareRoot()
+    let rounded: Double = (d.winograd_tile == 2 ? 0.02 : 0.06) * Double(pixels).squareRoot()
     expectResults(expected, within: d.type == CK_BF16 ? rounded : 2e-4, "\(d)") { threads in
       d.threads = threads
-      let scratch = Values(CK_F32, count: ck_weights_gradient_scratch_bytes(&d) / 4)
+      let scratch = Values(CK_F32, count: ck_winograd_weights_gradient_scratch_bytes(&d) / 4)
       var result = [Float](repeating: .nan, count: expected.count)
       #expect(
-        ck_weights_gradient_run(&d, large.pointer, small.pointer, &result, scratch.pointer) == 0)
+        ck_winograd_weights_gradient_run(&d, large.pointer, small.pointer, &result, scratch.pointer)
+          == 0)
       return result
     }
     d.output_channels = 8
-    #expect(ck_weights_gradient_scratch_bytes(&d) == 0, "channels in parts of vectors")
+    #expect(
+      ck_winograd_weights_gradient_scratch_bytes(&d) == 0, "channels that do not fill vectors")
   }
 
-  @Test("Makes no plan for a description without sense")
+  @Test("An invalid description of a convolution creates no plan")
   func refusesNonsense() {
     var d = ck_convolution()
     #expect(ck_convolution_create(&d) == nil)
@@ -434,6 +457,19 @@ extension KernelTests {
     d = randomWinograd(&numbers)
     #expect(ck_convolution_create(&d).map(ck_convolution_destroy) != nil)
     d.input_channels = 8
-    #expect(ck_convolution_create(&d) == nil, "channels in parts of vectors")
+    #expect(ck_convolution_create(&d) == nil, "channels that do not fill vectors")
+  }
+
+  @Test("A transposed convolution that would need tables for a million phases creates no plan")
+  func refusesManyPhases() {
+    var d = ck_convolution()
+    (d.batch, d.input_channels, d.output_channels, d.upsample) = (1, 4, 5, 1)
+    (d.input_height, d.input_width) = (9, 11)
+    (d.kernel_height, d.kernel_width, d.dilation_height, d.dilation_width) = (3, 3, 1, 1)
+    (d.source_type, d.destination_type, d.deconvolution) = (CK_F32, CK_F32, 1)
+    (d.stride_height, d.stride_width, d.output_height, d.output_width) = (32, 32, 259, 323)
+    #expect(ck_convolution_create(&d).map(ck_convolution_destroy) != nil)
+    (d.stride_height, d.stride_width, d.output_height, d.output_width) = (1000, 1000, 8003, 10003)
+    #expect(ck_convolution_create(&d) == nil)
   }
 }

@@ -3,7 +3,8 @@ import COneDNN
 import Testing
 
 extension KernelTests {
-  /// Windows of both widths and strides, pictures narrower than the window, channels in parts of vectors.
+  /// Creates a random depthwise convolution. The window has one of the two supported widths, and the horizontal stride
+  /// is 1 or 2. The image may be narrower than the window, and the channels need not fill vectors.
   private func randomDepthwise(_ numbers: inout Numbers) -> ck_depthwise {
     func upTo(_ limit: Int64) -> Int64 { 1 + Int64(numbers.integer(below: Int(limit))) }
     func pick(_ list: [Int64]) -> Int64 { list[numbers.integer(below: list.count)] }
@@ -27,7 +28,7 @@ extension KernelTests {
     return d
   }
 
-  @Test("Convolutions of single channels equal plain loops", arguments: 0..<60)
+  @Test("Depthwise convolutions match plain loops", arguments: 0..<60)
   func depthwiseEqualsLoops(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed))
     var d = randomDepthwise(&numbers)
@@ -72,7 +73,7 @@ extension KernelTests {
     }
   }
 
-  @Test("Not a number comes out of every window that holds one, and of no other")
+  @Test("The result is NaN for every window that contains NaN, and for no other")
   func depthwiseKeepsNaN() {
     var d = ck_depthwise(
       batch: 1, channels: 16, input_height: 3, input_width: 9, output_height: 3, output_width: 9,
@@ -82,9 +83,9 @@ extension KernelTests {
     source[(9 + 4) * 16 + 5] = .nan
     var result = [Float](repeating: 0, count: 27 * 16)
     #expect(ck_depthwise_run(&d, source, [Float](repeating: 1, count: 9 * 16), nil, &result) == 0)
-    let places = result.indices.filter { result[$0].isNaN }
+    let nanIndices = result.indices.filter { result[$0].isNaN }
     let expected = (0..<3).flatMap { y in (3..<6).map { x in (y * 9 + x) * 16 + 5 } }
-    #expect(places == expected)
+    #expect(nanIndices == expected)
     #expect(result[0] == 4 && result[(9 + 1) * 16] == 6)
   }
 }

@@ -5,10 +5,12 @@ import Platform
 import Testing
 
 extension KernelTests {
-  /// What a child of a fork can do: computing only, as it has no other thread.
+  /// Tests what a forked child can do. Only the thread that forked exists in the child, so the child must create a new
+  /// team to compute.
   @Suite("Forking", .serialized)
   struct ForkingTests {
-    /// The exit status of a child that does this; nil where a signal ended it, its own alarm after 20 s among them.
+    /// Forks a child that runs the body, and returns the child's exit status. Nil if a signal ended the child. One such
+    /// signal is the alarm that the child sets for 20 s.
     private func child(_ body: () -> Int32) throws -> Int32? {
       typealias Fork = @convention(c) () -> pid_t
       let symbol = try #require(dlsym(nil, "fork"))
@@ -23,7 +25,7 @@ extension KernelTests {
       return status & 127 == 0 ? status >> 8 & 255 : nil
     }
 
-    /// The sum of 64 parts, on a team.
+    /// Computes the sum of 64 parts with a team of threads.
     private func sum() -> Int64 {
       let before = adnn_threads()
       adnn_set_threads(4)
@@ -37,21 +39,21 @@ extension KernelTests {
       return (0..<64).reduce(0) { $0 + parts[$1] }
     }
 
-    @Test("A child computes on a team of its own, and the parent goes on")
+    @Test("A child computes with a team of its own, and the parent continues")
     func computing() throws {
       #expect(sum() == 2016)
-      #expect(try child { sum() == 2016 && !ck_is_lost() ? 7 : 1 } == 7)
+      #expect(try child { sum() == 2016 && !ck_was_forked_unsafely() ? 7 : 1 } == 7)
       #expect(sum() == 2016)
     }
 
-    @Test("A child of a thread that is inside a call goes on with it")
+    @Test("A child that was forked inside a call completes the call")
     func nested() throws {
       #expect(ck_enter())
       defer { ck_leave() }
-      #expect(try child { !ck_is_lost() && ck_enter() && sum() == 2016 ? 7 : 1 } == 7)
+      #expect(try child { !ck_was_forked_unsafely() && ck_enter() && sum() == 2016 ? 7 : 1 } == 7)
     }
 
-    @Test("A child that was forked while another thread was inside a call is told so")
+    @Test("A child that was forked during another thread's call gets an error")
     func lost() throws {
       let (isIn, mayLeave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       let thread = Thread {
@@ -63,8 +65,8 @@ extension KernelTests {
       thread.start()
       isIn.wait()
       defer { mayLeave.signal() }
-      #expect(try child { ck_is_lost() && !ck_enter() ? 7 : 1 } == 7)
-      #expect(!ck_is_lost())
+      #expect(try child { ck_was_forked_unsafely() && !ck_enter() ? 7 : 1 } == 7)
+      #expect(!ck_was_forked_unsafely())
     }
   }
 }

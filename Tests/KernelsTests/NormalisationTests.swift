@@ -13,7 +13,7 @@ extension KernelTests {
     let values = numbers.array(count).map { $0 * 3 + 50 }
     let gamma = numbers.array(channels)
     let beta = numbers.array(channels)
-    // The residual is a crop of a picture two pixels larger on each side.
+    // The residual is cropped from an image that is two pixels larger than the input on each side.
     let wide = (width + 4) * channels
     let larger = numbers.array(batch * (height + 4) * wide)
     for level in instructionSets {
@@ -61,7 +61,7 @@ extension KernelTests {
     ck_limit_instructions(3)
   }
 
-  @Test("Instance normalisation with given statistics has the bits of one that takes them")
+  @Test("Instance normalisation with given statistics gives the same bits as with computed ones")
   func givenStatistics() {
     var numbers = Numbers(seed: 12)
     for (batch, pixels, channels) in [(1, 3_000, 32), (2, 700, 50), (3, 5, 4)] {
@@ -90,7 +90,8 @@ extension KernelTests {
         return result.array
       }
       #expect(results[0] == results[1])
-      // Other statistics are other results: those that are given are used.
+      // If the given statistics are changed, the results must change too. This proves that the kernel uses these
+      // statistics.
       floats[0] += 1
       let scratch = Values(CK_F32, count: ck_instance_norm_scratch_bytes(&description) / 4)
       let other = Values(CK_F32, count: count)

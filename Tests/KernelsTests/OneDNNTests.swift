@@ -3,7 +3,7 @@ import COneDNN
 import Foundation
 import Testing
 
-/// Runs a primitive once, with one float32 buffer for each argument.
+/// Runs a primitive once with these arguments and with its own scratch memory.
 private func run(
   _ primitive: OpaquePointer, source: Values, weights: UnsafeRawPointer? = nil,
   bias: [Float] = [], operands: [UnsafeRawPointer?] = [], destination: Values
@@ -25,7 +25,7 @@ private func run(
 }
 
 @Suite struct OneDNNTests {
-  @Test("A run that lacks its memory answers a status and a sentence")
+  @Test("A run without its memory returns a status and sets a message")
   func missingMemory() throws {
     var description = adnn_reorder(
       batch: 1, channels: 1, height: 1, width: 8, source_type: ADNN_F32,
@@ -42,7 +42,7 @@ private func run(
     #expect(adnn_execution_run(nil, nil) == ADNN_INVALID_ARGUMENT)
   }
 
-  @Test("Convolutions in NHWC equal plain loops, with post-ops", arguments: [1, 2, 4])
+  @Test("Convolutions in NHWC match plain loops, with post-ops", arguments: [1, 2, 4])
   func convolution(groups: Int) throws {
     let (size, ic, oc, kernel) = (9, 8, 12, 3)
     var numbers = Numbers(seed: 1)
@@ -106,7 +106,7 @@ private func run(
     #expect(worstError(result.array, expected) < 1e-5)
   }
 
-  @Test("Deconvolution takes weights as input, output, height, width", arguments: [1, 2])
+  @Test("Deconvolution expects weights as input, output, height, width", arguments: [1, 2])
   func deconvolution(groups: Int) throws {
     let (size, ic, oc) = (4, 4, 6)
     let out = (size - 1) * 2 + 3
@@ -148,7 +148,8 @@ private func run(
   }
 
   @Test(
-    "Matrices multiply, in batches, transposed, packed or not", arguments: [1, 3], [0, 1, 2, 3])
+    "Matrix products match their definition: batched, transposed, packed or not",
+    arguments: [1, 3], [0, 1, 2, 3])
   func matmul(batch: Int, options: Int32) throws {
     let transposed: Int32 = options & 1
     let constant: Int32 = options >> 1
@@ -184,8 +185,8 @@ private func run(
           var total = Double(bias[c])
           for k in 0..<inner {
             let at = (constant == 1 ? 0 : b) * inner * columns
-            let place = transposed == 1 ? c * inner + k : k * columns + c
-            total += Double(source[(b * rows + r) * inner + k]) * Double(weights[at + place])
+            let index = transposed == 1 ? c * inner + k : k * columns + c
+            total += Double(source[(b * rows + r) * inner + k]) * Double(weights[at + index])
           }
           expected.append(total)
         }
@@ -194,7 +195,7 @@ private func run(
     #expect(worstError(result.array, expected) < 1e-5)
   }
 
-  @Test("Pooling and reorder do what they say")
+  @Test("Pooling and reorder match their definitions")
   func smallPrimitives() throws {
     let source = Values(CK_F32, [1, 2, 3, 4, 5, 6, 7, 8])
     var primitive: OpaquePointer?
@@ -222,7 +223,7 @@ private func run(
     #expect(moved.array == [1, 3, 5, 7, 2, 4, 6, 8])
   }
 
-  @Test("A wrong description gives a sentence, not a crash")
+  @Test("An invalid description sets a message instead of crashing")
   func errors() {
     var d = adnn_convolution()
     var primitive: OpaquePointer?
@@ -231,7 +232,7 @@ private func run(
     #expect(primitive == nil)
   }
 
-  @Test("A size that oneDNN cannot count is unimplemented, not cut off")
+  @Test("A size beyond oneDNN's integers is unimplemented, not truncated")
   func sizesBeyond32Bits() {
     var reorder = adnn_reorder(
       batch: 1, channels: 1, height: 1, width: 1 << 32 + 8, source_type: ADNN_F32,

@@ -5,13 +5,13 @@ import Platform
 import Testing
 
 extension KernelTests {
-  /// How a team's threads share work.
-  @Suite("Shares of work", .serialized)
+  /// Tests how the threads of a team share work.
+  @Suite("Work sharing", .serialized)
   struct ParallelTests {
-    /// Who did each part, by the number of the thread as it came.
+    /// Records which thread did each part. Threads are numbered in the order of their arrival.
     private final class Parts: Sendable {
       private let state: Locked<(threads: [pthread_t], doneBy: [[Int]])>
-      /// Parts that take a while.
+      /// The parts that the test makes slow.
       private let slow: Range<Int64>
 
       init(count: Int, slow: Range<Int64> = 0..<0) {
@@ -50,16 +50,19 @@ extension KernelTests {
       #expect(doneBy.allSatisfy { $0.count == 1 })
     }
 
-    @Test("Threads that have done their own share help the others", arguments: [2, 3] as [Int32])
+    @Test(
+      "Threads that have finished their own parts take over parts of slower threads",
+      arguments: [2, 3] as [Int32])
     func help(threads: Int32) {
       let first = Int64(30 / threads)
       let doneBy = Parts(count: 30, slow: 0..<first).run(threads: threads)
       #expect(Set(doneBy[0..<Int(first)].flatMap { $0 }).count > 1)
     }
 
-    @Test("A thread's parts lie side by side")
+    @Test("A thread's parts are contiguous")
     func sideBySide() {
-      // All parts take as long, so that nobody has much to help with.
+      // All parts take equally long. So the threads finish at about the same time, and rarely take over each other's
+      // parts.
       let doneBy = Parts(count: 40, slow: 0..<40).run(threads: 2).flatMap { $0 }
       let changes = zip(doneBy, doneBy.dropFirst()).count { $0 != $1 }
       #expect(changes <= 3, "\(doneBy)")

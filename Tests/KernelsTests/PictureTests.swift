@@ -4,13 +4,13 @@ import Testing
 
 struct CopyCase: Sendable {
   let shape: [Int]
-  /// The destination's axis order, slowest first.
+  /// The axes in the order in which the destination stores them. The axis with the largest stride is first.
   let order: [Int]
 }
 
 extension KernelTests {
   @Test(
-    "Copies permute any axes, and convert between types",
+    "Copies permute axes and convert between types",
     arguments: [
       CopyCase(shape: [2, 3, 40, 50], order: [0, 2, 3, 1]),
       CopyCase(shape: [2, 40, 50, 3], order: [0, 3, 1, 2]),
@@ -44,19 +44,19 @@ extension KernelTests {
         var worst: Double = 0
         for flat in 0..<count {
           var rest = flat
-          var place = 0
+          var offset = 0
           for axis in item.shape.indices.reversed() {
-            place += rest % item.shape[axis] * Int(destinationStrides[axis])
+            offset += rest % item.shape[axis] * Int(destinationStrides[axis])
             rest /= item.shape[axis]
           }
-          worst = max(worst, abs(Double(source[flat]) - Double(result[place])))
+          worst = max(worst, abs(Double(source[flat]) - Double(result[offset])))
         }
         #expect(worst <= (from == to ? 0 : tolerance(to)))
       }
     }
   }
 
-  @Test("Doubles and integers become floats and back, rounded and clamped")
+  @Test("Doubles and integers convert to floats and back, rounded and clamped")
   func copiesConvertNumbers() {
     let doubles: [Double] = [0.5, 1.5, -2.5, 300, -300, .nan, 3e10, 127.4]
     var bytes = [UInt8](repeating: 7, count: 8)
@@ -103,7 +103,7 @@ extension KernelTests {
         mode, 0.5, type, source.pointer, result.pointer, Int64(batch), Int64(height), Int64(width),
         Int64(channels), Int64(top), Int64(left), Int64(bottom), Int64(right))
       #expect(status == 0)
-      func place(_ position: Int, _ size: Int) -> Int? {
+      func coordinate(_ position: Int, _ size: Int) -> Int? {
         if position >= 0 && position < size { return position }
         if mode == CK_PAD_CONSTANT { return nil }
         if mode == CK_PAD_REPLICATION { return min(max(position, 0), size - 1) }
@@ -114,7 +114,7 @@ extension KernelTests {
         for y in 0..<rows {
           for x in 0..<columns {
             for c in 0..<channels {
-              if let a = place(y - top, height), let b = place(x - left, width) {
+              if let a = coordinate(y - top, height), let b = coordinate(x - left, width) {
                 expected.append(Double(source[((n * height + a) * width + b) * channels + c]))
               } else {
                 expected.append(0.5)
@@ -128,7 +128,7 @@ extension KernelTests {
     #expect(ck_pad(mode, 0, CK_F32, [0], nil, 1, 1, 1, 1, -1, 0, 0, 0) == -1)
   }
 
-  @Test("Upsampling repeats pixels, or blends them", arguments: [1, 3, 16])
+  @Test("Upsampling repeats or interpolates pixels", arguments: [1, 3, 16])
   func upsampling(channels: Int) {
     let (height, width) = (4, 5)
     var numbers = Numbers(seed: 8)
@@ -167,7 +167,7 @@ extension KernelTests {
     #expect(worstError(blended.array, mixed) < 1e-6)
   }
 
-  @Test("Pixels become tensors and the same pixels again", arguments: [0, 1], [0, 1])
+  @Test("Pixels survive a round trip through tensors", arguments: [0, 1], [0, 1])
   func pixelsRoundTrip(planar: Int32, blueFirst: Int32) {
     let (height, width, rowBytes) = (7, 19, 19 * 4 + 12)
     var numbers = Numbers(seed: 4)

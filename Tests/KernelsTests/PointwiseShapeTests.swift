@@ -3,7 +3,7 @@ import COneDNN
 import Foundation
 import Testing
 
-/// The shape of a program and of its two inputs.
+/// The shapes of a program and of its two inputs.
 struct BroadcastCase: Sendable, CustomTestStringConvertible {
   let shape: [Int], first: [Int], second: [Int]
   var testDescription: String { "\(first) and \(second)" }
@@ -24,7 +24,7 @@ struct BroadcastCase: Sendable, CustomTestStringConvertible {
 }
 
 extension KernelTests.PointwiseTests {
-  /// relu(a · b + 0.5) − b
+  /// The program relu(a · b + 0.5) − b.
   private static let chain: [ck_operation] = [
     .init(kind: CK_MULTIPLY, a: 0, b: 1, alpha: 0, beta: 0),
     .init(kind: CK_AFFINE, a: 2, b: 0, alpha: 1, beta: 0.5),
@@ -41,8 +41,8 @@ extension KernelTests.PointwiseTests {
       let inputs = [Values(type, a), Values(CK_F32, b)]
       let first = Program.Input(type, item.first), second = Program.Input(CK_F32, item.second)
       let expected: [Double] = (0..<item.shape.reduce(1, *)).map { index in
-        let x = Double(inputs[0][first.place(of: index, in: item.shape)])
-        let y = Double(inputs[1][second.place(of: index, in: item.shape)])
+        let x = Double(inputs[0][first.position(of: index, in: item.shape)])
+        let y = Double(inputs[1][second.position(of: index, in: item.shape)])
         return max(x * y + 0.5, 0) - y
       }
       let program = try Program(item.shape, [first, second], Self.chain, output: type)
@@ -53,7 +53,7 @@ extension KernelTests.PointwiseTests {
     }
   }
 
-  @Test("The same bits come out on one and on three threads, in place too")
+  @Test("One and three threads give the same bits, also in place")
   func threads() throws {
     var numbers = Numbers(seed: 6)
     let shape = [70_001, 3]
@@ -73,7 +73,7 @@ extension KernelTests.PointwiseTests {
     }
   }
 
-  @Test("What is out of the limits is refused")
+  @Test("Programs beyond the limits are refused")
   func limits() {
     var good = ck_program_description()
     good.rank = 1

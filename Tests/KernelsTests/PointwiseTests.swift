@@ -3,7 +3,7 @@ import COneDNN
 import Foundation
 import Testing
 
-/// What a function of one value computes, where, and how exactly.
+/// A function of one value: its parameters, its formula, and the range of the values to test it with.
 struct FunctionCase: Sendable, CustomTestStringConvertible {
   let function: ck_function
   let name: String
@@ -21,7 +21,7 @@ struct FunctionCase: Sendable, CustomTestStringConvertible {
     (self.range, self.formula) = (range, formula)
   }
 
-  /// Every function of one value. The formulas say what becomes of NaN.
+  /// Every function of one value. The formulas also define the result for NaN.
   static let all: [FunctionCase] = [
     .init(CK_IDENTITY, "identity") { $0 },
     .init(CK_AFFINE, "affine", alpha: 2, beta: -1) { 2 * $0 - 1 },
@@ -76,7 +76,7 @@ struct FunctionCase: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// What a function of two values computes.
+/// A function of two values with its formula.
 struct JoinCase: Sendable, CustomTestStringConvertible {
   let function: ck_function
   let name: String
@@ -111,13 +111,13 @@ struct JoinCase: Sendable, CustomTestStringConvertible {
     .init(CK_OR, "or") { $0 != 0 || $1 != 0 ? 1 : 0 },
     .init(CK_XOR, "xor") { ($0 != 0) != ($1 != 0) ? 1 : 0 },
     .init(CK_GATE, "gate") { $1 > 0 ? $0 : 0 },
-    .init(CK_KEEP, "keep") { $1 != 0 ? $0 : 0 },
-    .init(CK_DROP, "drop") { $1 == 0 ? $0 : 0 },
+    .init(CK_MASK, "keep") { $1 != 0 ? $0 : 0 },
+    .init(CK_INVERTED_MASK, "drop") { $1 == 0 ? $0 : 0 },
   ]
 }
 
-/// Whether a float32 result is what a formula in `Double` says, to a part of it; NaN and infinities
-/// exactly.
+/// Returns whether a float32 result agrees with the result of a formula in `Double`, within a relative error. NaN and
+/// infinities must match exactly.
 func agrees(_ got: Float, _ wanted: Double, within part: Double) -> Bool {
   if wanted.isNaN { return got.isNaN }
   if abs(wanted) > Double(Float.greatestFiniteMagnitude) { return got == Float(wanted) }
@@ -125,15 +125,15 @@ func agrees(_ got: Float, _ wanted: Double, within part: Double) -> Bool {
 }
 
 extension KernelTests {
-  /// Pointwise programs on every instruction set.
+  /// Tests pointwise programs on every instruction set.
   @Suite("Pointwise programs", .serialized)
   struct PointwiseTests {
-    /// How far a function may be from its formula, as a part of the result.
+    /// The largest relative error of a function.
     static let functionTolerance: Double = 1e-6
 
-    @Test("Every function is within a millionth of its formula", arguments: FunctionCase.all)
+    @Test("Every function is within 10⁻⁶ of its formula", arguments: FunctionCase.all)
     func functions(item: FunctionCase) throws {
-      // Odd, so that there are parts of tiles and of vectors.
+      // The count is odd, so it leaves partial tiles and vectors.
       let count = 20_003
       let step = (item.range.upperBound - item.range.lowerBound) / Double(count - 1)
       let inputs = (0..<count).map { Float(item.range.lowerBound + step * Double($0)) }
@@ -141,7 +141,7 @@ extension KernelTests {
     }
 
     @Test(
-      "Every function keeps NaN, infinities, zeros and tiny numbers", arguments: FunctionCase.all)
+      "Every function handles NaN, infinities, zeros and tiny numbers", arguments: FunctionCase.all)
     func specialValues(item: FunctionCase) throws {
       let large: [Float] = [.nan, .infinity, -.infinity, 1000, -1000, 88.8, -104.5]
       try expectFormula(item, large + [0, -0.0, 0x1p-140, -0x1p-140, 1, -1, 0.5, -0.5])
@@ -162,7 +162,8 @@ extension KernelTests {
       }
     }
 
-    @Test("Every operation of two values is its formula, also for NaN", arguments: JoinCase.all)
+    @Test(
+      "Every operation on two values matches its formula, also for NaN", arguments: JoinCase.all)
     func joins(item: JoinCase) throws {
       var numbers = Numbers(seed: 11)
       let special: [Float] = [.nan, .infinity, -.infinity, 0, -0.0, 1, -2.5]
@@ -189,7 +190,7 @@ extension KernelTests {
       }
     }
 
-    @Test("Keep, drop and unite choose bits, NaN's too", arguments: [CK_F32, CK_BF16, CK_F16])
+    @Test("The mask operations select bits, also of NaN", arguments: [CK_F32, CK_BF16, CK_F16])
     func choosing(type: ck_type) throws {
       let condition: [Float] = [1, 0, .nan, -0.0, 0, 2, 0, 1, 1, 0, 1, 0, 1, 0, 1, 0, 1]
       let yes = condition.indices.map { $0 == 0 ? Float.nan : Float($0) }
@@ -199,9 +200,9 @@ extension KernelTests {
       let program = try Program(
         [count], [.init(CK_F32, [count]), .init(type, [count]), .init(type, [count])],
         [
-          .init(kind: CK_KEEP, a: 1, b: 0, alpha: 0, beta: 0),
-          .init(kind: CK_DROP, a: 2, b: 0, alpha: 0, beta: 0),
-          .init(kind: CK_UNITE, a: 3, b: 4, alpha: 0, beta: 0),
+          .init(kind: CK_MASK, a: 1, b: 0, alpha: 0, beta: 0),
+          .init(kind: CK_INVERTED_MASK, a: 2, b: 0, alpha: 0, beta: 0),
+          .init(kind: CK_BITWISE_OR, a: 3, b: 4, alpha: 0, beta: 0),
         ], output: type)
       onEachInstructionSet { level in
         let result = program(inputs)

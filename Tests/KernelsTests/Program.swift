@@ -1,16 +1,16 @@
 import CKernels
 import Testing
 
-/// A pointwise program over row-major inputs that are broadcast where an extent is 1.
+/// A pointwise program over row-major inputs. An input axis with extent 1 is broadcast.
 final class Program {
-  /// An input's type and shape; it has as many axes as the program.
+  /// The type and the shape of an input. The shape has as many axes as the program.
   struct Input {
     let type: ck_type
     let shape: [Int]
 
     init(_ type: ck_type, _ shape: [Int]) { (self.type, self.shape) = (type, shape) }
 
-    /// Elements from neighbour to neighbour, 0 where it is broadcast.
+    /// The strides of the input in elements. Broadcast axes have the stride 0.
     var strides: [Int] {
       var stride = 1
       return shape.reversed().map { extent in
@@ -19,15 +19,16 @@ final class Program {
       }.reversed()
     }
 
-    /// Where the element lies that belongs to a place of the program's output.
-    func place(of index: Int, in output: [Int]) -> Int {
+    /// Finds the element of this input from which the output element at `index` is computed. Returns its position in
+    /// the input's memory, in elements.
+    func position(of index: Int, in output: [Int]) -> Int {
       var rest = index
-      var place = 0
+      var position = 0
       for (extent, stride) in zip(output, strides).reversed() {
-        place += rest % extent * stride
+        position += rest % extent * stride
         rest /= extent
       }
-      return place
+      return position
     }
   }
 

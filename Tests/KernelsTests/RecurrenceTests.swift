@@ -1,10 +1,12 @@
 import CKernels
 import Testing
 
-/// The layers' own tests compare the best instructions with the definition; these compare the others.
+/// The tests in LayersTests compare the kernels of the best instruction set with the reference implementation. The
+/// tests here compare the kernels of every other instruction set with those of the best one.
 extension KernelTests {
   @Test(
-    "Every instruction set walks alike", arguments: [CK_CELL_SIMPLE, CK_CELL_GRU, CK_CELL_LSTM],
+    "Every instruction set computes the same recurrences",
+    arguments: [CK_CELL_SIMPLE, CK_CELL_GRU, CK_CELL_LSTM],
     [(1, 5), (3, 16), (6, 37)])
   func recurrence(cell: ck_cell, shape: (batch: Int, size: Int)) {
     defer { ck_limit_instructions(3) }
@@ -17,7 +19,7 @@ extension KernelTests {
     }
   }
 
-  /// All outputs and the last states.
+  /// Runs four steps of a cell. Returns all outputs and the final states.
   private func walked(_ cell: ck_cell, _ batch: Int, _ size: Int) -> [Float] {
     let steps = 4
     let gates = cell == CK_CELL_LSTM ? 4 : cell == CK_CELL_GRU ? 3 : 1
@@ -63,7 +65,8 @@ extension KernelTests {
   }
 
   @Test(
-    "Every instruction set draws alike", arguments: [CK_NORMAL, CK_UNIFORM, CK_BERNOULLI])
+    "Every instruction set draws the same random numbers",
+    arguments: [CK_NORMAL, CK_UNIFORM, CK_BERNOULLI])
   func random(distribution: ck_distribution) {
     defer { ck_limit_instructions(3) }
     func drawn() -> [Float] {

@@ -3,11 +3,11 @@ import COneDNN
 import Foundation
 import Testing
 
-/// A reduction, numbers that suit it, and its formula.
+/// A reduction, a function that makes suitable inputs, and the formula of the result.
 struct ReductionCase: Sendable, CustomTestStringConvertible {
   let kind: ck_reduction_kind
   let name: String
-  /// From −1 … 1 to what is reduced.
+  /// Maps a random number in −1 … 1 to the value to reduce.
   let input: @Sendable (Float) -> Float
   let formula: @Sendable ([Double]) -> Double
   var testDescription: String { name }
@@ -34,8 +34,8 @@ struct ReductionCase: Sendable, CustomTestStringConvertible {
     .init(CK_REDUCE_L2, "L2") { $0.reduce(0) { $0 + $1 * $1 }.squareRoot() },
     .init(CK_REDUCE_MAXIMUM, "maximum") { first($0) { $0 > $1 }.value },
     .init(CK_REDUCE_MINIMUM, "minimum") { first($0) { $0 < $1 }.value },
-    .init(CK_REDUCE_ARGMAX, "argmax") { Double(first($0) { $0 > $1 }.place) },
-    .init(CK_REDUCE_ARGMIN, "argmin") { Double(first($0) { $0 < $1 }.place) },
+    .init(CK_REDUCE_ARGMAX, "argmax") { Double(first($0) { $0 > $1 }.index) },
+    .init(CK_REDUCE_ARGMIN, "argmin") { Double(first($0) { $0 < $1 }.index) },
     .init(CK_REDUCE_LOG_OF_SUM, "log of sum", of: { $0 + 1.5 }) { log($0.reduce(0, +)) },
     .init(CK_REDUCE_LOG_OF_SUM_OF_EXPONENTIALS, "log of sum of exponentials", of: { $0 * 90 }) {
       let most = first($0) { $0 > $1 }.value
@@ -43,20 +43,21 @@ struct ReductionCase: Sendable, CustomTestStringConvertible {
     },
   ]
 
-  /// The first value that is before all others, or the first that is not a number.
+  /// Returns the value that comes first in the order that `isBefore` defines: the largest or the smallest value. Also
+  /// returns the first index at which this value occurs. A NaN precedes every number.
   private static func first(_ values: [Double], _ isBefore: (Double, Double) -> Bool)
-    -> (value: Double, place: Int)
+    -> (value: Double, index: Int)
   {
-    if let place = values.firstIndex(where: \.isNaN) { return (.nan, place) }
-    var best = (value: values[0], place: 0)
-    for (place, value) in values.enumerated() where isBefore(value, best.value) {
-      best = (value, place)
+    if let index = values.firstIndex(where: \.isNaN) { return (.nan, index) }
+    var best = (value: values[0], index: 0)
+    for (index, value) in values.enumerated() where isBefore(value, best.value) {
+      best = (value, index)
     }
     return best
   }
 }
 
-/// [outer, axis, inner]
+/// A tensor of shape [outer, axis, inner] that is reduced along `axis`.
 struct Lines: Sendable, CustomTestStringConvertible {
   let outer: Int, axis: Int, inner: Int
   var testDescription: String { "\(outer) × \(axis) × \(inner)" }
@@ -66,13 +67,13 @@ struct Lines: Sendable, CustomTestStringConvertible {
     (self.outer, self.axis, self.inner) = (outer, axis, inner)
   }
 
-  /// The line that makes one result.
+  /// Returns the values that are reduced to the result with this index.
   func line(_ result: Int, of values: Values) -> [Double] {
-    (0..<axis).map { Double(values[place($0, of: result)]) }
+    (0..<axis).map { Double(values[position($0, of: result)]) }
   }
 
-  /// Where a value stands that belongs to a result.
-  func place(_ index: Int, of result: Int) -> Int {
+  /// Returns the position in memory, in elements, of one of the values that are reduced to the given result.
+  func position(_ index: Int, of result: Int) -> Int {
     (result / inner * axis + index) * inner + result % inner
   }
 
@@ -84,13 +85,14 @@ struct Lines: Sendable, CustomTestStringConvertible {
 }
 
 extension KernelTests {
-  /// Reductions on every instruction set.
+  /// Tests reductions on every instruction set.
   @Suite("Reductions", .serialized)
   struct ReductionTests {
-    /// Of sums in float32, as a part of results above 1.
+    /// The tolerance of float32 sums. It is relative for results above 1, and absolute for smaller results.
     static let sumTolerance: Double = 5e-5
 
-    /// Rows and columns of whole vectors, parts of them, and more than a chunk.
+    /// Shapes whose rows and columns fill vectors, do not fill vectors, or are so long that the kernel reduces them in
+    /// several chunks.
     static let lines: [Lines] = [
       Lines(1, 1, 1), Lines(5, 1, 1), Lines(1, 1, 7), Lines(37, 3, 1), Lines(37, 12, 1),
       Lines(37, 13, 1), Lines(3, 64, 1), Lines(3, 1000, 1), Lines(2, 40_003, 1), Lines(3, 7, 5),
@@ -110,7 +112,8 @@ extension KernelTests {
     }
 
     @Test(
-      "Every reduction is its formula along any axis, in every type", arguments: ReductionCase.all)
+      "Every reduction matches its formula along any axis, in every type",
+      arguments: ReductionCase.all)
     func formulas(item: ReductionCase) {
       for lines in Self.lines {
         var numbers = Numbers(seed: 6)
@@ -128,18 +131,18 @@ extension KernelTests {
       }
     }
 
-    @Test("NaN and infinities come out as of the formula", arguments: ReductionCase.all)
+    @Test("NaN and infinities give the formula's result", arguments: ReductionCase.all)
     func specialValues(item: ReductionCase) {
       let some = [
         Lines(3, 5, 1), Lines(3, 12, 1), Lines(2, 100, 1), Lines(1, 9, 3), Lines(2, 7, 70),
       ]
       for lines in some {
         for special in [Float.nan, .infinity, -.infinity] {
-          for place in [0, lines.axis / 2, lines.axis - 1] {
+          for index in [0, lines.axis / 2, lines.axis - 1] {
             var numbers = Numbers(seed: 7)
             var inputs = numbers.array(lines.count).map(item.input)
             for line in stride(from: 0, to: lines.outer * lines.inner, by: 2) {
-              inputs[lines.place(place, of: line)] = special
+              inputs[lines.position(index, of: line)] = special
             }
             let source = Values(CK_F32, inputs)
             onEachInstructionSet { level in
@@ -158,7 +161,7 @@ extension KernelTests {
       }
     }
 
-    @Test("Of equal extremes the first has the position")
+    @Test("For equal extremes the first index is returned")
     func firstOfEqual() {
       let lines = Lines(1, 50, 1)
       let source = Values(CK_F32, (0..<50).map { $0 % 20 == 3 ? 2 : $0 % 20 == 7 ? -2 : 0 })
@@ -168,7 +171,7 @@ extension KernelTests {
       }
     }
 
-    @Test("The same bits come out on one and on three threads", arguments: ReductionCase.all)
+    @Test("One and three threads give the same bits", arguments: ReductionCase.all)
     func threads(item: ReductionCase) {
       defer { adnn_set_threads(2) }
       let some = [Lines(1, 100_003, 1), Lines(3001, 50, 1), Lines(2, 9001, 5), Lines(1, 64, 2000)]

@@ -2,10 +2,10 @@ import CKernels
 import Foundation
 import Testing
 
-/// Sizes that fill vectors and that do not, on every set of instructions.
+/// Tests sizes that fill vectors and sizes that do not, on every instruction set.
 extension KernelTests {
   @Test(
-    "Softmax is its definition", arguments: [0, 1, 2, 3] as [Int32], [CK_F32, CK_BF16, CK_F16])
+    "Softmax matches its definition", arguments: [0, 1, 2, 3] as [Int32], [CK_F32, CK_BF16, CK_F16])
   func softmax(instructions: Int32, type: ck_type) {
     ck_limit_instructions(instructions)
     defer { ck_limit_instructions(3) }
@@ -25,15 +25,15 @@ extension KernelTests {
       var lost: Int = 0
       for row in 0..<outer {
         for column in 0..<inner {
-          let places: [Int] = (0..<axis).map { (row * axis + $0) * inner + column }
-          if places.contains(bad) {
-            lost += places.count { !target[$0].isNaN }
+          let indices: [Int] = (0..<axis).map { (row * axis + $0) * inner + column }
+          if indices.contains(bad) {
+            lost += indices.count { !target[$0].isNaN }
             continue
           }
-          let powers: [Double] = places.map { exp(Double(source[$0])) }
+          let powers: [Double] = indices.map { exp(Double(source[$0])) }
           let sum: Double = powers.reduce(0, +)
-          for (place, power) in zip(places, powers) {
-            error = max(error, abs(Double(target[place]) - power / sum))
+          for (index, power) in zip(indices, powers) {
+            error = max(error, abs(Double(target[index]) - power / sum))
           }
         }
       }
@@ -42,7 +42,7 @@ extension KernelTests {
     }
   }
 
-  @Test("Softmax may write over its source")
+  @Test("Softmax may write into the memory of its input")
   func softmaxInPlace() {
     let values = Values(CK_BF16, [1, 2, 3, 4])
     #expect(ck_softmax(CK_BF16, values.pointer, values.pointer, 2, 2, 1) == 0)
@@ -52,7 +52,7 @@ extension KernelTests {
   }
 
   @Test(
-    "A maximum is that of its window, and NaN where a pixel is",
+    "Max pooling gives the maximum of each window, and NaN if a pixel is NaN",
     arguments: [0, 1, 2, 3] as [Int32], [CK_F32, CK_BF16, CK_F16])
   func maximum(instructions: Int32, type: ck_type) {
     ck_limit_instructions(instructions)
@@ -63,7 +63,7 @@ extension KernelTests {
       let source = Values(type, random.array(2 * height * width * channels))
       let bad: Int = (2 * width + 3) * channels + channels / 2
       source[bad] = .nan
-      // The last window has no pixel.
+      // The last window contains no pixel.
       let rows: [ClosedRange<Int>?] = [0...1, 1...3, 3...4]
       let columns: [ClosedRange<Int>?] = [0...2, 3...3, 2...5, nil]
       let target = Values(type, count: 2 * rows.count * columns.count * channels)

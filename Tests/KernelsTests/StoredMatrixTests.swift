@@ -2,12 +2,12 @@ import CKernels
 import Foundation
 import Testing
 
-/// Matrices that stay as a file keeps them, on every set of instructions.
+/// Tests matrices in a file's storage format, on every instruction set.
 extension KernelTests {
-  /// A matrix at random, and its numbers by its definition.
+  /// A random matrix in a storage format, and its decoded values, which follow from the definition of the format.
   private final class StoredMatrix {
     var message = ck_stored_matrix()
-    let codes: [UInt8]
+    let stored: [UInt8]
     let scale: [Float], shift: [Float], table: [Float]
     let numbers: [Double]
 
@@ -15,15 +15,15 @@ extension KernelTests {
       _ kind: ck_stored_kind, bits: Int, columns: Int, inner: Int, block: Int?,
       _ random: inout Numbers
     ) {
-      func whole(_ limit: Int) -> Int { Int(abs(random.array(1)[0]) * 1e6) % limit }
-      var bytes: [UInt8] = (0..<columns * inner * bits / 8).map { _ in UInt8(whole(256)) }
+      func integer(_ limit: Int) -> Int { Int(abs(random.array(1)[0]) * 1e6) % limit }
+      var bytes: [UInt8] = (0..<columns * inner * bits / 8).map { _ in UInt8(integer(256)) }
       if bits == 16 {
-        // Exponents of small numbers.
+        // Replaces the exponents, so that no decoded value is large, infinite or NaN.
         for index in stride(from: 1, to: bytes.count, by: 2) {
           bytes[index] = bytes[index] & 0x83 | (kind == CK_STORED_FLOAT16 ? 0x38 : 0x3C)
         }
       }
-      codes = bytes
+      stored = bytes
       let groups: Int = (columns + 1) / 2
       let blocks: Int = block.map { groups * (inner / $0) } ?? 0
       scale = random.array(blocks)
@@ -31,11 +31,11 @@ extension KernelTests {
       table = kind == CK_STORED_PALETTE ? random.array(groups << bits) : []
       var numbers: [Double] = []
       for column in 0..<columns {
-        for place in 0..<inner {
-          let index: Int = column * inner + place
+        for element in 0..<inner {
+          let index: Int = column * inner + element
           var number: Double
           if bits == 16 {
-            let raw = UInt16(codes[index * 2]) | UInt16(codes[index * 2 + 1]) << 8
+            let raw = UInt16(stored[index * 2]) | UInt16(stored[index * 2 + 1]) << 8
             number =
               kind == CK_STORED_FLOAT16
               ? Double(Float16(bitPattern: raw)) : Double(Float(bitPattern: UInt32(raw) << 16))
@@ -43,14 +43,14 @@ extension KernelTests {
             var code = 0
             for bit in 0..<bits {
               let at: Int = index * bits + bit
-              code |= Int(codes[at / 8] >> UInt8(at % 8) & 1) << bit
+              code |= Int(stored[at / 8] >> UInt8(at % 8) & 1) << bit
             }
             if kind == CK_STORED_SIGNED, code >> (bits - 1) == 1 { code -= 1 << bits }
             let entry: Int = ((column / 2) << bits) + code
             number = kind == CK_STORED_PALETTE ? Double(table[entry]) : Double(code)
           }
           if let block {
-            let at: Int = column / 2 * (inner / block) + place / block
+            let at: Int = column / 2 * (inner / block) + element / block
             number = number * Double(scale[at]) + Double(shift[at])
           }
           numbers.append(number)
@@ -67,11 +67,11 @@ extension KernelTests {
     }
 
     func withMessage(_ body: (UnsafePointer<ck_stored_matrix>) -> Int32) -> Int32 {
-      codes.withUnsafeBytes { codes in
+      stored.withUnsafeBytes { stored in
         scale.withUnsafeBufferPointer { scale in
           shift.withUnsafeBufferPointer { shift in
             table.withUnsafeBufferPointer { table in
-              message.codes = codes.baseAddress
+              message.elements = stored.baseAddress
               message.scale = scale.isEmpty ? nil : scale.baseAddress
               message.shift = shift.isEmpty ? nil : shift.baseAddress
               message.table = table.isEmpty ? nil : table.baseAddress
@@ -84,7 +84,7 @@ extension KernelTests {
   }
 
   @Test(
-    "A product with a stored matrix is that with its numbers",
+    "A product with a stored matrix matches the product with its decoded values",
     arguments: [0, 1, 2, 3] as [Int32],
     [
       (CK_STORED_FLOAT16, 16), (CK_STORED_BFLOAT16, 16), (CK_STORED_SIGNED, 8),
@@ -107,7 +107,7 @@ extension KernelTests {
       var widened = [Float](repeating: .nan, count: columns * inner)
       #expect(
         matrix.withMessage {
-          ck_stored_product($0, source, Int64(rows), bias, CK_LEAKY_RELU, 0.25, 0, &made)
+          ck_stored_matmul($0, source, Int64(rows), bias, CK_LEAKY_RELU, 0.25, 0, &made)
         } == 0)
       #expect(matrix.withMessage { ck_stored_rows($0, 0, Int64(columns), &widened) } == 0)
       for (number, known) in zip(widened, matrix.numbers) {
@@ -120,9 +120,9 @@ extension KernelTests {
         for column in 0..<columns {
           var sum = Double(bias[column])
           var size: Double = 1
-          for place in 0..<inner {
+          for element in 0..<inner {
             let product: Double =
-              Double(source[row * inner + place]) * matrix.numbers[column * inner + place]
+              Double(source[row * inner + element]) * matrix.numbers[column * inner + element]
             sum += product
             size += abs(product)
           }
@@ -133,7 +133,7 @@ extension KernelTests {
     }
   }
 
-  @Test("A stored matrix that contradicts itself is declined")
+  @Test("A stored matrix with an inconsistent description is declined")
   func badStoredMatrix() {
     var random = Numbers(seed: 6)
     let matrix = StoredMatrix(

@@ -3,10 +3,10 @@ import COneDNN
 import Foundation
 import Testing
 
-/// Serial, for each kernel uses all threads by itself.
+/// The suites of kernels. They run one after the other, because each kernel uses all threads.
 @Suite(.serialized) struct KernelTests {}
 
-/// Numbers in -1 ..< 1 that are the same on every run.
+/// Pseudo-random numbers in −1…1. The numbers are identical in every run.
 struct Numbers {
   private var state: UInt64
 
@@ -22,10 +22,11 @@ struct Numbers {
   mutating func array(_ count: Int) -> [Float] { (0..<count).map { _ in next() } }
 }
 
-/// Memory of one element type at 64-byte alignment, read and written as `Float`.
+/// Memory with 64-byte alignment for values of one element type. Tests read and write the values as `Float`.
 ///
-/// Never freed: the tests hand its address to C, and an optimised build ends an object's life after its
-/// last use by name, which may be before the call. Freed memory would be another test's, running beside.
+/// The memory is never freed. The tests pass the address of the memory to C. In an optimised build, the life of this
+/// object may end after the last use of its name, before the call of the C function. If the memory were freed then, a
+/// concurrent test could reuse it.
 final class Values {
   let pointer: UnsafeMutableRawPointer
   let type: ck_type
@@ -67,12 +68,12 @@ final class Values {
     }
   }
 
-  /// The values of float32.
+  /// The memory as float32 values.
   var floats: UnsafeMutablePointer<Float> { pointer.assumingMemoryBound(to: Float.self) }
 
   var array: [Float] { (0..<count).map { self[$0] } }
 
-  /// By definition, and slowly.
+  /// Decodes float16 as the format's definition says. Slow, but independent of the processor's conversion.
   static func halfToFloat(_ bits: UInt16) -> Float {
     let sign: Float = bits & 0x8000 == 0 ? 1 : -1
     let exponent = Int((bits >> 10) & 31)
@@ -96,7 +97,7 @@ final class Values {
   }
 }
 
-/// The largest difference, relative where the expected value is above 1.
+/// Returns the largest error. An error is relative for expected values above 1, and absolute for other values.
 func worstError(_ got: [Float], _ expected: [Double]) -> Double {
   guard got.count == expected.count else { return .infinity }
   var worst: Double = 0
@@ -107,7 +108,7 @@ func worstError(_ got: [Float], _ expected: [Double]) -> Double {
   return worst
 }
 
-/// Half a unit in the last place of what a type stores, with room for float32 sums.
+/// Returns half a unit in the last place of the storage type, plus a margin for float32 sums.
 func tolerance(_ type: ck_type) -> Double {
   switch type {
   case CK_BF16: 0.004
@@ -116,21 +117,22 @@ func tolerance(_ type: ck_type) -> Double {
   }
 }
 
-/// Every instruction set that this CPU has: the tests run on each.
+/// Every instruction set of this CPU. The tests run on each of them.
 let instructionSets: [Int32] = Array(0...ck_instructions())
 
-/// Runs a kernel with each instruction set, on one thread and on two: it gives what is expected, and the same bits.
+/// Runs a kernel with each instruction set, on one thread and on two threads. Checks the result. Also checks that both
+/// numbers of threads give the same bits.
 ///
 /// - Parameters:
-///   - bound: the largest error, relative where the expected value is above 1.
-///   - run: runs it on so many threads.
+///   - bound: the largest allowed error. It is relative for expected values above 1, and absolute for other values.
+///   - run: runs the kernel on the given number of threads.
 func expectResults(
   _ expected: [Double], within bound: Double, _ comment: String, of run: (Int32) throws -> [Float]
 ) rethrows {
   try expectResults(comment, { _ in (expected, bound) }, of: run)
 }
 
-/// The same where what is expected, and how large its error may be, depends on the instruction set.
+/// Makes the check of the function above, but the expected result and the tolerance depend on the instruction set.
 func expectResults(
   _ comment: String, _ definition: (Int32) -> (values: [Double], bound: Double),
   of run: (Int32) throws -> [Float]
@@ -147,11 +149,11 @@ func expectResults(
   }
 }
 
-/// The kinds of matrix tiles that run with the instruction set in force, as a description names them: acted ones (2)
-/// and the processor's own (1), where it has some.
-var kindsOfTiles: [Int32] { ck_tiles() == 1 ? [2, 1] : [2] }
+/// The values of a description's `matrix_tiles` that can run with the current instruction set. The value 2 means
+/// emulated tiles. The value 1 means the processor's own tiles, and occurs only if the processor has them.
+var kindsOfTiles: [Int32] { ck_has_matrix_tiles() == 1 ? [2, 1] : [2] }
 
-/// Calls the body with each instruction set of this machine in force.
+/// Calls the body once for each instruction set of this machine. During a call, the kernels use this instruction set.
 func onEachInstructionSet(_ body: (Int32) throws -> Void) rethrows {
   defer { ck_limit_instructions(3) }
   for level in instructionSets {

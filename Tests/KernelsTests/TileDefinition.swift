@@ -1,24 +1,25 @@
 import CKernels
 
-/// What the kernels for matrix tiles compute, by plain loops: see C/CKernels/Tiles.hpp.
+/// Reference implementations of the matrix-tile kernels, as loops without vectors or tiles. See
+/// C/CKernels/tiles/Tiles.hpp.
 enum TileDefinition {
-  /// Zeros of subnormal numbers.
+  /// Flushes subnormal numbers to zero.
   static func flushed(_ x: Float) -> Float {
     x.isSubnormal ? Float(sign: x.sign, exponent: 0, significand: 0) : x
   }
 
-  /// `sum` with one step of up to 32 products: those of even and of odd places each in a chain of their own,
-  /// and the sum last.
+  /// Adds one step of up to 32 multiply-adds to `sum`. Sums the products at even indices and the products at odd
+  /// indices separately, then adds both sums to `sum`.
   static func added(_ sum: Float, _ a: ArraySlice<Float>, _ b: ArraySlice<Float>) -> Float {
     var chains: [Float] = [0, 0]
-    for (place, pair) in zip(a, b).enumerated() {
-      let chain = chains[place % 2]
-      chains[place % 2] = flushed(chain.addingProduct(flushed(pair.0), flushed(pair.1)))
+    for (index, pair) in zip(a, b).enumerated() {
+      let chain = chains[index % 2]
+      chains[index % 2] = flushed(chain.addingProduct(flushed(pair.0), flushed(pair.1)))
     }
     return flushed(flushed(sum) + flushed(chains[0] + chains[1]))
   }
 
-  /// `sum` with all products, 32 at a time.
+  /// Adds the dot product of `a` and `b` to `sum`, 32 multiply-adds per step.
   static func added(_ sum: Float, _ a: [Float], _ b: [Float]) -> Float {
     stride(from: 0, to: a.count, by: 32).reduce(sum) { sum, first in
       let end = min(first + 32, a.count)
@@ -26,32 +27,35 @@ enum TileDefinition {
     }
   }
 
-  /// The nearest value of bfloat16.
+  /// Rounds to bfloat16.
   static func rounded(_ value: Float) -> Float {
     let bits: UInt32 = value.bitPattern
     return Float(bitPattern: (bits &+ 0x7fff &+ ((bits >> 16) & 1)) & 0xffff_0000)
   }
 
-  /// The input coordinates that outputs of one kind see, in order, with the window's places that meet there.
+  /// Returns the taps of one phase along one axis, sorted by offset. A phase is a set of outputs that share their taps.
+  /// A tap is an input pixel that each of these outputs reads. It is given as an offset from the output's base
+  /// coordinate in the input, together with the window positions whose weights are multiplied with this pixel.
   private static func taps(
     _ kernel: Int64, _ stride: Int64, _ dilation: Int64, _ pad: Int64, _ origin: Int64,
     _ d: ck_convolution
-  ) -> [(offset: Int, places: [Int])] {
-    var places: [Int: [Int]] = [:]
+  ) -> [(offset: Int, elements: [Int])] {
+    var elements: [Int: [Int]] = [:]
     for k in 0..<Int(kernel) {
       let at = Int(origin - pad) + k * Int(dilation), back = Int(origin + pad) - k * Int(dilation)
       if d.deconvolution == 1 {
         guard back % Int(stride) == 0 else { continue }
-        places[back / Int(stride), default: []].append(k)
+        elements[back / Int(stride), default: []].append(k)
       } else {
         let factor = Int(d.upsample)
-        places[at >= 0 ? at / factor : -((-at + factor - 1) / factor), default: []].append(k)
+        elements[at >= 0 ? at / factor : -((-at + factor - 1) / factor), default: []].append(k)
       }
     }
-    return places.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    return elements.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// Whether few outputs of a wide window are summed up column by column.
+  /// Returns whether the kernel sums column by column. It does so if the window is wide and there are few output
+  /// channels.
   private static func sumsColumns(_ d: ck_convolution) -> Bool {
     func ceil(_ a: Int64, _ b: Int64) -> Int64 { (a + b - 1) / b }
     let (outputs, width) = (d.output_channels, d.kernel_width)
@@ -60,7 +64,7 @@ enum TileDefinition {
       && ceil(outputs * width, 16) * 5 < ceil(outputs, 16) * width * 4
   }
 
-  /// The sums of a convolution, before bias and all else: `[batch, height, width, channels]`.
+  /// Computes the sums of a convolution before the bias and the epilogue: `[batch, height, width, channels]`.
   static func convolution(_ d: ck_convolution, _ source: [Float], _ weights: [Float]) -> [Float] {
     let (channels, outputs) = (Int(d.input_channels), Int(d.output_channels))
     let (height, width) = (Int(d.input_height), Int(d.input_width))
@@ -74,7 +78,8 @@ enum TileDefinition {
       let first = ((n * height + y) * width + x) * channels
       return Array(source[first..<first + channels])
     }
-    /// The weights of one tap for one output, rounded after they are added up.
+    /// Returns the weights of one tap for one output. All weights that read the same pixel are summed, and then the sum
+    /// is rounded.
     func weightsOf(_ output: Int, _ ys: [Int], _ xs: [Int]) -> [Float] {
       (0..<channels).map { input in
         let pair = d.deconvolution == 1 ? input * outputs + output : output * channels + input
@@ -99,15 +104,16 @@ enum TileDefinition {
           let isRun = tapsX.last.map { $0.offset - tapsX[0].offset + 1 == tapsX.count } ?? true
           let columns = sumsColumns(d)
           let rows = tapsY.filter { (0..<height).contains(baseY + $0.offset) }
-          // Taps that lie side by side are one run of values.
+          // If the taps of a row read adjacent pixels, the kernel processes all values of these pixels as one sequence,
+          // unless it sums column by column.
           let runs = isRun && !columns ? [tapsX] : tapsX.map { [$0] }
           for output in 0..<outputs {
-            func add(_ sum: Float, _ row: (offset: Int, places: [Int]), _ run: [(Int, [Int])])
+            func add(_ sum: Float, _ row: (offset: Int, elements: [Int]), _ run: [(Int, [Int])])
               -> Float
             {
               added(
                 sum, run.flatMap { pixel(n, baseY + row.offset, baseX + $0.0) },
-                run.flatMap { weightsOf(output, row.places, $0.1) })
+                run.flatMap { weightsOf(output, row.elements, $0.1) })
             }
             if columns {
               result.append(
@@ -123,10 +129,10 @@ enum TileDefinition {
     return result
   }
 
-  /// The gradient of a convolution's weights: the sums of its parts, which see some rows of `small` each, by 32
-  /// pixels a step.
+  /// Computes the gradient of a convolution's weights as a sum of `parts` parts. Each part processes some rows of
+  /// `small`, 32 pixels per step. `ck_tile_weights_gradient` says what `large` and `small` are.
   static func gradient(
-    _ d: ck_tile_gradient, _ large: [Float], _ small: [Float], parts: Int
+    _ d: ck_tile_weights_gradient, _ large: [Float], _ small: [Float], parts: Int
   ) -> [Float] {
     let (inputs, outputs) = (Int(d.input_channels), Int(d.output_channels))
     let (height, width) = (Int(d.input_height), Int(d.input_width))

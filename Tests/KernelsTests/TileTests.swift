@@ -3,7 +3,7 @@ import COneDNN
 import Foundation
 import Testing
 
-/// A convolution whose channels fill the rows of tiles in some cases, and do not in others.
+/// Creates a random convolution. In some cases the channels fill the rows of tiles, and in other cases they do not.
 private func randomTileConvolution(_ numbers: inout Numbers) -> ck_convolution {
   var d = randomConvolution(&numbers)
   d.input_channels = [3, 16, 32, 33, 64][numbers.integer(below: 5)]
@@ -15,15 +15,15 @@ private func randomTileConvolution(_ numbers: inout Numbers) -> ck_convolution {
   d.output_height = min(d.output_height, 8)
   d.output_channels = min(d.output_channels, 40)
   d.source_type = CK_BF16
-  d.tiles = 2
+  d.matrix_tiles = 2
   return d
 }
 
 extension KernelTests {
-  @Test("One product on tiles has the bits of its definition", arguments: 0..<40)
+  @Test("A product on matrix tiles matches the bits of its definition", arguments: 0..<40)
   func tileProduct(seed: Int) {
     var numbers = Numbers(seed: UInt64(seed))
-    // Numbers of all sizes, subnormal ones, infinity and NaN among them.
+    // If the seed is even, the values have all magnitudes, including subnormal numbers, infinity and NaN.
     func any() -> UInt16 {
       seed % 2 == 0
         ? UInt16(numbers.integer(below: 65536))
@@ -53,28 +53,28 @@ extension KernelTests {
     }
   }
 
-  @Test("Fewer instructions than AVX512-BF16 have no tiles of their own")
+  @Test("Instruction sets below AVX512-BF16 have no matrix tiles")
   func tilesAreLimited() {
     ck_limit_instructions(2)
     defer { ck_limit_instructions(3) }
-    #expect(ck_tiles() == 0)
+    #expect(ck_has_matrix_tiles() == 0)
     var sums = [Float](repeating: 0, count: 256)
     let zeros = [UInt16](repeating: 0, count: 512)
     #expect(ck_tile_multiply(0, zeros, zeros, &sums) == -1)
   }
 
-  @Test("Convolutions on tiles equal plain loops", arguments: 0..<40)
+  @Test("Convolutions on matrix tiles match plain loops", arguments: 0..<40)
   func tileConvolutionsEqualLoops(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed))
     var d = randomTileConvolution(&numbers)
     for kind in kindsOfTiles {
-      d.tiles = kind
+      d.matrix_tiles = kind
       try expectLoops(
         d, &numbers, within: d.upsample > 1 ? 0.1 : d.destination_type == CK_BF16 ? 0.008 : 2e-4)
     }
   }
 
-  @Test("Convolutions on tiles have the bits of their definition", arguments: 0..<60)
+  @Test("Convolutions on matrix tiles match the bits of their definition", arguments: 0..<60)
   func tileConvolutionBits(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed))
     var d = randomTileConvolution(&numbers)
@@ -83,14 +83,14 @@ extension KernelTests {
     let inputs = Int(d.batch * d.input_height * d.input_width * d.input_channels)
     let outputs = Int(d.batch * d.output_height * d.output_width * d.output_channels)
     let source = Values(CK_BF16, numbers.array(inputs))
-    // What is infinite stays in the windows that see it.
+    // An infinite input value must affect only the windows that contain it.
     if seed % 3 == 0 { source[numbers.integer(below: inputs)] = .infinity }
     let weights = numbers.array(
       Int(d.input_channels * d.output_channels * d.kernel_height * d.kernel_width))
     let expected = TileDefinition.convolution(d, source.array, weights)
     try onEachInstructionSet { level in
       for kind in kindsOfTiles {
-        d.tiles = kind
+        d.matrix_tiles = kind
         let plan = try #require(ck_convolution_create(&d))
         defer { ck_convolution_destroy(plan) }
         let packed = Values(CK_F32, count: ck_convolution_weights_bytes(plan) / 4)
@@ -113,8 +113,8 @@ extension KernelTests {
     }
   }
 
-  @Test("Convolutions on tiles need bfloat16")
-  func tilesNeedBrainFloats() {
+  @Test("Convolutions on matrix tiles require bfloat16")
+  func tilesNeedBFloat16() {
     var numbers = Numbers(seed: 5)
     var d = randomTileConvolution(&numbers)
     #expect(ck_convolution_create(&d).map(ck_convolution_destroy) != nil)
@@ -122,66 +122,69 @@ extension KernelTests {
     #expect(ck_convolution_create(&d) == nil)
   }
 
-  @Test("Gradients of weights on tiles have the bits of their definition", arguments: 0..<40)
+  @Test("Weight gradients on matrix tiles match the bits of their definition", arguments: 0..<40)
   func tileGradients(seed: Int) {
     var numbers = Numbers(seed: UInt64(seed))
     func number(_ least: Int, _ count: Int) -> Int64 {
       Int64(least + numbers.integer(below: count))
     }
     let channels: [Int64] = [1, 3, 16, 17, 32, 40]
-    var d = ck_tile_gradient(
+    var d = ck_tile_weights_gradient(
       batch: number(1, 2), input_channels: channels[numbers.integer(below: 6)],
       input_height: number(1, 14), input_width: number(1, 90),
       output_channels: channels[numbers.integer(below: 6)], output_height: number(1, 7),
       output_width: number(1, 70), kernel_height: number(1, 3), kernel_width: number(1, 4),
       stride_height: number(1, 3), stride_width: number(1, 3), dilation_height: number(1, 2),
-      dilation_width: number(1, 2), pad_top: number(-1, 5), pad_left: number(-2, 6), tiles: 2,
+      dilation_width: number(1, 2), pad_top: number(-1, 5), pad_left: number(-2, 6),
+      matrix_tiles: 2,
       threads: 1)
     let large = Values(
       CK_BF16, numbers.array(Int(d.batch * d.input_height * d.input_width * d.input_channels)))
     let small = Values(
       CK_BF16, numbers.array(Int(d.batch * d.output_height * d.output_width * d.output_channels)))
     let expected: [Float] = TileDefinition.gradient(
-      d, large.array, small.array, parts: Int(ck_tile_gradient_parts(&d)))
+      d, large.array, small.array, parts: Int(ck_tile_weights_gradient_parts(&d)))
     onEachInstructionSet { level in
       for kind in kindsOfTiles {
         for threads: Int32 in [1, 2] {
-          (d.tiles, d.threads) = (kind, threads)
-          let scratch = Values(CK_F32, count: ck_tile_gradient_scratch_bytes(&d) / 4)
+          (d.matrix_tiles, d.threads) = (kind, threads)
+          let scratch = Values(CK_F32, count: ck_tile_weights_gradient_scratch_bytes(&d) / 4)
           var found = [Float](repeating: .nan, count: expected.count)
           #expect(
-            ck_tile_gradient_run(&d, large.pointer, small.pointer, &found, scratch.pointer) == 0)
+            ck_tile_weights_gradient_run(&d, large.pointer, small.pointer, &found, scratch.pointer)
+              == 0)
           #expect(found == expected, "instructions \(level), \(d)")
         }
       }
     }
   }
 
-  @Test("Gradients of weights on tiles refuse sizes without sense")
+  @Test("Weight gradients on matrix tiles refuse invalid sizes")
   func tileGradientNonsense() {
-    var d = ck_tile_gradient(
+    var d = ck_tile_weights_gradient(
       batch: 1, input_channels: 16, input_height: 8, input_width: 8, output_channels: 16,
       output_height: 8, output_width: 8, kernel_height: 3, kernel_width: 3, stride_height: 1,
-      stride_width: 1, dilation_height: 1, dilation_width: 1, pad_top: 1, pad_left: 1, tiles: 2,
+      stride_width: 1, dilation_height: 1, dilation_width: 1, pad_top: 1, pad_left: 1,
+      matrix_tiles: 2,
       threads: 1)
-    #expect(ck_tile_gradient_scratch_bytes(&d) > 0)
-    for change: WritableKeyPath<ck_tile_gradient, Int64> in [
+    #expect(ck_tile_weights_gradient_scratch_bytes(&d) > 0)
+    for change: WritableKeyPath<ck_tile_weights_gradient, Int64> in [
       \.batch, \.input_channels, \.output_width, \.kernel_height, \.stride_width, \.pad_left,
     ] {
       for value in [change == \.pad_left ? .min : 0, Int64.max] {
         var wrong = d
         wrong[keyPath: change] = value
-        #expect(ck_tile_gradient_scratch_bytes(&wrong) == 0)
-        #expect(ck_tile_gradient_parts(&wrong) == 0)
+        #expect(ck_tile_weights_gradient_scratch_bytes(&wrong) == 0)
+        #expect(ck_tile_weights_gradient_parts(&wrong) == 0)
       }
     }
   }
 
-  @Test("Batches of products on tiles have the bits of their definition", arguments: 0..<24)
+  @Test("Batched products on matrix tiles match the bits of their definition", arguments: 0..<24)
   func tileProducts(seed: Int) {
     var numbers = Numbers(seed: UInt64(seed))
     func flag() -> Int32 { Int32(numbers.integer(below: 2)) }
-    var d = ck_tile_product()
+    var d = ck_tile_matmul()
     (d.batch, d.rows) = (
       1 + Int64(numbers.integer(below: 3)), 1 + Int64(numbers.integer(below: 150))
     )
@@ -189,7 +192,7 @@ extension KernelTests {
       1 + Int64(numbers.integer(below: 90)), 1 + Int64(numbers.integer(below: 80))
     )
     (d.transpose_left, d.transpose_right) = (flag(), flag())
-    (d.one_left, d.one_right, d.tiles) = (flag(), flag(), 2)
+    (d.one_left, d.one_right, d.matrix_tiles) = (flag(), flag(), 2)
     let (rows, inner, columns) = (Int(d.rows), Int(d.inner), Int(d.columns))
     let left = numbers.array((d.one_left == 1 ? 1 : Int(d.batch)) * rows * inner)
     let right = numbers.array((d.one_right == 1 ? 1 : Int(d.batch)) * inner * columns)
@@ -205,8 +208,8 @@ extension KernelTests {
         }
         for column in 0..<columns {
           let b = (0..<inner).map { k in
-            let place = d.transpose_right == 1 ? column * inner + k : k * columns + column
-            return TileDefinition.rounded(right[r + place])
+            let index = d.transpose_right == 1 ? column * inner + k : k * columns + column
+            return TileDefinition.rounded(right[r + index])
           }
           expected.append(TileDefinition.added(0, a, b))
         }
@@ -214,18 +217,18 @@ extension KernelTests {
     }
     onEachInstructionSet { level in
       for kind in kindsOfTiles {
-        d.tiles = kind
-        let scratch = Values(CK_F32, count: ck_tile_product_scratch_bytes(&d, 2) / 4)
+        d.matrix_tiles = kind
+        let scratch = Values(CK_F32, count: ck_tile_matmul_scratch_bytes(&d, 2) / 4)
         for threads: Int32 in [1, 2] {
           var result = [Float](repeating: .nan, count: expected.count)
-          #expect(ck_tile_product_run(&d, left, right, &result, scratch.pointer, threads) == 0)
+          #expect(ck_tile_matmul_run(&d, left, right, &result, scratch.pointer, threads) == 0)
           #expect(result == expected, "instructions \(level), tiles \(kind)")
         }
       }
     }
     d.inner = 0
-    #expect(ck_tile_product_scratch_bytes(&d, 1) == 0)
+    #expect(ck_tile_matmul_scratch_bytes(&d, 1) == 0)
     let scratch = Values(CK_F32, count: 1)
-    #expect(ck_tile_product_run(&d, left, right, &expected, scratch.pointer, 1) == -1)
+    #expect(ck_tile_matmul_run(&d, left, right, &expected, scratch.pointer, 1) == -1)
   }
 }

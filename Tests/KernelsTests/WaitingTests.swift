@@ -6,12 +6,13 @@ import Synchronization
 import Testing
 
 extension KernelTests {
-  /// How long the threads of the team wait awake.
-  @Suite("Waiting", .serialized)
+  /// Tests how long the threads of a team spin before they sleep.
+  @Suite("Thread waiting", .serialized)
   struct WaitingTests {
     private static let isParallel: Bool = adnn_threads() > 1
 
-    /// A clock of the processor time that another thread of the team has taken.
+    /// Runs a team of two threads: the calling thread and a worker. Returns the clock that measures the worker's
+    /// processor time.
     private static func workersClock() throws -> clockid_t {
       final class Meeting: Sendable {
         let here = Atomic<Int>(0)
@@ -29,7 +30,7 @@ extension KernelTests {
             pthread_getcpuclockid(pthread_self(), &clock)
             meeting.worker.withLock { $0 = clock }
           }
-          // Both parts wait for each other, so that two threads take part.
+          // Each of the two parts waits until the other has begun. So two threads take part.
           meeting.here.add(1, ordering: .relaxed)
           while meeting.here.load(ordering: .relaxed) < 2 { sched_yield() }
         }, context, 2)
@@ -44,12 +45,13 @@ extension KernelTests {
       return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
 
-    @Test("A thread that waits briefly sleeps within half a millisecond", .enabled(if: isParallel))
+    @Test(
+      "A thread with a short spin time sleeps within half a millisecond", .enabled(if: isParallel))
     func brief() throws {
-      ck_wait_briefly(1)
-      defer { ck_wait_briefly(0) }
-      #expect(ck_waits_briefly() == 1)
-      // The team that makes waiting brief opens in a thread of its own.
+      ck_limit_spinning(1)
+      defer { ck_limit_spinning(0) }
+      #expect(ck_limits_spinning() == 1)
+      // Waits until a thread of the library has started the team that has the short spin time.
       usleep(50_000)
       let clock = try Self.workersClock()
       let before = Self.nanoseconds(clock)
@@ -58,11 +60,11 @@ extension KernelTests {
       #expect(spent < 500_000, "the worker took \(spent) ns of processor time while it had no work")
     }
 
-    @Test("Waiting is left to the machine again")
+    @Test("The default spin time is restored")
     func restored() {
-      ck_wait_briefly(1)
-      ck_wait_briefly(0)
-      #expect(ck_waits_briefly() == 0)
+      ck_limit_spinning(1)
+      ck_limit_spinning(0)
+      #expect(ck_limits_spinning() == 0)
     }
   }
 }

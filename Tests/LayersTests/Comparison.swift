@@ -2,26 +2,26 @@ import OperatorSamples
 import Engine
 import Testing
 
-/// How far a tensor is from another, and where it is worst.
+/// The difference between two tensors, and the element with the largest difference.
 struct Comparison: CustomStringConvertible {
-  /// The largest difference, relative to the largest magnitude expected; infinite where only one of
-  /// two values is finite.
+  /// The largest difference, divided by the largest expected magnitude. Infinite if two compared values differ and one
+  /// of them is infinite or NaN.
   private(set) var error = 0.0
-  private var place = 0
+  private var worstIndex = 0
   private var found = 0.0
   private var expected = 0.0
 
-  /// Compares elements at the same place. Two NaN are equal, and two infinities of one sign.
+  /// Compares elements that have the same index. Two NaN are equal, and so are two infinities of the same sign.
   init(_ tensor: ReferenceTensor, to reference: ReferenceTensor) {
     var largest = 0.0
     for value in reference.reals where value.isFinite { largest = max(largest, abs(value)) }
     for (index, pair) in zip(tensor.reals, reference.reals).enumerated() {
       let difference = Self.difference(pair.0, pair.1)
-      // Nothing but the exact value will do where all is zero.
+      // If every expected value is zero, only an exact result passes.
       let relative = difference == 0 ? 0 : largest == 0 ? .infinity : difference / largest
       if relative > error {
         error = relative
-        place = index
+        worstIndex = index
         (found, expected) = pair
       }
     }
@@ -34,18 +34,18 @@ struct Comparison: CustomStringConvertible {
   }
 
   var description: String {
-    "error \(error) at \(place): \(found), expected \(expected)"
+    "error \(error) at \(worstIndex): \(found), expected \(expected)"
   }
 }
 
 extension ReferenceTensor {
-  /// The bits of the elements, of numbers with fractions and of whole ones.
-  var bits: [UInt64] { values.map(\.bitPattern) + wholes.map { UInt64(bitPattern: $0) } }
+  /// The bit patterns of all elements, floating-point and integer.
+  var bits: [UInt64] { values.map(\.bitPattern) + integerValues.map { UInt64(bitPattern: $0) } }
 }
 
 extension OperatorSample.Tolerance {
-  /// The largest difference allowed, relative to the largest magnitude in the output. In `bfloat16`
-  /// a result is rounded to 8 bits, and weights may be rounded before.
+  /// Returns the largest allowed difference, divided by the largest magnitude in the output. With `bfloat16`, a kernel
+  /// rounds its result to 8 significant bits, and may also round the weights before it computes.
   func relative(_ storage: ElementType) -> Double {
     guard storage == .bfloat16 else { return relative }
     switch self {

@@ -3,10 +3,10 @@ import Engine
 import Operators
 import Testing
 
-/// Kernels that change types, on the values where they could go wrong and with every instruction set.
+/// Tests kernels that convert element types, on critical values and with every instruction set.
 @Suite("Conversions")
 struct ConversionTests {
-  /// Zeros, ties, bounds of all types and their neighbours, subnormal numbers, and bit patterns of all sizes.
+  /// Zeros, ties, the bounds of all types with their neighbours, subnormal numbers, and bit patterns of all sizes.
   private static let floats: [Float] = {
     let marks: [Float] = [
       0, -0.0, 0.5, 1.5, 2.5, -0.5, .infinity, -.infinity, .nan, -.nan, 0x1p31, -0x1p31, 0x1p32,
@@ -14,7 +14,7 @@ struct ConversionTests {
       0x1p-126, 0x1p-133, 0x1p-134, 0x1.8p-134, 0x1p-149, .greatestFiniteMagnitude, 16_777_218,
     ]
     let near: [Float] = marks.flatMap { [$0, -$0, $0.nextUp, $0.nextDown] }
-    var generator = SampleGenerator(seed: 5)
+    var generator = SplitMix64(seed: 5)
     return near
       + (0..<70_003).map { _ in
         Float(bitPattern: UInt32.random(in: 0...UInt32.max, using: &generator))
@@ -28,7 +28,7 @@ struct ConversionTests {
     return try #require(outputs)[0]
   }
 
-  @Test("to whole numbers never trap, and keep to the range", arguments: 0..<4)
+  @Test("Conversions to integers never trap and saturate at the range's bounds", arguments: 0..<4)
   func cutOff(instructions: Int32) throws {
     ck_limit_instructions(instructions)
     defer { ck_limit_instructions(3) }
@@ -37,20 +37,20 @@ struct ConversionTests {
     #expect(output == input.converted(to: .int32))
   }
 
-  @Test("of whole numbers to floats round to nearest, ties to even", arguments: 0..<4)
+  @Test("Conversions of integers to floats round to nearest, ties to even", arguments: 0..<4)
   func widen(instructions: Int32) throws {
     ck_limit_instructions(instructions)
     defer { ck_limit_instructions(3) }
-    let wholes: [Int64] =
+    let integerValues: [Int64] =
       [16_777_217, 16_777_219, -16_777_217, Int64(Int32.max), Int64(Int32.min), 0]
       + Self.floats.map { Int64(Int32(truncatingIfNeeded: $0.bitPattern)) }
-    let input = ReferenceTensor([wholes.count], wholes: wholes, .int32)
+    let input = ReferenceTensor([integerValues.count], integerValues: integerValues, .int32)
     let output = try run(CastOperator(to: .float32), on: input)
     #expect(output == input.converted(to: .float32))
   }
 
   @Test(
-    "to smaller types with fractions round as IEEE 754 says", arguments: 0..<4,
+    "Conversions to smaller floating-point types round as IEEE 754 specifies", arguments: 0..<4,
     [ElementType.float16, .bfloat16])
   func round(instructions: Int32, element: ElementType) throws {
     ck_limit_instructions(instructions)

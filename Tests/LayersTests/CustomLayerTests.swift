@@ -3,7 +3,7 @@ import Operators
 import ModelFormat
 import Testing
 
-/// A class as a user would bring it: multiplies by a parameter and adds the first weight.
+/// A custom layer class as a user would write it. It multiplies its input by a parameter and adds its first weight.
 private final class Rescale: CustomLayerImplementation {
   struct Refusal: Error {}
 
@@ -49,7 +49,7 @@ struct CustomLayerTests {
     return value
   }
 
-  @Test("computes what the class computes, in its reference and its kernel")
+  @Test("computes what its class computes, in the reference and in the kernel")
   func computes() throws {
     let layer = try layer(parameters: ["scale": two])
     let input = ReferenceTensor([1, 1, 2, 1, 2], [1, 2, 3, 4])
@@ -62,7 +62,7 @@ struct CustomLayerTests {
     }
   }
 
-  @Test("computes in the memory of each run, not in that of the first")
+  @Test("computes in each run's memory, not in the first run's")
   func otherMemory() throws {
     let layer = try layer(parameters: ["scale": two])
     let candidate = try #require(layer.candidates.first)
@@ -73,14 +73,14 @@ struct CustomLayerTests {
     #expect(made == [ReferenceTensor([2], [2.5, 4.5])])
   }
 
-  @Test("names its class when making it throws")
+  @Test("names its class when its initializer throws")
   func makingThrows() throws {
     let error = try #require(throws: EngineError.self) { try layer(parameters: [:]) }
     #expect(error.code == .customLayer)
     #expect(error.message == "The custom layer class 'Rescale' failed: Refusal().")
   }
 
-  @Test("names its class when computing throws")
+  @Test("names its class when its evaluation throws")
   func computingThrows() throws {
     let layer = try layer(parameters: ["scale": two])
     let input = ReferenceTensor([1], [2000])
@@ -88,7 +88,7 @@ struct CustomLayerTests {
     #expect(error.message == "The custom layer class 'Rescale' failed: Refusal().")
   }
 
-  @Test("promises as many outputs as the model names")
+  @Test("must give as many output shapes as the model names outputs")
   func outputCount() throws {
     let custom = CustomLayer(
       className: "Rescale", outputCount: 2,
@@ -99,6 +99,6 @@ struct CustomLayerTests {
     let error = try #require(throws: EngineError.self) {
       try custom.outputTypes(for: [OperatorInput(TensorType([1]))])
     }
-    #expect(error.message.contains("gives shapes for 1 outputs, but the model names 2."))
+    #expect(error.message.contains("gives shapes for 1 outputs, but the model states 2."))
   }
 }

@@ -2,14 +2,15 @@ import Engine
 import Operators
 import Testing
 
-@Suite("Weights of inner products, tables and recurrent networks")
+@Suite("Weights of inner products, embeddings and recurrent networks")
 struct DensePackingTests {
   private func constant(_ shape: Shape, seed: UInt64) -> Constant {
-    var generator = SampleGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     return Constant(shape, (0..<shape.count).map { _ in Float(generator.uniform(-1...1)) })
   }
 
-  /// The kernels of an operator for several shapes of its first input, with one store of weights.
+  /// Creates the kernels of an operator for several shapes of its first input. The kernels share one store of packed
+  /// weights.
   private func kernels(
     _ operation: any Operator, _ shapes: [Shape], _ constants: [Constant], in store: PackedWeights
   ) throws -> [Kernel] {
@@ -29,7 +30,7 @@ struct DensePackingTests {
     }
   }
 
-  @Test("are packed once for all input sizes, and not while a kernel is chosen")
+  @Test("Weights are packed once for all input sizes, and not while a kernel is being chosen")
   func inputSizes() throws {
     let cases: [(any Operator, [Shape], [Constant], forms: Int)] = [
       (
@@ -56,7 +57,7 @@ struct DensePackingTests {
     }
   }
 
-  @Test("are packed apart where biases or shifts differ")
+  @Test("Equal weights with different biases or shifts are packed separately")
   func differences() throws {
     let table = constant([7, 50], seed: 3)
     let store = PackedWeights()

@@ -3,21 +3,22 @@ import Operators
 import ModelFormat
 import Testing
 
-@Suite("Normalisation with what passes fuse")
+@Suite("Normalisation with fused operators")
 struct FusedNormalizationTests {
   private func tensor(_ shape: Shape, seed: UInt64) -> ReferenceTensor {
-    var generator = SampleGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     return ReferenceTensor(
       shape, (0..<shape.count).map { _ in Double(Float(generator.uniform(-2...3))) })
   }
 
   private func weights(_ count: Int, seed: UInt64) -> ReferenceTensor {
-    var generator = SampleGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     return ReferenceTensor(
       [count], (0..<count).map { _ in Double(Float(generator.uniform(0.5...1.5))) })
   }
 
-  /// Compares the first kernel that takes the inputs with the reference; inputs after the first `variables` are constants.
+  /// Compares the first kernel that accepts the inputs with the reference implementation. Passes the first `variables`
+  /// inputs as variables, and all later inputs as constants. If `variables` is nil, passes all inputs as variables.
   private func check(_ layer: some Operator, _ inputs: [ReferenceTensor], variables: Int? = nil)
     throws
   {
@@ -44,14 +45,14 @@ struct FusedNormalizationTests {
     .reLU, .leakyReLU(alpha: 0.2), .tanh, .elu(alpha: 1), .sigmoid,
   ]
 
-  @Test("instance norm applies its activation", arguments: activations)
+  @Test("A fused instance norm applies its activation", arguments: activations)
   func instanceActivation(activation: ActivationFunction) throws {
     try check(
       BatchNormOperator(channels: 19, statistics: .instance, activation: activation),
       [tensor([2, 19, 7, 9], seed: 3), weights(19, seed: 1), weights(19, seed: 2)], variables: 1)
   }
 
-  @Test("instance norm adds its residual before the activation")
+  @Test("A fused instance norm adds its residual before the activation")
   func instanceResidual() throws {
     let layer = BatchNormOperator(
       channels: 16, statistics: .instance, activation: .reLU,
@@ -64,7 +65,7 @@ struct FusedNormalizationTests {
       ])
   }
 
-  @Test("instance norm takes its factors and shifts from inputs")
+  @Test("A fused instance norm reads its scales and shifts from inputs")
   func instanceParameters() throws {
     var layer = BatchNormOperator(channels: 16, statistics: .instance, activation: .reLU)
     let parameters = [tensor([1, 16, 1, 1], seed: 5), tensor([1, 16, 1, 1], seed: 6)]
@@ -80,21 +81,21 @@ struct FusedNormalizationTests {
     }
   }
 
-  @Test("batch norm applies its activation", arguments: activations)
+  @Test("A fused batch norm applies its activation", arguments: activations)
   func batchActivation(activation: ActivationFunction) throws {
     try check(
       BatchNormOperator(channels: 5, statistics: .given, activation: activation),
       [tensor([1, 5, 4, 3], seed: 3)] + (1...4).map { weights(5, seed: UInt64($0)) }, variables: 1)
   }
 
-  @Test("inner product applies its activation", arguments: activations)
+  @Test("A fused inner product applies its activation", arguments: activations)
   func productActivation(activation: ActivationFunction) throws {
     try check(
       InnerProductOperator(activation: activation),
       [tensor([3, 6], seed: 3), tensor([4, 6], seed: 1), tensor([4], seed: 2)])
   }
 
-  @Test("the per-channel form computes what the layer computes")
+  @Test("The per-channel form of a norm computes the same as the layer")
   func affine() throws {
     let layer = BatchNormOperator(channels: 3, statistics: .given)
     let input = tensor([1, 3, 1, 1], seed: 4)
@@ -108,7 +109,7 @@ struct FusedNormalizationTests {
     #expect(comparison.error <= 1e-6, "\(comparison)")
   }
 
-  @Test("instance norm, variable parameters and parameters by pixel have no per-channel form")
+  @Test("Instance norms, variable parameters and per-pixel parameters have no per-channel form")
   func noAffine() throws {
     let two = Constant([2], [1, 2])
     let instance = BatchNormOperator(channels: 2, statistics: .instance)
@@ -123,7 +124,7 @@ struct FusedNormalizationTests {
     #expect(try stretched?.scale.floats() == [2, 2, 2])
   }
 
-  @Test("the same form of the same parameters is the same constant")
+  @Test("Norms with equal parameters share the constant of their per-channel form")
   func sameForm() throws {
     let parameters = (1...4).map { Constant(weights(3, seed: UInt64($0))) }
     let layer = BatchNormOperator(channels: 3, statistics: .given)

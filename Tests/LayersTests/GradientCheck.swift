@@ -2,18 +2,20 @@ import Engine
 import Operators
 import Testing
 
-/// A layer between variables and a loss, `Σ output · weights`, with the gradients that its rule gives.
+/// A layer with the loss `Σ output · weights`, and the gradients that the layer's gradient rule computes with respect
+/// to the layer's variables.
 struct GradientCheck {
   let layer: any Operator
   let inputs: [ReferenceTensor]
-  /// The inputs that vary.
+  /// The indices of the inputs to differentiate with respect to.
   let variables: [Int]
-  /// The weights of the loss, one tensor an output.
+  /// The weights of the loss: one tensor for each output.
   let weights: [ReferenceTensor]
-  /// What the rule gives, one tensor a variable.
+  /// The gradients that the rule computes: one tensor for each variable.
   let gradients: [ReferenceTensor]
 
-  /// The check of a sample; nil where the rule refuses its options, which must be a sentence.
+  /// Builds the check of a sample. Nil if a tensor is empty or too large. Also nil if the gradient rule refuses the
+  /// options of the sample. The rule must then give a message.
   static func make(_ test: LayerCase, onlyFirst: Bool) throws -> GradientCheck? {
     let decoded = try test.decoded()
     let layer = decoded.operation
@@ -27,7 +29,7 @@ struct GradientCheck {
     let answers = try layer.reference(inputs)
     guard answers.allSatisfy({ $0.shape.count > 0 && $0.shape.count <= 20_000 }) else { return nil }
     let weights: [ReferenceTensor] = answers.enumerated().map { number, answer in
-      var generator = SampleGenerator(seed: UInt64(number) + 99)
+      var generator = SplitMix64(seed: UInt64(number) + 99)
       return ReferenceTensor(
         answer.shape, (0..<answer.shape.count).map { _ in generator.uniform(-1...1) })
     }
@@ -42,9 +44,9 @@ struct GradientCheck {
     }
   }
 
-  /// Values chosen by hand moved a little, so that none stands at a kink or equals another.
+  /// Shifts hand-chosen values slightly. Afterwards, no value lies at a kink, and no two values are equal.
   private static func nudged(_ input: ReferenceTensor, seed: UInt64) -> ReferenceTensor {
-    var generator = SampleGenerator(seed: seed + 7)
+    var generator = SplitMix64(seed: seed + 7)
     return ReferenceTensor(
       input.shape, input.values.map { $0 + generator.uniform(-0.01...0.01) })
   }
@@ -76,21 +78,22 @@ struct GradientCheck {
     return try made.map { try #require(known[$0.index]) }
   }
 
-  /// Some elements of a variable: all of a small one.
+  /// Returns the indices of the elements to check in a variable: all indices if there are at most eight, and otherwise
+  /// eight random ones.
   func positions(_ number: Int) -> [Int] {
     let count: Int = inputs[variables[number]].shape.count
     guard count > 8 else { return Array(0..<count) }
-    var generator = SampleGenerator(seed: UInt64(count))
+    var generator = SplitMix64(seed: UInt64(count))
     return (0..<8).map { _ in Int.random(in: 0..<count, using: &generator) }
   }
 
-  /// The largest gradient of a variable.
+  /// Returns the largest magnitude in the gradient with respect to a variable.
   func scale(_ number: Int) -> Double {
     gradients[number].values.reduce(0) { max($0, $1.isFinite ? abs($1) : 0) }
   }
 
-  /// The central difference of the loss along an element; nil where it depends on the step, at a kink
-  /// or at the border of what the function takes.
+  /// Returns the slope of the loss along one element of a variable, as a central difference. Nil if the result depends
+  /// on the step size, which happens at a kink or at the boundary of the function's domain.
   func slope(_ number: Int, _ position: Int) throws -> Double? {
     let wide = try difference(number, position, 1e-5)
     let narrow = try difference(number, position, 0.25e-5)
@@ -117,7 +120,7 @@ struct GradientCheck {
 }
 
 extension Graph {
-  /// Every value, computed by the layers' references.
+  /// Computes every value of the graph with the layers' reference implementations.
   func referenceValues(of given: [ReferenceTensor]) throws -> [ReferenceTensor?] {
     var known: [ReferenceTensor?] = try values.map { try $0.constant?.tensor() }
     let names = Dictionary(uniqueKeysWithValues: given.enumerated().map { ("input \($0)", $1) })
@@ -125,7 +128,7 @@ extension Graph {
     for node in nodes {
       let inputs: [ReferenceTensor] = try node.inputs.map { input in
         let value: ReferenceTensor = try #require(known[input.index])
-        // References take fractions; indices may be held as whole numbers.
+        // Reference implementations expect floating-point values. But the graph may store indices as integers.
         return value.element.isInteger ? ReferenceTensor(value.shape, value.reals) : value
       }
       for (output, value) in zip(node.outputs, try node.operation.reference(inputs)) {

@@ -3,10 +3,11 @@ import OperatorSamples
 import Operators
 import Testing
 
-/// Every layer that has a gradient, against central differences of its own reference in `Double`.
+/// Compares the gradient of every differentiable layer with central differences of the layer's reference implementation
+/// in `Double`.
 @Suite("Gradients")
 struct GradientTests {
-  @Test("equal central differences of the reference", arguments: DifferentiableType.all)
+  @Test("Gradients equal central differences of the reference", arguments: DifferentiableType.all)
   func centralDifferences(type: DifferentiableType) throws {
     var checked = 0
     for test in type.cases {
@@ -26,30 +27,32 @@ struct GradientTests {
     #expect(checked > 0, "no sample was small enough, or none has a rule")
   }
 
-  @Test("refuse what has no rule with a sentence")
+  @Test("Differentiating a layer without a gradient rule throws an error with a message")
   func missingRule() throws {
     var graph = Graph()
     let input = graph.addInput("x", [3])
     let sorted = try graph.apply(
-      NonDifferentiableLayer(), to: [input], name: "nobody knows")
+      NonDifferentiableLayer(), to: [input], name: "unknown")
     let loss = try graph.apply(
       ReduceAxesOperator(.sum, axes: [], keepsAxes: false), to: [sorted], name: "loss")
     do {
       _ = try graph.differentiate(loss, withRespectTo: [input])
       Issue.record("nothing was thrown")
     } catch let error as EngineError {
-      #expect(error.message.contains("'nobody knows' has no gradient"))
+      #expect(error.message.contains("'unknown' has no gradient"))
     }
   }
 
-  @Test("refuse places that the network computes", arguments: ComputedPlaces.all)
-  func computedPlaces(_ test: ComputedPlaces) throws {
+  @Test(
+    "A gradient with respect to indices that the network computes is refused",
+    arguments: ComputedIndices.all)
+  func computedIndices(_ test: ComputedIndices) throws {
     var graph = Graph()
     let input = graph.addInput("x", [3])
-    let place = graph.addInput("place", test.places)
+    let indices = graph.addInput("indices", test.indices)
     let output = graph.addValue("y", type: TensorType([3]))
     graph.nodes.append(
-      Graph.Node(name: "layer", operation: test.layer, inputs: [input, place], outputs: [output]))
+      Graph.Node(name: "layer", operation: test.layer, inputs: [input, indices], outputs: [output]))
     let loss = try graph.apply(
       ReduceAxesOperator(.sum, axes: [], keepsAxes: false), to: [output], name: "loss")
     do {
@@ -61,7 +64,7 @@ struct GradientTests {
     }
   }
 
-  @Test("leave a ReLU in the epilogue of its convolution")
+  @Test("A ReLU stays in the epilogue of its convolution when the graph is differentiated")
   func epilogue() throws {
     var graph = Graph()
     let input = graph.addInput("x", [1, 16, 8, 8])
@@ -79,12 +82,12 @@ struct GradientTests {
     }
     #expect(convolutions.map(\.activation) == [.reLU, nil])
     #expect(!graph.nodes.contains { $0.operation is ActivationOperator })
-    // The slopes of the square and of the ReLU are one pass.
+    // Only four nodes remain, because one of them computes the slopes of both the square and the ReLU.
     #expect(graph.nodes.count == 4, "\(graph.nodes.map(\.name))")
   }
 }
 
-/// A layer type that has a gradient.
+/// A layer type that has a gradient rule.
 struct DifferentiableType: Sendable, CustomTestStringConvertible {
   let type: any Operator.Type
 
@@ -93,7 +96,7 @@ struct DifferentiableType: Sendable, CustomTestStringConvertible {
   static let all: [DifferentiableType] = OperatorCatalog.standard.layers
     .filter { $0 is any DifferentiableOperator.Type }.map(DifferentiableType.init)
 
-  /// Its samples that are small enough to be computed many times.
+  /// The samples of this type that are small enough to be computed many times.
   var cases: [LayerCase] {
     LayerCase.deterministic.filter { test in
       test.type == type && !test.sample.inputs.isEmpty
@@ -101,7 +104,7 @@ struct DifferentiableType: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Whether all inputs but the first say places or sizes, so that there is no slope along them.
+  /// Whether all inputs except the first are indices or sizes, which have no gradient.
   var takesIndices: Bool {
     [
       "Gather", "GatherND", "GatherAlongAxis", "SliceBySize", "SliceDynamic", "Tile", "ConstantPad",
@@ -110,24 +113,24 @@ struct DifferentiableType: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// A layer whose second input says places; what is said of its gradient.
-struct ComputedPlaces: Sendable, CustomTestStringConvertible {
+/// A layer whose second input holds indices, and a part of the error message that the test expects.
+struct ComputedIndices: Sendable, CustomTestStringConvertible {
   let layer: any Operator
-  let places: Shape
+  let indices: Shape
   let sentence: String
 
   var testDescription: String { sentence }
 
-  static let all: [ComputedPlaces] = [
-    ComputedPlaces(
-      layer: SliceBySizeOperator(axis: 0, size: 2), places: [1], sentence: "A slice from an index"),
-    ComputedPlaces(
-      layer: ConstantPadOperator(value: 0, amounts: nil), places: [2],
+  static let all: [ComputedIndices] = [
+    ComputedIndices(
+      layer: SliceBySizeOperator(axis: 0, size: 2), indices: [1], sentence: "A slice from an index"),
+    ComputedIndices(
+      layer: ConstantPadOperator(value: 0, amounts: nil), indices: [2],
       sentence: "A padding by amounts"),
   ]
 }
 
-/// A layer that nobody can differentiate.
+/// A layer without a gradient rule.
 private struct NonDifferentiableLayer: Operator {
   static let declaration = OperatorDeclaration("Opaque", summary: "nothing")
   func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? { [inputs[0].type] }

@@ -2,10 +2,10 @@ import Engine
 import Operators
 import Testing
 
-/// Kernels of whole numbers over the whole range, where float32 and `Double` would lose bits.
-@Suite("Kernels of whole numbers")
-struct WholeKernelTests {
-  /// An operator with the shapes of its inputs.
+/// Tests integer kernels over the full range of their types, where float32 and `Double` would lose bits.
+@Suite("Integer kernels")
+struct IntegerKernelTests {
+  /// An operator with its input shapes.
   struct Case: Sendable, CustomTestStringConvertible {
     let operation: any Operator
     let shapes: [Shape]
@@ -16,8 +16,8 @@ struct WholeKernelTests {
 
   static let cases: [Case] = {
     let modes: [ReductionMode] = [
-      .sum, .mean, .product, .sumOfSquares, .l1, .maximum, .minimum, .positionOfMaximum,
-      .positionOfMinimum,
+      .sum, .mean, .product, .sumOfSquares, .l1, .maximum, .minimum, .indexOfMaximum,
+      .indexOfMinimum,
     ]
     var result: [Case] = modes.flatMap { mode in
       [
@@ -90,12 +90,13 @@ struct WholeKernelTests {
   private static func numbers(_ shape: Shape, _ element: ElementType, seed: UInt64)
     -> ReferenceTensor
   {
-    var generator = SampleGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     let range: ClosedRange<Int64> = element.integerRange ?? 0...0
     return ReferenceTensor(
       shape,
-      wholes: (0..<shape.count).map { _ in
-        // Small ones as often as large ones, and the ends of the range.
+      integerValues: (0..<shape.count).map { _ in
+        // Half of the values are small. Of the others, most have any size within the range, and some are the bounds of
+        // the range.
         switch Int.random(in: 0..<8, using: &generator) {
         case 0...2: return Int64.random(in: range, using: &generator)
         case 3...6: return Int64.random(in: -20...20, using: &generator)
@@ -104,7 +105,7 @@ struct WholeKernelTests {
       }, element)
   }
 
-  @Test("equal their definitions to the last bit", arguments: cases)
+  @Test("Integer kernels match their definitions exactly", arguments: cases)
   func exact(test: Case) throws {
     for element in test.elements {
       let inputs: [ReferenceTensor] = test.shapes.enumerated().map {
@@ -127,7 +128,7 @@ struct WholeKernelTests {
     }
   }
 
-  @Test("sort, fold and multiply without one float in a plan")
+  @Test("Integers are sorted, reduced and multiplied without any float in the plan")
   func plan() throws {
     var graph = Graph()
     let input = graph.addValue("x", type: TensorType([1, 4, 4], .int32))

@@ -2,13 +2,13 @@ import Engine
 import Operators
 import Testing
 
-/// Gathering and slicing of whole numbers.
+/// Tests that operators which gather, slice and pad keep integers exact.
 @Suite("Operators that move elements")
-struct MovedElementTests {
-  /// Numbers that `Double` cannot hold.
+struct IntegerMovementTests {
+  /// Integers that `Double` cannot represent.
   private static let numbers: [Int64] = [.max, .min, (1 << 53) + 1, -(1 << 53) - 1]
 
-  /// An operator with inputs, and what it makes of them.
+  /// An operator with its inputs and the expected output.
   struct Case: Sendable, CustomTestStringConvertible {
     let operation: any Operator
     let inputs: [ReferenceTensor]
@@ -18,15 +18,15 @@ struct MovedElementTests {
   }
 
   static let cases: [Case] = {
-    let vector = ReferenceTensor([4], wholes: numbers, .int64)
-    let matrix = ReferenceTensor([2, 2], wholes: numbers, .int64)
-    let zeros = ReferenceTensor([4], wholes: [0, 0, 0, 0], .int64)
+    let vector = ReferenceTensor([4], integerValues: numbers, .int64)
+    let matrix = ReferenceTensor([2, 2], integerValues: numbers, .int64)
+    let zeros = ReferenceTensor([4], integerValues: [0, 0, 0, 0], .int64)
     let (first, second, third, fourth) = (numbers[0], numbers[1], numbers[2], numbers[3])
-    func indices(_ wholes: [Int64]) -> ReferenceTensor {
-      ReferenceTensor([wholes.count], wholes: wholes, .int32)
+    func indices(_ integerValues: [Int64]) -> ReferenceTensor {
+      ReferenceTensor([integerValues.count], integerValues: integerValues, .int32)
     }
-    func made(_ wholes: [Int64]) -> ReferenceTensor {
-      ReferenceTensor([wholes.count], wholes: wholes, .int64)
+    func made(_ integerValues: [Int64]) -> ReferenceTensor {
+      ReferenceTensor([integerValues.count], integerValues: integerValues, .int64)
     }
     return [
       Case(
@@ -40,20 +40,20 @@ struct MovedElementTests {
         expected: made([fourth, third, second, first])),
       Case(
         operation: LowerTriangularOperator(), inputs: [matrix],
-        expected: ReferenceTensor([2, 2], wholes: [first, 0, third, fourth], .int64)),
+        expected: ReferenceTensor([2, 2], integerValues: [first, 0, third, fourth], .int64)),
       Case(
         operation: WhereBroadcastableOperator(),
-        inputs: [ReferenceTensor([4], wholes: [1, 0, 0, 1], .bool), vector, zeros],
+        inputs: [ReferenceTensor([4], integerValues: [1, 0, 0, 1], .bool), vector, zeros],
         expected: made([first, 0, 0, fourth])),
-      // What is filled in is a number of the padding's own, however large.
+      // The fill value is a parameter of the padding operator. If it is infinite, the padding is the largest integer.
       Case(
         operation: ConstantPadOperator(value: .infinity, amounts: [1, 0]), inputs: [vector],
         expected: made([.max] + numbers)),
     ]
   }()
 
-  @Test("keep whole numbers of 64 bits", arguments: cases)
-  func wholeNumbers(test: Case) throws {
+  @Test("Operators that move elements preserve 64-bit integers", arguments: cases)
+  func integers(test: Case) throws {
     let inputs: [OperatorInput] = test.inputs.map { OperatorInput($0.type, value: $0) }
     let types: [TensorType] = try #require(try test.operation.outputTypes(for: inputs))
     #expect(try test.operation.define(test.inputs, types: types) == [test.expected])

@@ -4,39 +4,39 @@ import Operators
 import Platform
 import Testing
 
-/// One sample of one layer type of the catalogue.
+/// One sample of one layer type in the catalogue.
 struct LayerCase: Sendable, CustomTestStringConvertible {
   let type: any Operator.Type
   let sample: OperatorSample
-  /// The position in `all`.
+  /// The index of this case in `all`.
   let number: Int
 
-  /// The field of the specification that its layer is of; nil where no message makes it.
+  /// The field name of the layer in the specification. Nil if no specification message describes it.
   var field: String? { sample.layer.layer?.fieldName }
 
   var testDescription: String { "\(type.declaration.name): \(sample.name)" }
 
-  /// Every sample of the catalogue.
+  /// Every sample in the catalogue.
   static let all: [LayerCase] = OperatorCatalog.standard.layers
     .flatMap { type in ((type as? any SampledOperator.Type)?.samples ?? []).map { (type, $0) } }
     .enumerated().map { LayerCase(type: $1.0, sample: $1.1, number: $0) }
 
-  /// Those that compute.
+  /// Samples that compute successfully.
   static let good: [LayerCase] = all.filter { $0.sample.failure == nil }
-  /// Those whose answer is known from elsewhere.
+  /// Samples whose expected output comes from an independent source.
   static let answered: [LayerCase] = good.filter { $0.sample.expected != nil }
-  /// Those that must throw.
+  /// Samples that must throw.
   static let bad: [LayerCase] = all.filter { $0.sample.failure != nil }
-  /// Those that compute the same every time.
+  /// Samples that give the same result in every run.
   static let deterministic: [LayerCase] = good.filter { $0.type.isDeterministic }
 
-  /// Those for which we have kernels on matrix tiles.
+  /// Samples of layers with matrix-tile kernels.
   static let onTiles: [LayerCase] = deterministic.filter { test in
     let names: [String] = (try? test.makeLayer().candidates.map(\.name)) ?? []
     return names.contains { $0.hasSuffix(Form.ownTiles) && !$0.hasPrefix("oneDNN") }
   }
 
-  /// Those that compute with their inputs, none of which is an index, a count or a shape.
+  /// Samples that compute with the values of all inputs. No input is an index, a count or a shape.
   static let computing: [LayerCase] = deterministic.filter { test in
     test.sample.inputs.allSatisfy { input in
       if case .integers = input.fill { return false }
@@ -44,10 +44,10 @@ struct LayerCase: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// The operator as a network would make it.
+  /// Returns the operator, decoded as in a network.
   func makeLayer() throws -> any Operator { try decoded().operation }
 
-  /// The operator as a network would make it, with the constants that it reads after its inputs.
+  /// Returns the operator, decoded as in a network, with the constants that follow its inputs.
   func decoded() throws -> DecodedLayer {
     if let derived = sample.derived {
       let constants = filled(sample.constants, from: sample.inputs.count, .float32)
@@ -59,17 +59,18 @@ struct LayerCase: Sendable, CustomTestStringConvertible {
     return try catalog.layer(for: sample.layer, in: network)
   }
 
-  /// The inputs, rounded to what the storage can hold; the same on every machine.
+  /// Generates the inputs, rounded to the storage type. The inputs of a case are identical on every machine.
   func makeInputs(_ storage: ElementType = .float32) -> [ReferenceTensor] {
     filled(sample.inputs, from: 0, storage)
   }
 
-  /// Tensors of shapes and fillings, whose seeds count from a position.
+  /// Generates tensors of the given shapes and fillings. The first tensor has the seed `first`. The seed of each later
+  /// tensor is larger by 1 than the seed before it.
   private func filled(
     _ shapes: [(shape: Shape, fill: OperatorSample.Fill)], from first: Int, _ storage: ElementType
   ) -> [ReferenceTensor] {
     shapes.enumerated().map { position, input in
-      var generator = SampleGenerator(seed: UInt64(first + position) * 0x9E37_79B9 + 17)
+      var generator = SplitMix64(seed: UInt64(first + position) * 0x9E37_79B9 + 17)
       let values: [Double] = (0..<input.shape.count).map { index in
         let value: Double
         switch input.fill {
@@ -85,7 +86,8 @@ struct LayerCase: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// What the shape rule promises; values of inputs are given where shapes alone do not tell.
+  /// Returns the output types that shape inference predicts. If shapes alone are not enough, shape inference also gets
+  /// the values of inputs.
   func promisedTypes(
     _ layer: any Operator, _ inputs: [ReferenceTensor], _ constants: [Constant?] = []
   ) throws -> [TensorType] {
@@ -100,17 +102,18 @@ struct LayerCase: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// A layer with inputs and the reference's answers.
+/// A layer with inputs, and the outputs of the layer's reference implementation.
 struct PreparedCase: Sendable {
   let layer: any Operator
-  /// The sample's inputs, and the layer's constants after them.
+  /// The sample's inputs, followed by the layer's constants.
   let inputs: [ReferenceTensor]
-  /// One an input: nil for the sample's own. Empty where the layer has none.
+  /// The constants to pass to kernels, one entry for each input. The entry is nil for the sample's own inputs. Empty if
+  /// the layer has no constants.
   let constants: [Constant?]
   let types: [TensorType]
   let answers: [ReferenceTensor]
 
-  /// Those of a case; the slow reference runs once for all tests.
+  /// Prepares a case. Stores the result for later tests, because the reference implementation is slow.
   static func of(_ test: LayerCase, _ storage: ElementType = .float32) throws -> PreparedCase {
     let key = Key(number: test.number, storage: storage)
     if let known = cache.withLock({ $0[key] }) { return known }
@@ -139,22 +142,22 @@ struct PreparedCase: Sendable {
 }
 
 extension PreparedCase {
-  /// The ways in which constants are told to kernels: as they are, and not at all (in `float32` alone, as
-  /// constants are not rounded).
-  func ways(_ storage: ElementType) -> [[Constant?]] {
+  /// Returns the variants of constants to pass to kernels. In the first variant, all constants are known. In the second
+  /// variant, no constant is known. The second variant exists only in `float32`, where constants are not rounded.
+  func constantVariants(_ storage: ElementType) -> [[Constant?]] {
     constants.isEmpty || storage != .float32 ? [constants] : [constants, []]
   }
 }
 
-/// A way to offer inputs to a kernel.
+/// How a test runs a kernel: the layout and the element type of its inputs and outputs, and the number of threads.
 struct Form: Sendable, CustomTestStringConvertible {
   var layout: Layout
   var storage: ElementType
   var threads: Int
-  /// Whether kernels for matrix tiles run, on acted ones.
-  var actsTiles = false
+  /// Whether to run kernels for matrix tiles, on emulated tiles.
+  var emulatesTiles = false
 
-  /// How the names of our kernels for matrix tiles end.
+  /// The suffix in the names of our kernels for matrix tiles.
   static let ownTiles = "on matrix tiles"
 
   var testDescription: String {
@@ -163,17 +166,17 @@ struct Form: Sendable, CustomTestStringConvertible {
 
   var trial: KernelTrial {
     var trial = KernelTrial(layout: layout, storage: storage, threads: threads)
-    trial.processor.actsMatrixTiles = actsTiles
+    trial.processor.emulatesMatrixTiles = emulatesTiles
     return trial
   }
 
-  /// Those in which kernels for matrix tiles run.
+  /// The forms in which kernels for matrix tiles run.
   static let onTiles: [Form] = [
-    Form(layout: .dense, storage: .bfloat16, threads: 2, actsTiles: true),
-    Form(layout: .channelsLast, storage: .bfloat16, threads: 1, actsTiles: true),
+    Form(layout: .dense, storage: .bfloat16, threads: 2, emulatesTiles: true),
+    Form(layout: .channelsLast, storage: .bfloat16, threads: 1, emulatesTiles: true),
   ]
 
-  /// Both layouts and both types, with one thread or more.
+  /// Both layouts and both element types, with one or several threads.
   static let all: [Form] = [
     Form(layout: .dense, storage: .float32, threads: 1),
     Form(layout: .dense, storage: .float32, threads: 3),

@@ -3,10 +3,13 @@ import OperatorSamples
 import Operators
 import Testing
 
-/// What every layer of the catalogue promises, tried on its samples.
+/// For each layer in the catalogue: checks on the layer's samples that shape inference, reference implementation and
+/// kernels agree.
 @Suite("Every layer")
 struct LayerConformanceTests {
-  @Test("keeps its shape promise", arguments: LayerCase.good)
+  @Test(
+    "Every layer computes the output types that its shape inference predicts",
+    arguments: LayerCase.good)
   func shapePromise(test: LayerCase) throws {
     let prepared = try PreparedCase.of(test)
     #expect(prepared.answers.map(\.shape) == prepared.types.map(\.shape))
@@ -14,7 +17,7 @@ struct LayerConformanceTests {
   }
 
   @Test(
-    "has a reference that gives the answers known from elsewhere", arguments: LayerCase.answered)
+    "Every layer's reference matches independently known answers", arguments: LayerCase.answered)
   func knownAnswers(test: LayerCase) throws {
     let prepared = try PreparedCase.of(test)
     let expected = try #require(test.sample.expected)
@@ -26,39 +29,39 @@ struct LayerConformanceTests {
   }
 
   @Test(
-    "has kernels that equal its reference", arguments: LayerCase.deterministic, Form.all)
+    "Every layer's kernels match its reference", arguments: LayerCase.deterministic, Form.all)
   func kernelsEqualReference(test: LayerCase, form: Form) throws {
     try expectReference(test, form)
   }
 
   @Test(
-    "has kernels on matrix tiles that equal its reference", arguments: LayerCase.onTiles,
+    "Every layer's kernels on matrix tiles match its reference", arguments: LayerCase.onTiles,
     Form.onTiles)
   func tileKernelsEqualReference(test: LayerCase, form: Form) throws {
     try expectReference(test, form)
   }
 
-  @Test("is computed on matrix tiles in most samples")
+  @Test("Most samples of each layer with tile kernels are computed on matrix tiles")
   func tilesAreUsed() throws {
-    var taken = 0
+    var used = 0
     for test in LayerCase.onTiles {
       let prepared = try PreparedCase.of(test, .bfloat16)
       let candidates = prepared.layer.candidates.filter { $0.name.hasSuffix(Form.ownTiles) }
-      let isTaken = try candidates.contains { candidate in
+      let isUsed = try candidates.contains { candidate in
         try Form.onTiles[0].trial.takes(
           candidate, inputs: prepared.inputs.map(\.type), constants: prepared.constants,
           outputs: prepared.types)
       }
-      if isTaken { taken += 1 }
+      if isUsed { used += 1 }
     }
-    #expect(taken * 2 > LayerCase.onTiles.count, "\(taken) of \(LayerCase.onTiles.count)")
+    #expect(used * 2 > LayerCase.onTiles.count, "\(used) of \(LayerCase.onTiles.count)")
   }
 
   private func expectReference(_ test: LayerCase, _ form: Form) throws {
     let prepared = try PreparedCase.of(test, form.storage)
     for candidate in prepared.layer.candidates {
-      // Weights as the network's constants, and as inputs that may change.
-      for constants in prepared.ways(form.storage) {
+      // Passes the weights first as constants of the network, and then as variable inputs.
+      for constants in prepared.constantVariants(form.storage) {
         let outputs = try form.trial.run(
           candidate, inputs: prepared.inputs, constants: constants, outputs: prepared.types)
         guard let outputs else { continue }
@@ -73,7 +76,7 @@ struct LayerConformanceTests {
   }
 
   @Test(
-    "gives the same bits for every number of threads, and twice, in other memory",
+    "Every layer gives the same bits for any thread count, in a second run and in other memory",
     arguments: LayerCase.deterministic)
   func sameBits(test: LayerCase) throws {
     let prepared = try PreparedCase.of(test)
@@ -93,7 +96,8 @@ struct LayerConformanceTests {
   }
 
   @Test(
-    "gives the same bits on matrix tiles for every number of threads", arguments: LayerCase.onTiles)
+    "Every layer gives the same bits on matrix tiles for every number of threads",
+    arguments: LayerCase.onTiles)
   func sameBitsOnTiles(test: LayerCase) throws {
     let prepared = try PreparedCase.of(test, .bfloat16)
     for candidate in prepared.layer.candidates where candidate.name.hasSuffix(Form.ownTiles) {
@@ -109,7 +113,7 @@ struct LayerConformanceTests {
     }
   }
 
-  @Test("refuses bad models and inputs with a sentence", arguments: LayerCase.bad)
+  @Test("Every layer refuses invalid models and inputs with a message", arguments: LayerCase.bad)
   func badSamples(test: LayerCase) throws {
     let sentence = try #require(test.sample.failure)
     do {
@@ -125,7 +129,9 @@ struct LayerConformanceTests {
     }
   }
 
-  @Test("has samples with different names, one of them answered", arguments: LayerTypeCase.all)
+  @Test(
+    "Every layer has samples with unique names, at least one of them with a known answer",
+    arguments: LayerTypeCase.all)
   func samplesAreNamed(test: LayerTypeCase) {
     let samples = (test.type as? any SampledOperator.Type)?.samples ?? []
     #expect(Set(samples.map(\.name)).count == samples.count)
@@ -135,7 +141,7 @@ struct LayerConformanceTests {
   private func bits(_ outputs: [ReferenceTensor]) -> [[UInt64]] { outputs.map(\.bits) }
 }
 
-/// One layer type of the catalogue.
+/// One layer type in the catalogue.
 struct LayerTypeCase: Sendable, CustomTestStringConvertible {
   let type: any Operator.Type
 

@@ -5,10 +5,12 @@ import OperatorSamples
 import Operators
 import Testing
 
-/// Operators as layers of a NeuralNetwork again.
+/// Tests writing operators as layers of a NeuralNetwork. The operators were read from such layers.
 @Suite("An operator that was read from a layer")
 struct LayerWritingTests {
-  @Test("writes a layer that is read as the same operator", arguments: LayerCase.written)
+  @Test(
+    "An operator read from a layer writes a layer that decodes to the same operator",
+    arguments: LayerCase.written)
   func wayBack(test: LayerCase) throws {
     let decoded = try test.decoded()
     let inputs: [ReferenceTensor] = test.makeInputs()
@@ -41,7 +43,7 @@ struct LayerWritingTests {
 }
 
 extension LayerCase {
-  /// Those of operators that can write themselves.
+  /// The cases of operators that can be written as layers.
   static let written: [LayerCase] = deterministic.filter {
     $0.sample.derived == nil && $0.type is any NeuralNetworkEncodable.Type
   }

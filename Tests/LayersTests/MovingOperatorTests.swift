@@ -2,7 +2,7 @@ import Engine
 import Operators
 import Testing
 
-/// Operators that move elements without computing with them, on elements of other types than `float32`.
+/// Tests operators that only move elements, on element types other than `float32`.
 @Suite("Every operator that moves elements")
 struct MovingOperatorTests {
   private static let moving: [LayerCase] = LayerCase.good.filter {
@@ -11,7 +11,8 @@ struct MovingOperatorTests {
   }
 
   @Test(
-    "moves elements of every type as it moves floats", arguments: moving,
+    "Every operator that moves elements moves those of every type as it moves floats",
+    arguments: moving,
     [ElementType.int64, .int32, .uint8, .bool, .float16])
   func types(test: LayerCase, element: ElementType) throws {
     let layer = try #require(try test.makeLayer() as? any MovingOperator)
@@ -34,7 +35,7 @@ struct MovingOperatorTests {
     #expect(try layer.define(typed, types: types).map(\.stored) == expected)
     for candidate in layer.candidates where candidate.elements.contains(element) {
       guard expected.allSatisfy({ $0.shape.count > 0 }) else { continue }
-      // A kernel may decline.
+      // A kernel may decline this sample. Then there is nothing to check.
       guard
         let outputs = try KernelTrial(threads: 1).run(candidate, inputs: typed, outputs: types)
       else { continue }

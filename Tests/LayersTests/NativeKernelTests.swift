@@ -3,10 +3,10 @@ import Engine
 import Operators
 import Testing
 
-/// Which layers compute fast: what people use does not fall back to the plain definition.
+/// Checks that common layers have fast kernels, so that plans do not use the reference implementations of these layers.
 @Suite("Native kernels")
 struct NativeKernelTests {
-  @Test("compute every layer that has a sample")
+  @Test("Every layer that has a sample is computed by a native kernel")
   func everyLayerHasKernels() throws {
     var plain: Set<String> = []
     var fast: Set<String> = []
@@ -17,11 +17,13 @@ struct NativeKernelTests {
     #expect(plain.subtracting(fast).isEmpty)
   }
 
-  @Test("are each taken by a sample, in both stored types", arguments: LayerTypeCase.plainBefore)
-  func candidatesAreTaken(test: LayerTypeCase) throws {
+  @Test(
+    "Each native kernel runs for at least one sample, in both storage types",
+    arguments: LayerTypeCase.plainBefore)
+  func candidatesAreUsed(test: LayerTypeCase) throws {
     let cases: [LayerCase] = LayerCase.good.filter { $0.type == test.type }
     for storage in [ElementType.float32, .bfloat16] {
-      var taken: Set<String> = []
+      var used: Set<String> = []
       var candidates: Set<String> = []
       for sample in cases {
         let prepared = try PreparedCase.of(sample, storage)
@@ -31,16 +33,18 @@ struct NativeKernelTests {
           let outputs = try trial.run(
             candidate, inputs: prepared.inputs, constants: prepared.constants,
             outputs: prepared.types)
-          if outputs != nil { taken.insert(candidate.name) }
+          if outputs != nil { used.insert(candidate.name) }
         }
-        if taken != candidates { taken.formUnion(try prepared.takenStored()) }
+        if used != candidates { used.formUnion(try prepared.usedWhenStored()) }
       }
       #expect(!candidates.isEmpty)
-      #expect(taken == candidates, "\(test.type.declaration.name) in \(storage)")
+      #expect(used == candidates, "\(test.type.declaration.name) in \(storage)")
     }
   }
 
-  @Test("refuse indices that name nothing with the definition's sentence", arguments: LayerCase.bad)
+  @Test(
+    "Native kernels reject invalid indices with the same message as the definition",
+    arguments: LayerCase.bad)
   func sentencesAgree(test: LayerCase) throws {
     guard let decoded = try? test.decoded(),
       let parameters = try? decoded.constants.map({ try $0.value.tensor() })
@@ -60,7 +64,8 @@ struct NativeKernelTests {
   }
 
   @Test(
-    "give the definition's answers with every instruction set", arguments: LayerCase.deterministic,
+    "Native kernels match the definition with every instruction set",
+    arguments: LayerCase.deterministic,
     [Int32(0), 1, 2])
   func instructionSets(test: LayerCase, level: Int32) throws {
     ck_limit_instructions(level)
@@ -91,7 +96,8 @@ struct NativeKernelTests {
 }
 
 extension LayerTypeCase {
-  /// Layers whose kernels move, sort and select: each has one for all cases.
+  /// The layer types for which a test checks that each native kernel runs. Most of these layers move, sort or select
+  /// elements.
   static let plainBefore: [LayerTypeCase] = {
     let names: Set<String> = [
       "convolution3d", "pooling3d", "globalPooling3d", "dot", "argSort", "topK", "cumSum",

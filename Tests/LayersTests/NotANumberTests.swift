@@ -2,11 +2,12 @@ import Engine
 import Operators
 import Testing
 
-/// A wrong number must not look like a right one.
+/// Tests that no kernel replaces a NaN by a number.
 @Suite("NaN")
 struct NotANumberTests {
   @Test(
-    "comes out of every kernel where it comes out of the reference", arguments: LayerCase.computing,
+    "NaN appears in every kernel's output wherever it appears in the reference's",
+    arguments: LayerCase.computing,
     [Form.all[0], Form.all[2], Form.all[4]])
   func kernelsKeepNaN(test: LayerCase, form: Form) throws {
     let decoded = try test.decoded()
@@ -18,7 +19,7 @@ struct NotANumberTests {
       guard count > 0 else { continue }
       inputs[position].values[count / 2] = .nan
       inputs += parameters
-      // Some read an index or a shape there, which cannot be NaN.
+      // Some layers read indices or a shape from this input, which cannot be NaN. Such cases are skipped.
       guard let types = try? test.promisedTypes(layer, inputs),
         let answers = try? layer.reference(inputs)
       else { continue }
@@ -27,8 +28,9 @@ struct NotANumberTests {
           continue
         }
         for (output, answer) in zip(outputs, answers) {
-          // More may be lost: zeros that pad a product make NaN of NaN, and Winograd's sums mix pixels.
-          let missing: Set<Int> = places(of: answer).subtracting(places(of: output))
+          // An output may have more NaN than the reference. Zero padding times NaN is NaN, and Winograd's sums mix
+          // pixels.
+          let missing: Set<Int> = nanIndices(of: answer).subtracting(nanIndices(of: output))
           #expect(
             missing.isEmpty,
             "\(candidate.name) with NaN in input \(position): numbers at \(missing)")
@@ -37,7 +39,7 @@ struct NotANumberTests {
     }
   }
 
-  private func places(of tensor: ReferenceTensor) -> Set<Int> {
+  private func nanIndices(of tensor: ReferenceTensor) -> Set<Int> {
     Set(tensor.values.indices.filter { tensor.values[$0].isNaN })
   }
 }

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Passes over pointwise layers")
 struct PointwisePassTests {
-  /// The end of a spelt-out instance norm: `relu(x · scale + shift)`, scale from two statistics.
+  /// Builds `relu((x · scale + shift)²)`. A decomposed instance norm ends with similar operators. The inputs `gamma`
+  /// and `deviation` determine the scale and the shift.
   private func normGraph(_ picture: Shape, _ statistics: Shape) throws -> Graph {
     var graph = Graph()
     let x = graph.addValue("x")
@@ -28,7 +29,7 @@ struct PointwisePassTests {
     return graph
   }
 
-  /// Runs every node's reference.
+  /// Evaluates the graph with the reference implementation of every node.
   private func evaluate(_ graph: Graph, _ inputs: [ReferenceTensor]) throws -> ReferenceTensor {
     var values = Dictionary(uniqueKeysWithValues: zip(graph.inputs, inputs))
     for node in graph.nodes {
@@ -41,12 +42,12 @@ struct PointwisePassTests {
   }
 
   private func filled(_ shape: Shape, _ seed: UInt64) -> ReferenceTensor {
-    var generator = SampleGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     return ReferenceTensor(
       shape, (0..<shape.count).map { _ in Double(Float(generator.uniform(-1...1))) })
   }
 
-  @Test("join what follows each other on a picture, and leave statistics apart")
+  @Test("Passes join consecutive pointwise operators on an image and leave statistics separate")
   func joinsPicture() throws {
     var graph = try normGraph([1, 5, 9, 7], [1, 5, 1, 1])
     try JoinPointwise.run(on: &graph)
@@ -56,16 +57,16 @@ struct PointwisePassTests {
     #expect(graph.nodes.last?.inputs.count == 3)
   }
 
-  @Test("join everything that has one shape")
+  @Test("Passes join all pointwise operators of one shape")
   func joinsStatistics() throws {
     var graph = try normGraph([5], [5])
     try JoinPointwise.run(on: &graph)
-    // The scale is read twice, in the end by the chain alone.
+    // Two operators read the scale, and both become part of the chain.
     #expect(graph.nodes.count == 1)
   }
 
   @Test(
-    "keep what the graph computes",
+    "Passes over pointwise layers preserve the graph's results",
     arguments: [([1, 5, 9, 7], [1, 5, 1, 1]), ([5], [5])] as [(Shape, Shape)])
   func keepsValues(picture: Shape, statistics: Shape) throws {
     let before = try normGraph(picture, statistics)
@@ -75,7 +76,7 @@ struct PointwisePassTests {
     #expect(try evaluate(before, inputs) == evaluate(after, inputs))
   }
 
-  @Test("make chains that the fast kernel computes", arguments: Form.all)
+  @Test("Passes make chains that the fast kernel supports", arguments: Form.all)
   func chainKernel(form: Form) throws {
     var graph = try normGraph([1, 5, 9, 7], [1, 5, 1, 1])
     try JoinPointwise.run(on: &graph)
@@ -88,7 +89,7 @@ struct PointwisePassTests {
     #expect(comparison.error <= (form.storage == .bfloat16 ? 0.05 : 1e-6), "\(comparison)")
   }
 
-  @Test("turn the sum of a value times itself into a sum of squares")
+  @Test("A pass replaces the sum of a value times itself by a sum of squares")
   func foldsSquare() throws {
     var graph = Graph()
     let x = graph.addValue("x")

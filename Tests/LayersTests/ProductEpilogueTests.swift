@@ -3,20 +3,20 @@ import NetworkRuns
 import Operators
 import Testing
 
-@Suite("Products with a last step")
+@Suite("Matrix products with an epilogue")
 struct ProductEpilogueTests {
-  private static let steps: [any Operator] = [
+  private static let epilogues: [any Operator] = [
     ActivationOperator(.reLU), ActivationOperator(.tanh), GeluOperator(.exact),
     GeluOperator(.tanhApproximation), GeluOperator(.sigmoidApproximation),
     FormulaOperator(.swish, inputCount: 1),
   ]
 
-  /// `step(x × Wᵀ + b)` of a number of rows.
-  private func graph(_ step: any Operator) -> Graph {
+  /// Builds the graph of `epilogue(x × Wᵀ + b)`, where `x` is an input with any number of rows.
+  private func graph(_ epilogue: any Operator) -> Graph {
     var graph = Graph()
     let x = graph.addValue("x")
     graph.inputs = [x]
-    var generator = SampleGenerator(seed: 3)
+    var generator = SplitMix64(seed: 3)
     func constant(_ shape: Shape) -> Graph.ValueID {
       graph.addConstant(
         Constant(shape, (0..<shape.count).map { _ in Float(generator.uniform(-1...1)) }),
@@ -28,18 +28,18 @@ struct ProductEpilogueTests {
       Graph.Node(
         name: "product", operation: BatchedMatMulOperator.ofRows, inputs: [x] + parameters,
         outputs: [sum]),
-      Graph.Node(name: "step", operation: step, inputs: [sum], outputs: [result]),
+      Graph.Node(name: "epilogue", operation: epilogue, inputs: [sum], outputs: [result]),
     ]
     graph.outputs = [result]
     return graph
   }
 
-  @Test("compute it as the operator after them does", arguments: 0..<6, [4, 80])
-  func same(step: Int, rows: Int) throws {
-    var generator = SampleGenerator(seed: 5)
+  @Test("A fused epilogue gives the results of the separate operator", arguments: 0..<6, [4, 80])
+  func matchesSeparateOperator(index: Int, rows: Int) throws {
+    var generator = SplitMix64(seed: 5)
     let input = ReferenceTensor(
       [rows, 16], (0..<rows * 16).map { _ in Double(Float(generator.uniform(-1...1))) })
-    let graph = graph(Self.steps[step])
+    let graph = graph(Self.epilogues[index])
     let network = Network(
       graph, passes: GraphPasses.standard, options: ExecutionOptions(threads: 1))
     let made = try network.run([input])[0]
@@ -52,8 +52,8 @@ struct ProductEpilogueTests {
     #expect(comparison.error <= 2e-5, "\(comparison)")
   }
 
-  @Test("are one node where they have many rows, and two where they have few")
-  func nodes() throws {
+  @Test("With many rows the epilogue is fused, with few rows it stays a separate node")
+  func fusesForManyRows() throws {
     for (rows, count) in [(80, 1), (4, 2)] {
       var graph = graph(GeluOperator(.exact))
       try graph.inferTypes(from: [TensorType([rows, 16])])

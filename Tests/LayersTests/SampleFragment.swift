@@ -2,15 +2,16 @@ import Engine
 import OperatorSamples
 import Operators
 
-/// A sample as a part of larger graphs: an operator in one element type, and how its inputs are filled.
+/// A sample as a part of a larger graph: an operator in one element type, with a description of how to fill the
+/// operator's inputs.
 struct SampleFragment: Sendable {
   /// One operand.
   struct Input: Sendable {
     var type: TensorType
     var fill: OperatorSample.Fill
-    /// Whether it is moved or computed with, and does not say where or how many.
+    /// Whether the operator moves or computes with the values of this input. False for indices, shapes and counts.
     var isData: Bool
-    /// The values, where the model holds them.
+    /// The values, if the model stores them as a constant.
     var constant: ReferenceTensor?
   }
 
@@ -20,7 +21,7 @@ struct SampleFragment: Sendable {
   let tolerance: OperatorSample.Tolerance
   let name: String
 
-  /// Whether small changes of an input make small changes of the outputs.
+  /// Whether small changes of the inputs always cause only small changes of the outputs.
   var isContinuous: Bool {
     switch operation {
     case is any SteppingOperator: return false
@@ -28,8 +29,8 @@ struct SampleFragment: Sendable {
       return ![.sign, .round, .ceiling, .floor, .logicalNot].contains(unary.function)
     case let binary as BinaryFunctionOperator:
       return [.add, .subtract, .multiply, .maximum, .minimum].contains(binary.function)
-    case let reducing as ReduceOperator: return !reducing.mode.givesPlace
-    case let reducing as ReduceAxesOperator: return !reducing.mode.givesPlace
+    case let reducing as ReduceOperator: return !reducing.mode.givesIndex
+    case let reducing as ReduceAxesOperator: return !reducing.mode.givesIndex
     case let activation as ActivationOperator:
       if case .thresholdedReLU = activation.function { return false }
       return true
@@ -43,25 +44,27 @@ struct SampleFragment: Sendable {
     }
   }
 
-  /// Whether rounding changes nothing of an operand that the outputs would follow smoothly.
+  /// Returns whether an operand must not be rounded. There are three cases: the operand holds indices or counts, the
+  /// outputs do not depend on it continuously, or it is a variable without uniform values.
   func isFixed(_ index: Int) -> Bool {
     guard inputs[index].isData, isContinuous else { return true }
     if case .uniform = inputs[index].fill { return false }
     return inputs[index].constant == nil
   }
 
-  /// A sample in an element type, with places of another; nil where the operator does not take it.
-  init?(_ test: LayerCase, _ element: ElementType, places: ElementType) {
+  /// Creates the fragment of a sample in an element type, with a separate type for indices. Nil if the operator does
+  /// not support these types.
+  init?(_ test: LayerCase, _ element: ElementType, indexElement: ElementType) {
     guard let decoded = try? test.decoded() else { return nil }
     operation = decoded.operation
     outputCount = test.sample.layer.output.count
-    // Random numbers are scaled in float32.
+    // Kernels of random operators scale the random values in float32, so their results may differ slightly.
     tolerance = test.type.isDeterministic ? test.sample.tolerance : .accumulation
     name = "\(test.testDescription), \(element)"
     var inputs: [Input] = []
     func add(_ shape: Shape, _ fill: OperatorSample.Fill, _ constant: ReferenceTensor?) -> Bool {
       let isData: Bool = TypedCase.isData(inputs.count, of: decoded.operation)
-      let type: ElementType = isData ? element : places
+      let type: ElementType = isData ? element : indexElement
       guard decoded.operation.takes(type, at: inputs.count) else { return false }
       inputs.append(
         Input(
@@ -81,8 +84,8 @@ struct SampleFragment: Sendable {
     self.inputs = inputs
   }
 
-  /// The values that an input is filled with.
-  func values(of input: Input, _ generator: inout SampleGenerator) -> ReferenceTensor {
+  /// Generates values for an input.
+  func values(of input: Input, _ generator: inout SplitMix64) -> ReferenceTensor {
     if let constant = input.constant { return constant }
     let values: [Double] = (0..<input.type.shape.count).map { index in
       switch input.fill {
@@ -105,23 +108,23 @@ extension SampleFragment {
     let fragments: [SampleFragment]
   }
 
-  /// More elements than this make a graph slow; of operators whose samples are all larger the smallest
-  /// one stands.
+  /// How many elements the inputs of a sample may have together, so that the graph stays fast. If every sample of an
+  /// operator has more, only the smallest sample is used.
   private static let mostElements = 1500
 
-  /// Every operator of the catalogue in every type that it declares, but for those that
-  /// ``SampleGraph`` makes itself.
+  /// Every operator in the catalogue in every type that it declares, except the operators that ``SampleGraph`` creates
+  /// itself.
   static let groups: [Group] = OperatorCatalog.standard.layers.flatMap { type -> [Group] in
     if type is any ControlOperator.Type || type == CustomLayer.self { return [] }
     let samples: [LayerCase] = LayerCase.good.filter { $0.type == type }
     return type.elementTypes.sorted.map { element in
       let all: [SampleFragment] = samples.flatMap { test -> [SampleFragment] in
-        let whole = SampleFragment(test, element, places: .int32)
-        guard let float = SampleFragment(test, element, places: .float32) else {
-          return whole.map { [$0] } ?? []
+        let integer = SampleFragment(test, element, indexElement: .int32)
+        guard let float = SampleFragment(test, element, indexElement: .float32) else {
+          return integer.map { [$0] } ?? []
         }
-        guard let whole, float.inputs.contains(where: { !$0.isData }) else { return [float] }
-        return [float, whole]
+        guard let integer, float.inputs.contains(where: { !$0.isData }) else { return [float] }
+        return [float, integer]
       }
       let sized: [(fragment: SampleFragment, count: Int)] = all.map { fragment in
         (fragment, fragment.inputs.reduce(0) { $0 + $1.type.shape.count })
@@ -135,5 +138,5 @@ extension SampleFragment {
 }
 
 extension ReductionMode {
-  fileprivate var givesPlace: Bool { self == .positionOfMaximum || self == .positionOfMinimum }
+  fileprivate var givesIndex: Bool { self == .indexOfMaximum || self == .indexOfMinimum }
 }

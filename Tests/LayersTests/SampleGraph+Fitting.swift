@@ -3,9 +3,9 @@ import OperatorSamples
 import Operators
 
 extension SampleGraph {
-  /// A value cast, reshaped and brought into the range that an operand wants; nil where that cannot be.
+  /// Casts, reshapes and clamps a value for use as an operand. Nil if the value cannot be fitted.
   ///
-  /// - Parameter isMoved: whether any number will do.
+  /// - Parameter isMoved: whether the operator only moves this operand, so that the operand may have any value.
   mutating func fitted(
     _ value: Value, to input: SampleFragment.Input, isMoved: Bool, mustBeExact: Bool
   ) throws -> Value? {
@@ -30,7 +30,7 @@ extension SampleGraph {
     return mustBeExact && value.shadow != nil ? nil : value
   }
 
-  /// In numbers that types without a sign hold.
+  /// Adds an operator that bounds the value and makes it non-negative, so that unsigned types can represent it.
   private mutating func magnitude(_ value: Value) throws -> Value {
     if value.type.element.isInteger {
       return try add(BinaryFunctionOperator(.modulo, number: 100), [value])[0]
@@ -38,7 +38,7 @@ extension SampleGraph {
     return try add(ClipOperator(minimum: 0, maximum: 100), [value])[0]
   }
 
-  /// As many elements as the shape has, the first ones or repeated.
+  /// Takes as many elements as the shape has. If the value has fewer elements, repeats it.
   private mutating func reshaped(_ value: Value, to shape: Shape) throws -> Value {
     var value = value
     if value.type.shape == shape { return value }
@@ -73,7 +73,7 @@ extension SampleGraph {
       }
       let (low, high) = (Float(range.lowerBound), Float(range.upperBound))
       if mustBeExact || low == -1 && high == 1 {
-        // Rounded inwards, so that the bounds can be held.
+        // The bounds are rounded to bfloat16 numbers, which every floating-point type for storage can represent.
         let clip = ClipOperator(
           minimum: Float(BFloat16.nearest(to: Double(low))),
           maximum: Float(BFloat16.nearest(to: Double(high))))
@@ -91,7 +91,7 @@ extension SampleGraph {
     }
   }
 
-  /// Whole numbers of a range, by remainders.
+  /// Maps integers into a range by computing remainders.
   private mutating func wrapped(_ value: Value, _ range: ClosedRange<Int>) throws -> Value {
     let rest = try add(
       BinaryFunctionOperator(.modulo, number: Float(range.count)), [value])
@@ -101,7 +101,9 @@ extension SampleGraph {
     return try add(BinaryFunctionOperator(.add, number: Float(range.lowerBound)), rest)[0]
   }
 
-  /// Quarters, which plans give exactly where no element is near to a step; nil where one is.
+  /// Clamps a float32 value to −8…8 and rounds it down to a multiple of ¼. The rounding removes the small errors that
+  /// kernels introduce, so plans must match the result exactly. Nil if an element is so close to a multiple of ¼ that
+  /// such an error could change the result.
   private mutating func quantized(_ value: Value) throws -> Value? {
     guard let shadow = value.shadow, value.type.element == .float32 else { return nil }
     for (number, other) in zip(value.tensor.values, shadow.values) {

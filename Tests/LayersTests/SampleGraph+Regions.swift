@@ -9,7 +9,7 @@ extension SampleGraph {
     CustomLayer.self,
   ]
 
-  /// Adds a branch, a loop, one that is left early, or a class of the caller's own.
+  /// Adds a branch, a loop, a loop with an early exit, or a custom layer.
   mutating func addMade() throws {
     var value: Value?
     for known in pool.shuffled(using: &generator) where value == nil {
@@ -30,7 +30,7 @@ extension SampleGraph {
     }
   }
 
-  /// A class of the caller's that reads a tensor which is kept between runs, and perhaps what the tensor is then.
+  /// Adds a custom layer that reads a state tensor. Sometimes the layer's output also becomes the new state.
   private mutating func addState(_ value: Value) throws {
     used.insert(CustomLayer.declaration.name)
     let numbers: [Double] = (0..<value.type.shape.count).map { _ in
@@ -44,23 +44,23 @@ extension SampleGraph {
   private mutating func addBranch(_ value: Value) throws {
     used.insert(BranchOperator.declaration.name)
     let truth = Int64.random(in: 0...1, using: &inputGenerator)
-    let condition = addInput(ReferenceTensor([1], wholes: [truth], .int32))
+    let condition = addInput(ReferenceTensor([1], integerValues: [truth], .int32))
     let sides = [body(value.type), body(value.type)].map(Graph.Region.init)
     try add(BranchOperator(), [condition, value], tolerance: tolerance(value), regions: sides)
   }
 
-  /// Some turns of a value and of a counter, perhaps left or cut short at one of them.
+  /// Adds a loop over a value and a counter. Sometimes the loop has a break or a continue.
   private mutating func addLoop(_ value: Value) throws {
     used.insert(LoopOperator.declaration.name)
-    let counter = addInput(ReferenceTensor([1], wholes: [0], .int32))
-    var turn = body(value.type)
-    let count = turn.addValue("turn", type: counter.type)
-    turn.inputs.append(count)
+    let counter = addInput(ReferenceTensor([1], integerValues: [0], .int32))
+    var iteration = body(value.type)
+    let count = iteration.addValue("iteration", type: counter.type)
+    iteration.inputs.append(count)
     let next = append(
-      BinaryFunctionOperator(.add, number: 1), [count], to: &turn)
-    var carried = turn.outputs[0]
+      BinaryFunctionOperator(.add, number: 1), [count], to: &iteration)
+    var state = iteration.outputs[0]
     if Bool.random(using: &generator) {
-      let isLast = append(BinaryFunctionOperator(.isGreater, number: 1), [next], to: &turn)
+      let isLast = append(BinaryFunctionOperator(.isGreater, number: 1), [next], to: &iteration)
       let exit: any ControlOperator =
         Bool.random(using: &generator) ? LoopBreakOperator() : LoopContinueOperator()
       used.insert(exit.name)
@@ -68,24 +68,24 @@ extension SampleGraph {
       side.nodes.append(
         Graph.Node(
           name: "exit", operation: exit, inputs: [], outputs: [], leaving: side.outputs))
-      let output = turn.addValue("kept")
-      turn.nodes.append(
+      let output = iteration.addValue("result")
+      iteration.nodes.append(
         Graph.Node(
-          name: "early", operation: BranchOperator(), inputs: [isLast, carried], outputs: [output],
-          regions: [Graph.Region(side), .passing(1, of: ["kept"])], leaving: [carried, next]))
-      carried = append(tame(value.type), [output], to: &turn)
+          name: "early", operation: BranchOperator(), inputs: [isLast, state], outputs: [output],
+          regions: [Graph.Region(side), .passing(1, of: ["result"])], leaving: [state, next]))
+      state = append(tame(value.type), [output], to: &iteration)
     }
-    turn.outputs = [carried, next]
+    iteration.outputs = [state, next]
     let most = Int.random(in: 1...4, using: &generator)
     let rule: LoopRule
-    var regions = [Graph.Region(turn)]
+    var regions = [Graph.Region(iteration)]
     var operands = [value, counter]
     switch Int.random(in: 0..<3, using: &generator) {
     case 0: rule = LoopRule(hasCondition: false, most: most)
     case 1:
       rule = LoopRule(hasCondition: false, countsByInput: true)
       let count = Int64.random(in: 1...4, using: &inputGenerator)
-      operands.insert(addInput(ReferenceTensor([1], wholes: [count], .int32)), at: 0)
+      operands.insert(addInput(ReferenceTensor([1], integerValues: [count], .int32)), at: 0)
     default:
       rule = LoopRule(hasCondition: true, most: 9)
       var condition = Graph()
@@ -106,7 +106,7 @@ extension SampleGraph {
     value.type.element.isInteger ? .exact : .accumulation
   }
 
-  /// A region that makes a value of the same type from one.
+  /// Builds a region with one input that computes a value of the input's type.
   private mutating func body(_ type: TensorType) -> Graph {
     var graph = Graph()
     graph.inputs = [graph.addValue("x", type: type)]
@@ -135,7 +135,7 @@ extension SampleGraph {
     return graph
   }
 
-  /// Keeps turns from growing without end.
+  /// Returns an operator that keeps values bounded in all iterations of a loop.
   private func tame(_ type: TensorType) -> any Operator {
     type.element.isInteger
       ? BinaryFunctionOperator(.modulo, number: 0x1p20) : ClipOperator(minimum: -2, maximum: 2)
@@ -152,7 +152,7 @@ extension SampleGraph {
   }
 }
 
-/// A class as a user would bring it: the sum of its inputs, of a single one twice that.
+/// A custom layer as a user would write it. It returns the sum of its inputs. A single input is doubled.
 private final class Summing: CustomLayerImplementation {
   static var layer: CustomLayer {
     CustomLayer(className: "Summing", implementation: Summing())

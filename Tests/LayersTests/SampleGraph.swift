@@ -2,71 +2,74 @@ import Engine
 import OperatorSamples
 import Operators
 
-/// A graph put together at random of samples of all operators: what one makes is what others read, cast,
-/// reshaped and brought into the range that they were sampled in.
+/// A random graph of samples of all operators. Each operator reads values that earlier operators computed. The graph
+/// first casts, reshapes and clamps such a value to the type, the shape and the range that the operator's sample needs.
 ///
-/// The values are computed by the operators' definitions while the graph grows. Beside them goes a shadow:
-/// the same computed from inputs that differ by what kernels may round. Where both are equal, plans must
-/// give the value to the last bit; elsewhere they must come as close as the shadow does.
+/// While the graph is built, the operators' reference implementations compute its values. For most values, they also
+/// compute a second version, the *shadow*. It results from operands that are changed by the rounding error that kernels
+/// may introduce. If a value has no shadow, plans must match it exactly. Otherwise, the error of a plan may be up to
+/// eight times the error of the shadow (see `complaint` in SampleGraphTests.swift).
 struct SampleGraph {
-  /// A value with what it must be.
+  /// A value of the graph with its expected contents.
   struct Value {
     let id: Graph.ValueID
     let tensor: ReferenceTensor
-    /// The value from rounded inputs; nil where no kernel may differ.
+    /// The shadow of the value (see ``SampleGraph``). Nil if every kernel must match the value exactly.
     let shadow: ReferenceTensor?
 
     var type: TensorType { tensor.type }
-    /// Tensors that shape rules and definitions may be given.
+    /// The value as an operator's input, for shape inference and reference implementations.
     var known: OperatorInput { OperatorInput(tensor.type, value: tensor) }
   }
 
   var graph = Graph()
-  /// Decides what the graph is; the values of inputs have a generator of their own.
-  var generator: SampleGenerator
-  var inputGenerator: SampleGenerator
-  private var noiseGenerator: SampleGenerator
+  /// The generator that determines the structure of the graph. Another generator, `inputGenerator`, fills the inputs.
+  var generator: SplitMix64
+  var inputGenerator: SplitMix64
+  private var noiseGenerator: SplitMix64
   let precision: Precision
-  /// What others may read.
+  /// The values that later nodes may read.
   private(set) var pool: [Value] = []
-  /// What the graph is to be run with.
+  /// The inputs for running the graph.
   private(set) var inputs: [ReferenceTensor] = []
-  /// What must come out, one an output of the graph.
+  /// The expected values, one for each output of the graph.
   private(set) var expected: [Value] = []
-  /// The inputs that are kept between runs, and what they are after a run; nil for those that are only read.
-  private(set) var kept: [(input: Int, value: Value?)] = []
-  /// What was put in, for messages.
+  /// The positions of the inputs that are states, and the states' values after a run. A value is nil if the graph only
+  /// reads the state.
+  private(set) var states: [(input: Int, value: Value?)] = []
+  /// A description of the added nodes, for messages.
   private(set) var recipe: [String] = []
-  /// The groups of samples and the operators made here that occur.
+  /// The names of the sample groups and of the generated operators that the graph contains.
   var used: Set<String> = []
 
-  /// The graph of a seed: the same on every machine. One of so many neighbouring seeds has every sample.
+  /// Builds the graph for a seed. The graph for a seed is identical on every machine. Enough consecutive seeds together
+  /// contain every sample.
   ///
-  /// - Parameter run: gives the inputs other values. The graph is the same unless it depends on values, which its
-  ///   recipe tells.
+  /// - Parameter run: a second seed, which changes only the values of the inputs. The graph stays the same, unless its
+  ///   structure depends on these values. A different graph has a different recipe.
   init(seed: UInt64, run: UInt64 = 0, precision: Precision, fragments count: Int = 4) throws {
-    generator = SampleGenerator(seed: seed &* 0x9E37_79B9)
-    inputGenerator = SampleGenerator(seed: (seed &* 31 &+ run) &* 0x9E37_79B9 &+ 5)
-    noiseGenerator = SampleGenerator(seed: seed &* 0x9E37_79B9 &+ 3)
+    generator = SplitMix64(seed: seed &* 0x9E37_79B9)
+    inputGenerator = SplitMix64(seed: (seed &* 31 &+ run) &* 0x9E37_79B9 &+ 5)
+    noiseGenerator = SplitMix64(seed: seed &* 0x9E37_79B9 &+ 3)
     self.precision = precision
     let groups = SampleFragment.groups
     for offset in 0..<count {
-      let turn = Int(truncatingIfNeeded: seed) * count + offset
-      // Neighbours in the catalogue shall meet others too.
-      let group = groups[turn % groups.count * 389 % groups.count]
+      let step = Int(truncatingIfNeeded: seed) * count + offset
+      // The stride through the catalogue also combines operators that are not adjacent in the catalogue.
+      let group = groups[step % groups.count * 389 % groups.count]
       guard !group.fragments.isEmpty else { continue }
-      try place(group.fragments[turn / groups.count % group.fragments.count])
+      try add(group.fragments[step / groups.count % group.fragments.count])
       used.insert(group.name)
       if Int.random(in: 0..<6, using: &generator) == 0 { try addMade() }
     }
     chooseOutputs()
   }
 
-  // MARK: Growing
+  // MARK: Building
 
   /// Adds a node.
   ///
-  /// - Parameter fixed: the operands that say where or how many, which no rounding changes.
+  /// - Parameter fixed: the indices of the operands that hold indices or counts. These operands must not be rounded.
   @discardableResult
   mutating func add(
     _ operation: any Operator, _ operands: [Value], outputs count: Int = 1,
@@ -77,7 +80,8 @@ struct SampleGraph {
     var shadows: [ReferenceTensor]?
     let mayDiffer: Bool = operands.contains { $0.shadow != nil } || tolerance.relative > 0
     let given: [ReferenceTensor] = operands.map(\.tensor)
-    // Each operand apart, also where two are one value: what cancels out does so but for rounding.
+    // Each operand is perturbed separately, even if two operands are the same value. Kernels may round the two
+    // differently. So a difference of equal operands may not be zero.
     var moved: [ReferenceTensor] = []
     for (position, operand) in operands.enumerated() {
       let tensor: ReferenceTensor = operand.shadow ?? operand.tensor
@@ -88,7 +92,7 @@ struct SampleGraph {
       guard let types = try operation.outputTypes(for: operands.map(\.known)) else {
         throw EngineError(.unsupported, "\(operation.name) has no type even with values known.")
       }
-      tensors = try operation.define(given, types: types).map(Self.kept)
+      tensors = try operation.define(given, types: types).map(Self.stored)
       if mayDiffer {
         let types = try operation.outputTypes(
           for: moved.map { OperatorInput($0.type, value: $0) })
@@ -115,7 +119,7 @@ struct SampleGraph {
     return made
   }
 
-  /// A node of a graph of its own, for its definition.
+  /// Builds a graph with a single node, for running the node's reference implementation.
   private static func graph(
     of operation: any Operator, _ regions: [Graph.Region], _ types: [TensorType], outputs: Int
   ) -> Graph {
@@ -130,12 +134,12 @@ struct SampleGraph {
     return graph
   }
 
-  /// Between nodes, float32 is kept as the definitions make it and other types as memory holds them.
-  private static func kept(_ tensor: ReferenceTensor) -> ReferenceTensor {
+  /// Returns the value as memory stores it between nodes. float32 stays unchanged, and other types are rounded.
+  private static func stored(_ tensor: ReferenceTensor) -> ReferenceTensor {
     tensor.element == .float32 ? tensor : tensor.stored
   }
 
-  /// The shadow of what a node makes: nil where it is what memory holds and no kernel may round.
+  /// Returns the shadow of a node's output. Nil if memory stores the value exactly and no kernel may round it.
   private mutating func shadow(
     _ other: ReferenceTensor?, _ tensor: ReferenceTensor, _ tolerance: OperatorSample.Tolerance
   ) -> ReferenceTensor? {
@@ -151,12 +155,12 @@ struct SampleGraph {
     return shifted(result, by: noise)
   }
 
-  /// The smallest type that plans may keep a value in.
+  /// Returns the smallest type in which plans may store a value of this type.
   private func narrow(_ element: ElementType) -> ElementType {
     precision == .bfloat16 ? .bfloat16 : element
   }
 
-  /// Every element moved by what rounding may change, and by so much more.
+  /// Perturbs every element by the largest rounding error plus the given noise.
   private mutating func shifted(_ tensor: ReferenceTensor, by noise: Double) -> ReferenceTensor {
     guard tensor.element.isFloatingPoint else { return tensor }
     let grain: Double = Self.grain[narrow(tensor.element)] ?? 0
@@ -168,12 +172,12 @@ struct SampleGraph {
     return result
   }
 
-  /// What rounding changes a value by, relative to it.
+  /// The relative rounding error of each element type.
   private static let grain: [ElementType: Double] = [
     .float32: 0x1p-23, .float16: 0x1p-10, .bfloat16: 0x1p-7, .float64: 0x1p-50,
   ]
 
-  /// A new input of the graph.
+  /// Adds an input to the graph.
   mutating func addInput(_ tensor: ReferenceTensor) -> Value {
     let id = graph.addValue("x\(inputs.count)", type: tensor.type)
     graph.inputs.append(id)
@@ -185,11 +189,11 @@ struct SampleGraph {
     return value
   }
 
-  /// Notes that an input is kept between runs, and what it is then.
+  /// Records that an input is a state, and the value that the state has after a run.
   mutating func keep(_ input: Value, as value: Value?) {
     guard let position = graph.inputs.firstIndex(of: input.id) else { return }
-    kept.append((position, value))
-    recipe.append("x\(position) is kept, \(value.map { graph[$0.id].name } ?? "only read")")
+    states.append((position, value))
+    recipe.append("x\(position) is state, \(value.map { graph[$0.id].name } ?? "only read")")
   }
 
   mutating func addConstant(_ tensor: ReferenceTensor) -> Value {
@@ -199,7 +203,7 @@ struct SampleGraph {
 
   // MARK: Samples
 
-  private mutating func place(_ fragment: SampleFragment) throws {
+  private mutating func add(_ fragment: SampleFragment) throws {
     var operands: [Value] = []
     for input in fragment.inputs {
       let mustBeExact: Bool = !fragment.isContinuous || !input.isData
@@ -216,7 +220,7 @@ struct SampleGraph {
     let made = try add(
       fragment.operation, operands, outputs: fragment.outputCount, tolerance: fragment.tolerance,
       fixed: fixed)
-    // x + f(x), where both are of one shape.
+    // Sometimes adds x + f(x), if the type of f(x) equals the type of an operand x.
     guard let first = made.first, Int.random(in: 0..<3, using: &generator) == 0,
       let partner = operands.first(where: { $0.type == first.type }),
       first.type.element != .bool
@@ -240,11 +244,11 @@ struct SampleGraph {
     let odds: Int = input.constant != nil ? 4 : isFixed ? 2 : 1
     if Int.random(in: 0..<odds, using: &generator) > 0 { return addConstant(tensor) }
     let value = addInput(fragment.values(of: input, &inputGenerator))
-    // In bfloat16 even an input may be rounded: a table of places is then read as a constant.
+    // In bfloat16, plans may round even an input. So an operand that must be exact becomes a constant.
     return value.shadow != nil && mustBeExact ? addConstant(tensor) : value
   }
 
-  /// A value that others have made, as this operand.
+  /// Reuses an earlier value as an operand.
   private mutating func reused(
     for input: SampleFragment.Input, of fragment: SampleFragment, _ mustBeExact: Bool
   ) throws -> Value? {
@@ -259,18 +263,19 @@ struct SampleGraph {
 
   // MARK: Outputs
 
-  /// What nobody reads, and some of what others do.
+  /// Chooses the graph's outputs: all values that no node reads, all new values of states, and some of the other
+  /// values.
   private mutating func chooseOutputs() {
     let read = Set(graph.nodes.flatMap(\.inputs))
     for value in pool where !graph.inputs.contains(value.id) {
-      let isKept: Bool = kept.contains { $0.value?.id == value.id }
-      if isKept || !read.contains(value.id) || Int.random(in: 0..<6, using: &generator) == 0 {
+      let isState: Bool = states.contains { $0.value?.id == value.id }
+      if isState || !read.contains(value.id) || Int.random(in: 0..<6, using: &generator) == 0 {
         graph.outputs.append(value.id)
         expected.append(value)
       }
     }
-    graph.kept = kept.map { input, value in
-      Graph.Kept(input: input, output: value.flatMap { graph.outputs.firstIndex(of: $0.id) })
+    graph.states = states.map { input, value in
+      Graph.State(input: input, output: value.flatMap { graph.outputs.firstIndex(of: $0.id) })
     }
   }
 }

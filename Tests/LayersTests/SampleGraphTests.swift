@@ -7,33 +7,34 @@ import Operators
 import Platform
 import Testing
 
-/// Graphs of all operators in all types that they declare, at random.
+/// Tests random graphs of all operators in all types that they declare.
 ///
-/// `ATELIER_GRAPHS` is the number of graphs, 4,000 unless it says otherwise; `ATELIER_GRAPH_SEED` the first.
+/// `ATELIER_GRAPHS` is the number of graphs (4,000 by default). `ATELIER_GRAPH_SEED` is the first seed.
 @Suite("Random graphs of all operators")
 struct SampleGraphTests {
-  /// How one graph is run: kernels in their order or in any, instructions, numbers, threads.
+  /// A configuration for running a graph: the order of kernels, the instruction sets, the precision and the threads.
   private struct Machine: CustomStringConvertible {
     var options: ExecutionOptions
     var instructions: Int32
 
     init(seed: UInt64) {
-      var generator = SampleGenerator(seed: seed &+ 77)
-      let turn = generator.next()
+      var generator = SplitMix64(seed: seed &+ 77)
+      let bits = generator.next()
       options = ExecutionOptions(
-        precision: turn % 8 < 2 ? .bfloat16 : .float32, threads: turn / 8 % 2 == 0 ? 1 : 2)
-      if turn / 16 % 4 > 0 { options.kernelSeed = turn }
-      if turn / 64 % 8 == 0 {
-        let acts: Bool = turn / 2048 % 2 == 0
+        precision: bits % 8 < 2 ? .bfloat16 : .float32, threads: bits / 8 % 2 == 0 ? 1 : 2)
+      if bits / 16 % 4 > 0 { options.kernelSeed = bits }
+      if bits / 64 % 8 == 0 {
+        let emulates: Bool = bits / 2048 % 2 == 0
         options.processor = Processor(
-          hasAVX512: true, hasBFloat16: true, hasMatrixTiles: !acts, actsMatrixTiles: acts)
+          hasAVX512: true, hasBFloat16: true, hasMatrixTiles: !emulates,
+          emulatesMatrixTiles: emulates)
       }
-      instructions = Int32(truncatingIfNeeded: turn / 512 % 4)
+      instructions = Int32(truncatingIfNeeded: bits / 512 % 4)
     }
 
     var description: String {
       let order = options.kernelSeed == nil ? "in their order" : "in any order"
-      let tiles: String = options.processor.actsMatrixTiles ? ", acted tiles" : ""
+      let tiles: String = options.processor.emulatesMatrixTiles ? ", emulated tiles" : ""
       return "\(options.precision), instructions \(instructions), kernels \(order)\(tiles)"
     }
   }
@@ -43,7 +44,7 @@ struct SampleGraphTests {
     var used: Set<String> = []
     var compared = 0
     var passed = 0
-    /// The graphs that ran twice.
+    /// The number of graphs that ran twice.
     var repeated = 0
   }
 
@@ -51,7 +52,7 @@ struct SampleGraphTests {
     ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? other
   }
 
-  @Test("give what their definitions give, by every kernel and instruction set")
+  @Test("Random graphs match their definitions for every kernel and instruction set")
   func agree() throws {
     let first = Self.number("ATELIER_GRAPH_SEED", 1)
     let count = Self.number("ATELIER_GRAPHS", 4000)
@@ -73,9 +74,10 @@ struct SampleGraphTests {
     )
     for failure in all.failures.prefix(5) { Issue.record("\(failure)") }
     #expect(all.failures.count == 0)
-    // Nearly all are looked at.
+    // Some outputs are too sensitive to rounding for a comparison. Their number must be less than a tenth of the number
+    // of outputs that were compared.
     #expect(all.passed * 10 < all.compared)
-    // The others are of another shape with other inputs.
+    // More than half of the graphs ran twice. The other graphs change their shapes with the input values.
     #expect(all.repeated * 2 > count)
     guard count >= 2000 else { return }
     let wanted = Set(SampleFragment.groups.filter { !$0.fragments.isEmpty }.map(\.name))
@@ -83,7 +85,7 @@ struct SampleGraphTests {
     #expect(wanted.subtracting(all.used).sorted() == [])
   }
 
-  @Test("hold every operator in every type that it declares")
+  @Test("Random graphs cover every operator in every type that it declares")
   func groups() {
     let empty = SampleFragment.groups.filter(\.fragments.isEmpty).map(\.name)
     #expect(empty == [])
@@ -100,18 +102,18 @@ struct SampleGraphTests {
       recipe = random.recipe
       findings.used = random.used
       let network = Network(random.graph, passes: GraphPasses.standard, options: machine.options)
-      let first = try KeptMemory(random)
+      let first = try StateMemory(random)
       for (answer, value) in try first.run(network, random) {
         findings.note(answer, value, "seed \(seed), \(machine)", random)
       }
-      first.forget()
-      // The same session with other values, in other memory: nothing of the first run may be left.
+      first.fillWithNaN()
+      // Runs the same session with other values in other memory. No data of the first run may remain in the results.
       let again = try SampleGraph(seed: seed, run: 1, precision: machine.options.precision)
       guard again.recipe == recipe, again.graph.outputs == random.graph.outputs else {
         return findings
       }
       findings.repeated = 1
-      let second = try KeptMemory(again)
+      let second = try StateMemory(again)
       for (answer, value) in try second.run(network, again) {
         findings.note(answer, value, "seed \(seed), second run, \(machine)", again)
       }
@@ -123,12 +125,12 @@ struct SampleGraphTests {
     return findings
   }
 
-  /// Memory of the tensors that a graph keeps between runs.
-  private struct KeptMemory {
+  /// The buffers of a graph's state tensors.
+  private struct StateMemory {
     let buffers: [AlignedBuffer]
 
     init(_ random: SampleGraph) throws {
-      buffers = try random.kept.map { input, _ in
+      buffers = try random.states.map { input, _ in
         let tensor: ReferenceTensor = random.inputs[input]
         let form = TensorDescriptor(tensor.shape, tensor.element)
         let buffer = try AlignedBuffer(byteCount: form.byteCount)
@@ -137,35 +139,35 @@ struct SampleGraphTests {
       }
     }
 
-    /// Fills all of it with NaN.
-    func forget() {
+    /// Overwrites all state with NaN.
+    func fillWithNaN() {
       for buffer in buffers {
-        // Safe: the buffer has as many bytes.
+        // Safe: the buffer has `byteCount` bytes.
         buffer.pointer.initializeMemory(as: UInt8.self, repeating: 0xFF, count: buffer.byteCount)
       }
     }
 
-    /// What a network makes, and what is kept then, with what they must be.
+    /// Runs a network. Returns each output and each final state together with its expected value.
     func run(
       _ network: Network, _ random: SampleGraph
     ) throws -> [(ReferenceTensor, SampleGraph.Value)] {
-      let kept = Set(random.kept.map(\.input))
+      let stateInputs = Set(random.states.map(\.input))
       let answers: [ReferenceTensor] = try network.plan(for: random.inputs.map(\.type))
         .withSession { session in
           for (index, values) in random.inputs.enumerated()
-          where values.shape.count > 0 && !kept.contains(index) {
-            let port: BorderTensor = session.input(index)
+          where values.shape.count > 0 && !stateInputs.contains(index) {
+            let port: PortTensor = session.input(index)
             TensorCodec.pack(values, as: port.form, into: port.memory)
           }
-          for (buffer, kept) in zip(buffers, random.graph.kept) {
-            session.bind(buffer.pointer, to: kept)
+          for (buffer, state) in zip(buffers, random.graph.states) {
+            session.bind(buffer.pointer, to: state)
           }
           try session.run()
           return try random.graph.outputs.indices.map { try session.values(ofOutput: $0) }
         }
-      let states: [(ReferenceTensor, SampleGraph.Value)] = zip(buffers, random.kept).compactMap {
-        buffer, kept in
-        kept.value.map { value in
+      let states: [(ReferenceTensor, SampleGraph.Value)] = zip(buffers, random.states).compactMap {
+        buffer, state in
+        state.value.map { value in
           (
             TensorCodec.unpack(
               buffer.pointer, as: TensorDescriptor(value.type.shape, value.type.element)), value
@@ -180,7 +182,7 @@ struct SampleGraphTests {
 
 extension SampleGraphTests.Findings {
   fileprivate mutating func note(
-    _ answer: ReferenceTensor, _ value: SampleGraph.Value, _ place: String, _ random: SampleGraph
+    _ answer: ReferenceTensor, _ value: SampleGraph.Value, _ kind: String, _ random: SampleGraph
   ) {
     guard let complaint = Self.complaint(answer, value) else {
       compared += 1
@@ -190,14 +192,16 @@ extension SampleGraphTests.Findings {
       passed += 1
     } else {
       failures.append(
-        "\(place), \(random.graph[value.id].name): \(complaint)\n"
+        "\(kind), \(random.graph[value.id].name): \(complaint)\n"
           + random.recipe.joined(separator: "\n"))
     }
   }
 
-  /// What is wrong with an answer; empty where it is too sensitive to be compared, nil where it is right.
+  /// Describes the error of an output. Nil if the output is correct. Empty if the output is too sensitive to rounding
+  /// to be compared.
   private static func complaint(_ answer: ReferenceTensor, _ value: SampleGraph.Value) -> String? {
-    // A plan may keep float32 as bfloat16 up to its border, and the other way round.
+    // A plan may store a float32 value as bfloat16, or a bfloat16 value as float32, even if the value is an output of
+    // the graph.
     let isOneKind: Bool = answer.element.isFloatingPoint && value.type.element.isFloatingPoint
     guard answer.shape == value.type.shape, isOneKind || answer.element == value.type.element else {
       return "\(answer.type), expected \(value.type)"
@@ -205,7 +209,7 @@ extension SampleGraphTests.Findings {
     let expected: ReferenceTensor = value.tensor.stored
     guard let shadow = value.shadow?.stored else {
       let comparison = Comparison(answer, to: expected)
-      return comparison.error == 0 ? nil : "\(comparison), which is no matter of rounding"
+      return comparison.error == 0 ? nil : "\(comparison), more than rounding explains"
     }
     let error = Comparison(shadow, to: expected).error
     guard error < 0.1 else { return "" }

@@ -2,11 +2,11 @@ import Engine
 import Operators
 import Testing
 
-/// What the kernels of layers that only move values promise beyond right values: where they move
-/// nothing, and which layout they keep.
+/// Tests kernels of layers that only move values. Beyond correct values, these kernels guarantee when they avoid a
+/// copy, and which layout they preserve.
 @Suite("Layers that move values")
 struct ShapingKernelTests {
-  @Test("turn planes into pixels for nothing when the pixels lie so already")
+  @Test("A transpose of channels-last planes to pixels is a view")
   func transposeOfInterleavedIsAView() throws {
     let kernel = try #require(
       try kernel(
@@ -17,7 +17,7 @@ struct ShapingKernelTests {
     #expect(kernel.outputs == [TensorDescriptor([1, 5, 7, 3])])
   }
 
-  @Test("turn pixels into planes for nothing by keeping them interleaved")
+  @Test("A transpose of pixels to planes is a view in the channels-last layout")
   func transposeToInterleavedIsAView() throws {
     let kernel = try #require(
       try kernel(TransposeOperator(axes: [0, 3, 1, 2]), TensorDescriptor([1, 5, 7, 3])))
@@ -25,8 +25,10 @@ struct ShapingKernelTests {
     #expect(kernel.outputs == [TensorDescriptor([1, 3, 5, 7], .float32, .channelsLast)])
   }
 
-  @Test("keep layout and type of what they are given", arguments: [Layout.dense, .channelsLast])
-  func layoutIsKept(layout: Layout) throws {
+  @Test(
+    "Crops, padding and upsampling preserve the layout and type of their input",
+    arguments: [Layout.dense, .channelsLast])
+  func layoutIsPreserved(layout: Layout) throws {
     let input = TensorDescriptor([1, 8, 6, 10], .bfloat16, layout)
     let layers: [any Operator] = [
       CropOperator(amounts: EdgeAmounts(top: 1, bottom: 1, left: 1, right: 1)),
@@ -43,7 +45,7 @@ struct ShapingKernelTests {
     }
   }
 
-  @Test("flatten pixel by pixel without moving interleaved pixels")
+  @Test("Flattening a channels-last image pixel by pixel is a view")
   func flattenOfInterleavedIsAView() throws {
     let input = TensorDescriptor([1, 16, 7, 7], .float32, .channelsLast)
     let kernel = try #require(try kernel(FlattenOperator(order: .channelLast), input))
@@ -51,46 +53,46 @@ struct ShapingKernelTests {
     #expect(kernel.inputs == [input])
   }
 
-  @Test("crop nothing without moving anything")
+  @Test("A crop by 0 pixels is a view")
   func emptyCropIsAView() throws {
     let kernel = try #require(
       try kernel(CropOperator(amounts: EdgeAmounts()), TensorDescriptor([1, 3, 5, 7])))
     #expect(kernel.aliasedInput == 0)
   }
 
-  @Test("slice as Python does, for every short range", arguments: [-3, -2, -1, 1, 2, 3])
+  @Test("Slices match Python's for every short range", arguments: [-3, -2, -1, 1, 2, 3])
   func slicesEqualPython(stride: Int) throws {
     let values = ReferenceTensor([5], [0, 1, 2, 3, 4])
     let bounds: [Int?] = [nil] + (-7...7).map { $0 }
     for begin in bounds {
       for end in bounds {
         let layer = SliceStaticOperator(slices: [AxisSlice(begin: begin, end: end, stride: stride)])
-        let taken = try layer.reference([values])[0].values
+        let sliced = try layer.reference([values])[0].values
         #expect(
-          taken == pythonSlice(5, begin, end, stride), "[\(begin as Any):\(end as Any):\(stride)]")
+          sliced == pythonSlice(5, begin, end, stride), "[\(begin as Any):\(end as Any):\(stride)]")
       }
     }
   }
 
-  /// Python's rule, told by walking: start at the bound and go until the end is reached or passed.
+  /// Slices in a loop by Python's rule. Starts at the first bound, and steps until the index reaches or passes the end.
   private func pythonSlice(_ count: Int, _ begin: Int?, _ end: Int?, _ stride: Int) -> [Double] {
     func moved(_ bound: Int) -> Int { bound < 0 ? bound + count : bound }
-    var place: Int
+    var index: Int
     if let begin {
-      place = moved(begin)
-      if stride > 0, place < 0 { place = 0 }
-      if stride < 0, place >= count { place = count - 1 }
+      index = moved(begin)
+      if stride > 0, index < 0 { index = 0 }
+      if stride < 0, index >= count { index = count - 1 }
     } else {
-      place = stride > 0 ? 0 : count - 1
+      index = stride > 0 ? 0 : count - 1
     }
     var result: [Double] = []
-    while place >= 0, place < count {
+    while index >= 0, index < count {
       if let end {
         let last = moved(end)
-        if stride > 0 ? place >= last : place <= last { break }
+        if stride > 0 ? index >= last : index <= last { break }
       }
-      result.append(Double(place))
-      place += stride
+      result.append(Double(index))
+      index += stride
     }
     return result
   }

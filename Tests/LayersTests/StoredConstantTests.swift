@@ -4,13 +4,14 @@ import OperatorSamples
 import Testing
 
 extension PreparedCase {
-  /// An input as a file would keep it: a constant in float16.
+  /// The inputs and constants of a case. One of the inputs is a constant that stays in a file's storage format,
+  /// float16.
   struct Stored {
     let inputs: [ReferenceTensor]
     let constants: [Constant?]
   }
 
-  /// The case with each input in its turn as a constant that a file keeps in float16.
+  /// One case for each float32 input. In the case, this input is a constant that a file stores in float16.
   var stored: [Stored] {
     inputs.indices.filter { inputs[$0].element == .float32 && inputs[$0].shape.count > 0 }.map {
       position in
@@ -27,21 +28,21 @@ extension PreparedCase {
     }
   }
 
-  /// The candidates that take the case so.
-  func takenStored() throws -> Set<String> {
-    var taken: Set<String> = []
+  /// Returns the names of the candidates that accept a case with a stored constant.
+  func usedWhenStored() throws -> Set<String> {
+    var used: Set<String> = []
     for way in stored {
       for candidate in layer.candidates {
-        let isTaken = try KernelTrial().takes(
+        let isUsed = try KernelTrial().takes(
           candidate, inputs: way.inputs.map(\.type), constants: way.constants, outputs: types)
-        if isTaken { taken.insert(candidate.name) }
+        if isUsed { used.insert(candidate.name) }
       }
     }
-    return taken
+    return used
   }
 }
 
-/// Kernels that read constants as a file keeps them.
+/// Tests kernels that read constants in the file's storage format.
 @Suite("Stored constants")
 struct StoredConstantTests {
   static let cases: [LayerCase] = LayerCase.good.filter {
@@ -49,7 +50,7 @@ struct StoredConstantTests {
       || $0.type == GatherOperator.self
   }
 
-  @Test("give the definition's answers", arguments: cases)
+  @Test("Products with stored constants match the definition", arguments: cases)
   func answers(test: LayerCase) throws {
     let prepared = try PreparedCase.of(test)
     for way in prepared.stored {
@@ -65,7 +66,7 @@ struct StoredConstantTests {
     }
   }
 
-  @Test("give the definition's answers on matrix tiles", arguments: cases)
+  @Test("Products with stored constants match the definition on matrix tiles", arguments: cases)
   func answersOnTiles(test: LayerCase) throws {
     let prepared = try PreparedCase.of(test, .bfloat16)
     for way in prepared.stored {
@@ -81,7 +82,7 @@ struct StoredConstantTests {
     }
   }
 
-  @Test("take no memory for the matrix")
+  @Test("A stored constant needs no memory for a decoded matrix")
   func memory() throws {
     let bytes = [UInt8](repeating: 0x38, count: 64 * 64 * 2)
     let matrix = Constant(TensorType([64, 64]), StoredValues(bytes, of: .float16))
@@ -89,16 +90,16 @@ struct StoredConstantTests {
     #expect(kernel.weights.isEmpty && kernel.inputs[1] == nil)
   }
 
-  @Test("of 8 bits stay so: memory is taken for their factors alone")
+  @Test("8-bit stored constants stay in 8 bits, and only their scales take memory")
   func bytes() throws {
-    let codes = Constant(
+    let integers = Constant(
       TensorType([64, 64]), StoredValues([UInt8](repeating: 0x85, count: 64 * 64), of: .int8))
     let factors = Constant([64, 1], [Float](repeating: 0.25, count: 64))
-    let kernel = try Self.kernel(Constant.scaled(codes, by: factors, from: nil))
+    let kernel = try Self.kernel(Constant.scaled(integers, by: factors, from: nil))
     #expect(kernel.weights.map(\.byteCount) == [64 * 4] && kernel.inputs[1] == nil)
   }
 
-  /// The first kernel of a product of two rows.
+  /// Creates a kernel for the product of a 2 × 64 input and the matrix. The operator's first candidate creates it.
   private static func kernel(_ matrix: Constant) throws -> Kernel {
     let request = KernelRequest(
       name: "test", inputs: [TensorDescriptor([2, 64]), TensorDescriptor([64, 64])],

@@ -3,17 +3,17 @@ import OperatorSamples
 import Operators
 import Testing
 
-/// A sample with its inputs in another element type than float32.
+/// A sample with inputs in an element type other than float32.
 struct TypedCase: Sendable, CustomTestStringConvertible {
   let test: LayerCase
-  /// The type of what is moved or computed with.
+  /// The element type of the data inputs, which are the inputs that the operator moves or computes with.
   let element: ElementType
-  /// The type of what says where or how many.
-  let places: ElementType
+  /// The type of the inputs that hold indices or counts.
+  let indexElement: ElementType
 
-  var testDescription: String { "\(test.testDescription), \(element), places \(places)" }
+  var testDescription: String { "\(test.testDescription), \(element), indices \(indexElement)" }
 
-  /// The small samples of every operator in the types that it declares.
+  /// For each operator: its small samples, once in each element type that the operator declares, except float32.
   static let all: [TypedCase] = OperatorCatalog.standard.layers.flatMap { type -> [TypedCase] in
     guard !(type is any ControlOperator.Type), type != CustomLayer.self else { return [] }
     let small: [LayerCase] = LayerCase.deterministic.filter { test in
@@ -21,28 +21,29 @@ struct TypedCase: Sendable, CustomTestStringConvertible {
         && (try? test.decoded().constants.isEmpty) ?? false
     }
     return type.elementTypes.sorted.filter { $0 != .float32 }.flatMap { element -> [TypedCase] in
-      // All samples for the types that kernels compute with, some for the others.
+      // Kernels compute in int32, so int32 gets all small samples. Each other type gets four samples.
       let chosen = element == .int32 ? small[...] : small.prefix(4)
       return chosen.flatMap { test -> [TypedCase] in
-        let float = TypedCase(test: test, element: element, places: .float32)
+        let float = TypedCase(test: test, element: element, indexElement: .float32)
         guard let layer = try? test.makeLayer(), float.isTyped(layer) else { return [] }
-        let hasPlaces: Bool = test.sample.inputs.indices.contains {
+        let hasIndices: Bool = test.sample.inputs.indices.contains {
           !Self.isData($0, of: layer)
         }
-        let whole = TypedCase(test: test, element: element, places: .int32)
-        return hasPlaces ? [float, whole] : [float]
+        let integer = TypedCase(test: test, element: element, indexElement: .int32)
+        return hasIndices ? [float, integer] : [float]
       }
     }
   }
 
-  /// Whether an input is moved or computed with.
+  /// Returns whether the operator moves or computes with this input. Returns false for indices and counts.
   static func isData(_ input: Int, of layer: any Operator) -> Bool {
     if let moving = layer as? any MovingOperator { return moving.moves(input: input) }
-    if let whole = layer as? any WholeNumberOperator { return whole.computes(with: input) }
+    if let integer = layer as? any IntegerOperator { return integer.computes(with: input) }
     return true
   }
 
-  /// Whether any input gets the type: an operator may take it for some of its functions alone.
+  /// Returns whether the operator has data inputs and accepts the element type for all of them. An operator may support
+  /// a type for only some of its functions.
   private func isTyped(_ layer: any Operator) -> Bool {
     test.sample.inputs.indices.contains { Self.isData($0, of: layer) }
       && test.sample.inputs.indices.allSatisfy {
@@ -50,11 +51,12 @@ struct TypedCase: Sendable, CustomTestStringConvertible {
       }
   }
 
-  /// The inputs; numbers between −1 and 1 become whole ones of several values.
+  /// Generates the inputs. For integer types, numbers between −1 and 1 are scaled up, so that the integers take several
+  /// values.
   func inputs(of layer: any Operator) -> [ReferenceTensor] {
     zip(test.makeInputs(), test.sample.inputs).enumerated().map { position, pair in
       var (tensor, input) = pair
-      let type: ElementType = Self.isData(position, of: layer) ? element : places
+      let type: ElementType = Self.isData(position, of: layer) ? element : indexElement
       if type.isInteger, case .uniform = input.fill {
         tensor.values = tensor.values.map { ($0 * 4).rounded() }
       }

@@ -3,10 +3,11 @@ import Engine
 import Operators
 import Testing
 
-/// What every operator promises of the element types that it declares.
+/// For each operator and each element type that the operator declares: checks that type inference, reference
+/// implementation and kernels agree.
 @Suite("Every operator on other types")
 struct TypedConformanceTests {
-  @Test("makes what it promises, in numbers of the inputs", arguments: TypedCase.all)
+  @Test("Every operator computes its promised type from typed inputs", arguments: TypedCase.all)
   func definition(test: TypedCase) throws {
     let layer = try test.test.makeLayer()
     let inputs = test.inputs(of: layer)
@@ -19,16 +20,16 @@ struct TypedConformanceTests {
     #expect(made.map(\.type) == types)
     let isSmall: Bool = inputs.allSatisfy { $0.reals.allSatisfy { abs($0) < 0x1p31 } }
     guard test.element == .int32 || test.element == .int64, isSmall else { return }
-    // In real numbers it is the same, but for what overflows and quotients by 0.
+    // Unless an integer overflows or is divided by 0, the operator gives the same results when it computes in float64.
     let real = try layer.reference(inputs.map { $0.converted(to: .float64) })
-    for (whole, expected) in zip(made, real) where whole.element.isInteger {
-      for (found, number) in zip(whole.wholes, expected.reals) where abs(number) < 0x1p31 {
-        #expect(found == whole.element.whole(number))
+    for (integer, expected) in zip(made, real) where integer.element.isInteger {
+      for (found, number) in zip(integer.integerValues, expected.reals) where abs(number) < 0x1p31 {
+        #expect(found == integer.element.integer(number))
       }
     }
   }
 
-  @Test("has kernels that equal its definition", arguments: TypedCase.all)
+  @Test("Every operator's kernels match its definition on typed inputs", arguments: TypedCase.all)
   func kernels(test: TypedCase) throws {
     let layer = try test.test.makeLayer()
     let inputs = test.inputs(of: layer)
@@ -57,28 +58,30 @@ struct TypedConformanceTests {
     }
   }
 
-  /// This one, and one for which other kernels are chosen.
+  /// The current processor, and a processor for which the planner chooses other kernels.
   private static let processors: [Processor] = [
     .current,
-    Processor(hasAVX512: true, hasBFloat16: true, hasMatrixTiles: true, actsMatrixTiles: true),
+    Processor(hasAVX512: true, hasBFloat16: true, hasMatrixTiles: true, emulatesMatrixTiles: true),
   ]
 
-  @Test("has kernels each of which a sample takes", arguments: LayerTypeCase.all)
-  func candidatesAreTaken(test: LayerTypeCase) throws {
-    var taken: Set<String> = []
+  @Test(
+    "At least one typed sample uses each of an operator's kernels", arguments: LayerTypeCase.all)
+  func candidatesAreUsed(test: LayerTypeCase) throws {
+    var used: Set<String> = []
     var candidates: Set<String> = []
     for sample in LayerCase.good where sample.type == test.type {
       candidates.formUnion(try sample.makeLayer().candidates.map(\.name))
     }
-    // The library sums up bytes exactly with VNNI alone, and is told factors so before version 3 alone.
-    if !Processor.current.multipliesBytes || !String(cString: adnn_version()).hasPrefix("2.") {
-      candidates = candidates.filter { !($0.hasPrefix("oneDNN") && $0.hasSuffix("of bytes")) }
+    // oneDNN adds up int8 products exactly only on processors with VNNI. Only its versions before 3 accept scales in
+    // the form in which we pass them.
+    if !Processor.current.hasInt8DotProduct || !String(cString: adnn_version()).hasPrefix("2.") {
+      candidates = candidates.filter { !$0.hasPrefix("oneDNN int8") }
     }
-    for sample in LayerCase.good where sample.type == test.type && taken != candidates {
-      for form in Form.all where form.threads < 3 && taken != candidates {
+    for sample in LayerCase.good where sample.type == test.type && used != candidates {
+      for form in Form.all where form.threads < 3 && used != candidates {
         let prepared = try PreparedCase.of(sample, form.storage)
-        for candidate in prepared.layer.candidates where !taken.contains(candidate.name) {
-          let isTaken: Bool = try prepared.ways(form.storage).contains { constants in
+        for candidate in prepared.layer.candidates where !used.contains(candidate.name) {
+          let isUsed: Bool = try prepared.constantVariants(form.storage).contains { constants in
             try Self.processors.contains { processor in
               var trial: KernelTrial = form.trial
               trial.processor = processor
@@ -87,28 +90,28 @@ struct TypedConformanceTests {
                 outputs: prepared.types)
             }
           }
-          if isTaken { taken.insert(candidate.name) }
+          if isUsed { used.insert(candidate.name) }
         }
       }
     }
-    for typed in TypedCase.all where typed.test.type == test.type && taken != candidates {
+    for typed in TypedCase.all where typed.test.type == test.type && used != candidates {
       let layer = try typed.test.makeLayer()
       let inputs = typed.inputs(of: layer)
       let known = inputs.map { OperatorInput($0.type, value: $0) }
       guard let types = try layer.outputTypes(for: known) else { continue }
-      for candidate in layer.candidates where !taken.contains(candidate.name) {
-        let isTaken = try KernelTrial().takes(
+      for candidate in layer.candidates where !used.contains(candidate.name) {
+        let isUsed = try KernelTrial().takes(
           candidate, inputs: inputs.map(\.type), outputs: types)
-        if isTaken { taken.insert(candidate.name) }
+        if isUsed { used.insert(candidate.name) }
       }
     }
-    for sample in LayerCase.good where sample.type == test.type && taken != candidates {
-      taken.formUnion(try PreparedCase.of(sample).takenStored())
+    for sample in LayerCase.good where sample.type == test.type && used != candidates {
+      used.formUnion(try PreparedCase.of(sample).usedWhenStored())
     }
     if !Processor.current.hasBFloat16 {
-      // oneDNN multiplies nothing in bfloat16 then.
+      // oneDNN has no bfloat16 matrix products if the processor lacks bfloat16 instructions.
       candidates = candidates.filter { !$0.hasPrefix("oneDNN") || !$0.contains("matrix tiles") }
     }
-    #expect(candidates.subtracting(taken).isEmpty)
+    #expect(candidates.subtracting(used).isEmpty)
   }
 }

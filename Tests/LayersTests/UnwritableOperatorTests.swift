@@ -3,9 +3,11 @@ import NeuralNetworkFormat
 import Operators
 import Testing
 
-@Suite("Operators that no layer stands for")
+@Suite("Operators without an equivalent NeuralNetwork layer")
 struct UnwritableOperatorTests {
-  @Test("say in a sentence what no layer says", arguments: UnwritableOperator.all)
+  @Test(
+    "An operator without an equivalent layer is refused with the name of the option that no layer has",
+    arguments: UnwritableOperator.all)
   func unwritable(test: UnwritableOperator) throws {
     var encoder = LayerEncoder(constants: [nil, nil], inputTypes: [nil, nil])
     do {
@@ -18,7 +20,7 @@ struct UnwritableOperatorTests {
   }
 }
 
-/// An operator with options that no layer of a NeuralNetwork has.
+/// An operator with options that no layer of a NeuralNetwork can express.
 struct UnwritableOperator: Sendable, CustomTestStringConvertible {
   let operation: any NeuralNetworkEncodable
   let sentence: String
@@ -37,10 +39,10 @@ struct UnwritableOperator: Sendable, CustomTestStringConvertible {
     UnwritableOperator(
       operation: ReduceOperator(.sum, axes: [-4]), sentence: "the axes are [-4]"),
     UnwritableOperator(
-      operation: ReduceAxesOperator(.positionOfMaximum, axes: [0, 1]), sentence: "[0, 1]"),
+      operation: ReduceAxesOperator(.indexOfMaximum, axes: [0, 1]), sentence: "[0, 1]"),
     UnwritableOperator(
       operation: ChannelActivationOperator(.pReLU),
-      sentence: "the parameters are computed by the network"),
+      sentence: "the network computes the parameters"),
     UnwritableOperator(
       operation: ReorganizeDataOperator(mode: .pixelUnshuffle, blockSize: 2),
       sentence: "channel by channel"),
@@ -49,7 +51,7 @@ struct UnwritableOperator: Sendable, CustomTestStringConvertible {
       sentence: "blocks of 1 × 2 pixels"),
     UnwritableOperator(
       operation: PoolingOperator(.maximum, padding: .ceiling(height: 0, width: 0)),
-      sentence: "as the ceiling mode does"),
+      sentence: "rounds the number of windows up"),
     UnwritableOperator(
       operation: Pooling3DOperator(
         isMaximum: true, kernel: [1, 1, 2], stride: [1, 1, 1], padding: .sameLower),

@@ -1,5 +1,5 @@
-// What readers of the Create ML article, of TensorFlow Lite's walk-through and of “VGGNet on Metal” write,
-// as far as it needs no camera, no screen, no Metal and no interpreter: the calls are theirs.
+// The code that readers of three texts write. The texts are the Create ML article, TensorFlow Lite's walk-through and
+// “VGGNet on Metal”. Cameras, screens, Metal and interpreters are omitted. The API calls are those of the texts.
 
 import CoreGraphics
 import CoreML
@@ -88,7 +88,7 @@ func convertRGBToImage(rgbData: [UInt8], width: Int, height: Int) -> CGImage? {
     intent: .defaultIntent)
 }
 
-// MARK: VGGNet on Metal: the five likeliest labels
+// MARK: VGGNet on Metal: the five most likely labels
 
 typealias Prediction = (label: String, probability: Float)
 

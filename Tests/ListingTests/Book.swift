@@ -1,5 +1,6 @@
-// What a reader of “Machine Learning with Core ML”, chapter 6, writes: the calls are the book's, the rest
-// is ours. Left out is what the page names: `@objc(…)`, which Swift has on Apple's systems alone, and Metal.
+// The code that a reader of “Machine Learning with Core ML”, chapter 6, writes. The API calls are the book's, and the
+// rest is ours. As the page Documentation/Texts/Book.md says, two things are omitted: `@objc(…)`, which Swift supports
+// only on Apple's systems, and Metal.
 
 import Accelerate
 import CoreImage
@@ -7,7 +8,7 @@ import CoreML
 import Foundation
 import Vision
 
-/// As Xcode generates it, but for where the model lies.
+/// The model's class as Xcode generates it, except for the model's location.
 class FastStyleTransferVanGoghStarryNight {
   nonisolated(unsafe) static var location = URL(fileURLWithPath: "/")
   var model: MLModel
@@ -92,7 +93,8 @@ extension CVPixelBuffer {
   }
 }
 
-/// The last layer in its second form, over vectors; Accelerate's functions are the book's.
+/// The network's last layer. The book shows two forms of it, and this is the second, vectorised one. It calls the same
+/// functions of Accelerate as the book.
 class RescaleOutputLambda: NSObject, MLCustomLayer {
   required init(parameters: [String: Any]) throws { super.init() }
 
@@ -117,8 +119,8 @@ class RescaleOutputLambda: NSObject, MLCustomLayer {
   }
 }
 
-/// The cropping layer, element by element. The book's loops end at `…-4` and leave the last row and
-/// column of the result as they were; these end at `…-3`.
+/// The cropping layer, element by element. The book's loops end at `…-4` and do not write the last row and column of
+/// the result. The loops here end at `…-3`.
 class ResCropBlockLambda: NSObject, MLCustomLayer {
   required init(parameters: [String: Any]) throws { super.init() }
 

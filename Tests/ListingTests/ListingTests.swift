@@ -5,7 +5,7 @@ import Foundation
 import Imaging
 import Testing
 
-/// The texts' listings were compiled with this test; here those run that need a model.
+/// Runs the listings that need a model. The listings of all texts are compiled with this target.
 @Suite(.serialized)
 struct ListingTests {
   private static let shared: URL = {
@@ -15,7 +15,7 @@ struct ListingTests {
       ?? root.deletingLastPathComponent().appendingPathComponent("shared")
   }()
 
-  private static func isThere(_ path: String) -> Bool {
+  private static func isAvailable(_ path: String) -> Bool {
     FileManager.default.fileExists(atPath: shared.appendingPathComponent(path).path)
   }
 
@@ -29,7 +29,7 @@ struct ListingTests {
     }
   }
 
-  @Test("The book's app paints what ONNX Runtime paints", .enabled(if: isThere("golden")))
+  @Test("The book's app gives the same image as ONNX Runtime", .enabled(if: isAvailable("golden")))
   func book() throws {
     let golden: URL = Self.shared.appendingPathComponent(
       "golden/FastStyleTransferVanGoghStarryNight")
@@ -48,7 +48,7 @@ struct ListingTests {
     #expect(Double(sum) / Double(found.count) <= 1)
   }
 
-  @Test("The tutorial's app learns an emoji and knows it", .enabled(if: isThere("models")))
+  @Test("The tutorial's app learns an emoji and recognises it", .enabled(if: isAvailable("models")))
   func tutorial() throws {
     let folder: URL = FileManager.default.temporaryDirectory
       .appendingPathComponent("ListingTests-\(UUID().uuidString)")
@@ -64,7 +64,7 @@ struct ListingTests {
     }
     #expect(UpdatableModel.predictLabelFor(cats[0].featureValue) == nil)
     for emoji in ["🐱", "😺"] {
-      // The second time the saved model takes the place of one that holds files.
+      // When the model is saved for the second time, it replaces a non-empty folder.
       let store = DrawingDataStore(emoji: emoji, drawings: cats.map { $0 } + [nil])
       let done = DispatchSemaphore(value: 0)
       UpdatableModel.updateWith(trainingData: try store.prepareTrainingData()) { done.signal() }
@@ -76,9 +76,9 @@ struct ListingTests {
         == ["personalized.mlmodelc"])
   }
 
-  @Test("The article's frames are painted whatever compute units it asks for", arguments: 0...2)
+  @Test("The article's frames are stylised with any compute units", arguments: 0...2)
   func article(units: Int) throws {
-    guard Self.isThere("models/createml-style") else { return }
+    guard Self.isAvailable("models/createml-style") else { return }
     StyleBlue.location = Self.shared.appendingPathComponent(
       "models/createml-style/StyleBlue.mlmodel")
     let picture = try Picture(width: 64, height: 48, pixels: [UInt8](repeating: 99, count: 9216))
@@ -88,7 +88,7 @@ struct ListingTests {
     #expect(stylist.frame.map(CVPixelBufferGetWidth) == 512)
   }
 
-  @Test("Pixels go out and come back as TensorFlow Lite's walk-through has them")
+  @Test("Pixels survive a round trip as in TensorFlow Lite's walk-through")
   func pixels() throws {
     let bytes: [UInt8] = (0..<48).map { UInt8($0 * 5) }
     let image = try #require(convertRGBToImage(rgbData: bytes, width: 4, height: 4))
@@ -101,7 +101,7 @@ struct ListingTests {
     #expect(rgbDataFromBuffer(buffer, byteCount: 192, isModelQuantized: false)?.count == 768)
   }
 
-  @Test("The five likeliest labels come in their order")
+  @Test("The five most likely labels are in order")
   func labels() {
     let names: [String] = (0..<1000).map { "label \($0)" }
     let probabilities: [Float] = (0..<1000).map { Float($0 * 7 % 1000) }

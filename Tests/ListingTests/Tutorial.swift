@@ -1,5 +1,5 @@
-// What a reader of the Core ML 3 tutorial writes, without the screens: the calls are the tutorial's, the
-// rest is ours.
+// The code that a reader of the Core ML 3 tutorial writes, without the screens. The API calls are the tutorial's, and
+// the rest is ours.
 
 import CoreImage
 import CoreML
@@ -52,7 +52,7 @@ class Classifying {
   }
 }
 
-/// As Xcode generates it, but for where the model lies.
+/// The model's class as Xcode generates it, except for the model's location.
 class UpdatableDrawingClassifier {
   nonisolated(unsafe) static var urlOfModelInThisBundle = URL(fileURLWithPath: "/")
   let model: MLModel

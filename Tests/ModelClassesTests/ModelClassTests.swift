@@ -4,7 +4,8 @@ import Testing
 
 @testable import ModelClasses
 
-/// The text of the classes, and that it compiles and predicts (GeneratedClassPackageTests in CommandLineTests).
+/// Tests the text of generated classes. GeneratedClassPackageTests in CommandLineTests compiles this text and predicts
+/// with it.
 @Suite struct ModelClassTests {
   static func feature(_ name: String, _ type: Spec.FeatureType.OneOfType, _ words: String = "")
     -> Spec.FeatureDescription
@@ -31,7 +32,7 @@ import Testing
     return ModelClass(description, name: "My model", isPublic: isPublic).source
   }
 
-  @Test func `A picture model has what Xcode's class has`() {
+  @Test func `The class of an image model has the members of Xcode's class`() {
     let made: String = Self.source(
       [Self.feature("image", Self.picture(), "A photo")], [Self.feature("output", Self.picture())])
     for part in [
@@ -48,7 +49,7 @@ import Testing
     #expect(!made.contains("MLState"))
   }
 
-  @Test func `States are handed on`() {
+  @Test func `The class of a model with states makes and passes on an MLState`() {
     let array: Spec.FeatureType.OneOfType = .multiArrayType(.making { $0.dataType = .float16 })
     let made: String = Self.source(
       [Self.feature("x", array)], [Self.feature("y", array)],
@@ -58,7 +59,7 @@ import Testing
     #expect(made.contains("MLShapedArray<Float16>"))
   }
 
-  @Test func `Names that Swift does not allow are changed, and stay as they are for the model`() {
+  @Test func `Names that Swift does not allow are changed only in the class`() {
     let made: String = Self.source(
       [
         Self.feature("1st \"x\"", .doubleType(.init())), Self.feature("class", .int64Type(.init())),
@@ -71,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `A public class shows what it has`() {
+  @Test func `A public class has public members`() {
     let made: String = Self.source(
       [Self.feature("x", .doubleType(.init()))], [Self.feature("y", .doubleType(.init()))],
       isPublic: true)
@@ -79,7 +80,7 @@ import Testing
     #expect(made.contains("public var x: Double"))
   }
 
-  @Test func `Text in descriptions cannot leave its comment`() {
+  @Test func `Text in a description cannot end its comment`() {
     let made: String = Self.source(
       [Self.feature("x", .doubleType(.init()), "one\nimport Glibc\r\nsystem(\"x\")")],
       [Self.feature("y", .doubleType(.init()))])

@@ -1,3 +1,4 @@
+import Tensors
 import Foundation
 import Testing
 
@@ -10,14 +11,14 @@ import Testing
     return try BlobFile(bytes: ByteValues(bytes), name: "'weight.bin'")
   }
 
-  /// Made by coremltools: see `conformance/coremltools-9.0.md`, section 5.
+  /// The cases were created by coremltools: see `conformance/coremltools-9.0.md`, section 5.
   @Test(
     arguments: [
       (8, [0xF8, 0x10, 0x07], 4, 5), (9, [0x0D], 3, 5), (10, [0xE4, 0x03], 6, 5),
       (12, [0x88, 0xC6, 0xFA, 0x01], 5, 9), (11, [0x21, 0xF3, 0x07], 4, 5),
       (13, [0x40, 0x20, 0xFC, 0x05], 2, 5),
     ] as [(UInt8, [UInt8], UInt8, Int)])
-  func `Elements below a byte are counted without their padding`(
+  func `Sub-byte elements are counted without their padding`(
     type: UInt8, data: [UInt8], padding: UInt8, count: Int
   ) throws {
     let blob = try BlobFileTests.file { bytes in
@@ -54,7 +55,7 @@ import Testing
   ]
 
   @Test(arguments: faults.indices)
-  func `A damaged record is said in a sentence`(index: Int) throws {
+  func `A damaged record is reported with a message`(index: Int) throws {
     let (change, offset, sentence) = BlobFileTests.faults[index]
     let file = try BlobFileTests.file(change)
     let error = #expect(throws: ModelFormatError.self) { try file.blob(at: offset) }
@@ -75,7 +76,7 @@ import Testing
   @Test func `A thousand mutations of a weight file give errors or blobs`() throws {
     let seed: UInt64 = 4
     print("mutations of a weight file: seed \(seed)")
-    var generator = SeededGenerator(state: seed)
+    var generator = SplitMix64(seed: seed)
     for _ in 0..<1_000 {
       let bytes = DamageTests.mutate(SampleModels.weightFile(), with: &generator)
       guard let file = try? BlobFile(bytes: ByteValues(bytes), name: "'w'") else { continue }

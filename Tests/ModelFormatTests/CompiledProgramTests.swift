@@ -1,3 +1,4 @@
+import Tensors
 import Foundation
 import Testing
 
@@ -27,7 +28,7 @@ import Testing
   // MARK: Apple's folders
 
   @Test(.enabled(if: haveFixtures, "needs ../shared/models/compiled"))
-  func `A folder of Apple's compiler opens with the description beside the text`() throws {
+  func `A folder of Apple's compiler opens with the description stored next to the text`() throws {
     let file = try ModelFile.open(Self.fixture("Argmax.mlmodelc"))
     let description = try #require(file.model.description)
     #expect(file.model.specificationVersion == 7)
@@ -48,7 +49,7 @@ import Testing
   }
 
   @Test(.enabled(if: haveFixtures, "needs ../shared/models/compiled"))
-  func `Without coremldata.bin the description is that of metadata.json`() throws {
+  func `Without coremldata.bin, the description comes from metadata.json`() throws {
     let file = try ModelFile.open(Self.fixture("parakeet-decoder"))
     let description = try #require(file.model.description)
     #expect(file.model.specificationVersion == 8)
@@ -63,7 +64,7 @@ import Testing
   }
 
   @Test(.enabled(if: haveFixtures, "needs ../shared/models/compiled"))
-  func `Where there is only the text it says what goes in and comes out`() throws {
+  func `Without other files, the text determines the inputs and outputs`() throws {
     let several = try ModelFile.open(Self.fixture("flexible-multifunction"))
     let description = try #require(several.model.description)
     #expect(several.model.specificationVersion == 9)
@@ -81,7 +82,7 @@ import Testing
   @Test(
     .enabled(if: haveFixtures, "needs ../shared/models/compiled"),
     arguments: ["Argmax.mlmodelc", "TransposeEncoder.mlmodelc", "flexible-multifunction"])
-  func `What we compile of Apple's folder is Apple's text`(name: String) throws {
+  func `Compiling Apple's folder gives Apple's text`(name: String) throws {
     try Fixtures.withFolder { folder in
       let source: URL = Self.fixture(name)
       let compiled = try ModelFile.compile(from: source, into: folder)
@@ -91,13 +92,14 @@ import Testing
     }
   }
 
-  /// What differs: counts of operations by the names of Apple's library, and our own mark.
+  /// The keys that differ from Apple's description. The operation histogram uses Apple's internal names of operations,
+  /// and the version keys are our own.
   static let ownKeys: Set<String> = ["mlProgramOperationTypeHistogram", "format", "formatVersion"]
 
   @Test(
     .enabled(if: haveFixtures, "needs ../shared/models/compiled"),
     arguments: ["Argmax", "TransposeEncoder"])
-  func `Our metadata says what Apple's says`(name: String) throws {
+  func `Our metadata matches Apple's`(name: String) throws {
     try Fixtures.withFolder { folder in
       let source: URL = Self.fixture("\(name).mlmodelc")
       let compiled = try ModelFile.compile(from: source, into: folder)
@@ -112,7 +114,7 @@ import Testing
 
   // MARK: Our folders
 
-  /// A model with a constant in a weight file, and with an input of flexible length.
+  /// Builds a model with a constant in a weight file and an input of flexible length.
   static func model() throws -> Spec.Model {
     let text = try MILTextTests.parse(
       MILTextTests.inFunction(
@@ -150,7 +152,7 @@ import Testing
     return model
   }
 
-  @Test func `A compiled package holds what Apple's compiler writes`() throws {
+  @Test func `A compiled package has the files that Apple's compiler writes`() throws {
     try Fixtures.withFolder { folder in
       let package = folder.appendingPathComponent("p.mlpackage", isDirectory: true)
       let model: Spec.Model = try Self.model()
@@ -174,7 +176,8 @@ import Testing
 
           """), "\(text)")
       #expect(try ModelFile.open(compiled).model == model)
-      // Without our own file the folder is one of Apple's form, and says the same.
+      // Without the files that only we write, the folder has the form of Apple's folders. It gives the same description
+      // as before.
       try FileManager.default.removeItem(at: compiled.appendingPathComponent("metadata.json"))
       try FileManager.default.removeItem(at: compiled.appendingPathComponent("model.mlmodel"))
       let file = try ModelFile.open(compiled)
@@ -217,7 +220,7 @@ import Testing
     }
   }
 
-  @Test func `Weight files beside the text are compiled too`() throws {
+  @Test func `Weight files next to the text are compiled too`() throws {
     try Fixtures.withFolder { folder in
       let source = folder.appendingPathComponent("a.mlmodelc", isDirectory: true)
       try FileManager.default.createDirectory(at: source, withIntermediateDirectories: true)
@@ -259,13 +262,13 @@ import Testing
     return CompiledDescription(specificationVersion: 9, description: description)
   }
 
-  @Test func `A description comes back as it was, and a damaged one as an error`() throws {
+  @Test func `A description survives a round trip, and a damaged one is an error`() throws {
     let bytes: [UInt8] = Self.described().bytes(functionCount: 2)
     let again = try CompiledDescription(ByteValues(bytes), name: "'a'")
     #expect(again.specificationVersion == 9)
     #expect(again.description.input.map(\.name) == ["x"])
     #expect(again.description.metadata != nil)
-    var generator = SeededGenerator(state: 12)
+    var generator = SplitMix64(seed: 12)
     var refused = 0
     for _ in 0..<1_000 {
       let mutant: [UInt8] = DamageTests.mutate(bytes, with: &generator)

@@ -1,3 +1,4 @@
+import Tensors
 import Foundation
 import Platform
 import Testing
@@ -8,27 +9,29 @@ import ThreadClock
 @Suite struct DamageTests {
   static let mutationsPerModel = 1_000
 
-  /// What is done to a model file: all that a bad disk or a bad person may do.
-  static func mutate(_ original: [UInt8], with generator: inout SeededGenerator) -> [UInt8] {
+  /// Damages a model file as a failing disk or an attacker may damage it.
+  static func mutate(_ original: [UInt8], with generator: inout SplitMix64) -> [UInt8] {
     var bytes = original
     for _ in 0..<Int.random(in: 1...3, using: &generator) where !bytes.isEmpty {
-      let place = Int.random(in: 0..<bytes.count, using: &generator)
+      let position = Int.random(in: 0..<bytes.count, using: &generator)
       switch Int.random(in: 0..<6, using: &generator) {
-      case 0: bytes.removeSubrange(place...)
-      case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-      case 2: bytes[place] = UInt8.random(in: 0...255, using: &generator)
-      case 3: bytes.replaceSubrange(place...place, with: [0xFF, 0xFF, 0xFF, 0xFF, 0x07])
+      case 0: bytes.removeSubrange(position...)
+      case 1: bytes[position] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+      case 2: bytes[position] = UInt8.random(in: 0...255, using: &generator)
+      case 3: bytes.replaceSubrange(position...position, with: [0xFF, 0xFF, 0xFF, 0xFF, 0x07])
       case 4:
-        bytes.replaceSubrange(place...place, with: [UInt8](repeating: 0xFF, count: 9) + [0x01])
+        bytes.replaceSubrange(
+          position...position, with: [UInt8](repeating: 0xFF, count: 9) + [0x01])
       default:
-        let end = Int.random(in: place..<bytes.count, using: &generator)
-        bytes.append(contentsOf: bytes[place...end])
+        let end = Int.random(in: position..<bytes.count, using: &generator)
+        bytes.append(contentsOf: bytes[position...end])
       }
     }
     return bytes
   }
 
-  /// Reads, writes and uses the model; true where it could be read.
+  /// Reads the model, writes it, reads it again, and decodes the weights of its convolutions. Returns whether the model
+  /// could be read.
   static func survives(_ bytes: [UInt8]) throws -> Bool {
     do {
       let file = try ModelFile(bytes: bytes)
@@ -57,7 +60,7 @@ import ThreadClock
 
   static func check(_ original: [UInt8], seed: UInt64, name: String) throws {
     print("mutations of \(name): seed \(seed)")
-    var generator = SeededGenerator(state: seed)
+    var generator = SplitMix64(seed: seed)
     var readable = 0
     for _ in 0..<mutationsPerModel {
       if try survives(mutate(original, with: &generator)) { readable += 1 }
@@ -85,13 +88,13 @@ import ThreadClock
     try DamageTests.check(bytes, seed: 3, name: path)
   }
 
-  @Test func `Every cut of a model gives an error or a model`() throws {
+  @Test func `A model truncated anywhere gives an error or a model`() throws {
     for bytes in [SampleModels.network().serialized(), SampleModels.program] {
       for end in bytes.indices { _ = try DamageTests.survives([UInt8](bytes[..<end])) }
     }
   }
 
-  @Test func `A cut file is said with the field and both sizes`() throws {
+  @Test func `A truncated file is reported with the field and both sizes`() throws {
     let bytes = SampleModels.network().serialized()
     let error = #expect(throws: ModelFormatError.self) {
       try ModelFile(bytes: [UInt8](bytes.dropLast(10)), name: "'x.mlmodel'")
@@ -130,7 +133,7 @@ import ThreadClock
   ]
 
   @Test(arguments: sentences.indices)
-  func `Damage is said in one sentence`(index: Int) throws {
+  func `Damage is reported in one sentence`(index: Int) throws {
     let (bytes, sentence) = DamageTests.sentences[index]
     let error = #expect(throws: ModelFormatError.self) { try ModelFile(bytes: bytes) }
     #expect(error?.message == "Model in memory: " + sentence)
@@ -141,7 +144,7 @@ import ThreadClock
     let build = kind == 0 ? SampleModels.nestedPipelines : SampleModels.nestedBranches
     let fine = build(30).serialized()
     let deep = build(60).serialized()
-    let said = Locked<[String]>([])
+    let recorded = Locked<[String]>([])
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       let thread = Thread {
         var found: [String] = []
@@ -153,19 +156,21 @@ import ThreadClock
             found.append("\(error)")
           }
         }
-        said.withLock { $0 = found }
+        recorded.withLock { $0 = found }
         continuation.resume()
       }
       thread.stackSize = 2 << 20
       thread.start()
     }
-    let messages: [String] = said.withLock { $0 }
+    let messages: [String] = recorded.withLock { $0 }
     #expect(messages.first == "read")
     #expect(messages.last?.contains("is nested deeper than 100 messages") == true)
   }
 
-  @Test func `A million empty messages take time and memory in proportion`() throws {
-    // A layer costs two bytes here; the same field twice is merged without copying what it holds.
+  @Test func `Time and memory for a million empty messages are proportional to their number`()
+    throws
+  {
+    // An empty layer takes two bytes in the file. A repeated message field must be merged without copying its contents.
     let layers: [UInt8] = (0..<500_000).flatMap { _ in [0x0A, 0x00] as [UInt8] }
     let network: [UInt8] = [0x08, 0x04, 0xA2, 0x1F] + varint(layers.count) + layers
     let repeated: [UInt8] =
@@ -174,10 +179,10 @@ import ThreadClock
     #expect(duration < .seconds(10))
   }
 
-  @Test func `Numbers that come one by one between others take time in proportion`() throws {
-    // floatValue, one number, and isUpdatable in turns.
-    let turn: [UInt8] = [0x0D, 0, 0, 0x80, 0x3F, 0x90, 0x03, 1]
-    let bytes: [UInt8] = (0..<200_000).flatMap { _ in turn }
+  @Test func `Time for interleaved single numbers is proportional to their number`() throws {
+    // The fields alternate: one number of floatValue, then one isUpdatable.
+    let pair: [UInt8] = [0x0D, 0, 0, 0x80, 0x3F, 0x90, 0x03, 1]
+    let bytes: [UInt8] = (0..<200_000).flatMap { _ in pair }
     let duration = try ThreadClock.measure {
       let weights = try Spec.WeightParams(serialized: ByteValues(bytes))
       #expect(weights.floatValue.count == 200_000)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the tests find models that are not part of the project.
+/// The locations of models that are not part of the project.
 enum Fixtures {
   static let shared: URL = {
     if let path = ProcessInfo.processInfo.environment["ATELIER_SHARED"] {
@@ -11,7 +11,7 @@ enum Fixtures {
     return root.deletingLastPathComponent().appendingPathComponent("shared", isDirectory: true)
   }()
 
-  /// Every `.mlmodel` file of the shared folder, by its path below `models`.
+  /// Every `.mlmodel` file in the shared folder, by its path relative to `models`.
   static let modelPaths: [String] = {
     let models = shared.appendingPathComponent("models")
     let all = FileManager.default.enumerator(atPath: models.path)?.allObjects as? [String]
@@ -24,7 +24,7 @@ enum Fixtures {
     shared.appendingPathComponent("models").appendingPathComponent(path)
   }
 
-  /// Calls `body` with an empty folder that is removed afterwards.
+  /// Calls `body` with an empty folder and removes the folder afterwards.
   static func withFolder<R>(_ body: (URL) throws -> R) throws -> R {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("ModelFormatTests-\(UUID().uuidString)", isDirectory: true)

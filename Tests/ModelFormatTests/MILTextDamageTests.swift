@@ -1,3 +1,4 @@
+import Tensors
 import Foundation
 import Testing
 
@@ -6,35 +7,35 @@ import Testing
 @Suite struct MILTextDamageTests {
   static let mutationsPerText = 400
 
-  /// Words and marks that a text may have at a wrong place.
+  /// Words and punctuation to insert at wrong positions.
   static let pieces: [String] = [
     "(", ")", "[", "]", "{", "}", "<", ">", ",", ";", "=", "?", "->", "\"", "\\", "-", "0x1p+99999",
     "18446744073709551616", "tensor<", "list<", "tuple<", "dict<", "state<", "BLOBFILE(", "func ",
     "nan", "*", "...", "uint3(", "\u{0}", "//", "99999999999999999999",
   ]
 
-  static func mutate(_ original: [UInt8], with generator: inout SeededGenerator) -> [UInt8] {
+  static func mutate(_ original: [UInt8], with generator: inout SplitMix64) -> [UInt8] {
     var bytes = original
     for _ in 0..<Int.random(in: 1...3, using: &generator) where !bytes.isEmpty {
-      let place = Int.random(in: 0..<bytes.count, using: &generator)
-      let end = Int.random(in: place...min(place + 60, bytes.count), using: &generator)
+      let position = Int.random(in: 0..<bytes.count, using: &generator)
+      let end = Int.random(in: position...min(position + 60, bytes.count), using: &generator)
       switch Int.random(in: 0..<6, using: &generator) {
-      case 0: bytes.removeSubrange(place...)
-      case 1: bytes[place] = UInt8.random(in: 0...255, using: &generator)
-      case 2: bytes.removeSubrange(place..<end)
-      case 3: bytes.insert(contentsOf: bytes[place..<end], at: place)
+      case 0: bytes.removeSubrange(position...)
+      case 1: bytes[position] = UInt8.random(in: 0...255, using: &generator)
+      case 2: bytes.removeSubrange(position..<end)
+      case 3: bytes.insert(contentsOf: bytes[position..<end], at: position)
       case 4:
         let piece: String = pieces.randomElement(using: &generator) ?? ""
-        bytes.replaceSubrange(place..<min(place + 1, end), with: Array(piece.utf8))
+        bytes.replaceSubrange(position..<min(position + 1, end), with: Array(piece.utf8))
       default:
         let other = Int.random(in: 0..<bytes.count, using: &generator)
-        bytes.insert(contentsOf: bytes[place..<end], at: other)
+        bytes.insert(contentsOf: bytes[position..<end], at: other)
       }
     }
     return bytes
   }
 
-  /// Reads a text and prints it; what could be read reads again as the same program.
+  /// Reads a text and prints the program. If the text is readable, the printed text must give the same program.
   static func survives(_ bytes: [UInt8]) throws -> Bool {
     do {
       let text = try MILText(parsing: ByteValues(bytes))
@@ -51,7 +52,7 @@ import Testing
   }
 
   static func check(_ original: [UInt8], seed: UInt64, name: String) throws {
-    var generator = SeededGenerator(state: seed)
+    var generator = SplitMix64(seed: seed)
     var readable = 0
     for _ in 0..<mutationsPerText {
       if try survives(mutate(original, with: &generator)) { readable += 1 }
@@ -74,7 +75,7 @@ import Testing
     for seed in 7..<12 { try Self.check(Array(source.utf8), seed: UInt64(seed), name: "literals") }
   }
 
-  @Test func `A program whose shapes contradict its values is printed all the same`() {
+  @Test func `A program with shapes that contradict its values can still be printed`() {
     typealias Tensor = Spec.MILSpec.TensorValue
     let values: [Tensor.OneOfValue?] = [
       nil, .ints(.making { $0.values = [1, 2, 3] }), MILTextTests.bytes(1, 2, 3),

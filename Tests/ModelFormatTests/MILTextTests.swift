@@ -4,7 +4,7 @@ import Testing
 @testable import ModelFormat
 
 @Suite struct MILTextTests {
-  /// The texts that Apple's compiler wrote.
+  /// The texts that Apple's compiler wrote, by path.
   static let fixtures: [String] = {
     let folder = Fixtures.shared.appendingPathComponent("models/compiled")
     let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -24,11 +24,11 @@ import Testing
   }
 
   @Test(.enabled(if: !fixtures.isEmpty, "needs ../shared/models/compiled"), arguments: fixtures)
-  func `What Apple's compiler wrote is printed again byte for byte`(name: String) throws {
+  func `The text of Apple's compiler is printed again byte for byte`(name: String) throws {
     let bytes = try Self.fixture(name)
     let text = try MILText(parsing: ByteValues(bytes))
     #expect(text.description == String(decoding: bytes, as: UTF8.self))
-    // The same program comes out of the wire format.
+    // Encoding and decoding the program as a protobuf must give the same program.
     let again = try Spec.MILSpec.Program(serialized: ByteValues(text.program.serialized()))
     #expect(again == text.program)
   }
@@ -40,7 +40,7 @@ import Testing
     header + lines.map { "            \($0);\n" }.joined() + footer
   }
 
-  /// Literals of every type, with the field that holds them and its bytes.
+  /// Literals of every type, with the message's field that stores the literal and the stored bytes.
   static let literals: [(String, Spec.MILSpec.TensorValue.OneOfValue)] = [
     ("bool(true)", .bools(.making { $0.values = [true] })),
     (#"string("a\"\\\n\001é")"#, .strings(.making { $0.values = ["a\"\\\n\u{1}é"] })),
@@ -87,7 +87,9 @@ import Testing
   }
 
   @Test(arguments: literals.indices)
-  func `Literals of every type land in the field of their type and come back`(index: Int) throws {
+  func `Literals of every type are stored in their type's field and survive a round trip`(
+    index: Int
+  ) throws {
     let (literal, value) = Self.literals[index]
     let source: String = Self.inFunction("bool x = const()[val = \(literal)]")
     let text = try Self.parse(source)
@@ -149,14 +151,14 @@ import Testing
     #expect(text.program.functions["other"]?.opset == "ios99")
   }
 
-  @Test func `Numbers may be decimal and comments may stand anywhere`() throws {
+  @Test func `Numbers may be decimal, and comments are allowed anywhere`() throws {
     let text = try Self.parse(
       Self.inFunction("// one\ntensor<fp32,[3]>x=const()[val=tensor<fp32,[3]>([1,-2.5e-1,1e+2])]"))
     let expected = "tensor<fp32, [3]>([0x1p+0, -0x1p-2, 0x1.9p+6])"
     #expect(text.description.contains(expected))
   }
 
-  @Test func `What is nested as deeply as a text may nest it can be read from the wire format`()
+  @Test func `The deepest nesting that a text may have can be read from the wire format`()
     throws
   {
     let depth: Int = MILTextReader.maximumNesting - 1
@@ -182,7 +184,7 @@ import Testing
     (header + "  \"never", "line 4: the string does not end."),
     (
       inFunction(#"string s = const()[val = string("\q")]"#),
-      "line 4, operation 'const' with the output 's': the string has an escape that means nothing, "
+      "line 4, operation 'const' with the output 's': the string has an unknown escape, "
         + "or is not UTF-8."
     ),
     (
@@ -191,7 +193,7 @@ import Testing
     ),
     (
       inFunction("bool a = const()[val = int8(128)]"),
-      "line 4, operation 'const' with the output 'a': expected a whole number of 8 bits with a sign, "
+      "line 4, operation 'const' with the output 'a': expected a signed integer of 8 bits, "
         + "found '128'."
     ),
     (
@@ -211,7 +213,7 @@ import Testing
     ),
     (
       inFunction("bool a = const()[val = tensor<fp99, [2]>([1])]"),
-      "line 4, operation 'const' with the output 'a': 'fp99' is no type."
+      "line 4, operation 'const' with the output 'a': 'fp99' is not a type."
     ),
     (
       inFunction("bool a = const()[val = tensor<fp32, [-1]>([1])]"),
@@ -224,7 +226,7 @@ import Testing
     ),
     (
       inFunction("bool a = add(x = b, x = c)"),
-      "line 4, operation 'add' with the output 'a': the input 'x' is there twice."
+      "line 4, operation 'add' with the output 'a': the input 'x' is stated twice."
     ),
     (
       inFunction("a(x = " + String(repeating: "list<", count: 40)),
@@ -242,7 +244,7 @@ import Testing
   ]
 
   @Test(arguments: faults.indices)
-  func `A fault is said in one sentence with its line and operation`(index: Int) {
+  func `An error is reported in one sentence with its line and operation`(index: Int) {
     let (text, sentence) = Self.faults[index]
     let error = #expect(throws: ModelFormatError.self) { try Self.parse(text) }
     #expect(error?.message == "Model in memory: model.mil, " + sentence)

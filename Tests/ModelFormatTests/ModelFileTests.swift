@@ -4,12 +4,12 @@ import Testing
 @testable import ModelFormat
 
 @Suite struct ModelFileTests {
-  /// 500 MB of weights.
+  /// How many float32 weights the large model has. These weights take 500 MB.
   static let largeWeightCount = 125_000_000
   static let openingLimit: Duration = .milliseconds(50)
   static let openingMemoryLimit = 1 << 20
 
-  /// A network with one convolution whose weights are a hole in a sparse file.
+  /// Writes a network with one convolution. The convolution's weights are a hole in a sparse file.
   static func writeLargeModel(_ url: URL) throws {
     func field(_ number: Int, length: Int) -> [UInt8] { varint(number << 3 | 2) + varint(length) }
     func varint(_ value: Int) -> [UInt8] {
@@ -25,7 +25,8 @@ import Testing
     #expect(truncate(url.path, headers.count + size) == 0)
   }
 
-  /// How much of a mapped file lies in memory, from `/proc/self/smaps`; other tests run meanwhile.
+  /// Returns the resident bytes of a mapped file, from `/proc/self/smaps`. The total of the process would include the
+  /// memory of tests that run concurrently.
   static func residentBytes(of file: String) throws -> Int {
     let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/smaps"))
     let map = String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
@@ -39,7 +40,7 @@ import Testing
     return total
   }
 
-  @Test func `A model of 500 MB opens at once and takes no memory`() throws {
+  @Test func `A model of 500 MB opens immediately and uses no memory`() throws {
     try Fixtures.withFolder { folder in
       let url = folder.appendingPathComponent("large.mlmodel")
       try ModelFileTests.writeLargeModel(url)
@@ -47,10 +48,10 @@ import Testing
       let durations = try (0..<3).map { _ in
         try ContinuousClock().measure { file = try ModelFile.open(url) }
       }
-      let grown = try ModelFileTests.residentBytes(of: url.lastPathComponent)
-      print("500 MB opened in \(durations.min() ?? .zero), \(grown) bytes of it in memory")
+      let resident = try ModelFileTests.residentBytes(of: url.lastPathComponent)
+      print("500 MB opened in \(durations.min() ?? .zero), \(resident) bytes of it in memory")
       #expect((durations.min() ?? .zero) < ModelFileTests.openingLimit)
-      #expect(grown < ModelFileTests.openingMemoryLimit)
+      #expect(resident < ModelFileTests.openingMemoryLimit)
       guard case .neuralNetwork(let network)? = file?.model.type,
         case .convolution(let convolution)? = network.layers.first?.layer
       else {
@@ -61,11 +62,11 @@ import Testing
       #expect(weights.floatValue.count == ModelFileTests.largeWeightCount)
       #expect(weights.floatValue[ModelFileTests.largeWeightCount - 1] == 0)
       file = nil
-      #expect(weights.floatValue[12_345] == 0, "a slice keeps the file mapped")
+      #expect(weights.floatValue[12_345] == 0, "a slice must keep the file mapped")
     }
   }
 
-  @Test func `Pages of a mapped file are given back, and read again`() throws {
+  @Test func `Pages of a mapped file are released, and read again`() throws {
     try Fixtures.withFolder { folder in
       let url = folder.appendingPathComponent("pages.bin")
       let size: Int = 8 << 20
@@ -75,10 +76,10 @@ import Testing
       func sum() -> Int { middle.withBytes { $0.reduce(0) { $0 + Int($1) } } }
       let before: Int = sum()
       #expect(try ModelFileTests.residentBytes(of: url.lastPathComponent) >= size / 2)
-      middle.giveBackPages()
+      middle.releasePages()
       #expect(try ModelFileTests.residentBytes(of: url.lastPathComponent) < size / 8)
       #expect(sum() == before)
-      try #require(bytes.slice(from: 5_000, count: 100)).giveBackPages()
+      try #require(bytes.slice(from: 5_000, count: 100)).releasePages()
       #expect(bytes[5_050] == UInt8(5_050 >> 8))
     }
   }
@@ -97,7 +98,7 @@ import Testing
     ),
   ]
 
-  /// The beginnings of other frameworks' files, as their writers make them.
+  /// The first bytes of other frameworks' files, as their writers produce them.
   static let otherFrameworks: [(name: String, bytes: [UInt8], kind: String, wayOut: String)] = [
     (
       "net.caffemodel", [0x0A, 4] + Array("pNet".utf8) + [0xA2, 0x06, 3, 0x0A, 1, 0x64],
@@ -108,7 +109,8 @@ import Testing
       "it is a Caffe model.", "atelier convert NET.caffemodel --with NET.prototxt"
     ),
     (
-      "net.prototxt", Array("name: \"LeNet\"".utf8), "it is the description of a Caffe model.",
+      "net.prototxt", Array("name: \"LeNet\"".utf8),
+      "it is the description (.prototxt) of a Caffe model.",
       ".caffemodel"
     ),
     (
@@ -138,7 +140,7 @@ import Testing
   ]
 
   @Test(arguments: otherFrameworks.indices)
-  func `A file of another framework is named, with how to convert it`(index: Int) throws {
+  func `A file of another framework is identified, with the way to convert it`(index: Int) throws {
     let (name, bytes, kind, wayOut) = Self.otherFrameworks[index]
     try Fixtures.withFolder { folder in
       let url = folder.appendingPathComponent(name)
@@ -150,7 +152,7 @@ import Testing
     }
   }
 
-  @Test("Pipes, devices and folders within packages are refused at once, not waited for")
+  @Test("Pipes, devices and folders inside packages are refused immediately")
   func pipes() throws {
     let folder: URL = FileManager.default.temporaryDirectory.appendingPathComponent(
       "atelier-\(UUID().uuidString)")
@@ -178,7 +180,7 @@ import Testing
   }
 
   @Test(arguments: foreignFiles.indices)
-  func `A file that is no model is named for what it is`(index: Int) throws {
+  func `A file that is not a model is identified`(index: Int) throws {
     let (name, bytes, sentence) = ModelFileTests.foreignFiles[index]
     try Fixtures.withFolder { folder in
       let url = folder.appendingPathComponent(name)
@@ -189,7 +191,7 @@ import Testing
     }
   }
 
-  @Test func `A plain folder and a missing file are said in a sentence`() throws {
+  @Test func `A plain folder and a missing file are reported with a message`() throws {
     try Fixtures.withFolder { folder in
       let plain = folder.appendingPathComponent("plain", isDirectory: true)
       try FileManager.default.createDirectory(at: plain, withIntermediateDirectories: true)
@@ -203,7 +205,7 @@ import Testing
     }
   }
 
-  @Test func `A package opens, and its weights are found`() throws {
+  @Test func `A package opens with its weights`() throws {
     try Fixtures.withFolder { folder in
       let package = folder.appendingPathComponent("p.mlpackage", isDirectory: true)
       try SampleModels.writePackage(package)
@@ -225,7 +227,7 @@ import Testing
       let error = #expect(throws: ModelFormatError.self) { try ModelFile.open(package) }
       #expect(
         error?.message
-          == "Package 'p.mlpackage': the item '\(path)' lies outside the package's Data folder.")
+          == "Package 'p.mlpackage': the item '\(path)' is outside of the package's Data folder.")
     }
   }
 
@@ -247,18 +249,19 @@ import Testing
     try Fixtures.withFolder { folder in
       let package = folder.appendingPathComponent("p.mlpackage", isDirectory: true)
       try SampleModels.writePackage(package)
-      let place = package.appendingPathComponent(path)
+      let target = package.appendingPathComponent(path)
       let elsewhere = folder.appendingPathComponent("elsewhere")
-      if FileManager.default.fileExists(atPath: place.path) {
-        try FileManager.default.moveItem(at: place, to: elsewhere)
+      if FileManager.default.fileExists(atPath: target.path) {
+        try FileManager.default.moveItem(at: target, to: elsewhere)
       } else {
         try Data("secret".utf8).write(to: elsewhere)
       }
-      try FileManager.default.createSymbolicLink(at: place, withDestinationURL: elsewhere)
+      try FileManager.default.createSymbolicLink(at: target, withDestinationURL: elsewhere)
       let error = #expect(throws: ModelFormatError.self) { try ModelFile.open(package) }
       #expect(
-        error?.message == "Model 'p.mlpackage': '\(path)' is a link that leads out of its folder."
-          + " Put the file itself in the link's place.")
+        error?.message
+          == "Model 'p.mlpackage': '\(path)' is a link that leads out of its folder. Replace the link"
+          + " by the file itself.")
       #expect(error?.code == .badPackage)
     }
   }
@@ -267,11 +270,11 @@ import Testing
     try Fixtures.withFolder { folder in
       let package = folder.appendingPathComponent("p.mlpackage", isDirectory: true)
       try SampleModels.writePackage(package)
-      let place = package.appendingPathComponent("Data/com.apple.CoreML/weights/weight.bin")
+      let target = package.appendingPathComponent("Data/com.apple.CoreML/weights/weight.bin")
       try FileManager.default.moveItem(
-        at: place, to: package.appendingPathComponent("Data/shared.bin"))
+        at: target, to: package.appendingPathComponent("Data/shared.bin"))
       try FileManager.default.createSymbolicLink(
-        atPath: place.path, withDestinationPath: "../../shared.bin")
+        atPath: target.path, withDestinationPath: "../../shared.bin")
       let file = try ModelFile.open(package)
       #expect(try file.blobFile(named: "@model_path/weights/weight.bin").blob(at: 64).count == 3)
     }
@@ -284,15 +287,15 @@ import Testing
       try SampleModels.writePackage(package)
       let compiled = try ModelFile.compile(from: package, into: folder)
       let elsewhere = folder.appendingPathComponent("elsewhere")
-      let place = compiled.appendingPathComponent(path)
-      try FileManager.default.moveItem(at: place, to: elsewhere)
-      try FileManager.default.createSymbolicLink(at: place, withDestinationURL: elsewhere)
+      let target = compiled.appendingPathComponent(path)
+      try FileManager.default.moveItem(at: target, to: elsewhere)
+      try FileManager.default.createSymbolicLink(at: target, withDestinationURL: elsewhere)
       let error = #expect(throws: ModelFormatError.self) { try ModelFile.open(compiled) }
       #expect(error?.message.contains("'\(path)' is a link that leads out") == true)
     }
   }
 
-  @Test func `A compiled model is there at every moment while it is compiled again`() throws {
+  @Test func `A compiled model exists at every moment while it is recompiled`() throws {
     try Fixtures.withFolder { folder in
       let source = folder.appendingPathComponent("m.mlmodel")
       try SampleModels.network().write(to: source)
@@ -306,7 +309,7 @@ import Testing
     }
   }
 
-  @Test func `What a killed compilation left is removed by the next one`() throws {
+  @Test func `A killed compilation's files are removed by the next one`() throws {
     try Fixtures.withFolder { folder in
       let source = folder.appendingPathComponent("m.mlmodel")
       try SampleModels.network().write(to: source)
@@ -324,7 +327,7 @@ import Testing
     }
   }
 
-  @Test func `A missing item is said in a sentence`() throws {
+  @Test func `A missing item is reported with a message`() throws {
     try Fixtures.withFolder { folder in
       let package = folder.appendingPathComponent("p.mlpackage", isDirectory: true)
       try SampleModels.writePackage(package, modelPath: "gone.mlmodel")
@@ -343,7 +346,7 @@ import Testing
       let error = #expect(throws: ModelFormatError.self) {
         try file.blobFile(named: "@model_path/../../../../etc/passwd")
       }
-      #expect(error?.message.hasSuffix("lies outside the package.") == true)
+      #expect(error?.message.hasSuffix("is outside of the package.") == true)
     }
   }
 
@@ -368,7 +371,7 @@ import Testing
     }
   }
 
-  @Test func `A single model file compiles to a folder of ours`() throws {
+  @Test func `A single model file compiles to a folder in our format`() throws {
     try Fixtures.withFolder { folder in
       let source = folder.appendingPathComponent("m.mlmodel")
       try SampleModels.network().write(to: source)
@@ -382,7 +385,7 @@ import Testing
   }
 
   @Test(arguments: ["coremldata.bin", "model.espresso.net"])
-  func `A folder that Apple compiled from another model is refused with the way out`(
+  func `A compiled folder of another model type is refused with a way out`(
     file: String
   ) throws {
     try Fixtures.withFolder { folder in
@@ -391,13 +394,14 @@ import Testing
       try Data([1]).write(to: compiled.appendingPathComponent(file))
       let error = #expect(throws: ModelFormatError.self) { try ModelFile.open(compiled) }
       #expect(
-        error?.message == "Model 'a.mlmodelc' was compiled by Apple's tools and is no ML Program; "
+        error?.message
+          == "Model 'a.mlmodelc' was compiled by Apple's tools and is not an ML Program; "
           + "the format of other compiled models is private. Give the .mlmodel or .mlpackage that "
           + "it was compiled from.")
     }
   }
 
-  @Test func `A model from memory finds its weights in the mapping`() throws {
+  @Test func `A model in memory finds its weights in the mapping`() throws {
     let weights = Data(SampleModels.weightFile())
     let mapping = [URL(fileURLWithPath: "/anywhere/weights/weight.bin"): weights]
     let file = try ModelFile(data: Data(SampleModels.program), blobMapping: mapping)
@@ -410,9 +414,9 @@ import Testing
   }
 }
 
-/// Looks again and again whether a file is there, on a thread of its own.
+/// Checks repeatedly on a separate thread whether a file exists.
 private final class Misses: @unchecked Sendable {
-  // `@unchecked Sendable`: the state is read and written under the condition.
+  // `@unchecked Sendable`: the state is read and written under the condition's lock.
   private let condition = NSCondition()
   private var count = 0
   private var shouldStop = false
@@ -428,7 +432,7 @@ private final class Misses: @unchecked Sendable {
     }
   }
 
-  /// Ends the watch; how often the file was missing.
+  /// Stops the watch and returns how often the file was missing.
   func stop() -> Int {
     condition.withLock {
       shouldStop = true

@@ -9,7 +9,7 @@ struct PackageWritingTests {
     FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).mlpackage")
   }
 
-  @Test("Blobs come back with their types, their counts and their bytes, at aligned places")
+  @Test("Blobs keep their types, counts and bytes, at aligned positions")
   func blobs() throws {
     let url = temporary()
     defer { try? FileManager.default.removeItem(at: url) }
@@ -34,7 +34,7 @@ struct PackageWritingTests {
     #expect(try blobs.blob(at: offsets[2]).count == 100)
   }
 
-  @Test("A folder of other things is not replaced, and a package that fails leaves the old one")
+  @Test("A folder with other contents is not replaced, and a failed package leaves the old one")
   func keeping() throws {
     let url = temporary()
     defer { try? FileManager.default.removeItem(at: url) }

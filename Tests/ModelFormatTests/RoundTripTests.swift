@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct RoundTripTests {
   @Test(.enabled(if: Fixtures.haveModels), arguments: Fixtures.modelPaths)
-  func `Writing what was read gives an equal message`(path: String) throws {
+  func `Writing a model that was read gives an equal message`(path: String) throws {
     let file = try ModelFile.open(Fixtures.model(path))
     let bytes = file.model.serialized()
     #expect(try Spec.Model(serialized: ByteValues(bytes)) == file.model)
@@ -17,12 +17,12 @@ import Testing
     }
   }
 
-  @Test func `A model that was built is read back equal`() throws {
+  @Test func `A model that was built is equal when read back`() throws {
     let model = SampleModels.network()
     #expect(try Spec.Model(serialized: ByteValues(model.serialized())) == model)
   }
 
-  @Test func `An ML Program is written byte for byte as protobuf writes it`() throws {
+  @Test func `An ML Program is written byte for byte like protobuf`() throws {
     let model = try Spec.Model(serialized: ByteValues(SampleModels.program))
     #expect(model.serialized() == SampleModels.program)
     guard case .mlProgram(let program)? = model.type else {
@@ -34,12 +34,12 @@ import Testing
     #expect(model.description?.metadata?.userDefined == ["a": "é", "b": "2"])
   }
 
-  @Test func `Unknown fields of every wire type are kept in order`() throws {
+  @Test func `Unknown fields of every wire type are preserved in order`() throws {
     let unknown: [UInt8] = [
-      0xF8, 0xFF, 0x03, 0x96, 0x01,  // 8191, a number
-      0xF9, 0xFF, 0x03, 1, 2, 3, 4, 5, 6, 7, 8,  // 8191, 8 bytes
-      0xFA, 0xFF, 0x03, 2, 9, 9,  // 8191, length-delimited
-      0xFD, 0xFF, 0x03, 1, 2, 3, 4,  // 8191, 4 bytes
+      0xF8, 0xFF, 0x03, 0x96, 0x01,  // field 8191, a varint
+      0xF9, 0xFF, 0x03, 1, 2, 3, 4, 5, 6, 7, 8,  // field 8191, 8 bytes
+      0xFA, 0xFF, 0x03, 2, 9, 9,  // field 8191, length-delimited
+      0xFD, 0xFF, 0x03, 1, 2, 3, 4,  // field 8191, 4 bytes
     ]
     let bytes: [UInt8] = [0x08, 0x04] + unknown
     let model = try Spec.Model(serialized: ByteValues(bytes))
@@ -49,7 +49,7 @@ import Testing
     #expect(try Spec.Model(serialized: ByteValues(scattered)) == model)
   }
 
-  @Test func `Packed and single numbers read alike`() throws {
+  @Test func `Packed and single numbers are read equally`() throws {
     let packed = try Spec.ConvolutionLayerParams(serialized: [0xA2, 0x01, 2, 3, 5])
     let single = try Spec.ConvolutionLayerParams(serialized: [0xA0, 0x01, 3, 0xA0, 0x01, 5])
     #expect(packed.kernelSize == [3, 5])
@@ -58,8 +58,9 @@ import Testing
     #expect(floats.floatValue == [1, 2])
   }
 
-  @Test func `A singular message that comes twice is merged`() throws {
-    // weights = 90 holds isUpdatable = 50 first, float16Value = 2 second.
+  @Test func `A singular message that occurs twice is merged`() throws {
+    // The field weights (90) occurs twice. The first occurrence contains isUpdatable (50), and the second contains
+    // float16Value (2).
     let twice: [UInt8] = [0xD2, 0x05, 3, 0x90, 0x03, 1, 0xD2, 0x05, 4, 0x12, 2, 0, 0x3C]
     let convolution = try Spec.ConvolutionLayerParams(serialized: ByteValues(twice))
     #expect(convolution.weights?.isUpdatable == true)
@@ -78,7 +79,7 @@ import Testing
     #expect(try Spec.ArrayFeatureType(serialized: both) == other)
   }
 
-  @Test func `Enumeration values that the specification does not know are kept`() throws {
+  @Test func `Unknown enumeration values are preserved`() throws {
     var pooling = Spec.PoolingLayerParams()
     pooling.type = .unrecognized(77)
     #expect(
@@ -87,7 +88,7 @@ import Testing
     #expect(Spec.PoolingLayerParams.PoolingType(rawValue: 1) == .average)
   }
 
-  @Test func `A model may replace the file that its weights are mapped from`() throws {
+  @Test func `A model may overwrite the file from which its weights are mapped`() throws {
     try Fixtures.withFolder { folder in
       let url = folder.appendingPathComponent("m.mlmodel")
       try SampleModels.network().write(to: url)

@@ -2,9 +2,9 @@ import Foundation
 
 @testable import ModelFormat
 
-/// Small models that the tests build themselves.
+/// Small models that the tests build.
 enum SampleModels {
-  /// A network of one quantised convolution and one activation.
+  /// Builds a network with one quantised convolution and one activation.
   static func network() -> Spec.Model {
     var linear = Spec.LinearQuantizationParams()
     linear.scale = [0.5, 0.25]
@@ -58,7 +58,7 @@ enum SampleModels {
         + "CAMqIgoeQG1vZGVsX3BhdGgvd2VpZ2h0cy93ZWlnaHQuYmluEEAaTQoDYWRkEgoKAXgSBQoDCgF4EgoKAXkS"
         + "BQoDCgF3EiMKAXoSHgocEhoSCBIGCgQKAggLGg4KDAoKCggAAMA/AAAAwBoJCgF5EgQKAggK") ?? Data())
 
-  /// A weight file with one float16 blob `[1, -2, 0.5]` at 64.
+  /// Returns a weight file with one float16 blob `[1, -2, 0.5]` at byte 64.
   static func weightFile() -> [UInt8] {
     var bytes: [UInt8] = littleEndian([1, 2]) + [UInt8](repeating: 0, count: 56)
     bytes += littleEndian([0xDEAD_BEEF, 1, 6, 0, 128, 0]) + [UInt8](repeating: 0, count: 40)
@@ -69,7 +69,7 @@ enum SampleModels {
     numbers.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
   }
 
-  /// Pipelines within pipelines, `depth` models deep.
+  /// Builds nested pipelines, `depth` models deep.
   static func nestedPipelines(_ depth: Int) -> Spec.Model {
     var model = network()
     for _ in 1..<depth {
@@ -83,7 +83,7 @@ enum SampleModels {
     return model
   }
 
-  /// Branches within branches, `depth` networks deep.
+  /// Builds nested branches, `depth` networks deep.
   static func nestedBranches(_ depth: Int) -> Spec.Model {
     var inner = Spec.NeuralNetwork()
     for _ in 1..<depth {
@@ -100,7 +100,8 @@ enum SampleModels {
     return model
   }
 
-  /// Writes a package around a program; the manifest may be changed.
+  /// Writes a package that contains `model`, which is a program, and its weight file. `modelPath` is the path of the
+  /// model that the manifest states.
   static func writePackage(
     _ package: URL, modelPath: String = "com.apple.CoreML/model.mlmodel",
     model: [UInt8] = program
@@ -118,18 +119,5 @@ enum SampleModels {
               "path": "com.apple.CoreML/weights"}}}
       """
     try Data(manifest.utf8).write(to: package.appendingPathComponent("Manifest.json"))
-  }
-}
-
-/// A generator with a seed, so that a failing case can be repeated.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed: UInt64 = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

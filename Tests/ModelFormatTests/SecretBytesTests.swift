@@ -3,11 +3,12 @@ import Testing
 
 @testable import ModelFormat
 
-@Suite("What was encrypted in memory")
+@Suite("Decrypted memory")
 struct SecretBytesTests {
-  /// The flags of the mapping that holds an address, by the system's letters.
+  /// Returns the flags of the mapping that contains an address, in the abbreviations of the system.
   private func flags(at address: UInt) throws -> [Substring] {
-    // Read to its end: Foundation takes only the first piece of such a file by its path.
+    // Reads through a file handle to the end of the file. Given the path of a file in `/proc`, Foundation reads only
+    // the first piece.
     let file = try #require(FileHandle(forReadingAtPath: "/proc/self/smaps"))
     let text = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
     var isMeant = false
@@ -24,7 +25,7 @@ struct SecretBytesTests {
     return []
   }
 
-  @Test("Decrypted bytes are in no core dump")
+  @Test("Decrypted bytes are excluded from core dumps")
   func noDump() throws {
     var address: UInt = 0
     let bytes = try ByteValues(secret: 3 << 20) { memory in

@@ -3,8 +3,8 @@ import Testing
 
 @testable import ModelFormat
 
-/// Weights that coremltools 9.0 quantised (`_quantize_wp_field`) and restored (`_dequantize_wp`),
-/// from `numpy.random.default_rng(7).normal` rounded to two digits.
+/// Weights that coremltools 9.0 quantised (`_quantize_wp_field`) and dequantised (`_dequantize_wp`). The original
+/// weights are from `numpy.random.default_rng(7).normal`, rounded to two digits.
 struct QuantizedCase: Sendable, CustomTestStringConvertible {
   var bits: UInt64
   var raw: [UInt8]
@@ -192,11 +192,11 @@ struct QuantizedCase: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct WeightsTests {
-  /// A product and a sum in Float against the same in Double.
+  /// The relative difference that is allowed between a multiply-add in `Float` and the same multiply-add in `Double`.
   static let restoringTolerance: Float = 1e-6
 
   @Test(arguments: QuantizedCase.all)
-  func `Quantised weights become what coremltools makes of them`(sample: QuantizedCase) throws {
+  func `Quantised weights decode as in coremltools`(sample: QuantizedCase) throws {
     let found = try sample.weights.decodedFloats(
       count: sample.expected.count, name: "Convolution 'c'", shape: sample.shape,
       outputChannels: sample.shape[sample.axis],
@@ -208,7 +208,7 @@ struct QuantizedCase: Sendable, CustomTestStringConvertible {
   }
 
   @Test func `Float16 weights are widened exactly, subnormals and infinities included`() throws {
-    // The bit patterns that numpy gives for the same halves.
+    // The bit patterns that NumPy gives for the same float16 values.
     let halves: [UInt16] = [
       0, 1, 0x3FF, 0x400, 0x3C00, 0xBC00, 0x7BFF, 0x7C00, 0xFC00, 0x8000, 0x3555, 0xC248,
     ]
@@ -222,7 +222,7 @@ struct QuantizedCase: Sendable, CustomTestStringConvertible {
     #expect(found.map(\.bitPattern) == expected)
   }
 
-  @Test func `Every float16 is widened to what the compiler makes of it`() {
+  @Test func `Every float16 is widened like in the compiler's conversion`() {
     for bits in UInt16.min...UInt16.max {
       let expected = Float(Float16(bitPattern: bits))
       let found = float32(float16Bits: bits)
@@ -230,7 +230,7 @@ struct QuantizedCase: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test func `A wrong count is said with the shape`() throws {
+  @Test func `A wrong number of weights is reported with the layer's shape`() throws {
     var weights = Spec.WeightParams()
     weights.floatValue = FloatValues([Float](repeating: 0, count: 36_864))
     let error = #expect(throws: ModelFormatError.self) {
@@ -267,7 +267,7 @@ struct QuantizedCase: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: badCases.indices)
-  func `Bad quantisation is said in a sentence`(index: Int) throws {
+  func `Invalid quantisation is reported with a message`(index: Int) throws {
     let (sentence, sample) = WeightsTests.badCases[index]
     let error = #expect(throws: ModelFormatError.self) {
       try sample.weights.decodedFloats(count: 9, name: "C 'c'", shape: [3, 3], outputChannels: 3)
@@ -275,7 +275,7 @@ struct QuantizedCase: Sendable, CustomTestStringConvertible {
     #expect(error?.message.hasPrefix("C 'c': " + sentence) == true)
   }
 
-  @Test func `Signed bytes stay readable and are scaled where asked for`() throws {
+  @Test func `int8 values stay readable and are scaled on request`() throws {
     var linear = Spec.LinearQuantizationParams()
     linear.scale = [0.5]
     var weights = Spec.WeightParams()

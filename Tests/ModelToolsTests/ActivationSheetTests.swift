@@ -2,11 +2,11 @@ import Imaging
 import ModelTools
 import Testing
 
-/// Layers as pictures.
+/// Tests drawing layer outputs as contact sheets.
 @Suite struct ActivationSheetTests {
-  @Test("Each channel is a tile, black at its least number and white at its greatest")
+  @Test("Each channel is a tile, black at its minimum and white at its maximum")
   func tiles() throws {
-    // Two channels of 32 × 32: a ramp along each row, and nothing.
+    // The layer has two channels of 32 × 32. One is a ramp along each row, and the other is constant.
     let ramp: [Float] = (0..<1024).map { Float($0 % 32) - 5 }
     let sheet = try #require(
       ActivationSheet(shape: [1, 2, 32, 32], values: ramp + [Float](repeating: 7, count: 1024)))
@@ -27,7 +27,7 @@ import Testing
     #expect(try vector.picture().width == 4 * 8 + 4)
   }
 
-  @Test("What is not a number is black, and what has no numbers has no sheet")
+  @Test("NaN is black, and a layer without numbers has no sheet")
   func odd() throws {
     let sheet = try #require(
       ActivationSheet(shape: [1, 1, 2, 2], values: [.nan, .infinity, 0, 1]))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ModelTools
 
-/// Counting what a classifier gets right.
+/// Tests counting a classifier's correct answers.
 @Suite struct ClassifierEvaluationTests {
   private func answer(
     _ truth: String, _ guess: String, _ probabilities: [String: Double], _ source: String = "s"
@@ -22,27 +22,27 @@ import Testing
       ], order: ["dog", "bird", "cat"])
   }
 
-  @Test("Labels stand in the model's order, and those that do not occur are left out")
+  @Test("Labels are in the model's order, and labels that do not occur are omitted")
   func matrix() {
     #expect(evaluation.labels == ["dog", "cat"])
     #expect(evaluation.confusionMatrix == [[1, 2], [1, 1]])
   }
 
-  @Test("What is right is counted at the first place and among the first")
+  @Test("Correct answers are counted for the first place and for the top five")
   func counts() {
     #expect(evaluation.rightCount == 2)
     #expect(evaluation.rightCount(amongTop: 1) == 2)
     #expect(evaluation.rightCount(amongTop: 2) == 5)
   }
 
-  @Test("A classifier without probabilities has no first five")
+  @Test("A classifier without probabilities has no top-five count")
   func unranked() {
     let evaluation = ClassifierEvaluation([answer("a", "a", [:])], order: [])
     #expect(evaluation.rightCount(amongTop: 5) == nil)
     #expect(evaluation.rightCount == 1)
   }
 
-  @Test("Each label has its recall and its precision")
+  @Test("Each label has a recall and a precision")
   func scores() {
     let scores = evaluation.scores
     #expect(scores.map(\.label) == ["dog", "cat"])
@@ -50,7 +50,7 @@ import Testing
     #expect(scores.map(\.precision) == [0.5, 1.0 / 3])
   }
 
-  @Test("The mistakes come by their number, the worst answers by how sure they were")
+  @Test("Confusions are sorted by count, and the worst answers by confidence")
   func mistakes() {
     #expect(
       evaluation.confusions == [

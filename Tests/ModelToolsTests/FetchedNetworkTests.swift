@@ -10,9 +10,9 @@ struct FetchedNetworkTests {
     return try #require(NumericArray(.float32, shape: shape, bytes: bytes))
   }
 
-  @Test("A kernel of height × width × in × out becomes out × in × height × width")
+  @Test("A height × width × in × out kernel becomes out × in × height × width")
   func kernelOrder() throws {
-    // Value = 1000 row + 100 column + 10 input + output.
+    // Each value is 1000 · row + 100 · column + 10 · input + output.
     var values: [Float] = []
     for row in 0..<2 {
       for column in 0..<3 {
@@ -47,7 +47,7 @@ struct FetchedNetworkTests {
     #expect(convolution.bias?.floatValue.array() == [1, 2, 3, 4])
   }
 
-  @Test("A bias that does not fit the kernel is refused with both shapes")
+  @Test("A bias that does not match the kernel is refused with both shapes")
   func wrongBias() throws {
     let builder = GraphBuilder()
     let picture = builder.addInput("x", extents: [1, 1, 4, 4])
@@ -67,7 +67,7 @@ struct FetchedNetworkTests {
     let empty = try PickleFile(ByteValues([0x80, 3, UInt8(ascii: "}"), 0x2E]), name: "w.pkl")
     #expect {
       try SqueezeNet.model(weights: empty, labels: ["cat"])
-    } throws: { "\($0)" == "The list of labels holds 1 names, expected 1000." }
+    } throws: { "\($0)" == "The list of labels has 1 names, expected 1000." }
     let labels: [String] = (0..<1000).map { "class \($0)" }
     #expect {
       try SqueezeNet.model(weights: empty, labels: labels)
@@ -75,14 +75,14 @@ struct FetchedNetworkTests {
   }
 
   @Test(
-    "A network that was fetched is written again byte for byte",
+    "A fetched network is written again byte for byte",
     arguments: [FetchableModel.squeezenet, .vgg16].filter { $0.isFetched() })
   func again(model: FetchableModel) throws {
     let known: Spec.Model = try ModelFile.open(model.file()).model
     let read = try #require(try GraphModel(neuralNetwork: known))
     var written = try Spec.Model(neuralNetwork: read, edition: .oldest)
     #expect(written.specificationVersion == known.specificationVersion)
-    // Versions differ in which feature of a classifier comes first.
+    // The order of a classifier's outputs may differ between the two models.
     written.description?.output.sort { $0.name < $1.name }
     var expected = known
     expected.description?.output.sort { $0.name < $1.name }
@@ -90,7 +90,7 @@ struct FetchedNetworkTests {
     #expect(isSame)
   }
 
-  @Test("A classifier that goes on learning says which layer does, and by what")
+  @Test("An updatable classifier lists its updatable layer and its training parameters")
   func learning() throws {
     let builder = GraphBuilder()
     let picture = builder.addInput("image", extents: [1, 3, 64, 64], image: Graph.ImagePort(.rgb))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ModelTools
 
-/// Pickles that the tests write themselves, opcode by opcode.
+/// Pickles that the tests write opcode by opcode.
 private struct PickleWriter {
   var bytes: [UInt8] = [0x80, 3]
 
@@ -15,7 +15,7 @@ private struct PickleWriter {
     bytes += [UInt8(ascii: "X"), UInt8(text.utf8.count), 0, 0, 0] + Array(text.utf8)
   }
 
-  /// An array in NumPy's way, on top of the stack.
+  /// Writes the opcodes that push a NumPy array onto the stack.
   mutating func array(
     _ type: String = "f4", order: String = "<", shape: [UInt8], _ data: [UInt8],
     columnMajor: Bool = false
@@ -107,7 +107,7 @@ struct PickleTests {
     #expect(fault(ByteValues([0x80, 3, code, 0x0A, 0x2E])).contains("refused"))
   }
 
-  @Test("An array whose bytes do not fit its shape is refused")
+  @Test("An array whose byte count does not match its shape is refused")
   func wrongCount() {
     var pickle = PickleWriter()
     pickle.array(shape: [2, 200], PickleWriter.floats([1, 2, 3]))
@@ -121,7 +121,7 @@ struct PickleTests {
     #expect(fault(big.finished()).contains("not little-endian"))
     var objects = PickleWriter()
     objects.array("O8", order: "|", shape: [1], [0, 0, 0, 0, 0, 0, 0, 0])
-    #expect(fault(objects.finished()).contains("no plain numbers"))
+    #expect(fault(objects.finished()).contains("not plain numbers"))
   }
 
   @Test("A missing array is named")
@@ -131,41 +131,41 @@ struct PickleTests {
     #expect(fault(pickle.finished()) == "Weights 'w.pkl': there is no 'a'; expected an array.")
   }
 
-  @Test("A pickle that is cut anywhere gives a sentence")
+  @Test("A pickle truncated anywhere gives an error message")
   func cut() throws {
     var pickle = PickleWriter()
     pickle.put("}(")
     pickle.text("a")
     pickle.array(shape: [3], PickleWriter.floats([1, 2, 3]))
     pickle.put("u")
-    let whole: [UInt8] = pickle.finished().array()
-    #expect(throws: Never.self) { try PickleFile(ByteValues(whole), name: "w.pkl") }
-    for count in 0..<whole.count {
+    let complete: [UInt8] = pickle.finished().array()
+    #expect(throws: Never.self) { try PickleFile(ByteValues(complete), name: "w.pkl") }
+    for count in 0..<complete.count {
       #expect(throws: ModelToolsError.self) {
-        try PickleFile(ByteValues(Array(whole[..<count])), name: "w.pkl")
+        try PickleFile(ByteValues(Array(complete[..<count])), name: "w.pkl")
       }
     }
   }
 
-  @Test("A pickle with any one byte changed is read or refused, never a trap")
+  @Test("A pickle with any one byte changed is read or refused, and never traps")
   func changed() {
     var pickle = PickleWriter()
     pickle.put("}q\u{1}(")
     pickle.text("a")
     pickle.array(shape: [3], PickleWriter.floats([1, 2, 3]))
     pickle.put("uh\u{1}")
-    let whole: [UInt8] = pickle.finished().array()
-    var kept: Int = 0
-    for index in whole.indices {
+    let complete: [UInt8] = pickle.finished().array()
+    var readable: Int = 0
+    for index in complete.indices {
       for bit in 0..<8 {
-        var bytes: [UInt8] = whole
+        var bytes: [UInt8] = complete
         bytes[index] ^= 1 << bit
         if (try? PickleFile(ByteValues(bytes), name: "w.pkl").array("a").floats()) != nil {
-          kept += 1
+          readable += 1
         }
       }
     }
-    #expect(kept < whole.count * 8)
+    #expect(readable < complete.count * 8)
   }
 
   @Test("Lengths beyond the file allocate nothing")
@@ -176,7 +176,7 @@ struct PickleTests {
     #expect(fault(ByteValues(text)).contains("ends at byte 8 within a value of 4294967295 bytes"))
   }
 
-  @Test("A hundred thousand nested lists are no danger to the stack")
+  @Test("A hundred thousand nested lists do not overflow the stack")
   func deep() throws {
     let nested: [UInt8] =
       [0x80, 3] + [UInt8](repeating: UInt8(ascii: "]"), count: 100_000)

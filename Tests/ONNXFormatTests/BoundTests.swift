@@ -5,15 +5,15 @@ import Testing
 
 @testable import ONNXFormat
 
-/// Right answers are NumPy's and ONNX Runtime's.
-@Suite("An ONNX model at its bounds")
+/// Compares our results with those of NumPy and ONNX Runtime.
+@Suite("An ONNX model with extreme bounds")
 struct BoundTests {
   private static let far: Int64 = 1 << 62
 
   @Test(
-    "slices as NumPy does, whatever the bounds",
+    "A slice equals NumPy's for any bounds",
     arguments: [
-      // x[4:2⁶²:−1] is empty, x[4:−2⁶²:−1] runs to the first element.
+      // x[4:2⁶²:−1] is empty. x[4:−2⁶²:−1] extends to the first element.
       (4, far, -1, []), (4, -far, -1, [4, 3, 2, 1, 0]), (far, -far, -1, [4, 3, 2, 1, 0]),
       (-far, far, 1, [0, 1, 2, 3, 4]), (1, far, 2, [1, 3]), (far, -1, -2, []), (-far, 3, -1, []),
       (1, Int64.max, Int64.max, [1]), (3, Int64.min, Int64.min, [3]), (2, -5, -1, [2, 1]),
@@ -33,7 +33,7 @@ struct BoundTests {
     #expect(try making.output(x)?.values == bounds.expected)
   }
 
-  /// y = ConvTranspose(x, ones): the number of windows that reach each place.
+  /// Returns y = ConvTranspose(x, ones). Where windows overlap, their results add up.
   private func transposed(
     _ pad: String, kernel: Int, stride: Int64, extra: Int64, isFree: Bool
   ) throws -> [Double]? {
@@ -54,7 +54,7 @@ struct BoundTests {
   }
 
   @Test(
-    "transposes convolutions to the stride's size, output_padding included",
+    "A transposed convolution with SAME padding has the input's size × stride, for any output_padding",
     arguments: [false, true])
   func sameSize(isFree: Bool) throws {
     #expect(
@@ -63,13 +63,13 @@ struct BoundTests {
     #expect(
       try transposed("SAME_LOWER", kernel: 4, stride: 2, extra: 1, isFree: isFree)
         == [11, 11, 110, 110, 100, 100])
-    // A window shorter than the stride leaves nothing to cut off.
+    // The window is shorter than the stride, so there is nothing to crop.
     #expect(
       try transposed("SAME_UPPER", kernel: 1, stride: 2, extra: 0, isFree: isFree)
         == [1, 0, 10, 0, 100])
   }
 
-  @Test("gathers and scatters with fewer indices than elements")
+  @Test("GatherElements and ScatterElements accept fewer indices than elements")
   func fewerIndices() throws {
     var making = ModelMaking()
     making.input("x", [3, 4])
@@ -90,7 +90,8 @@ struct BoundTests {
   }
 
   @Test(
-    "resizes at sizes that are known only when it runs", arguments: ["linear", "nearest", "cubic"])
+    "A resize to sizes that are known only at run time equals one to known sizes",
+    arguments: ["linear", "nearest", "cubic"])
   func freeSizes(mode: String) throws {
     var answers: [ReferenceTensor?] = []
     for isFree in [false, true] {

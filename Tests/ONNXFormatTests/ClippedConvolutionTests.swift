@@ -3,13 +3,15 @@ import NetworkRuns
 import Operators
 import Testing
 
-@Suite("A convolution that is cut off at 0 and at a ceiling")
+@Suite("A convolution clipped at 0 and at an upper bound")
 struct ClippedConvolutionTests {
-  @Test("computes both as its last step", arguments: [(8, 3), (16, 3), (1, 1), (1, 3)])
+  @Test(
+    "A clipped convolution applies both bounds in its epilogue",
+    arguments: [(8, 3), (16, 3), (1, 1), (1, 3)])
   func fused(groups: Int, kernel: Int) throws {
     let builder = GraphBuilder()
     let x = builder.addInput("x", extents: [1, 16, 9, 11])
-    var generator = SampleGenerator(seed: 5)
+    var generator = SplitMix64(seed: 5)
     let weights = (0..<16 * 16 / groups * kernel * kernel).map { _ in generator.uniform(-2...2) }
     let convolution = ConvolutionOperator(
       outputChannels: 16, kernelChannels: 16 / groups, groups: groups,

@@ -4,7 +4,7 @@ import ONNXFormat
 import Operators
 import Testing
 
-@Suite("An ONNX model that computes with the size of its input")
+@Suite("An ONNX model that computes with its input's size")
 struct ComputedSizeTests {
   private func picture(_ height: Int, _ width: Int) -> ReferenceTensor {
     ReferenceTensor([1, 1, height, width], (0..<height * width).map { Double($0 % 7) })
@@ -20,7 +20,8 @@ struct ComputedSizeTests {
     return making
   }
 
-  @Test("pads to a multiple of eight", arguments: [(18, 24), (64, 64), (97, 104)])
+  @Test(
+    "A model pads its input to a multiple of eight", arguments: [(18, 24), (64, 64), (97, 104)])
   func paddingToAMultiple(height: Int, expected: Int) throws {
     var making = making()
     making.constant(ModelMaking.ints("zeros6", [6], [0, 0, 0, 0, 0, 0]))
@@ -34,7 +35,7 @@ struct ComputedSizeTests {
     #expect(try making.output(picture(height, 5))?.shape == [1, 1, expected, 5])
   }
 
-  @Test("takes the branch that its height asks for", arguments: [(18, 3.0), (64, 2), (96, 2)])
+  @Test("A model selects a branch by its input's height", arguments: [(18, 3.0), (64, 2), (96, 2)])
   func branches(height: Int, factor: Double) throws {
     var making = making()
     making.constant(ModelMaking.ints("fifty", [1], [50]))

@@ -3,7 +3,7 @@ import Foundation
 import ModelFormat
 import ONNXFormat
 
-/// Small models for tests, written with messages.
+/// A small model for tests, built from messages.
 struct ModelMaking {
   var model = ONNX.ModelProto()
 
@@ -45,6 +45,24 @@ struct ModelMaking {
   static func int(_ name: String, _ value: Int64) -> ONNX.AttributeProto {
     var result = ONNX.AttributeProto()
     (result.name, result.type, result.i) = (name, .int, value)
+    return result
+  }
+
+  static func ints(_ name: String, _ values: [Int64]) -> ONNX.AttributeProto {
+    var result = ONNX.AttributeProto()
+    (result.name, result.type, result.ints) = (name, .ints, values)
+    return result
+  }
+
+  static func float(_ name: String, _ value: Float) -> ONNX.AttributeProto {
+    var result = ONNX.AttributeProto()
+    (result.name, result.type, result.f) = (name, .float, value)
+    return result
+  }
+
+  static func string(_ name: String, _ value: String) -> ONNX.AttributeProto {
+    var result = ONNX.AttributeProto()
+    (result.name, result.type, result.s) = (name, .string, ByteValues(Array(value.utf8)))
     return result
   }
 
@@ -90,12 +108,12 @@ struct ModelMaking {
 
   mutating func constant(_ tensor: ONNX.TensorProto) { model.graph?.initializer.append(tensor) }
 
-  /// The model as the reader sees it.
+  /// Decodes the model with the ONNX reader.
   func read(folder: URL? = nil) throws -> GraphModel {
     try ONNXReader.read(ByteValues(model.serialized()), name: "test", folder: folder)
   }
 
-  /// The first output for some inputs, by the operators' definitions.
+  /// Returns the first output for the given inputs, computed by the operators' reference implementations.
   func output(_ inputs: ReferenceTensor...) throws -> ReferenceTensor? {
     try read().graph.definition(inputs)[0]
   }

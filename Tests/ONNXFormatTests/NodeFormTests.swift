@@ -4,7 +4,7 @@ import Testing
 
 @testable import ONNXFormat
 
-@Suite("What an ONNX node states")
+@Suite("The form of an ONNX node")
 struct NodeFormTests {
   private func sentence(_ making: ModelMaking) -> String {
     do {
@@ -21,12 +21,12 @@ struct NodeFormTests {
     return result
   }
 
-  @Test("is listed for every operator that is read")
+  @Test("The attributes and input counts of every operator that is read are known")
   func coverage() {
     #expect(NodeForm.names == NodeCatalog.standard.names)
   }
 
-  @Test("is refused where it is an attribute that the operator does not have")
+  @Test("A node with an attribute that its operator does not have is refused")
   func unknownAttribute() {
     var making = ModelMaking()
     making.input("x", [2, 3])
@@ -34,10 +34,10 @@ struct NodeFormTests {
     making.output("y")
     #expect(
       sentence(making)
-        == "Relu 'y': it has the attribute 'slope', which ONNX does not know of Relu.")
+        == "Relu 'y': it has the attribute 'slope', which ONNX does not define for Relu.")
   }
 
-  @Test("is refused where the attribute has gone in the model's opset, or is not there yet")
+  @Test("A node with an attribute that the model's opset does not have is refused")
   func otherOpset() {
     var making = ModelMaking(opset: 18)
     making.input("x", [1, 3])
@@ -53,7 +53,7 @@ struct NodeFormTests {
     #expect(sentence(older).contains("which ReduceMax does not have in opset 11."))
   }
 
-  @Test("is refused where the attribute holds another type")
+  @Test("A node with an attribute of the wrong type is refused")
   func otherType() {
     var making = ModelMaking()
     making.input("x", [2, 3])
@@ -63,7 +63,7 @@ struct NodeFormTests {
       sentence(making) == "LeakyRelu 'y': the attribute 'alpha' holds int, expected float.")
   }
 
-  @Test("is refused where it reads more than the operator takes")
+  @Test("A node with more inputs than its operator has is refused")
   func tooManyInputs() {
     var making = ModelMaking(opset: 11)
     making.input("x", [1, 3])
@@ -75,7 +75,7 @@ struct NodeFormTests {
         == "Squeeze 'y': it has 2 inputs, but Squeeze takes at most 1 in opset 11.")
   }
 
-  @Test("names the node and its type, not the operators that it becomes")
+  @Test("Errors name a node and its ONNX type, not the operators that it becomes")
   func names() {
     var making = ModelMaking()
     making.input("x", [2, 3])

@@ -3,13 +3,13 @@ import ModelFormat
 import ONNXFormat
 import Testing
 
-/// Integers in ONNX models: exact, and kept to the range of int32 where the model says int64.
-@Suite("Integers of an ONNX model")
+/// Tests integers in ONNX models. The results are exact, but int64 numbers are clamped to the range of int32.
+@Suite("Integers in an ONNX model")
 struct ONNXIntegerTests {
-  /// A node of integers and what it gives.
+  /// A node that computes with integers, and its result.
   struct Case: Sendable, CustomTestStringConvertible {
     let operation: String
-    /// The type of all tensors: 6 for int32, 7 for int64.
+    /// ONNX's number for the element type of all tensors: 6 for int32, 7 for int64.
     var type: Int32 = 7
     var shape: [Int] = []
     let inputs: [[Int64]]
@@ -70,7 +70,7 @@ struct ONNXIntegerTests {
   ]
 
   @Test(
-    "are computed exactly, and kept to the range where they are held in fewer bits",
+    "Integers are computed exactly, and clamped if they are stored in fewer bits",
     arguments: cases)
   func exact(test: Case) throws {
     var making = ModelMaking()
@@ -82,26 +82,26 @@ struct ONNXIntegerTests {
         test.operation, names, ["y"], test.attributes.map { ModelMaking.int($0.0, $0.1) }))
     making.output("y", type: test.type)
     let inputs: [ReferenceTensor] = test.inputs.map {
-      ReferenceTensor(Shape(shape), wholes: $0, .int32)
+      ReferenceTensor(Shape(shape), integerValues: $0, .int32)
     }
     let model: GraphModel = try making.read()
-    #expect(try model.graph.definition(inputs)[0]?.wholes == test.answer)
-    // And as it is planned.
+    #expect(try model.graph.definition(inputs)[0]?.integerValues == test.answer)
+    // A plan must give the same answer.
     let network = Network(
       model.graph, passes: GraphPasses.standard, options: ExecutionOptions(threads: 1))
     let made: [Int64] = try network.plan(for: inputs.map(\.type)).withSession { session in
       for (position, input) in inputs.enumerated() {
-        let port: BorderTensor = session.input(position)
+        let port: PortTensor = session.input(position)
         TensorCodec.pack(input, as: port.form, into: port.memory)
       }
       try session.run()
-      let port: BorderTensor = try session.output(0)
-      return TensorCodec.unpack(port.memory, as: port.form).wholes
+      let port: PortTensor = try session.output(0)
+      return TensorCodec.unpack(port.memory, as: port.form).integerValues
     }
     #expect(made == test.answer)
   }
 
-  @Test("to the power of a float are exact", arguments: [Float(2), 0.5])
+  @Test("An integer to the power of a float is exact", arguments: [Float(2), 0.5])
   func floatExponent(exponent: Float) throws {
     var making = ModelMaking()
     making.input("x", [2], type: 7)
@@ -110,11 +110,11 @@ struct ONNXIntegerTests {
     making.output("z", type: 7)
     let base: [Int64] = exponent == 2 ? [1024, 46_340] : [1_048_576, 99]
     #expect(
-      try making.output(ReferenceTensor([2], wholes: base, .int32))?.wholes
+      try making.output(ReferenceTensor([2], integerValues: base, .int32))?.integerValues
         == (exponent == 2 ? [1_048_576, 2_147_395_600] : [1024, 9]))
   }
 
-  @Test("are summed up by an equation")
+  @Test("An einsum sums integers exactly")
   func einsum() throws {
     var making = ModelMaking()
     making.input("a", [2, 2], type: 7)
@@ -125,29 +125,29 @@ struct ONNXIntegerTests {
     )
     making.add("Einsum", ["a", "b"], ["y"], equation)
     making.output("y", type: 7)
-    let a = ReferenceTensor([2, 2], wholes: [16_777_217, 1, 65_536, 65_536], .int32)
-    let b = ReferenceTensor([2], wholes: [3, 65_536], .int32)
-    #expect(try making.output(a, b)?.wholes == [50_397_187, Self.most])
+    let a = ReferenceTensor([2, 2], integerValues: [16_777_217, 1, 65_536, 65_536], .int32)
+    let b = ReferenceTensor([2], integerValues: [3, 65_536], .int32)
+    #expect(try making.output(a, b)?.integerValues == [50_397_187, Self.most])
   }
 
-  @Test("are kept to the range where updates are added up", arguments: [Int32(6), 7])
+  @Test("Integers to which updates are added are clamped", arguments: [Int32(6), 7])
   func scattered(type: Int32) throws {
     var making = ModelMaking(opset: 18)
     making.input("x", [2], type: type)
-    making.constant(ModelMaking.ints("places", [2], [0, 0]))
+    making.constant(ModelMaking.ints("indices", [2], [0, 0]))
     making.input("updates", [2], type: type)
     var reduction = ONNX.AttributeProto()
     (reduction.name, reduction.type) = ("reduction", .string)
     reduction.s = ByteValues(Array("add".utf8))
-    making.add("ScatterElements", ["x", "places", "updates"], ["y"], reduction)
+    making.add("ScatterElements", ["x", "indices", "updates"], ["y"], reduction)
     making.output("y", type: type)
     let made = try making.output(
-      ReferenceTensor([2], wholes: [Self.most, 4], .int32),
-      ReferenceTensor([2], wholes: [1, 2], .int32))
-    #expect(made?.wholes == [type == 7 ? Self.most : Self.least + 2, 4])
+      ReferenceTensor([2], integerValues: [Self.most, 4], .int32),
+      ReferenceTensor([2], integerValues: [1, 2], .int32))
+    #expect(made?.integerValues == [type == 7 ? Self.most : Self.least + 2, 4])
   }
 
-  @Test("are running sums that stay in the range")
+  @Test("Cumulative sums of integers stay in the range")
   func runningSums() throws {
     var making = ModelMaking()
     making.input("x", [3], type: 7)
@@ -155,19 +155,20 @@ struct ONNXIntegerTests {
     making.add("CumSum", ["x", "axis"], ["y"])
     making.output("y", type: 7)
     #expect(
-      try making.output(ReferenceTensor([3], wholes: [Self.most, 1, -2], .int32))?.wholes
+      try making.output(ReferenceTensor([3], integerValues: [Self.most, 1, -2], .int32))?
+        .integerValues
         == [Self.most, Self.most, Self.most - 1])
   }
 
-  @Test("of constants are kept to the range, and stay exact around and inside of a shape")
+  @Test("Integer constants are clamped, but stay exact when shapes are computed from them")
   func constants() throws {
     var making = ModelMaking()
     making.input("x", [2], type: 7)
     making.constant(ModelMaking.ints("large", [2], [4_294_967_298, -4_294_967_298]))
     making.add("Max", ["x", "large"], ["y"])
     making.output("y", type: 7)
-    let x = ReferenceTensor([2], wholes: [5, 5], .int32)
-    #expect(try making.output(x)?.wholes == [Self.most, 5])
+    let x = ReferenceTensor([2], integerValues: [5, 5], .int32)
+    #expect(try making.output(x)?.integerValues == [Self.most, 5])
 
     var padding = ModelMaking()
     padding.input("x", [2], type: 7)
@@ -175,7 +176,7 @@ struct ONNXIntegerTests {
     padding.constant(ModelMaking.ints("value", [], [16_777_217]))
     padding.add("Pad", ["x", "pads", "value"], ["y"])
     padding.output("y", type: 7)
-    #expect(try padding.output(x)?.wholes == [16_777_217, 5, 5, 16_777_217])
+    #expect(try padding.output(x)?.integerValues == [16_777_217, 5, 5, 16_777_217])
 
     var filling = ModelMaking()
     filling.input("shape", [1], type: 7)
@@ -184,7 +185,7 @@ struct ONNXIntegerTests {
     filling.add("ConstantOfShape", ["shape"], ["y"], value)
     filling.output("y", type: 7)
     #expect(
-      try filling.output(ReferenceTensor([1], wholes: [3], .int32))?.wholes
+      try filling.output(ReferenceTensor([1], integerValues: [3], .int32))?.integerValues
         == [16_777_217, 16_777_217, 16_777_217])
   }
 }

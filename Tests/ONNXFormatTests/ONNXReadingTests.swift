@@ -7,7 +7,7 @@ import Testing
 
 @Suite("An ONNX model")
 struct ONNXReadingTests {
-  /// A temporary folder, which goes after the test.
+  /// Calls the body with a temporary folder and removes the folder afterwards.
   private func inFolder(_ body: (URL) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -24,7 +24,7 @@ struct ONNXReadingTests {
     }
   }
 
-  @Test("whose outputs have one name is refused with that name", arguments: ["x", "y"])
+  @Test("A model with two outputs of one name is refused with that name", arguments: ["x", "y"])
   func oneNameTwice(_ name: String) throws {
     var making = ModelMaking()
     making.input("x", [3])
@@ -37,7 +37,7 @@ struct ONNXReadingTests {
       sentence { _ = try making.read() }.contains("The model has two \(kind) named '\(name)'"))
   }
 
-  @Test("runs at every size that its free extents allow")
+  @Test("A model runs at every size that its free extents allow")
   func freeExtents() throws {
     var making = ModelMaking()
     making.input("x", ["n", 3])
@@ -52,7 +52,7 @@ struct ONNXReadingTests {
     }
   }
 
-  @Test("folds windows whose sizes are constants or inputs", arguments: [false, true])
+  @Test("Col2Im folds windows with sizes from constants or inputs", arguments: [false, true])
   func windows(areInputs: Bool) throws {
     var making = ModelMaking()
     making.input("x", [1, 4, 2])
@@ -68,13 +68,14 @@ struct ONNXReadingTests {
     let model = try making.read()
     let x = ReferenceTensor([1, 4, 2], [1, 2, 10, 20, 100, 200, 1000, 2000])
     let sizes: [ReferenceTensor] = [
-      ReferenceTensor([2], wholes: [2, 3], .int32), ReferenceTensor([2], wholes: [2, 2], .int32),
+      ReferenceTensor([2], integerValues: [2, 3], .int32),
+      ReferenceTensor([2], integerValues: [2, 2], .int32),
     ]
     let y = try model.graph.definition([x] + (areInputs ? sizes : []))[0]
     #expect(y == ReferenceTensor([1, 1, 2, 3], [1, 12, 20, 100, 1200, 2000]))
   }
 
-  @Test("says which operator and node it does not know")
+  @Test("A model with an unknown operator is refused with the operator's and the node's name")
   func unknownOperator() {
     var making = ModelMaking()
     making.input("x", [1])
@@ -86,7 +87,7 @@ struct ONNXReadingTests {
     )
   }
 
-  @Test("whose nodes read each other in a circle names the node")
+  @Test("A model with a cycle is refused with the node's name")
   func circle() {
     var making = ModelMaking()
     making.input("x", [1])
@@ -96,7 +97,7 @@ struct ONNXReadingTests {
     #expect(sentence { _ = try making.read() }.hasPrefix("Add 'a': it reads 'b', which no input"))
   }
 
-  @Test("with shapes that do not fit names the node")
+  @Test("A model with incompatible shapes is refused with the node's name")
   func misfit() {
     var making = ModelMaking()
     making.input("x", [2, 3])
@@ -106,7 +107,7 @@ struct ONNXReadingTests {
     #expect(sentence { _ = try making.read() }.contains("'z'"))
   }
 
-  @Test("that is cut off is refused in a sentence")
+  @Test("A truncated model is refused with a message")
   func cutOff() {
     var making = ModelMaking()
     making.input("x", [2])
@@ -122,7 +123,7 @@ struct ONNXReadingTests {
     }
   }
 
-  @Test("with too few bytes in a tensor says so")
+  @Test("A tensor with too few bytes is refused with both counts")
   func shortTensor() {
     var making = ModelMaking()
     making.input("x", [3])
@@ -131,11 +132,11 @@ struct ONNXReadingTests {
     making.output("y")
     #expect(
       sentence { _ = try making.read() }
-        == "the tensor 'w' has 8 bytes, expected 12 for 3 numbers of float32. The file may be cut off."
+        == "the tensor 'w' has 8 bytes, expected 12 for 3 numbers of float32. The file may be truncated."
     )
   }
 
-  @Test("of an opset before 7 is refused with the way out")
+  @Test("A model of an opset before 7 is refused with a way out")
   func oldOpset() {
     var making = ModelMaking(opset: 6)
     making.input("x", [1])
@@ -144,7 +145,7 @@ struct ONNXReadingTests {
     #expect(sentence { _ = try making.read() }.contains("onnx.version_converter"))
   }
 
-  @Test("takes weights from a file beside it")
+  @Test("Weights are read from a separate file")
   func externalData() throws {
     try inFolder { folder in
       let bytes: [Float] = [0, 5, 7]
@@ -179,7 +180,7 @@ struct ONNXReadingTests {
     return making
   }
 
-  @Test("does not follow the names of weight files out of its folder")
+  @Test("Paths of weight files that lead out of the model's folder are not followed")
   func leavingTheFolder() throws {
     try inFolder { folder in
       let inner = folder.appendingPathComponent("model")
@@ -192,7 +193,7 @@ struct ONNXReadingTests {
         let text = sentence {
           _ = try external(location, offset: 0, count: 2).read(folder: inner)
         }
-        #expect(text.contains("expected a file beside the model"))
+        #expect(text.contains("expected a path inside of the model's folder"))
       }
       let text = sentence {
         _ = try external("link.bin", offset: 0, count: 2).read(folder: inner)
@@ -201,7 +202,7 @@ struct ONNXReadingTests {
     }
   }
 
-  @Test("keeps a branch whose condition is known without a branch")
+  @Test("The branch that a constant condition takes is inlined")
   func knownBranch() throws {
     var making = ModelMaking()
     making.input("x", [2])
@@ -222,7 +223,7 @@ struct ONNXReadingTests {
     return ModelMaking.graph(name, graph)
   }
 
-  @Test("decides while it runs where a condition is an input", arguments: [true, false])
+  @Test("If the condition is an input, the branch is chosen at run time", arguments: [true, false])
   func branch(isTrue: Bool) throws {
     var making = ModelMaking()
     making.input("x", [2])
@@ -235,7 +236,7 @@ struct ONNXReadingTests {
         == (isTrue ? [-1, 2] : [1, 2]))
   }
 
-  @Test("has its local functions expanded, with the attributes of their callers")
+  @Test("A model's local functions are expanded, with the callers' attributes")
   func localFunction() throws {
     var making = ModelMaking()
     making.input("x", [2, 3])
@@ -252,7 +253,7 @@ struct ONNXReadingTests {
     #expect(try making.output(ReferenceTensor([2, 3]))?.shape == [6, 1])
   }
 
-  @Test("that calls itself is refused instead of read for ever")
+  @Test("A model with a recursive function is refused")
   func endlessFunction() {
     var making = ModelMaking()
     making.input("x", [2])
@@ -266,17 +267,17 @@ struct ONNXReadingTests {
     making.model.graph?.node = [call]
     making.model.graph?.node[0].input = ["x"]
     making.output("b")
-    #expect(sentence { _ = try making.read() }.contains("stand within each other"))
+    #expect(sentence { _ = try making.read() }.contains("functions are nested more than"))
   }
 
-  @Test("keeps codes of 8 bits as they are, with their scales")
-  func storedCodes() throws {
+  @Test("8-bit quantised values are stored unchanged, with their scales")
+  func storedIntegers() throws {
     var making = ModelMaking()
     making.input("x", [1, 16])
-    var codes = ONNX.TensorProto()
-    (codes.name, codes.dims, codes.dataType) = ("w", [16, 8], 3)
-    codes.rawData = ByteValues((0..<128).map { UInt8($0) })
-    making.constant(codes)
+    var integers = ONNX.TensorProto()
+    (integers.name, integers.dims, integers.dataType) = ("w", [16, 8], 3)
+    integers.rawData = ByteValues((0..<128).map { UInt8($0) })
+    making.constant(integers)
     making.constant(ModelMaking.floats("s", [8], (0..<8).map { Float($0 + 1) / 8 }))
     making.add("DequantizeLinear", ["w", "s"], ["dense"], ModelMaking.int("axis", 1))
     making.add("MatMul", ["x", "dense"], ["y"])
@@ -287,24 +288,25 @@ struct ONNXReadingTests {
     #expect(weights.stored?.byteCount ?? 1000 < 200)
     let x = ReferenceTensor([1, 16], repeating: 1)
     let sums: [Double] = (0..<8).map { (column: Int) -> Double in
-      let codes: Int = (0..<16).reduce(0) { (sum: Int, row: Int) -> Int in sum + row * 8 + column }
-      return Double(codes) * Double(column + 1) / 8
+      let total: Int = (0..<16).reduce(0) { (sum: Int, row: Int) -> Int in sum + row * 8 + column }
+      return Double(total) * Double(column + 1) / 8
     }
     #expect(try model.graph.definition([x])[0]?.values == sums)
   }
 
-  @Test("takes one scale for a vector, which has no axis of the usual place", arguments: [[], [1]])
+  @Test(
+    "One scale is accepted for a vector, which lacks the usual channel axis", arguments: [[], [1]])
   func scaledVector(dims: [Int]) throws {
     for (type, stored) in [(Int32(3), true), (6, false)] {
       var making = ModelMaking()
       making.input("x", [1, 96])
-      var codes = ONNX.TensorProto()
-      (codes.name, codes.dims, codes.dataType) = ("c", [96], type)
+      var integers = ONNX.TensorProto()
+      (integers.name, integers.dims, integers.dataType) = ("c", [96], type)
       let bytes: [UInt8] = (0..<96).flatMap { code in
         stored ? [UInt8(code)] : [UInt8(code), 0, 0, 0]
       }
-      codes.rawData = ByteValues(bytes)
-      making.constant(codes)
+      integers.rawData = ByteValues(bytes)
+      making.constant(integers)
       making.constant(ModelMaking.floats("s", dims, [0.25]))
       making.add("DequantizeLinear", ["c", "s"], ["bias"])
       making.add("Add", ["x", "bias"], ["y"])
@@ -314,7 +316,7 @@ struct ONNXReadingTests {
     }
   }
 
-  @Test("holds whole numbers of 64 bits as far as 32 go")
+  @Test("64-bit integers are clamped to 32 bits")
   func wideNumbers() throws {
     var making = ModelMaking()
     making.input("x", [8])
@@ -326,7 +328,7 @@ struct ONNXReadingTests {
     #expect(try making.output(x)?.values == [2, 3, 4, 5, 6, 7])
   }
 
-  @Test("with values that are no tensors is refused in words")
+  @Test("A model with values that are not tensors is refused with a message")
   func sequences() {
     var making = ModelMaking()
     making.model.graph?.input = [ModelMaking.info("x", [1])]

@@ -7,10 +7,10 @@ import OperatorSamples
 import Operators
 import Testing
 
-/// Every sample of the catalogue as an ONNX model and back.
-@Suite("A graph that was written as ONNX")
+/// Tests writing every sample in the catalogue as an ONNX model and reading it again.
+@Suite("A graph written as ONNX")
 struct ONNXWritingTests {
-  /// One sample as a model of one operator.
+  /// One sample as a model with one operator.
   struct Case: Sendable, CustomTestStringConvertible {
     let kind: String
     let sample: OperatorSample
@@ -28,7 +28,7 @@ struct ONNXWritingTests {
 
     func inputs() -> [ReferenceTensor] {
       sample.inputs.enumerated().map { position, input in
-        var generator = SampleGenerator(seed: UInt64(position) * 0x9E37_79B9 + 17)
+        var generator = SplitMix64(seed: UInt64(position) * 0x9E37_79B9 + 17)
         let values: [Double] = (0..<input.shape.count).map { index in
           switch input.fill {
           case .uniform(let range): Double(Float(generator.uniform(range)))
@@ -57,7 +57,7 @@ struct ONNXWritingTests {
     }
   }
 
-  @Test("computes the same after it was read again")
+  @Test("A graph written as ONNX gives the same results when it is read again")
   func samples() throws {
     var refused: [String] = []
     var written = 0
@@ -77,15 +77,16 @@ struct ONNXWritingTests {
       do {
         let again = try ONNXReader.read(ByteValues(message.serialized()), name: test.kind)
         let answers: [ReferenceTensor?] = try again.graph.definition(inputs)
-        // Opset 18 spells GELU as a product, which makes NaN of −∞ · 0.
-        let isSpelled: Bool = test.testDescription.hasPrefix("Gelu")
+        // Opset 18 has no GELU, so the writer writes GELU as a product. For the input −∞, this product is −∞ · 0, which
+        // is NaN.
+        let isDecomposed: Bool = test.testDescription.hasPrefix("Gelu")
         for (answer, known) in zip(answers, expected) {
           guard let answer, let known else { continue }
           #expect(answer.shape == known.shape, "\(test.testDescription)")
           guard answer.shape == known.shape else { continue }
           let largest: Double = known.reals.filter(\.isFinite).map(abs).max() ?? 0
           let isNear: Bool = zip(answer.reals, known.reals).allSatisfy { a, b in
-            a == b || a.isNaN && (b.isNaN || isSpelled && abs(b) < 1e-30)
+            a == b || a.isNaN && (b.isNaN || isDecomposed && abs(b) < 1e-30)
               || abs(a - b) <= 2e-5 * max(largest, 1e-6)
           }
           #expect(
@@ -102,27 +103,27 @@ struct ONNXWritingTests {
     #expect(written > 950)
   }
 
-  @Test("keeps the names, the types and the free extents of its border")
-  func border() throws {
+  @Test("A written ONNX file keeps the names, types and free extents of the inputs and outputs")
+  func ports() throws {
     let builder = GraphBuilder()
     let x = builder.addInput(
       "ids", extents: [Extent(symbol: "n"), 4], element: .int64, held: .int32)
     let y = try builder.add(
       BinaryFunctionOperator(.add), x,
-      builder.addConstant(ReferenceTensor([], wholes: [1], .int32), name: "one"), name: "y")
+      builder.addConstant(ReferenceTensor([], integerValues: [1], .int32), name: "one"), name: "y")
     builder.addOutput(y, name: "next", element: .int64)
     let message = try ONNXWriter.message(for: builder.model())
-    let again = try ONNXReader.read(ByteValues(message.serialized()), name: "border")
+    let again = try ONNXReader.read(ByteValues(message.serialized()), name: "ports")
     #expect(again.inputs.map(\.name) == ["ids"])
     #expect(again.inputs[0].element == .int64)
     #expect(again.inputs[0].extents == [Extent(symbol: "n"), 4])
     #expect(again.outputs.map(\.name) == ["next"])
     #expect(again.outputs[0].element == .int64)
-    let ids = ReferenceTensor([1, 4], wholes: [1, 2, 3, 4], .int32)
-    #expect(try again.graph.definition([ids])[0]?.wholes == [2, 3, 4, 5])
+    let ids = ReferenceTensor([1, 4], integerValues: [1, 2, 3, 4], .int32)
+    #expect(try again.graph.definition([ids])[0]?.integerValues == [2, 3, 4, 5])
   }
 
-  @Test("refuses custom layers with the way out")
+  @Test("Custom layers cannot be written as ONNX, and the error gives a way out")
   func customLayer() throws {
     let samples = Case.all.filter { $0.kind == "Custom" }
     for test in samples {

@@ -6,8 +6,9 @@ import ONNXFormat
 import Operators
 import Testing
 
-/// Numbers that small files state, and sizes that callers give: a sentence, and nothing is allocated for them.
-@Suite("A size or number that an ONNX model states")
+/// Tests invalid numbers in small files, and invalid sizes that callers pass. Each must give a message, and nothing may
+/// be allocated for it.
+@Suite("A stated size or number in an ONNX model")
 struct StatedSizeTests {
   private func sentence(_ making: ModelMaking) -> String {
     sentence { _ = try making.read() }
@@ -40,21 +41,21 @@ struct StatedSizeTests {
     return making
   }
 
-  @Test("is refused where bands begin below 0 Hz, or at no number", arguments: [-1000, Float.nan])
+  @Test("Mel bands that begin below 0 Hz, or at NaN, are refused", arguments: [-1000, Float.nan])
   func melEdges(low: Float) {
     #expect(
       sentence(mel(low: low))
-        == "MelWeightMatrix 'm': the bands reach from \(low) to 8000.0 Hz, expected a lower edge of 0 or more and a higher one above it."
+        == "MelWeightMatrix 'm': the bands reach from \(low) to 8000.0 Hz, expected a lower edge of 0 Hz or more and an upper edge above it."
     )
   }
 
-  @Test("is refused where weights would take 137 GB")
+  @Test("Computed weights of 137 GB are refused")
   func melWeights() {
     let found = sentence(mel(low: 0, bands: 65_536, length: 1 << 20))
-    #expect(found.contains("more than one tensor may have"), "\(found)")
+    #expect(found.contains("more values than one tensor may have"), "\(found)")
   }
 
-  @Test("is counted by the budget before weights of 4 GB are computed")
+  @Test("Weights of 4 GB count against the memory limit before they are computed")
   func melBudget() throws {
     let model = try mel(low: 0, bands: 4096, length: 1 << 19).read()
     let network = Network(
@@ -64,7 +65,7 @@ struct StatedSizeTests {
     #expect(found.contains("of memory and 0.1 GB is free"), "\(found)")
   }
 
-  @Test("is refused where a region holds no number")
+  @Test("A region that contains NaN is refused")
   func region() {
     var making = ModelMaking(opset: 13)
     making.input("x", [1, 1, 8, 8])
@@ -80,7 +81,9 @@ struct StatedSizeTests {
     #expect(sentence(making).contains("expected finite numbers"), "\(sentence(making))")
   }
 
-  @Test("is refused where channels do not divide into 2³⁰ groups", arguments: [false, true])
+  @Test(
+    "A number of channels that is not divisible into 2³⁰ groups is refused",
+    arguments: [false, true])
   func groups(isOpen: Bool) {
     var making = ModelMaking(opset: 21)
     making.input("x", isOpen ? ["n", "c", 8, 8] : [1, 4, 8, 8])
@@ -94,7 +97,7 @@ struct StatedSizeTests {
         == "GroupNormalization 'y': 4 channels do not divide into 1073741824 groups.")
   }
 
-  @Test("is refused where an axis of 2³⁸ elements wraps around")
+  @Test("An axis of 2³⁸ elements cannot be padded with wraparound")
   func wrap() {
     var making = ModelMaking(opset: 19)
     making.input("x", [1, 1 << 38])
@@ -104,11 +107,12 @@ struct StatedSizeTests {
     making.add("Pad", ["x", "p"], ["y"], mode)
     making.output("y")
     #expect(
-      sentence(making).contains("more than the 4194304 that are computed while a file is read"),
+      sentence(making).contains(
+        "expected at most 4194304 values that a reader or a writer computes itself"),
       "\(sentence(making))")
   }
 
-  @Test("is refused where a shape has more extents than any tensor")
+  @Test("A shape with more extents than any tensor is refused")
   func rank() {
     var making = ModelMaking()
     making.input("shape", [1 << 31 - 1], type: 7)
@@ -119,7 +123,7 @@ struct StatedSizeTests {
         == "ConstantOfShape 'y': a shape has 2147483647 extents, expected at most 64.")
   }
 
-  @Test("is refused where a shape of no elements has other extents beyond all bounds")
+  @Test("A shape of no elements with other huge extents is refused")
   func emptyShape() {
     var making = ModelMaking()
     making.input("x", [0])
@@ -135,7 +139,7 @@ struct StatedSizeTests {
     #expect(sentence(making).contains("expected sizes or one -1"), "\(sentence(making))")
   }
 
-  /// `y` of an operator whose sizes are an input.
+  /// Builds a network of one operator. The operator's sizes are an input of the network.
   private func sized(_ type: String, mode name: String, x: [Int]) throws -> Network {
     var making = ModelMaking(opset: 17)
     making.input("s", [2 * x.count == 4 ? 4 : x.count], type: 7)
@@ -152,7 +156,7 @@ struct StatedSizeTests {
   }
 
   @Test(
-    "given when the network runs counts against the limit",
+    "A size given at run time counts against the memory limit",
     arguments: [
       ("Resize", "linear", [1, 1, 2, 3], [1, 1, 65_536, 65_536]),
       ("Pad", "edge", [2, 3], [0, 0, 65_536, 65_536]),
@@ -160,13 +164,13 @@ struct StatedSizeTests {
     ])
   func computedSizes(type: String, mode: String, x: [Int], sizes: [Int]) throws {
     let network = try sized(type, mode: mode, x: x)
-    let given = ReferenceTensor([sizes.count], wholes: sizes.map { Int64($0) }, .int32)
+    let given = ReferenceTensor([sizes.count], integerValues: sizes.map { Int64($0) }, .int32)
     let error = try #require(throws: EngineError.self) { try network.run([given]) }
     #expect(error.code == .outOfMemory, "\(error)")
-    // What was counted is given back, and small sizes run.
+    // After the refusal, the refused memory is no longer counted. So small sizes run.
     let small: [Int] = type == "Pad" ? [0, 0, 1, 2] : Array(x.dropLast(2)) + [4, 6]
     let made = try network.run([
-      ReferenceTensor([sizes.count], wholes: small.map { Int64($0) }, .int32)
+      ReferenceTensor([sizes.count], integerValues: small.map { Int64($0) }, .int32)
     ])
     #expect(made[0].shape.dimensions == (type == "Pad" ? [3, 5] : small))
   }

@@ -2,21 +2,21 @@ import Foundation
 import Platform
 import Testing
 
-@Suite("What errors quote")
+@Suite("Quotations in error messages")
 struct ErrorSentenceTests {
-  @Test("A sentence without anything odd stays as it is")
+  @Test("A plain sentence stays unchanged")
   func plain() {
     let sentence =
       "Convolution 'conv2_1': weights hold 36,864 values, expected 73,728 (64 × 128 × 3 × 3)."
     #expect(ErrorSentence.tidied(sentence) == sentence)
   }
 
-  @Test("Characters that a terminal obeys are escaped")
+  @Test("Control characters are escaped")
   func controls() {
     #expect(ErrorSentence.tidied("'a\u{1B}[2Jb\nc\u{202E}d'") == #"'a\u{1b}[2Jb\u{a}c\u{202e}d'"#)
   }
 
-  @Test("A name of 100,000 letters is shortened, with its beginning, its end and its length")
+  @Test("A name of 100,000 letters is shortened to its beginning, its end and its length")
   func long() {
     let tidy = ErrorSentence.tidied("Layer '\(String(repeating: "a", count: 100_000))z' is odd.")
     #expect(tidy.hasPrefix("Layer 'aaaa"))
@@ -27,7 +27,7 @@ struct ErrorSentenceTests {
     #expect(spaced.count < 2100)
   }
 
-  @Test("Foundation's errors give the system's reason and nothing of their own")
+  @Test("For Foundation's errors, only the system's reason is used")
   func reasons() throws {
     let folder = URL(fileURLWithPath: "/proc/no-such-folder/file")
     let error = #expect(throws: (any Error).self) { try Data([1]).write(to: folder) }
@@ -40,7 +40,7 @@ struct ErrorSentenceTests {
     #expect(ErrorSentence.reason(of: CocoaError(.fileWriteFileExists)) == "File exists")
   }
 
-  @Test("Every number is worked on once, on several threads", arguments: [0, 1, 2, 1000])
+  @Test("Every number is processed once, on several threads", arguments: [0, 1, 2, 1000])
   func concurrently(_ count: Int) {
     let seen = Locked([Int](repeating: 0, count: count))
     performConcurrently(count) { number in seen.withLock { $0[number] += 1 } }

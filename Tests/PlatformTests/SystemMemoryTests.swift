@@ -2,12 +2,12 @@ import Foundation
 import Platform
 import Testing
 
-/// Memory as the system's files tell it; each test writes files of its own.
-@Suite("What the system says of memory")
+/// Tests reading the available memory from the system's files. Each test writes its own files.
+@Suite("Available system memory")
 struct SystemMemoryTests {
   private static let gigabyte = 1 << 30
 
-  /// What is available with these files; the machine has 16 GB available.
+  /// Returns the available memory according to these files, in bytes. `/proc/meminfo` states 16 GB for the machine.
   private static func available(_ files: [String: String]) throws -> Int {
     let root = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: root) }
@@ -22,10 +22,10 @@ struct SystemMemoryTests {
     return SystemMemory(root: root.path).available
   }
 
-  @Test("Without control groups it is what the machine has available")
+  @Test("Without control groups the available memory is the machine's")
   func machine() throws { #expect(try Self.available([:]) == 16 * Self.gigabyte) }
 
-  @Test("A group of version 2 limits it, and its page cache does not count as used")
+  @Test("A version 2 group limits the memory, and its page cache does not count as used")
   func version2() throws {
     let files = [
       "proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "\(2 * Self.gigabyte)\n",
@@ -36,7 +36,7 @@ struct SystemMemoryTests {
     #expect(try Self.available(files) == Self.gigabyte * 5 / 4)
   }
 
-  @Test("A group around a group limits it too")
+  @Test("An enclosing group also limits the memory")
   func nested() throws {
     let files = [
       "proc/self/cgroup": "0::/user/job\n", "sys/fs/cgroup/user/job/memory.max": "max\n",
@@ -47,7 +47,7 @@ struct SystemMemoryTests {
     #expect(try Self.available(files) == Self.gigabyte * 3 / 4)
   }
 
-  @Test("A group of version 1 limits it; a limit near 2⁶³ is none")
+  @Test("A version 1 group limits the memory, but a limit close to 2⁶³ means no limit")
   func version1() throws {
     let folder = "sys/fs/cgroup/memory/docker/abc"
     var files = [

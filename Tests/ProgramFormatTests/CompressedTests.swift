@@ -8,7 +8,7 @@ import Testing
 struct CompressedTests {
   private typealias Draft = ProgramDraft
 
-  @Test("Codes of four bits are scaled block by block, and stay codes in memory")
+  @Test("4-bit values are scaled block by block, and stay quantised in memory")
   func blocks() throws {
     var draft = ProgramDraft()
     draft.inputs = [Draft.named("x", Draft.tensor([2, 4]))]
@@ -23,7 +23,8 @@ struct CompressedTests {
       Draft.operation("add", ["x": ["x"], "y": ["w"]], [("y", Draft.tensor([2, 4]))]),
     ]
     draft.outputs = ["y"]
-    // Codes 1 2 −8 −1, 7 0 3 5; offsets 1 0, −1 1.
+    // The quantised values of the two rows are 1 2 −8 −1 and 7 0 3 5. The offsets, one for each half of a row, are 1 0
+    // and −1 1.
     let made = try draft.run([([2, 4], [Float](repeating: 0, count: 8))])
     #expect(made == [[0, 1, -80, -10, 4, 0.5, 4, 8]])
     let constants = try draft.graph().graph.values.compactMap { $0.constant?.stored?.byteCount }
@@ -41,7 +42,7 @@ struct CompressedTests {
       "lut": Draft.floats([4], [1, 3, 5, 7]),
       "shape": Draft.bytes([2], .uint32, [2, 0, 0, 0, 2, 0, 0, 0]),
     ]
-    // Two values only, which is one bit for each code.
+    // A table of three values is refused.
     var bad = table
     bad.attributes["lut"] = Draft.floats([3], [1, 3, 5])
     draft.operations = [
@@ -54,6 +55,7 @@ struct CompressedTests {
       broken.operations[0] = bad
       _ = try broken.graph()
     }
+    // For a table of two values, each index has one bit.
     draft.operations[0].attributes["lut"] = Draft.floats([2], [1, 3])
     #expect(try draft.run(values) == [[3, 1, 1, 3]])
   }
@@ -77,17 +79,18 @@ struct CompressedTests {
     return draft
   }
 
-  @Test("The weights of conv_quantized are codes times a scale plus a bias")
-  func convolutionOfCodes() throws {
+  @Test("The weights of conv_quantized are quantised values times a scale plus a bias")
+  func quantizedConvolution() throws {
     let x: (shape: Shape, values: [Float]) = ([1, 2, 1, 2], [1, 2, 10, 20])
-    // Weights −1 0; −2 124.5 with a scale and a bias per channel, −1 −0.5; 0 126.5 with one of each.
+    // With a scale and a bias per channel, the weights are −1 0 and −2 124.5. With a single scale and bias for all
+    // channels, they are −1 −0.5 and 0 126.5.
     let each = Self.convolution("linear", scales: [1, 0.5], biases: [-1, -3])
     #expect(try each.run([x]) == [[-1, -2, 1_243, 2_486]])
     let one = Self.convolution("linear", scales: [0.5], biases: [-1])
     #expect(try one.run([x]) == [[-6, -12, 1_265, 2_530]])
   }
 
-  @Test("conv_quantized is refused by name where its weights cannot be known")
+  @Test("conv_quantized is refused by name if its weights are not constant")
   func convolutionRefused() throws {
     let table = Self.convolution("lut", scales: [1], biases: [0])
     let error = try #require(throws: EngineError.self) { _ = try table.graph() }
@@ -98,7 +101,7 @@ struct CompressedTests {
     #expect("\(second)".contains("'quant_scale' holds 3 numbers, expected 1 or 2"))
   }
 
-  @Test("Weights of 8-bit floating point are refused in words", arguments: [true, false])
+  @Test("8-bit floating-point weights are refused with a message", arguments: [true, false])
   func smallFloats(_ hasLongExponent: Bool) throws {
     var draft = ProgramDraft()
     draft.inputs = [Draft.named("x", Draft.tensor([2]))]

@@ -2,7 +2,9 @@ import Engine
 import Testing
 
 @Suite struct ComputingProgramTests {
-  @Test func `A product of two vectors is a scalar, of a vector and a matrix a vector`() throws {
+  @Test func `The product of two vectors is a scalar, that of a vector and a matrix is a vector`()
+    throws
+  {
     var program = ShapeProgram()
     program.input("a", [3])
     program.input("b", [3])
@@ -15,31 +17,32 @@ import Testing
     #expect(made == [ReferenceTensor([], [32]), ReferenceTensor([2], [4, 5])])
   }
 
-  @Test func `Products of whole numbers are exact where floats are not`() throws {
+  @Test func `Integer products are exact where floats are not`() throws {
     var program = ShapeProgram()
     program.input("a", [1, 2], .int32)
     program.input("b", [2, 1], .int32)
     program.add("matmul", ["x": .name("a"), "y": .name("b")], ("y", [1, 1], .int32))
     let made = try program.run(
-      "y", of: ReferenceTensor([1, 2], wholes: [16_777_217, 1], .int32),
-      ReferenceTensor([2, 1], wholes: [3, 2], .int32))
-    #expect(made == [ReferenceTensor([1, 1], wholes: [50_331_653], .int32)])
+      "y", of: ReferenceTensor([1, 2], integerValues: [16_777_217, 1], .int32),
+      ReferenceTensor([2, 1], integerValues: [3, 2], .int32))
+    #expect(made == [ReferenceTensor([1, 1], integerValues: [50_331_653], .int32)])
   }
 
-  @Test func `Magnitudes, signs and squares of whole numbers are exact`() throws {
+  @Test func `Magnitudes, signs and squares of integers are exact`() throws {
     var program = ShapeProgram()
     program.input("x", [3], .int32)
     for name in ["abs", "sign", "square"] {
       program.add(name, ["x": .name("x")], (name, [3], .int32))
     }
     let made = try program.run(
-      "abs", "sign", "square", of: ReferenceTensor([3], wholes: [-16_777_217, 0, 46_339], .int32))
-    #expect(made[0].wholes == [16_777_217, 0, 46_339])
-    #expect(made[1].wholes == [-1, 0, 1])
-    #expect(made[2].wholes[2] == 2_147_302_921)
+      "abs", "sign", "square",
+      of: ReferenceTensor([3], integerValues: [-16_777_217, 0, 46_339], .int32))
+    #expect(made[0].integerValues == [16_777_217, 0, 46_339])
+    #expect(made[1].integerValues == [-1, 0, 1])
+    #expect(made[2].integerValues[2] == 2_147_302_921)
   }
 
-  @Test func `Quotients, powers, means and bounds of whole numbers are exact`() throws {
+  @Test func `Quotients, powers, means and bounds of integers are exact`() throws {
     var program = ShapeProgram()
     program.input("x", [2], .int32)
     program.input("y", [2], .int32)
@@ -56,16 +59,16 @@ import Testing
     }
     let made = try program.run(
       "real_div", "pow", "mean", "clip", "ceil", "floor", "round",
-      of: ReferenceTensor([2], wholes: [16_777_217, -9], .int32),
-      ReferenceTensor([2], wholes: [1, 2], .int32))
+      of: ReferenceTensor([2], integerValues: [16_777_217, -9], .int32),
+      ReferenceTensor([2], integerValues: [1, 2], .int32))
     #expect(
-      made.map(\.wholes) == [
+      made.map(\.integerValues) == [
         [16_777_217, -4], [16_777_217, 81], [8_388_604], [16_777_217, 0], [16_777_217, -9],
         [16_777_217, -9], [16_777_217, -9],
       ])
   }
 
-  @Test func `Whole numbers that a program states are exact in padding and marks`() throws {
+  @Test func `Integer constants of a program are exact in padding and masks`() throws {
     var program = ShapeProgram()
     program.input("x", [2], .int32)
     program.add(
@@ -80,12 +83,13 @@ import Testing
         "indices": .name("x"), "one_hot_vector_size": .int(2), "axis": .int(-1),
         "on_value": .int(16_777_217), "off_value": .int(-16_777_217),
       ], ("marks", [2, 2], .int32))
-    let made = try program.run("pad", "marks", of: ReferenceTensor([2], wholes: [1, 0], .int32))
-    #expect(made[0].wholes == [16_777_217, 1, 0])
-    #expect(made[1].wholes == [-16_777_217, 16_777_217, 16_777_217, -16_777_217])
+    let made = try program.run(
+      "pad", "marks", of: ReferenceTensor([2], integerValues: [1, 0], .int32))
+    #expect(made[0].integerValues == [16_777_217, 1, 0])
+    #expect(made[1].integerValues == [-16_777_217, 16_777_217, 16_777_217, -16_777_217])
   }
 
-  @Test func `An equation is a product over batch axes that stand between`() throws {
+  @Test func `An einsum equation may have batch axes between the others`() throws {
     var program = ShapeProgram()
     program.input("a", [2, 1, 3])
     program.input("b", [3, 2, 1])
@@ -102,7 +106,7 @@ import Testing
     ("reduce_sum", [14.0, 22]), ("reduce_mean", [3.5, 5.5]), ("reduce_max", [6, 8]),
     ("reduce_prod", [60, 672]), ("reduce_sum_square", [66, 138]),
   ])
-  func `Axes that lie apart are folded`(name: String, expected: [Double]) throws {
+  func `Non-adjacent axes are reduced`(name: String, expected: [Double]) throws {
     var program = ShapeProgram()
     program.input("x", [2, 2, 2])
     program.add(name, ["x": .name("x"), "axes": .ints([0, 2])], ("y", [2], .float32))
@@ -110,17 +114,17 @@ import Testing
     #expect(try program.run("y", of: x) == [ReferenceTensor([2], expected)])
   }
 
-  @Test func `Positions of extremes are whole numbers`() throws {
+  @Test func `Indices of extremes are integers`() throws {
     var program = ShapeProgram()
     program.input("x", [2, 3])
     program.add(
       "reduce_argmax", ["x": .name("x"), "axis": .int(-1), "keep_dims": .bool(true)],
       ("y", [2, 1], .int32))
     let made = try program.run("y", of: ReferenceTensor([2, 3], [1, 5, 2, 9, 0, 3]))
-    #expect(made == [ReferenceTensor([2, 1], wholes: [1, 0], .int32)])
+    #expect(made == [ReferenceTensor([2, 1], integerValues: [1, 0], .int32)])
   }
 
-  @Test(arguments: [1, 2]) func `Layers are normalised over any axis`(axis: Int) throws {
+  @Test(arguments: [1, 2]) func `Layer normalisation works over any axis`(axis: Int) throws {
     var program = ShapeProgram()
     program.input("x", [1, 2, 2])
     program.add(
@@ -131,7 +135,7 @@ import Testing
     #expect(zip(made[0].values, expected).allSatisfy { abs($0 - $1) < 1e-5 })
   }
 
-  @Test func `Attention passes over what a mask hides`() throws {
+  @Test func `Attention ignores masked positions`() throws {
     var program = ShapeProgram(.iOS18)
     for name in ["q", "k", "v"] { program.input(name, [1, 2, 2]) }
     program.input("mask", [1, 2, 2])
@@ -147,7 +151,7 @@ import Testing
     #expect(zip(made[0].values, [3, 4, 2, 3]).allSatisfy { abs($0 - $1) < 1e-6 })
   }
 
-  @Test func `Norms of volumes run over all their places`() throws {
+  @Test func `Norms of volumes run over all positions`() throws {
     var program = ShapeProgram()
     program.input("x", [1, 1, 2, 1, 2])
     program.add(

@@ -9,7 +9,7 @@ import Testing
 struct CustomTests {
   private typealias Draft = ProgramDraft
 
-  /// `y = scale · x + shift`.
+  /// A layer that computes `y = scale · x + shift`.
   private final class Affine: CustomLayerImplementation {
     let request: CustomLayerRequest
     init(_ request: CustomLayerRequest) { self.request = request }
@@ -21,13 +21,13 @@ struct CustomTests {
       let shift: Float = request.weights[0].withUnsafeBytes {
         Float($0.loadUnaligned(as: Float16.self))
       }
-      for place in 0..<inputs[0].shape.count {
-        outputs[0].data[place] = Float(scale) * inputs[0].data[place] + shift
+      for index in 0..<inputs[0].shape.count {
+        outputs[0].data[index] = Float(scale) * inputs[0].data[index] + shift
       }
     }
   }
 
-  @Test("A custom layer is made with the constants that its attributes name")
+  @Test("A custom layer receives the constants that its attributes name")
   func custom() throws {
     var draft = ProgramDraft()
     draft.inputs = [Draft.named("x", Draft.tensor([2]))]

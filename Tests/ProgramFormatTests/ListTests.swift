@@ -31,8 +31,8 @@ struct ListTests {
     return draft
   }
 
-  @Test("A list grows when it is written to after its end, with zeros between")
-  func growing() throws {
+  @Test("A dynamic list is extended by a write after its end, with zeros in between")
+  func extending() throws {
     var draft = Self.draft
     draft.operations = [
       Self.make(Draft.ints([], [2]), grows: true, [Draft.ints([], [2])]),
@@ -46,7 +46,7 @@ struct ListTests {
     #expect(try draft.run([([2], [7, 8])]) == [[7, 8, 0, 0, 0, 0], [5]])
   }
 
-  @Test("A list of a fixed length refuses a place that it has not")
+  @Test("A list of fixed length refuses an index beyond its end")
   func fixed() throws {
     var draft = Self.draft
     draft.operations = [
@@ -60,8 +60,8 @@ struct ListTests {
     #expect(error?.message.contains("index 2 does not exist in a list of 2") == true)
   }
 
-  /// `for i in 0..<4 { list[i] = x · i }`.
-  @Test("A loop fills a list of elements whose shape a name stands for", arguments: [true, false])
+  /// Runs `for i in 0..<4 { list[i] = x · i }`.
+  @Test("A loop fills a list with elements of a named shape", arguments: [true, false])
   func loop(grows: Bool) throws {
     var draft = Self.draft
     let less = Draft.operation(
@@ -90,12 +90,15 @@ struct ListTests {
     #expect(try draft.run([([2], [1, 10])]) == [[3, 30, 2, 20, 1, 10, 0, 0]])
   }
 
-  /// `for i in 0..<turns { body }` over a list that starts as `[x]`; gives the list as one tensor.
-  private static func turns(_ turns: Int32, _ body: [Draft.Operation], gives list: String) -> Draft
+  /// Builds `for i in 0..<iterations { body }` over a list. Before the loop, the list is `[x]`. The program returns the
+  /// list as one tensor.
+  private static func looped(_ iterations: Int32, _ body: [Draft.Operation], gives list: String)
+    -> Draft
   {
     var draft = Self.draft
     let more = Draft.operation(
-      "less", ["x": ["i"], "y": [Draft.ints([], [turns])]], [("goes", Draft.tensor([], .bool))])
+      "less", ["x": ["i"], "y": [Draft.ints([], [iterations])]], [("goes", Draft.tensor([], .bool))]
+    )
     let next = Draft.operation(
       "add", ["x": ["j"], "y": [Draft.ints([], [1])]], [("k", Self.count)])
     draft.operations = [
@@ -110,8 +113,8 @@ struct ListTests {
         ]),
       Draft.operation(
         "list_gather",
-        ["ls": ["filled"], "indices": [Draft.ints([Int(turns) + 1], Array(0...turns))]],
-        [("y", Draft.tensor([Int(turns) + 1, 2]))]),
+        ["ls": ["filled"], "indices": [Draft.ints([Int(iterations) + 1], Array(0...iterations))]],
+        [("y", Draft.tensor([Int(iterations) + 1, 2]))]),
     ]
     draft.outputs = ["y"]
     return draft
@@ -121,7 +124,8 @@ struct ListTests {
     Draft.operation("list_read", ["ls": [list], "index": [index]], [(value, vector)])
   }
 
-  /// `list.append(list[i] + 1)`, the place by the list's length.
+  /// The operations of `list[length] = list[j] + 1`, where `j` counts the iterations. Writing at the list's length
+  /// appends an element.
   private static let appending: [Draft.Operation] = [
     read("m", "j", "last"),
     Draft.operation("add", ["x": ["last"], "y": [Draft.floats([], [1])]], [("new", vector)]),
@@ -129,9 +133,9 @@ struct ListTests {
     write("m", "length", "new", "longer"),
   ]
 
-  @Test("A list that grows with each turn of a loop is planned for few lengths")
-  func manyTurns() throws {
-    let draft = Self.turns(300, Self.appending, gives: "longer")
+  @Test("A list that a loop extends in each iteration needs plans for few lengths")
+  func manyIterations() throws {
+    let draft = Self.looped(300, Self.appending, gives: "longer")
     let expected: [Float] = (0...300).flatMap { [7 + Float($0), 8 + Float($0)] }
     #expect(try draft.run([([2], [7, 8])]) == [expected])
     let graph = try draft.graph().graph
@@ -142,9 +146,10 @@ struct ListTests {
     #expect(prepared.plan.planCount <= 12, "\(prepared.plan.planCount) plans")
   }
 
-  @Test("Two lists that are made of one do not see each other")
+  @Test("Two lists derived from one are independent")
   func forked() throws {
-    // Both are written after the last element of the same list; then the first one is read.
+    // The body appends two different elements to the same list, which gives two lists. It then reads the element of the
+    // second list. The next iteration gets the first list.
     let body: [Draft.Operation] =
       Self.appending + [
         Draft.operation(
@@ -155,12 +160,12 @@ struct ListTests {
           "add", ["x": ["odd"], "y": [Draft.floats([], [0])]], [("unused", Self.vector)]),
       ]
     let expected: [Float] = (0...40).flatMap { [7 + Float($0), 8 + Float($0)] }
-    #expect(try Self.turns(40, body, gives: "longer").run([([2], [7, 8])]) == [expected])
+    #expect(try Self.looped(40, body, gives: "longer").run([([2], [7, 8])]) == [expected])
   }
 
-  @Test("What was read of a list stays when its place is written again")
+  @Test("A value read from a list stays when its element is overwritten")
   func overwritten() throws {
-    // list[0] += list[j]; list.append(list[0] before)
+    // The body computes `list[0] += list[j]`. It then appends the old value of `list[0]` to the list.
     let zero = Draft.ints([], [0])
     let body: [Draft.Operation] =
       [
@@ -172,12 +177,12 @@ struct ListTests {
         Self.write("summed", "length", "first", "longer"),
       ]
     var list: [Float] = [7]
-    for turn in 0..<20 {
+    for iteration in 0..<20 {
       let first: Float = list[0]
-      list[0] += list[turn]
+      list[0] += list[iteration]
       list.append(first)
     }
     let expected: [Float] = list.flatMap { [$0, $0 / 7] }
-    #expect(try Self.turns(20, body, gives: "longer").run([([2], [7, 1])]) == [expected])
+    #expect(try Self.looped(20, body, gives: "longer").run([([2], [7, 1])]) == [expected])
   }
 }

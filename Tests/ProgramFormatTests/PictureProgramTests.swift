@@ -14,7 +14,7 @@ import Testing
     #expect(made == [ReferenceTensor([1, 1, 4], [0, 1, 12, 23])])
   }
 
-  @Test func `A transposed convolution has the size that is stated`() throws {
+  @Test func `A transposed convolution has the stated size`() throws {
     var program = ShapeProgram()
     program.input("x", [1, 1, 2])
     program.input("w", [1, 1, 2])
@@ -29,7 +29,7 @@ import Testing
     #expect(made == [ReferenceTensor([1, 1, 6], [10, 1, 0, 20, 2, 0])])
   }
 
-  @Test func `A pooling counts its last window up to the end`() throws {
+  @Test func `A pooling's last window may be partial`() throws {
     var program = ShapeProgram()
     program.input("x", [1, 1, 4])
     program.add(
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: [("DEFAULT", [0, 0.4, 0.8, 1, 1]), ("UNALIGN_CORNERS", [0, 0.1, 0.5, 0.9, 1])])
-  func `A picture is resized to a computed size`(mode: String, answer: [Double]) throws {
+  func `An image is resized to a computed size`(mode: String, answer: [Double]) throws {
     var program = ShapeProgram()
     program.input("x", [1, 1, 2])
     program.input("s", [3], .int32)
@@ -54,12 +54,12 @@ import Testing
         "sampling_mode": .string(mode),
       ], ("y", [1, nil, nil], .float32))
     let made = try program.run(
-      "y", of: .counting([1, 1, 2]), ReferenceTensor([3], wholes: [7, 0, 5], .int32))
+      "y", of: .counting([1, 1, 2]), ReferenceTensor([3], integerValues: [7, 0, 5], .int32))
     let difference = zip(made[0].values, answer).map { abs($0 - $1) }.max() ?? 1
     #expect(made.map(\.shape) == [[1, 1, 5]] && difference < 1e-6)
   }
 
-  @Test func `Boxes outside of a picture hold the padding since iOS 16`() throws {
+  @Test func `Boxes outside an image contain the padding since iOS 16`() throws {
     for (opset, corner) in [(Opset.iOS15, 3.0), (.iOS16, 0.0)] {
       var program = ShapeProgram(opset)
       program.input("x", [1, 1, 2, 2])
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `An affine map turns a picture`() throws {
+  @Test func `An affine map rotates an image`() throws {
     var program = ShapeProgram()
     program.input("x", [1, 1, 2, 2])
     program.input("m", [1, 6])
@@ -88,13 +88,13 @@ import Testing
         "padding_mode": .string("constant"), "padding_value": .float(0),
         "coordinates_mode": .string("normalized_minus_one_to_one"), "align_corners": .bool(true),
       ], ("y", [1, 1, 2, 2], .float32))
-    // x' = y, y' = -x.
+    // The affine map is x' = y and y' = −x.
     let made = try program.run(
       "y", of: .counting([1, 1, 2, 2]), ReferenceTensor([1, 6], [0, 1, 0, -1, 0, 0]))
     #expect(made == [ReferenceTensor([1, 1, 2, 2], [2, 0, 3, 1])])
   }
 
-  @Test func `Channels are mirrored like rows and columns`() throws {
+  @Test func `Reflection padding mirrors channels like rows and columns`() throws {
     var program = ShapeProgram()
     program.input("x", [1, 3, 1])
     program.add(
@@ -104,7 +104,7 @@ import Testing
     #expect(made == [ReferenceTensor([1, 6, 1], [2, 1, 0, 1, 2, 1])])
   }
 
-  @Test func `Pictures become blocks and come back`() throws {
+  @Test func `Images survive a round trip through blocks`() throws {
     var program = ShapeProgram()
     program.input("x", [nil, 1, 2, 3])
     let square: [String: ShapeProgram.Argument] = ["block_shape": .ints([2, 3])]
@@ -120,7 +120,7 @@ import Testing
     #expect(made[0].values.prefix(4) == [0, 0, 3, 0])
   }
 
-  @Test func `What contradicts the definition is said in a sentence`() {
+  @Test func `A contradiction of the definition is reported with a message`() {
     let cases: [(String, [String: ShapeProgram.Argument], String)] = [
       ("conv", ["weight": .name("w"), "pad_type": .string("full")], "pad_type is 'full'"),
       ("conv", ["weight": .name("w"), "strides": .ints([0])], "'strides' holds 0"),

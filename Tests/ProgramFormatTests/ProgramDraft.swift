@@ -3,7 +3,7 @@ import ModelFormat
 
 @testable import ProgramFormat
 
-/// A program of one function, put together in memory.
+/// A program with one function, built in memory.
 struct ProgramDraft {
   typealias Operation = Spec.MILSpec.Operation
   typealias Value = Spec.MILSpec.Value
@@ -14,7 +14,6 @@ struct ProgramDraft {
   var outputs: [String] = []
   var opset = Opset.iOS18
 
-  /// The program.
   var program: Spec.MILSpec.Program {
     let block: Spec.MILSpec.Block = .making {
       ($0.operations, $0.outputs) = (operations, outputs)
@@ -26,14 +25,14 @@ struct ProgramDraft {
     return .making { ($0.version, $0.functions) = (1, ["main": function]) }
   }
 
-  /// The graph of the program.
+  /// Reads the graph of the program.
   func graph() throws -> ProgramGraph {
     try ProgramGraph(
       program, blobs: { name in throw EngineError(.invalidModel, "there is no file '\(name)'.") },
       makeCustomLayer: { _ in throw EngineError(.customLayer, "there are no custom layers.") })
   }
 
-  /// What the planned program makes of the inputs, its states too: one array an output of the graph.
+  /// Plans and runs the program, including its states. Returns one array for each output of the graph.
   func run(_ values: [(shape: Shape, values: [Float])]) throws -> [[Float]] {
     let graph = try graph().graph
     let network = Network(
@@ -41,7 +40,7 @@ struct ProgramDraft {
     return try network.plan(for: values.map { TensorType($0.shape) }).withSession { session in
       for (position, value) in values.enumerated() {
         let memory = session.input(position).memory.assumingMemoryBound(to: Float.self)
-        for (place, number) in value.values.enumerated() { memory[place] = number }
+        for (index, number) in value.values.enumerated() { memory[index] = number }
       }
       try session.run()
       return try graph.outputs.indices.map { position in
@@ -119,7 +118,7 @@ extension ProgramDraft {
     }
   }
 
-  /// An operation; inputs are names or values.
+  /// Creates an operation. Each input is the name of a value, or a constant value.
   static func operation(
     _ type: String, _ inputs: [String: [Any]],
     _ outputs: [(String, ValueType)], blocks: [Spec.MILSpec.Block] = []

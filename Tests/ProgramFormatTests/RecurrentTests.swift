@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProgramFormat
 
-/// Literal answers were computed with PyTorch 2.
+/// Compares our results with those of PyTorch 2.
 @Suite("Recurrent operations of programs")
 struct RecurrentTests {
   private typealias Draft = ProgramDraft
@@ -13,7 +13,7 @@ struct RecurrentTests {
     made.count == expected.count && zip(made, expected).allSatisfy { abs($0 - $1) < 1e-5 }
   }
 
-  @Test("Sums are kept within no bounds")
+  @Test("The pre-activation sums of a recurrent network are not clamped")
   func unbounded() throws {
     var draft = ProgramDraft()
     draft.inputs = [
@@ -33,7 +33,7 @@ struct RecurrentTests {
     #expect(made == [[65, 105, 125], [125]])
   }
 
-  @Test("The reset gate may multiply what the recursion makes")
+  @Test("A GRU's reset gate may multiply the recurrent matrix product")
   func resetsRecursion() throws {
     var draft = ProgramDraft()
     draft.inputs = [
@@ -65,7 +65,7 @@ struct RecurrentTests {
     #expect(Self.isNear(made[1], [-0.12837061, 0.23347822]))
   }
 
-  @Test("A memory of both directions gives both at the same time")
+  @Test("A bidirectional LSTM returns both directions")
   func bothDirections() throws {
     var draft = ProgramDraft()
     draft.inputs = [

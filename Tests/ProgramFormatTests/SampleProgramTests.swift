@@ -5,10 +5,10 @@ import OperatorSamples
 import ProgramFormat
 import Testing
 
-/// The sample programs as a whole: what the plan computes is what the operators' definitions say.
+/// Compares the results of planned sample programs with those of the operators' reference implementations.
 @Suite("Sample programs")
 struct SampleProgramTests {
-  /// A program with a function of its own to read it by.
+  /// A sample program and the function that reads it.
   struct Sample: Sendable, CustomTestStringConvertible {
     let name: String
     let model: Spec.Model
@@ -32,16 +32,17 @@ struct SampleProgramTests {
 
   struct Missing: Error {}
 
-  /// Fractions, and whole numbers that are good indices.
+  /// Generates values for an input: fractions, or integers that are valid indices.
   private func values(of port: ProgramGraph.Port) -> ReferenceTensor {
     let shape = Shape(port.extents.map { $0 ?? 1 })
     if port.held.isInteger {
-      return ReferenceTensor(shape, wholes: (0..<shape.count).map { Int64($0 % 3) }, port.held)
+      return ReferenceTensor(
+        shape, integerValues: (0..<shape.count).map { Int64($0 % 3) }, port.held)
     }
     return ReferenceTensor(shape, (0..<shape.count).map { Double($0 % 17) / 8 - 1 })
   }
 
-  @Test("compute what their definitions say", arguments: Sample.all)
+  @Test("Sample programs match their definitions", arguments: Sample.all)
   func planned(sample: Sample) throws {
     let read = try sample.graph()
     let inputs: [ReferenceTensor] = read.inputs.map(values)
@@ -52,12 +53,12 @@ struct SampleProgramTests {
     for (output, answer) in zip(made, known) {
       let answer = try #require(answer)
       #expect(output.shape == answer.shape)
-      // Numbers that are drawn are told by their range alone.
+      // Of random numbers, the test can only check the range.
       if sample.name == "random" {
         #expect(output.reals.allSatisfy { $0 >= -1 && $0 <= 3 })
         continue
       }
-      // A step of float16 at the edge of two numbers may go either way.
+      // A value half-way between two float16 numbers may be rounded either way.
       let tolerance: Double = sample.name == "float16" ? 2e-3 : 2e-5
       for (value, expected) in zip(output.reals, answer.reals) {
         let isEqual: Bool =

@@ -4,11 +4,11 @@ import NetworkRuns
 
 @testable import ProgramFormat
 
-/// A program of one function, put together operation by operation, for tests of shapes and places.
+/// A program with one function, built operation by operation, for tests of shapes and indices.
 struct ShapeProgram {
   typealias MIL = Spec.MILSpec
 
-  /// What an input of an operation is bound to.
+  /// The value that is bound to an operation's input.
   enum Argument {
     case name(String)
     case names([String])
@@ -19,7 +19,7 @@ struct ShapeProgram {
     case bools([Bool])
     case string(String)
 
-    /// The names, or the one value.
+    /// The names that the input binds, or the single value.
     fileprivate var bindings: [Any] {
       switch self {
       case .name(let name): [name]
@@ -38,12 +38,12 @@ struct ShapeProgram {
 
   init(_ opset: Opset = .iOS17) { draft.opset = opset }
 
-  /// Adds an input; nil for an extent that is not known.
+  /// Adds an input. An extent is nil if the program does not know it.
   mutating func input(_ name: String, _ extents: [Int?], _ type: MIL.DataType = .float32) {
     draft.inputs.append(ProgramDraft.named(name, ProgramDraft.tensor(extents, type)))
   }
 
-  /// Adds an operation with one output or several.
+  /// Adds an operation with one or several outputs.
   mutating func add(
     _ type: String, _ inputs: [String: Argument],
     _ outputs: (name: String, extents: [Int?], type: MIL.DataType)...
@@ -54,7 +54,7 @@ struct ShapeProgram {
         outputs.map { ($0.name, ProgramDraft.tensor($0.extents, $0.type)) }))
   }
 
-  /// The program as a network that makes the outputs.
+  /// Builds the program as a network with the given outputs.
   func network(_ outputs: [String]) throws -> Network {
     var draft: ProgramDraft = draft
     draft.outputs = outputs
@@ -62,14 +62,14 @@ struct ShapeProgram {
       try draft.graph().graph, passes: GraphPasses.standard, options: ExecutionOptions(threads: 1))
   }
 
-  /// What the program makes of the inputs.
+  /// Runs the program and returns the outputs.
   func run(_ outputs: String..., of inputs: ReferenceTensor...) throws -> [ReferenceTensor] {
     try network(outputs).run(inputs)
   }
 }
 
 extension ReferenceTensor {
-  /// 0, 1, 2, … under a shape.
+  /// Returns a tensor of a shape that contains the values 0, 1, 2, ….
   static func counting(_ shape: Shape) -> ReferenceTensor {
     ReferenceTensor(shape, (0..<shape.count).map(Double.init))
   }

@@ -2,8 +2,9 @@ import Engine
 import Testing
 
 @Suite struct ShapeProgramTests {
-  /// shape → gather → arithmetic → concat → reshape, for a length that the program does not know.
-  @Test(arguments: [2, 4, 10]) func `A shape is computed from the input's`(length: Int) throws {
+  /// Builds shape → gather → arithmetic → concat → reshape, for a length that is unknown to the program.
+  @Test(arguments: [2, 4, 10]) func `A shape is computed from the input's shape`(length: Int) throws
+  {
     var program = ShapeProgram()
     program.input("x", [1, nil, 3])
     program.add("shape", ["x": .name("x")], ("s", [3], .int32))
@@ -20,7 +21,7 @@ import Testing
     #expect(planned.nodes.map(\.operation.name) == ["ReshapeStatic"])
   }
 
-  @Test func `A scalar index drops the axis`() throws {
+  @Test func `A gather with a scalar index drops the axis`() throws {
     var program = ShapeProgram()
     program.input("x", [4])
     program.add("gather", ["x": .name("x"), "indices": .int(2)], ("y", [], .float32))
@@ -43,7 +44,7 @@ import Testing
       ])
   }
 
-  @Test func `Zeros count from the last axis since iOS 17`() throws {
+  @Test func `Zeros in a reshape count from the last axis since iOS 17`() throws {
     var program = ShapeProgram(.iOS17)
     program.input("x", [2, 5])
     program.add(
@@ -54,23 +55,23 @@ import Testing
     program.add(
       "reshape", ["x": .name("x"), "shape": .ints([1, 0, -1, 0])], ("y", [1, 1, 2, 5], .float32))
     let error = #expect(throws: EngineError.self) { try program.run("y", of: .counting([2, 5])) }
-    #expect(error?.message.contains("names 4 sizes and a 0 among them") == true)
+    #expect(error?.message.contains("has 4 sizes with a 0 among them") == true)
   }
 
-  @Test func `Elements that are not zero are counted when the network runs`() throws {
+  @Test func `Nonzero elements are counted when the network runs`() throws {
     var program = ShapeProgram()
     program.input("x", [nil])
-    program.add("non_zero", ["x": .name("x")], ("places", [nil, 1], .int32))
+    program.add("non_zero", ["x": .name("x")], ("indices", [nil, 1], .int32))
     program.add(
-      "gather_nd", ["x": .name("x"), "indices": .name("places")], ("kept", [nil], .float32))
-    program.add("shape", ["x": .name("kept")], ("count", [1], .int32))
+      "gather_nd", ["x": .name("x"), "indices": .name("indices")], ("nonzero", [nil], .float32))
+    program.add("shape", ["x": .name("nonzero")], ("count", [1], .int32))
     let made = try program.run(
-      "kept", "count", of: ReferenceTensor([5], [0, 7, 0, 8, 9]))
+      "nonzero", "count", of: ReferenceTensor([5], [0, 7, 0, 8, 9]))
     #expect(
-      made == [ReferenceTensor([3], [7, 8, 9]), ReferenceTensor([1], wholes: [3], .int32)])
+      made == [ReferenceTensor([3], [7, 8, 9]), ReferenceTensor([1], integerValues: [3], .int32)])
   }
 
-  @Test func `An index out of range is an error where the program asks for it`() throws {
+  @Test func `An index out of range is an error if the program says so`() throws {
     var checked = ShapeProgram()
     checked.input("x", [3])
     checked.input("i", [2], .int32)
@@ -88,7 +89,7 @@ import Testing
       }
     }
     let given = (
-      ReferenceTensor.counting([3]), ReferenceTensor([2], wholes: [-1, 1], .int32),
+      ReferenceTensor.counting([3]), ReferenceTensor([2], integerValues: [-1, 1], .int32),
       ReferenceTensor([2], [7, 8])
     )
     let error = #expect(throws: EngineError.self) {
@@ -108,10 +109,10 @@ import Testing
       "range_1d", ["start": .int(0), "end": .name("n"), "step": .int(1)], ("y", [nil], .int32))
     let made = try program.run("y", of: .counting([length]))
     #expect(
-      made == [ReferenceTensor([length], wholes: (0..<length).map(Int64.init), .int32)])
+      made == [ReferenceTensor([length], integerValues: (0..<length).map(Int64.init), .int32)])
   }
 
-  @Test func `A part of a cache is replaced at a place that is an input`() throws {
+  @Test func `A part of a cache is replaced at an index that is an input`() throws {
     var program = ShapeProgram(.iOS18)
     program.input("x", [2, 4])
     program.input("u", [2, 1])
@@ -123,7 +124,8 @@ import Testing
       ("y", [2, 4], .float32))
     let made = try program.run(
       "y", of: .counting([2, 4]), ReferenceTensor([2, 1], [-1, -2]),
-      ReferenceTensor([2], wholes: [0, 2], .int32), ReferenceTensor([2], wholes: [2, 3], .int32))
+      ReferenceTensor([2], integerValues: [0, 2], .int32),
+      ReferenceTensor([2], integerValues: [2, 3], .int32))
     #expect(made == [ReferenceTensor([2, 4], [0, 1, -1, 3, 4, 5, -2, 7])])
   }
 
@@ -131,7 +133,7 @@ import Testing
   func nodeWithoutOutputs() throws {
     var graph = Graph()
     let shape = graph.addConstant(
-      Constant(ReferenceTensor([1], wholes: [4], .int32)), name: "shape")
+      Constant(ReferenceTensor([1], integerValues: [4], .int32)), name: "shape")
     graph.nodes = [
       Graph.Node(
         name: "fill", operation: FillDynamicOperator(value: 0), inputs: [shape], outputs: [])

@@ -30,7 +30,7 @@ struct StateTests {
     return draft
   }
 
-  @Test("A read after a write gives what was written; a state that is only read stays")
+  @Test("A read after a write returns the written value; a state that is only read does not change")
   func readAndWrite() throws {
     var draft = Self.draft
     draft.operations = [
@@ -45,7 +45,7 @@ struct StateTests {
     #expect(made == [[10, 20], [111, 222], [11, 22]])
   }
 
-  @Test("Two states may change places")
+  @Test("Two states may be swapped")
   func swapped() throws {
     var draft = Self.draft
     draft.operations = [
@@ -57,24 +57,26 @@ struct StateTests {
     #expect(made == [[11, 22], [100, 200], [10, 20]])
   }
 
-  @Test("A branch that writes a state, and one that does not", arguments: [true, false])
-  func branch(isTaken: Bool) throws {
+  @Test("A state changes only if the branch that writes it is taken", arguments: [true, false])
+  func branch(condition: Bool) throws {
     var draft = Self.draft
     let writing = Draft.block(
       [], [Self.read("old"), Self.add("old", "x", "sum"), Self.write("sum")], gives: ["sum"])
     let other = Draft.block([], [Self.read("other", "t")], gives: ["other"])
     draft.operations = [
       Draft.operation(
-        "cond", ["pred": [Draft.bool(isTaken)]], [("made", Self.vector)],
+        "cond", ["pred": [Draft.bool(condition)]], [("made", Self.vector)],
         blocks: [writing, other]),
       Self.read("new"), Self.add("made", "new", "y"),
     ]
     draft.outputs = ["y"]
     let made = try draft.run([([2], [1, 2]), ([2], [10, 20]), ([2], [100, 200])])
-    #expect(made == (isTaken ? [[22, 44], [11, 22]] : [[110, 220], [10, 20]]))
+    #expect(made == (condition ? [[22, 44], [11, 22]] : [[110, 220], [10, 20]]))
   }
 
-  @Test("A loop that writes a state every turn, within a branch or not", arguments: [true, false])
+  @Test(
+    "A loop may write a state in every iteration, inside a branch or not",
+    arguments: [true, false])
   func loop(isNested: Bool) throws {
     var draft = Self.draft
     let count = Draft.tensor([], .int32)
@@ -98,7 +100,7 @@ struct StateTests {
     #expect(made == [[13, 26], [13, 26]])
   }
 
-  @Test("What does not fit a state is refused with both types")
+  @Test("A value of another type than the state's is refused with both types")
   func misfit() {
     var draft = Self.draft
     draft.inputs[0] = Draft.named("x", Draft.tensor([3]))
@@ -107,7 +109,7 @@ struct StateTests {
     #expect(error?.message.contains("the state 's' is 2 of float32") == true)
   }
 
-  @Test("A session computes in the memory that it is bound to, run after run")
+  @Test("A session updates the state memory that it is bound to, in every run")
   func bound() throws {
     var draft = Self.draft
     draft.operations = [
@@ -120,19 +122,19 @@ struct StateTests {
       graph, passes: GraphPasses.standard, options: ExecutionOptions(threads: 1))
     let memory = try (AlignedBuffer([10, 20]), AlignedBuffer([100, 200]))
     let types = [TensorType](repeating: TensorType([2]), count: 3)
-    for turn in 0..<3 {
+    for iteration in 0..<3 {
       try network.plan(for: types).withSession { session in
-        session.bind(memory.0.pointer, to: graph.kept[0])
-        session.bind(memory.1.pointer, to: graph.kept[1])
+        session.bind(memory.0.pointer, to: graph.states[0])
+        session.bind(memory.1.pointer, to: graph.states[1])
         session.input(0).memory.storeBytes(of: 1, as: Float.self)
         session.input(0).memory.storeBytes(of: 2, toByteOffset: 4, as: Float.self)
         try session.run()
         let output = try session.output(0)
-        let sum = Float(110 + turn)
+        let sum = Float(110 + iteration)
         #expect(
           TensorCodec.unpack(output.memory, as: output.form).reals.first.map { Float($0) } == sum)
       }
-      #expect(memory.0.floats[1] == Float(22 + 2 * turn))
+      #expect(memory.0.floats[1] == Float(22 + 2 * iteration))
       #expect(memory.1.floats[0] == 100)
     }
   }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Service
 
-@Suite("Who may ask")
+@Suite("Access control")
 struct AccessPolicyTests {
   private func head(
     _ headers: [(String, String)], target: String = "/v1/health"
@@ -11,7 +11,7 @@ struct AccessPolicyTests {
   }
 
   @Test(
-    "A studio of this machine goes by this machine's names alone",
+    "A local studio accepts only this machine's host names",
     arguments: [
       ("127.0.0.1:80", true), ("localhost:80", true), ("[::1]:80", true), ("localhost", true),
       ("LOCALHOST:80", true), ("127.0.0.1:81", false), ("evil.example:80", false),
@@ -25,7 +25,7 @@ struct AccessPolicyTests {
     if !isAllowed { #expect(refusal?.status == 421) }
   }
 
-  @Test("Two Host headers are as bad as none")
+  @Test("Two Host headers are refused like none")
   func twoHosts() throws {
     let policy = AccessPolicy(address: "127.0.0.1", token: nil)
     let both = try head([("Host", "localhost:80"), ("Host", "evil.example")])
@@ -34,7 +34,7 @@ struct AccessPolicyTests {
   }
 
   @Test(
-    "Foreign pages are refused, by Origin or by what the browser says of the site",
+    "Requests from foreign pages are refused, by their Origin or Sec-Fetch-Site header",
     arguments: [
       ("Origin", "http://localhost:80", true), ("Origin", "http://evil.example", false),
       ("Origin", "null", false), ("Origin", "https://localhost:80", false),
@@ -49,7 +49,7 @@ struct AccessPolicyTests {
     if !isAllowed { #expect(refusal?.status == 403) }
   }
 
-  @Test("With a token, it must be shown in a header or a cookie")
+  @Test("With a token, a request must have it in a header or a cookie")
   func token() throws {
     let policy = AccessPolicy(address: "0.0.0.0", token: "s3cret")
     func status(_ headers: [(String, String)]) throws -> Int? {
@@ -66,7 +66,7 @@ struct AccessPolicyTests {
     #expect(!policy.brings(try head([("Host", "x")], target: "/v1/styles?token=s3cret")))
   }
 
-  @Test("A studio that others reach is not rebound by a name of theirs")
+  @Test("A studio on the network cannot be rebound by a foreign host name")
   func rebinding() throws {
     let policy = AccessPolicy(address: "0.0.0.0", token: "s3cret")
     let shown = ("Authorization", "Bearer s3cret")
@@ -75,7 +75,7 @@ struct AccessPolicyTests {
     #expect(policy.refusal(of: try head([("Host", "[fe80::1]:80"), shown]), port: 80) == nil)
   }
 
-  @Test("Texts are equal when they are, whatever their lengths")
+  @Test("The constant-time comparison of texts is correct for all lengths")
   func equality() {
     #expect(AccessPolicy.isEqual("abc", "abc"))
     for other in ["", "ab", "abd", "abcd", "abcabc"] {
@@ -86,7 +86,7 @@ struct AccessPolicyTests {
   }
 
   @Test(
-    "A public address is a scheme and a name",
+    "A public address is a scheme and a host name",
     arguments: [
       ("https://paint.example/", "https://paint.example", "paint.example"),
       ("HTTPS://Paint.Example:443", "https://paint.example", "paint.example"),
@@ -100,7 +100,7 @@ struct AccessPolicyTests {
   }
 
   @Test(
-    "What is more than a scheme and a name is no public address",
+    "A public address with more than a scheme and a host name is refused",
     arguments: [
       "paint.example", "ftp://paint.example", "https://paint.example/studio", "https://", "",
       "https://me@paint.example", "https://paint.example/?a=b",
@@ -108,7 +108,7 @@ struct AccessPolicyTests {
   func noPublicAddress(_ text: String) { #expect(PublicAddress(text) == nil) }
 
   @Test(
-    "Behind a proxy the outer name and origin are the studio's own, whatever name the proxy uses itself",
+    "Behind a proxy, the public name and origin are the studio's, whatever host name the proxy sends",
     arguments: [
       ("paint.example", "https://paint.example", nil), ("paint.example", nil, nil),
       ("127.0.0.1:80", "https://paint.example", nil), ("127.0.0.1:80", "http://127.0.0.1:80", nil),
@@ -126,7 +126,7 @@ struct AccessPolicyTests {
     #expect(policy.refusal(of: stranger, port: 80)?.status == status ?? 401)
   }
 
-  @Test("A cookie that came over TLS is sent back over TLS alone")
+  @Test("A cookie received over TLS is sent back only over TLS")
   func secureCookie() throws {
     let policy = AccessPolicy(
       address: "127.0.0.1", token: "s3cret", publicAddress: PublicAddress("https://paint.example/"))
@@ -137,12 +137,12 @@ struct AccessPolicyTests {
     #expect(try !cookie("127.0.0.1:80").contains("Secure"))
   }
 
-  @Test("Who asks is told by the connection, and by a proxy of this machine alone")
+  @Test("A client is identified by its connection, or by a proxy on this machine")
   func client() throws {
-    func client(_ peer: String, _ forwarded: String?, isBehindProxy: Bool = true) throws -> String {
+    func client(_ peer: String, _ forwarded: String?, isAfterProxy: Bool = true) throws -> String {
       let policy = AccessPolicy(
         address: "127.0.0.1", token: "s3cret",
-        publicAddress: isBehindProxy ? PublicAddress("https://paint.example/") : nil)
+        publicAddress: isAfterProxy ? PublicAddress("https://paint.example/") : nil)
       let head = try #require(
         HTTPHead(
           method: "GET", target: "/", headers: forwarded.map { [("X-Forwarded-For", $0)] } ?? [],
@@ -153,6 +153,6 @@ struct AccessPolicyTests {
     #expect(try client("127.0.0.1 5000", "anything I like") == "127.0.0.1")
     #expect(try client("127.0.0.1 5000", nil) == "127.0.0.1")
     #expect(try client("10.0.0.9 5000", "1.1.1.1") == "10.0.0.9")
-    #expect(try client("127.0.0.1 5000", "1.1.1.1", isBehindProxy: false) == "127.0.0.1")
+    #expect(try client("127.0.0.1 5000", "1.1.1.1", isAfterProxy: false) == "127.0.0.1")
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A client that sends bytes as they are, so that it can be as rude as it likes.
+/// A client that sends raw bytes. With it, a test can violate the protocol.
 struct RawClient: Sendable {
   private let socket: Int32
 
@@ -29,13 +29,14 @@ struct RawClient: Sendable {
 
   func send(_ text: String) { send(Data(text.utf8)) }
 
-  /// All bytes until the server closes, or a whole answer by its stated length.
+  /// Reads an answer until it has its stated length. If the server closes the connection before, returns the bytes that
+  /// arrived, with the status 0.
   func answer() async -> (status: Int, head: String, body: Data) {
-    await Self.aside { waitForAnswer() }
+    await Self.onThread { waitForAnswer() }
   }
 
-  /// Waits on a thread that may wait: the tests' own are needed by the server's tasks.
-  static func aside<Result: Sendable>(
+  /// Runs blocking work on a separate thread, because the server's tasks need the tests' own threads.
+  static func onThread<Result: Sendable>(
     _ work: @escaping @Sendable () -> Result
   ) async -> Result {
     await withCheckedContinuation { continuation in
@@ -65,8 +66,8 @@ struct RawClient: Sendable {
     }
   }
 
-  /// So many bytes, or fewer at the end.
-  func read(_ count: Int) async -> Data { await Self.aside { wait(for: count) } }
+  /// Reads the given number of bytes, or fewer if the connection ends.
+  func read(_ count: Int) async -> Data { await Self.onThread { wait(for: count) } }
 
   private func wait(for count: Int) -> Data {
     var bytes = [UInt8](repeating: 0, count: count)
@@ -76,7 +77,7 @@ struct RawClient: Sendable {
 
   func close() { Glibc.close(socket) }
 
-  /// Sends one request and reads its answer.
+  /// Sends one request and reads the answer.
   static func ask(
     _ port: UInt16, _ method: String, _ path: String, headers: [String: String] = [:],
     body: Data = Data()

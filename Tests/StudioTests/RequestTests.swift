@@ -3,9 +3,9 @@ import Testing
 
 @testable import Service
 
-@Suite("What requests say")
+@Suite("Parsing of requests")
 struct RequestTests {
-  @Test("A path's parts are decoded, and none leads anywhere else")
+  @Test("A path's parts are decoded, and none leads outside")
   func path() throws {
     let head = try #require(
       HTTPHead(method: "GET", target: "/v1/a%20b/c?x=1&y=a+b&x=2&%zz=1", headers: []))
@@ -19,7 +19,7 @@ struct RequestTests {
     }
   }
 
-  @Test("A header that comes twice counts as none")
+  @Test("A repeated header is ignored")
   func doubled() throws {
     let head = try #require(
       HTTPHead(method: "GET", target: "/", headers: [("A", "1"), ("a", "2"), ("B", "3")]))
@@ -34,7 +34,7 @@ struct RequestTests {
       contentType: "multipart/form-data; boundary=\"xx\"")
   }
 
-  @Test("A form is taken apart, with files and empty fields")
+  @Test("A form is parsed, with files and empty fields")
   func multipart() throws {
     let body = try form(
       """
@@ -63,7 +63,7 @@ struct RequestTests {
   }
 
   @Test(
-    "A damaged form is refused in words",
+    "A damaged form is refused with a message",
     arguments: [
       "", "--xx", "--xx\n", "--xx\nContent-Disposition: form-data; name=\"a\"\n\nno end",
       "--xx\nX: y\n\nv\n--xx--", "--xy\n\n--xy--",
@@ -80,7 +80,7 @@ struct RequestTests {
     #expect(throws: HTTPError.self) { try form(body) }
   }
 
-  @Test("The handshake's key is RFC 6455's example")
+  @Test("The handshake's key matches RFC 6455's example")
   func handshake() throws {
     let head = try #require(
       HTTPHead(

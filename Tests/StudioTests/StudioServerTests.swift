@@ -22,19 +22,20 @@ struct OpenStudio {
     try server.start()
   }
 
-  /// The program, which workers are made of: the binary that `ATELIER_BIN` names, or that of `make`.
+  /// The program that runs in worker processes: the binary that `ATELIER_BIN` names, or else the binary that `make`
+  /// builds.
   static let program: URL =
     ProcessInfo.processInfo.environment["ATELIER_BIN"].map { URL(fileURLWithPath: $0) }
     ?? URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../../.build/release/atelier").standardizedFileURL
 
-  /// A model of the gallery.
+  /// Returns the location of a model in the gallery.
   static func model(_ path: String) -> URL {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Gallery/\(path).mlmodel").standardizedFileURL
   }
 
-  /// Sends a model, and says by which name it goes.
+  /// Uploads a model and returns its name.
   func upload(_ file: URL) async throws -> String {
     let answer = try await ask("POST", "/v1/models?name=own", body: try Data(contentsOf: file))
     #expect(answer.status == 201, "\(String(decoding: answer.body, as: UTF8.self))")
@@ -58,7 +59,7 @@ struct OpenStudio {
     return try JSONSerialization.jsonObject(with: answer.body) as? [String: Any] ?? [:]
   }
 
-  /// A small photo's file.
+  /// Returns the bytes of a small photo's file.
   static func photo(_ width: Int = 64, _ height: Int = 48) throws -> Data {
     try Picture(width: width, height: height) { pixels in
       for index in pixels.indices { pixels[index] = UInt8(truncatingIfNeeded: index &* 7 / 3) }
@@ -66,9 +67,9 @@ struct OpenStudio {
   }
 }
 
-@Suite("The studio's interface", .serialized, .timeLimit(.minutes(3)))
+@Suite("The studio's HTTP interface", .serialized, .timeLimit(.minutes(3)))
 struct StudioServerTests {
-  @Test("The OpenAPI document names every address, and no other")
+  @Test("The OpenAPI document lists exactly the existing addresses")
   func document() async throws {
     let studio = try Studio(StudioOptions())
     defer { studio.folder.empty() }
@@ -81,7 +82,7 @@ struct StudioServerTests {
     #expect(described.subtracting(served).sorted() == [])
   }
 
-  @Test("The program has every page, and they weigh less than 300 kB without pictures and models")
+  @Test("The program contains every page; without images and models they take less than 300 kB")
   func pages() async throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../C/CStudioPages/pages").standardizedFileURL
@@ -98,7 +99,7 @@ struct StudioServerTests {
     #expect(weight < 300_000)
   }
 
-  @Test("A page is sent once, and not again while it is the same")
+  @Test("A page is sent once, and not again while it is unchanged")
   func cached() async throws {
     let studio = try OpenStudio()
     defer { studio.close() }
@@ -109,18 +110,18 @@ struct StudioServerTests {
     #expect(try await studio.ask("GET", "/", headers: ["If-None-Match": String(tag)]).status == 304)
   }
 
-  @Test("Uploads lie in a folder of their own, which goes when the studio ends")
+  @Test("Uploads are stored in a separate folder, which is deleted when the studio ends")
   func folder() async throws {
     let studio = try Studio(StudioOptions())
     let entry = try studio.pictures.add(OpenStudio.photo())
-    #expect(FileManager.default.fileExists(atPath: studio.folder.place(entry.id).path))
+    #expect(FileManager.default.fileExists(atPath: studio.folder.location(entry.id).path))
     let rights = try FileManager.default.attributesOfItem(atPath: studio.folder.url.path)
     #expect((rights[.posixPermissions] as? NSNumber)?.intValue == 0o700)
     studio.folder.empty()
     #expect(!FileManager.default.fileExists(atPath: studio.folder.url.path))
   }
 
-  @Test("What is no picture, or too large a one, is refused in words")
+  @Test("A file that is not an image, and an image that is too large, are refused with a message")
   func badPictures() async throws {
     let studio = try OpenStudio { $0.pixels = 10_000 }
     defer { studio.close() }
@@ -134,7 +135,7 @@ struct StudioServerTests {
     #expect(small.status == 201)
   }
 
-  @Test("What is no model is refused, and leaves nothing behind")
+  @Test("A file that is not a model is refused, and no file remains")
   func badModels() async throws {
     let studio = try OpenStudio()
     defer { studio.close() }
@@ -146,25 +147,25 @@ struct StudioServerTests {
   }
 
   @Test(
-    "A package's files go nowhere but below its folder",
+    "A package's files cannot be written outside its folder",
     arguments: [
       "../evil", "Data/../../evil", "/etc/passwd", "Data/.hidden", "Data/a b/c", "Other/x",
       "Data/a/b/c/d/e", "", "Manifest.json/x",
     ])
   func packagePaths(_ name: String) async throws {
-    let place = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: place) }
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
     let error = #expect(throws: HTTPError.self) {
       try PackageUpload.write(
         [
           .init(name: "file", fileName: "Manifest.json", data: Data("{}".utf8)),
           .init(name: "file", fileName: name, data: Data("x".utf8)),
-        ], to: place)
+        ], to: folder)
     }
     #expect(error?.code == "bad_package")
   }
 
-  @Test("Settings that do not fit are refused with what would fit")
+  @Test("Invalid settings are refused with the valid ones")
   func badFields() async throws {
     let studio = try OpenStudio()
     defer { studio.close() }
@@ -182,7 +183,7 @@ struct StudioServerTests {
     #expect(try await studio.ask("PUT", "/v1/styles").status == 405)
   }
 
-  @Test("A photo is painted at its size, and the painting says how")
+  @Test("A photo is painted at its size, and the result records how")
   func stylize() async throws {
     let studio = try OpenStudio()
     defer { studio.close() }
@@ -196,7 +197,7 @@ struct StudioServerTests {
     #expect(try await studio.ask("POST", path, body: OpenStudio.photo()).body == answer.body)
   }
 
-  @Test("A job is watched, its painting finished in several ways, and forgotten")
+  @Test("A job can be watched, its result edited in several ways, and deleted")
   func job() async throws {
     let studio = try OpenStudio()
     defer { studio.close() }
@@ -213,15 +214,15 @@ struct StudioServerTests {
       usleep(25000)
     }
     #expect(state == "done")
-    let whole = try await studio.ask("GET", "/v1/jobs/\(id)/painting?format=png").body
+    let painting = try await studio.ask("GET", "/v1/jobs/\(id)/painting?format=png").body
     let none = try await studio.ask("GET", "/v1/jobs/\(id)/painting?format=png&strength=0").body
     #expect(try Picture(data: none) == Picture(data: OpenStudio.photo()))
-    #expect(try Picture(data: whole) != Picture(data: none))
+    #expect(try Picture(data: painting) != Picture(data: none))
     #expect(try await studio.ask("DELETE", "/v1/jobs/\(id)").status == 204)
     #expect(try await studio.ask("GET", "/v1/jobs/\(id)").status == 404)
   }
 
-  @Test("Quotations fit what is seen, and some fit everything")
+  @Test("Quotations match the recognised subject, and some match everything")
   func quotations() {
     let quotations = Quotations(Pages())
     #expect(quotations.all.count > 60)
@@ -234,11 +235,11 @@ struct StudioServerTests {
     #expect(!quotations.fitting([]).isEmpty)
   }
 
-  @Test("Drawings teach, are taken back, and are known again by the next studio")
+  @Test("Drawings train the classifier, can be removed, and are recognised by the next studio")
   func drawings() async throws {
     let studio = try OpenStudio()
     defer { studio.close() }
-    /// A cross, or a frame.
+    /// Returns the file of a drawing, which is a cross or a frame.
     func drawing(_ isCross: Bool, _ shift: Int) throws -> Data {
       try Picture(width: 28, height: 28) { pixels in
         for y in 0..<28 {
@@ -276,16 +277,17 @@ struct StudioServerTests {
     #expect(left["label"] as? String == "cross")
   }
 
-  @Test("Photos that wait are counted until they are painted, and more than fit are refused")
+  @Test(
+    "Queued photos count against the memory until they are painted, and more than fit are refused")
   func waitingPhotos() async throws {
     let studio = try OpenStudio { $0.waitingBytes = 500_000 }
     defer { studio.close() }
-    // What follows a picture's end is not looked at, but is there.
+    // Data after the end of an image are ignored, but they count as part of the upload.
     let photo = try OpenStudio.photo(900, 700) + Data(count: 100_000)
-    let room: Int = 500_000 / photo.count
+    let capacity: Int = 500_000 / photo.count
     var jobs: [String] = []
     var statuses: [Int] = []
-    for number in 0..<(room + 6) {
+    for number in 0..<(capacity + 6) {
       let answer = try await studio.ask(
         "POST", "/v1/stylize?style=great-wave&format=png",
         headers: ["Prefer": "respond-async", "Atelier-Client": "me-\(number)"], body: photo)
@@ -293,7 +295,7 @@ struct StudioServerTests {
       let words = try JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
       if let id = words?["id"] as? String { jobs.append(id) }
     }
-    #expect(statuses.prefix(room) == ArraySlice(repeating: 202, count: room))
+    #expect(statuses.prefix(capacity) == ArraySlice(repeating: 202, count: capacity))
     #expect(statuses.contains(503))
     let metrics = String(decoding: try await studio.ask("GET", "/v1/metrics").body, as: UTF8.self)
     let held = try #require(metrics.firstMatch(of: /atelier_body_bytes (\d+)/)?.output.1)
@@ -306,38 +308,38 @@ struct StudioServerTests {
     #expect(studio.server.studio.counts.now.counts.bodyBytes == 0)
   }
 
-  @Test("A model's file is sent as it lies on the disk, and the studio does not grow by it")
+  @Test("A model's file is sent directly from the disk, without an increase in memory")
   func modelFile() async throws {
     let studio = try OpenStudio { $0.waitingBytes = 1000 }
     defer { studio.close() }
     let answer = try await studio.ask("GET", "/v1/models/scream/file")
     #expect(answer.status == 200)
     #expect(answer.body == (try Data(contentsOf: OpenStudio.model("scream/model"))))
-    // The client reads until the server closes; nothing follows the head.
+    // The client reads until the server closes the connection. No body follows the head.
     let head = try await studio.ask(
       "HEAD", "/v1/models/scream/file", headers: ["Connection": "close"])
     #expect(head.body.starts(with: Data("HTTP/1.1 200".utf8)))
     #expect(head.body.suffix(4) == Data("\r\n\r\n".utf8))
   }
 
-  @Test("Two trainings that begin at once do not both get the machine")
+  @Test("Of two trainings that start simultaneously, only one gets the machine")
   func oneTraining() async throws {
     let studio = try OpenStudio()
     defer { studio.close() }
-    let room = studio.server.studio.trainings
+    let service = studio.server.studio.trainings
     let results = await withTaskGroup(of: Bool.self) { group in
       for number in 0..<16 {
-        group.addTask { (try? room.claim("t-\(number)", "Style \(number)")) == true }
+        group.addTask { (try? service.claim("t-\(number)", "Style \(number)")) == true }
       }
       return await group.reduce(into: [Bool]()) { $0.append($1) }
     }
     #expect(results.count { $0 } == 1)
-    let error = #expect(throws: HTTPError.self) { try room.claim("t-x", "Another") }
+    let error = #expect(throws: HTTPError.self) { try service.claim("t-x", "Another") }
     #expect(error?.status == 409)
     #expect(error?.message.contains("is being trained") == true)
-    for number in 0..<16 { room.release("t-\(number)") }
-    #expect(try room.claim("t-x", "Another"))
-    #expect(try !room.claim("t-x", "Another"))
-    room.release("t-x")
+    for number in 0..<16 { service.release("t-\(number)") }
+    #expect(try service.claim("t-x", "Another"))
+    #expect(try !service.claim("t-x", "Another"))
+    service.release("t-x")
   }
 }

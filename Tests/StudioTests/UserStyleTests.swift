@@ -6,32 +6,35 @@ import Testing
 @testable import Service
 @testable import Studio
 
-@Suite("Styles of one's own", .serialized, .timeLimit(.minutes(3)))
-struct OwnStyleTests {
-  /// A ZIP archive of files that are not packed, as APPNOTE.TXT has it. `claims` is the size that the list states.
+@Suite("The user's own styles", .serialized, .timeLimit(.minutes(3)))
+struct UserStyleTests {
+  /// Creates a ZIP archive of uncompressed files, according to APPNOTE.TXT. `claims` is the unpacked size that the
+  /// archive states for each file. If `claims` is nil, the archive states the true sizes.
   private func archive(_ files: [(name: String, data: Data)], claims: Int? = nil) -> Data {
     func bytes(_ number: Int, _ count: Int) -> Data {
       Data((0..<count).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
     }
-    var whole = Data()
+    var records = Data()
     var list = Data()
     for (name, data) in files {
-      let place = whole.count
+      let offset = records.count
       let sizes = bytes(data.count, 4) + bytes(claims ?? data.count, 4)
-      // Version, flags, method, time, date, checksum (which is not looked at).
+      // The fields are version, flags, method, time and date (together 4 bytes), the checksum, which the reader
+      // ignores, and the two sizes.
       let common = bytes(20, 2) + bytes(0, 2) + bytes(0, 2) + bytes(0, 4) + bytes(0, 4) + sizes
-      whole += bytes(0x0403_4B50, 4) + common + bytes(name.utf8.count, 2) + bytes(0, 2)
-      whole += Data(name.utf8) + data
+      records += bytes(0x0403_4B50, 4) + common + bytes(name.utf8.count, 2) + bytes(0, 2)
+      records += Data(name.utf8) + data
       list += bytes(0x0201_4B50, 4) + bytes(20, 2) + common + bytes(name.utf8.count, 2)
-      list += bytes(0, 12) + bytes(place, 4) + Data(name.utf8)
+      list += bytes(0, 12) + bytes(offset, 4) + Data(name.utf8)
     }
     let end =
       bytes(0x0605_4B50, 4) + bytes(0, 4) + bytes(files.count, 2) + bytes(files.count, 2)
-      + bytes(list.count, 4) + bytes(whole.count, 4) + bytes(0, 2)
-    return whole + list + end
+      + bytes(list.count, 4) + bytes(records.count, 4) + bytes(0, 2)
+    return records + list + end
   }
 
-  /// An archive whose files all lie in one region, as if it were many times as large as it is.
+  /// Creates an archive in which all files share the same bytes. So the total size of the files seems to be much larger
+  /// than the archive.
   private func overlapping(_ count: Int, claims: Int?) -> Data {
     func bytes(_ number: Int, _ count: Int) -> Data {
       Data((0..<count).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
@@ -40,15 +43,15 @@ struct OwnStyleTests {
     let names = ["Manifest.json"] + (1..<count).map { "Data/\($0)" }
     let sizes = bytes(region.count, 4) + bytes(claims ?? region.count, 4)
     let common = bytes(20, 2) + bytes(0, 2) + bytes(0, 2) + bytes(0, 4) + bytes(0, 4) + sizes
-    let whole =
+    let record =
       bytes(0x0403_4B50, 4) + common + bytes(6, 2) + bytes(0, 2) + Data("Data/a".utf8) + region
     var list = Data()
     for name in names {
       list += bytes(0x0201_4B50, 4) + bytes(20, 2) + common + bytes(name.utf8.count, 2)
       list += bytes(0, 12) + bytes(0, 4) + Data(name.utf8)
     }
-    return whole + list + bytes(0x0605_4B50, 4) + bytes(0, 4) + bytes(count, 2) + bytes(count, 2)
-      + bytes(list.count, 4) + bytes(whole.count, 4) + bytes(0, 2)
+    return record + list + bytes(0x0605_4B50, 4) + bytes(0, 4) + bytes(count, 2) + bytes(count, 2)
+      + bytes(list.count, 4) + bytes(record.count, 4) + bytes(0, 2)
   }
 
   private static let manifest = """
@@ -67,7 +70,7 @@ struct OwnStyleTests {
     ]
   }
 
-  @Test("A packed package is a style as its folder is", arguments: ["Wave.mlpackage/", ""])
+  @Test("A zipped package is equivalent to its folder", arguments: ["Wave.mlpackage/", ""])
   func packed(_ folder: String) async throws {
     let studio = try OpenStudio()
     defer { studio.close() }
@@ -79,21 +82,22 @@ struct OwnStyleTests {
     #expect(words?["title"] as? String == "Wave")
     let id = try #require(words?["id"] as? String)
     let photo = try OpenStudio.photo()
-    let query = "network=small&format=png"
+    let query = "network=small&format=png&colors=network"
     let own = try await studio.ask("POST", "/v1/stylize?style=\(id)&\(query)", body: photo)
     let wave = try await studio.ask("POST", "/v1/stylize?style=great-wave&\(query)", body: photo)
     #expect(try Picture(data: own.body) == Picture(data: wave.body))
   }
 
-  @Test("Archives that are damaged, lead out of their folder, or claim to be huge are refused")
+  @Test(
+    "Archives that are damaged, have paths outside their folder, or declare huge sizes are refused")
   func badArchives() async throws {
     let studio = try OpenStudio()
     defer { studio.close() }
-    let whole = archive(try package(""))
+    let valid = archive(try package(""))
     let many = (0..<300).map { (name: "Data/\($0)", data: Data([1])) }
     for (body, status) in [
       (archive([("../evil", Data([1])), ("Manifest.json", Data([1]))]), 422),
-      (archive([("/etc/passwd", Data([1]))]), 422), (Data(whole.prefix(200)), 422),
+      (archive([("/etc/passwd", Data([1]))]), 422), (Data(valid.prefix(200)), 422),
       (archive(many), 422), (archive([("Data/x", Data([1]))], claims: 0xF000_0000), 413),
       (archive([("Data/x", Data([1, 2, 3]))], claims: 2), 422),
       (overlapping(190, claims: 0), 422), (overlapping(190, claims: nil), 422),
@@ -119,7 +123,7 @@ struct OwnStyleTests {
   }
 
   @Test(
-    "Any painting is a style at once, differs from others, and can be taken away",
+    "Any painting becomes a style immediately, differs from others, and can be removed",
     .enabled(if: FetchableModel.arbitraryStyle.isFetched()))
   func anyPainting() async throws {
     let studio = try OpenStudio()

@@ -8,7 +8,7 @@ import Testing
 @testable import Service
 @testable import Studio
 
-@Suite("Models in processes of their own", .serialized, .timeLimit(.minutes(3)))
+@Suite("Models in worker processes", .serialized, .timeLimit(.minutes(3)))
 struct WorkerTests {
   private func error(_ answer: (status: Int, head: String, body: Data)) -> (String, String) {
     let object = try? JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
@@ -16,7 +16,7 @@ struct WorkerTests {
     return (error?["code"] as? String ?? "", error?["message"] as? String ?? "")
   }
 
-  /// Waits until a worker runs that works for somebody.
+  /// Waits until a worker is processing a request. Returns its process identifier.
   private func busyWorker(of studio: OpenStudio) async throws -> pid_t {
     for _ in 0..<600 {
       if let worker = studio.server.studio.workers.busyIdentifiers.first { return worker }
@@ -28,14 +28,15 @@ struct WorkerTests {
   private func isAlive(_ process: pid_t) -> Bool { kill(process, 0) == 0 }
 
   @Test(
-    "A worker that falls over costs its request the answer, and the next one succeeds",
+    "A crashed worker fails only its request, and the next request succeeds",
     arguments: [SIGSEGV, SIGKILL])
   func crash(_ signal: Int32) async throws {
     let studio = try OpenStudio()
     defer { studio.close() }
     let id = try await studio.upload(OpenStudio.model("scream/model"))
     let photo = try OpenStudio.photo(1400, 1050)
-    // A signal that comes after the painting, or meets a worker at rest, is nobody's error: then once more, sooner.
+    // If the signal arrives after the painting is done, the request succeeds. The test then tries again with a shorter
+    // delay.
     var answer: (status: Int, head: String, body: Data)
     var wait = 160
     repeat {
@@ -57,8 +58,8 @@ struct WorkerTests {
     #expect(String(decoding: metrics, as: UTF8.self).contains("atelier_worker_crashes_total 1"))
   }
 
-  @Test("A worker that died while it rested is nobody's error")
-  func restingCrash() async throws {
+  @Test("The death of an idle worker is no error")
+  func idleCrash() async throws {
     let studio = try OpenStudio()
     defer { studio.close() }
     let id = try await studio.upload(OpenStudio.model("scream/lite"))
@@ -71,7 +72,7 @@ struct WorkerTests {
     #expect(studio.server.studio.workers.identifiers.first != worker)
   }
 
-  @Test("A model that takes too long is ended, in words")
+  @Test("A model that takes too long is stopped with a message")
   func slow() async throws {
     let studio = try OpenStudio { $0.predictionSeconds = 2 }
     defer { studio.close() }
@@ -86,7 +87,9 @@ struct WorkerTests {
     #expect(studio.server.studio.workers.crashCount == 0)
   }
 
-  @Test("A painting of the studio's own that takes too long ends after a layer, in words")
+  @Test(
+    "A painting in the studio's process that takes too long is stopped after a layer, with a message"
+  )
   func slowOwn() async throws {
     let studio = try OpenStudio { $0.predictionSeconds = 0.3 }
     defer { studio.close() }
@@ -119,12 +122,12 @@ struct WorkerTests {
     Issue.record("the job is not cancelled")
   }
 
-  @Test("A worker's painting is the studio's own, and so are its answers")
+  @Test("A worker's painting and messages equal those of the studio's process")
   func same() async throws {
     let studio = try OpenStudio()
     defer { studio.close() }
     let id = try await studio.upload(OpenStudio.model("great-wave/lite"))
-    let query = "network=small&format=png"
+    let query = "network=small&format=png&colors=network"
     let photo = try OpenStudio.photo(161, 94)
     let own = try await studio.ask("POST", "/v1/stylize?style=great-wave&\(query)", body: photo)
     let other = try await studio.ask("POST", "/v1/stylize?style=\(id)&\(query)", body: photo)
@@ -137,7 +140,7 @@ struct WorkerTests {
     #expect(unknown.status == 422)
   }
 
-  @Test("Workers go when nobody needs them, and with the studio")
+  @Test("Idle workers end after a while, and with the studio")
   func endings() async throws {
     let studio = try OpenStudio()
     _ = try await studio.upload(OpenStudio.model("scream/lite"))
@@ -155,30 +158,30 @@ struct WorkerTests {
     #expect(!isAlive(second))
   }
 
-  @Test("Progress counts a network's layers, in this process and in another")
+  @Test("Progress counts a network's layers, in this process and in a worker")
   func progress() async throws {
     let limit = PictureLimit(pixels: 1 << 24)
     let order = PaintOrder(title: "scream", units: .cpuOnly, longerSide: nil)
     let photo = try OpenStudio.photo(640, 480)
-    for bench: any Bench in [
-      ModelBench(OpenModels(most: 1), limit, seconds: 60),
+    for worker: any ModelWorker in [
+      LocalModelWorker(OpenModels(most: 1), limit, seconds: 60),
       WorkerPool(program: OpenStudio.program, limit, seconds: 60),
     ] {
-      let told = Locked<[Double]>([])
-      _ = try await bench.answer(
+      let reported = Locked<[Double]>([])
+      _ = try await worker.answer(
         .paint(order), about: OpenStudio.model("scream/model"), ["photo": photo]
-      ) { share in told.withLock { $0.append(share) } }
-      let shares = told.withLock { $0 }
+      ) { share in reported.withLock { $0.append(share) } }
+      let shares = reported.withLock { $0 }
       #expect(shares.first == 0)
-      #expect(shares.count >= (bench is ModelBench ? 10 : 2))
+      #expect(shares.count >= (worker is LocalModelWorker ? 10 : 2))
       #expect(zip(shares, shares.dropFirst()).allSatisfy { $0 <= $1 })
-      #expect((0.2..<1).contains(shares.last ?? 1) || !(bench is ModelBench))
-      (bench as? WorkerPool)?.close()
+      #expect((0.2..<1).contains(shares.last ?? 1) || !(worker is LocalModelWorker))
+      (worker as? WorkerPool)?.close()
     }
   }
 
-  @Test("A side that lies about lengths is left", arguments: [0, 1, 2])
-  func lies(_ kind: Int) throws {
+  @Test("A peer that sends wrong lengths is disconnected", arguments: [0, 1, 2])
+  func wrongLengths(_ kind: Int) throws {
     var ends: [Int32] = [0, 0]
     #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
     defer { ends.forEach { Glibc.close($0) } }
@@ -193,7 +196,7 @@ struct WorkerTests {
     }
   }
 
-  @Test("Models that nobody uses are closed, and a file that was replaced is opened anew")
+  @Test("Unused models are closed, and a replaced file is opened again")
   func open() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

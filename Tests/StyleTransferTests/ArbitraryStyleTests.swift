@@ -4,7 +4,7 @@ import Imaging
 import StyleTransfer
 import Testing
 
-/// Magenta's two networks beside the repository.
+/// Magenta's two networks, if they are available outside the repository.
 private enum MagentaPair {
   private static let models: URL = {
     if let path = ProcessInfo.processInfo.environment["ATELIER_SHARED"] {
@@ -17,13 +17,13 @@ private enum MagentaPair {
   static let files: [URL] = ["style_predict.tflite", "style_transfer.tflite"].map {
     models.appendingPathComponent($0)
   }
-  static let areThere: Bool = files.allSatisfy {
+  static let areAvailable: Bool = files.allSatisfy {
     FileManager.default.fileExists(atPath: $0.path)
   }
 }
 
-/// Painting in the style of any painting, with Magenta's pair as TensorFlow Lite files.
-@Suite("Arbitrary styles", .enabled(if: MagentaPair.areThere))
+/// Tests style transfer from any painting with Magenta's pair as TensorFlow Lite files.
+@Suite("Arbitrary styles", .enabled(if: MagentaPair.areAvailable))
 struct ArbitraryStyleTests {
   private func pair() throws -> ArbitraryStyle {
     let configuration = MLModelConfiguration()
@@ -33,7 +33,7 @@ struct ArbitraryStyleTests {
       configuration: configuration)
   }
 
-  /// Stripes of two colours, so many pixels wide.
+  /// Draws stripes of two colours, each the given number of pixels wide.
   private func stripes(
     _ width: Int, _ height: Int, every step: Int, _ first: [UInt8], _ second: [UInt8]
   ) throws -> Picture {
@@ -42,7 +42,7 @@ struct ArbitraryStyleTests {
       pixels: (0..<width * height).flatMap { $0 % width / step % 2 == 0 ? first : second })
   }
 
-  @Test("A photo is painted at its own size, whatever the size")
+  @Test("A photo of any size is painted at its own size")
   func sizes() throws {
     let pair: ArbitraryStyle = try pair()
     let style = try pair.style(
@@ -57,7 +57,7 @@ struct ArbitraryStyleTests {
     }
   }
 
-  @Test("Styles are mixed by their weights, and with the photo's own by the strength")
+  @Test("Styles are mixed by their weights, and with the photo's own style by the strength")
   func mixing() throws {
     let pair: ArbitraryStyle = try pair()
     let photo = try stripes(96, 96, every: 9, [200, 200, 200], [60, 80, 60])
@@ -72,7 +72,7 @@ struct ArbitraryStyleTests {
     func painted(_ style: ArbitraryStyle.Style, _ strength: Double) throws -> [UInt8] {
       try pair.painter(in: style, strength: strength, of: photo).paint(photo).picture.pixels
     }
-    // Without strength the painting does not depend on the style.
+    // With strength 0 the result does not depend on the style.
     #expect(try painted(styles[0], 0) == painted(styles[1], 0))
     #expect(try painted(styles[0], 1) != painted(styles[1], 1))
     #expect(throws: StyleTransferError.self) { try painted(styles[0], 1.5) }
@@ -81,12 +81,12 @@ struct ArbitraryStyleTests {
     }
   }
 
-  @Test("Networks that are no such pair are refused with their names")
+  @Test("Networks that do not form such a pair are refused with their names")
   func wrongPair() throws {
     #expect {
       try ArbitraryStyle(predictor: MagentaPair.files[1], transformer: MagentaPair.files[0])
     } throws: { error in
-      "\(error)".contains("'style_transfer.tflite' does not see a painting as numbers")
+      "\(error)".contains("'style_transfer.tflite' does not compute a style vector")
     }
   }
 }

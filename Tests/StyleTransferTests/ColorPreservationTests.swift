@@ -3,14 +3,14 @@ import Testing
 
 @testable import StyleTransfer
 
-/// What is kept of a photo's colours.
-struct ColorKeepingTests {
+/// Tests preserving a photo's colours.
+struct ColorPreservationTests {
   private func picture(_ seed: UInt64, scale: Float, shift: Float, side: Int = 24) throws -> Picture
   {
     var random = SmallRandom(seed: seed)
     var pixels: [UInt8] = []
     for _ in 0..<side * side {
-      // Three dependent components.
+      // The three components of a colour are correlated.
       let (a, b, c) = (random.next(), random.next(), random.next())
       for value in [a, 0.6 * a + 0.4 * b, 0.5 * b + 0.5 * c] {
         pixels.append(UInt8(min(255, max(0, shift + scale * value))))
@@ -36,7 +36,7 @@ struct ColorKeepingTests {
     return sum / Double(pixels.count / 3)
   }
 
-  @Test func `a matched picture has the other's mean and covariance`() throws {
+  @Test func `a matched image has the other image's mean and covariance`() throws {
     let style = try picture(1, scale: 60, shift: 40)
     let photo = try picture(2, scale: 110, shift: 90)
     let matched = try style.matchingColors(of: photo)
@@ -49,7 +49,7 @@ struct ColorKeepingTests {
     }
   }
 
-  @Test func `a picture matched with itself stays as it is`() throws {
+  @Test func `an image matched with itself does not change`() throws {
     let photo = try picture(3, scale: 120, shift: 60)
     let matched = try photo.matchingColors(of: photo)
     for (one, other) in zip(matched.pixels, photo.pixels) {
@@ -60,13 +60,13 @@ struct ColorKeepingTests {
   @Test func `luminance comes from the painting and colours from the photo`() throws {
     let painting = try Picture(width: 1, height: 1, pixels: [100, 100, 100])
     let photo = try Picture(width: 1, height: 1, pixels: [160, 120, 110])
-    let kept = try painting.withColors(of: photo).pixels.map { Double($0) }
-    #expect(abs(kept[0] - kept[1] - 40) <= 1)
-    #expect(abs(kept[1] - kept[2] - 10) <= 1)
-    #expect(abs(0.299 * kept[0] + 0.587 * kept[1] + 0.114 * kept[2] - 100) < 1)
+    let result = try painting.withColors(of: photo).pixels.map { Double($0) }
+    #expect(abs(result[0] - result[1] - 40) <= 1)
+    #expect(abs(result[1] - result[2] - 10) <= 1)
+    #expect(abs(0.299 * result[0] + 0.587 * result[1] + 0.114 * result[2] - 100) < 1)
   }
 
-  @Test func `the root of a matrix squared is the matrix`() {
+  @Test func `the square of a matrix's root is the matrix`() {
     var matrix = Matrix3()
     let values: [[Double]] = [[4, 1, 0.5], [1, 3, -0.25], [0.5, -0.25, 2]]
     for row in 0..<3 { for column in 0..<3 { matrix[row, column] = values[row][column] } }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StyleTransfer
 
-/// An empty folder that is gone when the test is over.
+/// An empty folder that exists until the test ends.
 private final class Folder {
   let url: URL
   init() throws {
@@ -23,8 +23,8 @@ private final class Folder {
   }
 }
 
-private func card(_ name: String, lite: Bool = false) -> StyleCard {
-  var models: [StyleCard.Model] = [
+private func description(_ name: String, lite: Bool = false) -> StyleDescription {
+  var models: [StyleDescription.Model] = [
     .init(
       file: "model.mlmodel", algorithm: "cnn", bytes: 12, sha256: "ab",
       settings: ["iterations": .number(500), "strength": .number(5.5), "resumed": .flag(false)],
@@ -33,7 +33,7 @@ private func card(_ name: String, lite: Bool = false) -> StyleCard {
   if lite {
     models.append(.init(file: "lite.mlmodel", algorithm: "cnnLite", bytes: 3, sha256: "cd"))
   }
-  return StyleCard(
+  return StyleDescription(
     name: name, title: "A Title", painter: "A Painter", year: "1889",
     source: .init(collection: "somewhere", file: "a.png", sha256: "ef"), models: models,
     licence: "MIT")
@@ -42,8 +42,8 @@ private func card(_ name: String, lite: Bool = false) -> StyleCard {
 struct GalleryTests {
   private func gallery(in folder: Folder, at path: String = "Gallery") throws -> URL {
     for (name, lite) in [("great-wave", true), ("scream", false)] {
-      let text = String(decoding: try card(name, lite: lite).encoded(), as: UTF8.self)
-      _ = try folder.make("\(path)/\(name)/card.json", text)
+      let text = String(decoding: try description(name, lite: lite).encoded(), as: UTF8.self)
+      _ = try folder.make("\(path)/\(name)/style.json", text)
       _ = try folder.make("\(path)/\(name)/model.mlmodel")
       if lite { _ = try folder.make("\(path)/\(name)/lite.mlmodel") }
     }
@@ -59,42 +59,45 @@ struct GalleryTests {
     #expect(network.values.allSatisfy { $0.contains { $0 != 0 } })
   }
 
-  @Test func `a card read again is the same`() throws {
+  @Test func `a description survives a round trip`() throws {
     let folder = try Folder()
-    let file = try folder.make("card.json")
-    try card("scream", lite: true).encoded().write(to: file)
-    #expect(try StyleCard(contentsOf: file) == card("scream", lite: true))
+    let file = try folder.make("style.json")
+    try description("scream", lite: true).encoded().write(to: file)
+    #expect(try StyleDescription(contentsOf: file) == description("scream", lite: true))
   }
 
-  @Test func `a damaged card says what is missing`() throws {
+  @Test func `an error for a damaged description names what is missing`() throws {
     let folder = try Folder()
-    let file = try folder.make("card.json", "{\"name\": \"x\"}")
-    let error = try #require(throws: StyleTransferError.self) { try StyleCard(contentsOf: file) }
-    #expect(error.message.contains("card.json"))
+    let file = try folder.make("style.json", "{\"name\": \"x\"}")
+    let error = try #require(throws: StyleTransferError.self) {
+      try StyleDescription(contentsOf: file)
+    }
+    #expect(error.message.contains("style.json"))
     #expect(error.message.contains("it has no '"))
   }
 
-  @Test func `styles are found by name, and folders without a card are none`() throws {
+  @Test func `styles are found by name, and folders without a description are ignored`() throws {
     let folder = try Folder()
     let gallery = try StyleGallery(gallery(in: folder))
-    #expect(gallery.entries.map(\.card.name) == ["great-wave", "scream"])
-    #expect(try gallery.entry("Great Wave").card.name == "great-wave")
+    #expect(gallery.entries.map(\.description.name) == ["great-wave", "scream"])
+    #expect(try gallery.entry("Great Wave").description.name == "great-wave")
     let error = try #require(throws: StyleTransferError.self) { try gallery.entry("guernica") }
     #expect(error.message.contains("There is no style 'guernica'"))
     #expect(error.message.contains("it has great-wave, scream."))
   }
 
-  @Test func `a style is found by name without reading the others' cards`() throws {
+  @Test func `a style is found by name without reading the others' descriptions`() throws {
     let folder = try Folder()
-    let place: URL = try gallery(in: folder)
-    #expect(try StyleGallery.entry("Great Wave", in: place).card.name == "great-wave")
+    let gallery: URL = try self.gallery(in: folder)
+    #expect(try StyleGallery.entry("Great Wave", in: gallery).description.name == "great-wave")
     let error = try #require(throws: StyleTransferError.self) {
-      try StyleGallery.entry("../scream", in: place)
+      try StyleGallery.entry("../scream", in: gallery)
     }
     #expect(error.message.contains("it has great-wave, scream."))
-    try Data("no card".utf8).write(
-      to: place.appendingPathComponent("scream").appendingPathComponent(StyleCard.cardFile))
-    #expect(try StyleGallery.entry("great-wave", in: place).card.name == "great-wave")
+    try Data("no description".utf8).write(
+      to: gallery.appendingPathComponent("scream").appendingPathComponent(
+        StyleDescription.descriptionFile))
+    #expect(try StyleGallery.entry("great-wave", in: gallery).description.name == "great-wave")
   }
 
   @Test func `a style without a small network says so`() throws {
@@ -105,11 +108,11 @@ struct GalleryTests {
     let error = try #require(throws: StyleTransferError.self) {
       try gallery.entry("scream").model(lite: true)
     }
-    #expect(error.message == "Style 'scream' has no small network; leave --lite out.")
+    #expect(error.message == "Style 'scream' has no small network; leave out --lite.")
   }
 
   @Test(arguments: ["Gallery", "share/atelier/Gallery"])
-  func `the gallery is found above the program`(path: String) throws {
+  func `the gallery is found in a folder above the program`(path: String) throws {
     let folder = try Folder()
     let expected = try gallery(in: folder, at: path)
     let program = try folder.make(".build/release/atelier")
@@ -118,16 +121,17 @@ struct GalleryTests {
       found.folder.resolvingSymlinksInPath().path == expected.resolvingSymlinksInPath().path)
   }
 
-  @Test func `the variable goes before what lies near`() throws {
+  @Test func `the environment variable takes precedence over nearby folders`() throws {
     let (near, named) = try (Folder(), Folder())
     _ = try gallery(in: near)
-    _ = try named.make("other/card.json", String(decoding: card("other").encoded(), as: UTF8.self))
+    _ = try named.make(
+      "other/style.json", String(decoding: description("other").encoded(), as: UTF8.self))
     let found = try StyleGallery.installed(
       environment: ["ATELIER_GALLERY": named.url.path], program: near.make("bin/atelier"))
-    #expect(found.entries.map(\.card.name) == ["other"])
+    #expect(found.entries.map(\.description.name) == ["other"])
   }
 
-  @Test func `a program far from any gallery says how to name one`() throws {
+  @Test func `without a gallery nearby, the message says how to specify one`() throws {
     let folder = try Folder()
     let error = try #require(throws: StyleTransferError.self) {
       try StyleGallery.installed(environment: [:], program: folder.make("bin/atelier"))
@@ -150,7 +154,7 @@ struct GalleryTests {
     }
   }
 
-  @Test func `a training's settings and last losses go onto the card`() throws {
+  @Test func `a training's settings and final losses are written to the description`() throws {
     let folder = try Folder()
     _ = try folder.make(
       "settings.json", #"{"iterations": 500, "weights": {"style": 1.5}, "name": "x", "none": null}"#
@@ -160,7 +164,7 @@ struct GalleryTests {
     #expect(
       record.settings
         == ["iterations": .number(500), "weights.style": .number(1.5), "name": .text("x")])
-    // The mean of both rows: there are fewer than twenty.
+    // The record has the mean of both rows, because there are fewer than twenty.
     #expect(record.losses == ["iteration": 250.5, "total": 5.75, "style": 4.625])
   }
 }
@@ -176,7 +180,7 @@ struct ContactSheetTests {
     picture.pixels[(y * picture.width + x) * 3]
   }
 
-  @Test func `pictures lie in reading order on white`() throws {
+  @Test func `images are arranged in reading order on white`() throws {
     let sheet = try ContactSheet(
       [
         (plain(10, width: 50, height: 50), ""), (plain(90, width: 50, height: 25), ""),
@@ -194,7 +198,7 @@ struct ContactSheetTests {
     #expect(pixel(sheet, 90, 90) == 255)
   }
 
-  @Test func `names stand below`() throws {
+  @Test func `names are drawn below the images`() throws {
     let sheet = try ContactSheet([(plain(200, width: 64, height: 64), "great-wave")], side: 64)
       .picture()
     let below: [UInt8] = (80..<sheet.height).flatMap { y in
@@ -204,7 +208,7 @@ struct ContactSheetTests {
     #expect(below.last == 255)
   }
 
-  @Test func `letters with accents are known, and all letters differ`() {
+  @Test func `letters with accents can be drawn, and all letters differ`() {
     #expect(PixelFont.rows(of: "é") == PixelFont.rows(of: "E"))
     #expect(PixelFont.rows(of: "a") == PixelFont.rows(of: "A"))
     let letters: [[UInt8]] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".map { PixelFont.rows(of: $0) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import StyleTransfer
 
-/// A function given as a closure, for tests.
+/// A function defined by a closure.
 private final class Formula: Objective, Sendable {
   let formula: @Sendable ([Float]) -> (Double, [Double])
   init(_ formula: @escaping @Sendable ([Float]) -> (Double, [Double])) { self.formula = formula }
@@ -13,7 +13,7 @@ private final class Formula: Objective, Sendable {
     return value
   }
 
-  /// Rosenbrock's valley in pairs of numbers; least, 0, where all are 1.
+  /// Rosenbrock's function of pairs of numbers. Its minimum is 0, where all numbers are 1.
   static let valley = Formula { point in
     var value: Double = 0
     var gradient = [Double](repeating: 0, count: point.count)
@@ -26,7 +26,7 @@ private final class Formula: Objective, Sendable {
     return (value, gradient)
   }
 
-  /// `Σ (i + 1) · (xᵢ − i)²`.
+  /// The function `Σ (i + 1) · (xᵢ − i)²`.
   static let bowl = Formula { point in
     var value: Double = 0
     var gradient: [Double] = []
@@ -40,7 +40,7 @@ private final class Formula: Objective, Sendable {
 }
 
 struct MinimizerTests {
-  @Test func `L-BFGS walks down Rosenbrock's valley`() throws {
+  @Test func `L-BFGS minimises Rosenbrock's function`() throws {
     let start: [Float] = (0..<40).map { $0 % 2 == 0 ? -1.2 : 1 }
     var search = try LBFGS(Formula.valley, from: start)
     var steps: Int = 0
@@ -50,14 +50,14 @@ struct MinimizerTests {
     #expect(search.evaluations < 150)
   }
 
-  @Test func `L-BFGS finds the bottom of a bowl in few steps`() throws {
+  @Test func `L-BFGS minimises a quadratic function in few steps`() throws {
     var search = try LBFGS(Formula.bowl, from: [Float](repeating: 0, count: 8), memory: 8)
     var steps: Int = 0
     while steps < 25, try search.step(Formula.bowl) { steps += 1 }
     for (index, x) in search.point.enumerated() { #expect(abs(x - Float(index)) < 1e-4) }
   }
 
-  @Test func `no step of L-BFGS leads up`() throws {
+  @Test func `no L-BFGS step increases the value`() throws {
     var search = try LBFGS(Formula.valley, from: [-1.2, 1], memory: 3)
     for _ in 0..<20 {
       let before = search.value
@@ -75,7 +75,7 @@ struct MinimizerTests {
     #expect(try run() == run())
   }
 
-  @Test func `the first step is as long as asked`() throws {
+  @Test func `the first step has the requested length`() throws {
     let flat = Formula { point in (Double(point[0]) * -1, [-1, 0]) }
     var search = try LBFGS(flat, from: [0, 0], firstLength: 3)
     #expect(try search.step(flat))
@@ -83,13 +83,13 @@ struct MinimizerTests {
     #expect(search.point[1] == 0)
   }
 
-  @Test func `L-BFGS stops where no step leads down`() throws {
+  @Test func `L-BFGS stops if no step decreases the value`() throws {
     var search = try LBFGS(Formula.bowl, from: [0, 1, 2])
     #expect(try search.step(Formula.bowl) == false)
     #expect(search.point == [0, 1, 2])
   }
 
-  @Test func `L-BFGS shrinks from where the function is no number`() throws {
+  @Test func `L-BFGS shortens a step to where the function is NaN`() throws {
     let cliff = Formula { point in
       point[0] < -2 ? (.nan, [0]) : (Double(point[0] * point[0]), [2 * Double(point[0])])
     }
@@ -98,7 +98,7 @@ struct MinimizerTests {
     #expect(abs(search.point[0]) < 1e-3)
   }
 
-  @Test func `Adam's first step is its rate along each slope`() throws {
+  @Test func `Adam's first step has the learning rate's length in each coordinate`() throws {
     var search = try Adam(Formula.bowl, from: [5, -5, 2], rate: 0.5)
     #expect(try search.step(Formula.bowl))
     #expect(abs(search.point[0] - 4.5) < 1e-4)
@@ -106,13 +106,13 @@ struct MinimizerTests {
     #expect(search.point[2] == 2)
   }
 
-  @Test func `Adam comes down`() throws {
+  @Test func `Adam decreases the value`() throws {
     var search = try Adam(Formula.bowl, from: [4, 4, 4, 4], rate: 0.1)
     for _ in 0..<400 { _ = try search.step(Formula.bowl) }
     #expect(search.value < 0.01)
   }
 
-  @Test func `a start that is no number is refused`() {
+  @Test func `a minimiser refuses a start where the function is NaN`() {
     let nowhere = Formula { _ in (.nan, [0]) }
     #expect(throws: StyleTransferError.self) { try LBFGS(nowhere, from: [1]) }
     #expect(throws: StyleTransferError.self) { try Adam(nowhere, from: [1], rate: 1) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StyleTransfer
 
-@Suite("The painter")
+@Suite("StylePainter")
 struct PainterTests {
   private static let network = StyleNetwork(
     .cnn, seed: 2, architecture: TrainingFixture.architecture)
@@ -28,7 +28,7 @@ struct PainterTests {
   }
 
   @Test(
-    "Paintings have the size of the photo, or the one that is asked for",
+    "Results have the size of the photo, or the requested size",
     arguments: [(32, 32, nil), (33, 47, nil), (50, 61, 100), (90, 30, 45)])
   func sizes(width: Int, height: Int, side: Int?) throws {
     let photo = try Self.photo(width, height)
@@ -39,7 +39,7 @@ struct PainterTests {
     #expect(painting.paintedSize == (isTooSmall ? PictureSize(width: 512, height: 512) : expected))
   }
 
-  @Test("The small network paints photos of every size too", arguments: [(32, 32), (33, 47)])
+  @Test("The small network also paints photos of every size", arguments: [(32, 32), (33, 47)])
   func lite(width: Int, height: Int) throws {
     let painting = try StyleNetwork(.cnnLite, seed: 1).painter()
       .paint(try Self.photo(width, height))
@@ -64,17 +64,17 @@ struct PainterTests {
     #expect(painting.picture.size.longerSide == side)
   }
 
-  @Test("More pixels than a picture may have are refused at once")
+  @Test("More pixels than the maximum are refused immediately")
   func tooManyPixels() throws {
     let painter = try Self.network.painter()
     let error = try #require(throws: StyleTransferError.self) {
       try painter.paint(try Self.photo(40, 30), .wholePhoto(longerSide: 60_000))
     }
-    #expect(error.message.hasSuffix("choose a smaller size."))
+    #expect(error.message.hasSuffix("Choose a smaller size."))
     #expect(try Self.planCount(of: painter) == 0)
   }
 
-  @Test("A model that gives no picture is refused in words")
+  @Test("A model without an image output is refused with a message")
   func noPainting() throws {
     var model = try Self.network.model()
     model.description?.output = []
@@ -90,7 +90,7 @@ struct SnapshotPainterTests {
     StyleNetwork(.cnn, seed: seed, architecture: TrainingFixture.architecture)
   }
 
-  @Test("Networks that learn on share one plan, and paint what their models paint")
+  @Test("Networks that continue training share one plan, and paint like their models")
   func onePlan() throws {
     let photo = try TrainingFixture.picture(60, 44) { x, y in (x * 4, y * 5, 99) }
     let painter = try SnapshotPainter(
@@ -106,7 +106,7 @@ struct SnapshotPainterTests {
     #expect(painter.planCount == 1)
   }
 
-  @Test("Photos are made smaller for snapshots and never larger", arguments: [30, 60, 100])
+  @Test("Photos are reduced for snapshots and never enlarged", arguments: [30, 60, 100])
   func sizes(longestSide: Int) throws {
     let photo = try TrainingFixture.picture(60, 44) { x, y in (x * 4, y * 5, 99) }
     let painter = try SnapshotPainter(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StyleTransfer
 
-/// Losses against the same in plain loops of `Double`.
+/// Compares the losses with plain loops in `Double`.
 struct PerceptualLossTests {
   private let small = SmallFeatures()
   private let tolerance: Double = 1e-4
@@ -31,7 +31,7 @@ struct PerceptualLossTests {
     return loss
   }
 
-  /// Total, content, style and smoothness of a picture.
+  /// Returns the total, content, style and smoothness losses of an image.
   private func measure(
     _ loss: PerceptualLoss, _ painted: Picture, photo: Picture?, styles: [PerceptualLoss.Style]
   ) throws -> [Double] {
@@ -55,7 +55,7 @@ struct PerceptualLossTests {
       of: painting, by: FeatureNetwork(small.model(), name: "small"), layers: loss.styleLayers)
   }
 
-  @Test func `each loss is what its formula says`() throws {
+  @Test func `each loss matches its formula`() throws {
     let (painted, photo, painting) = try (picture(3), picture(4), picture(5, width: 9, height: 14))
     let found = try measure(
       loss, painted, photo: photo, styles: [.init(targets(painting))])
@@ -95,7 +95,79 @@ struct PerceptualLossTests {
     }
   }
 
-  @Test func `a grey picture loses the mean of what photos show`() throws {
+  @Test func `the papers' style loss has one factor for all layers`() throws {
+    let (painted, painting) = try (picture(3), picture(5, width: 9, height: 14))
+    var only = loss
+    (only.contentWeight, only.smoothness, only.styleNormalization) = (0, 0, .perPainting)
+    let found = try measure(only, painted, photo: nil, styles: [.init(targets(painting))])[0]
+    let (made, style) = (
+      small.features(of: planes(painted)), small.features(of: planes(painting))
+    )
+    var (distance, norm): (Double, Double) = (0, 0)
+    for (one, other, weight) in [(made.0, style.0, 0.75), (made.1, style.1, 0.25)] {
+      let (gram, target) = (small.gram(of: one), small.gram(of: other))
+      let squares: [Double] = zip(gram, target).map { ($0 - $1) * ($0 - $1) }
+      distance += weight * squares.reduce(0, +) / Double(squares.count)
+      norm += weight * target.reduce(0) { $0 + $1 * $1 } / Double(target.count)
+    }
+    let expected: Double = 2 * distance / norm
+    #expect(abs(found - expected) <= tolerance * expected, "\(found), expected \(expected)")
+  }
+
+  @Test(arguments: StyleNormalization.allCases)
+  func `a picture without features has a style loss of 1`(_ normalization: StyleNormalization)
+    throws
+  {
+    // Gram matrices that are 10⁶ times as large leave an image of almost zero.
+    let targets = try targets(picture(7))
+    var only = loss
+    (only.contentWeight, only.smoothness, only.styleWeight) = (0, 0, 1)
+    only.styleNormalization = normalization
+    let blank = StyleTargets(
+      grams: targets.grams.mapValues { FloatTensor($0.shape, $0.values.map { $0 * 1e6 }) })
+    let found = try measure(only, picture(8), photo: nil, styles: [.init(blank)])
+    #expect(abs(found[0] - 1) < 1e-3)
+  }
+
+  @Test func `the colour loss compares means and deviations of Y, Cb and Cr`() throws {
+    let (painted, painting) = try (picture(3), picture(5, width: 9, height: 14))
+    var only = loss
+    (only.contentWeight, only.smoothness, only.styleWeight, only.colorWeight) = (0, 0, 0, 4)
+    let found = try measure(only, painted, photo: nil, styles: [.init(targets(painting))])
+    func moments(_ picture: Picture) -> [Double] {
+      let values: [[Double]] = stride(from: 0, to: picture.pixels.count, by: 3).map { index in
+        let (red, green, blue) = (
+          Double(picture.pixels[index]) / 255, Double(picture.pixels[index + 1]) / 255,
+          Double(picture.pixels[index + 2]) / 255
+        )
+        let luma: Double = 0.299 * red + 0.587 * green + 0.114 * blue
+        return [luma, (blue - luma) / 1.772, (red - luma) / 1.402]
+      }
+      return (0..<3).flatMap { component -> [Double] in
+        let mean: Double = values.reduce(0) { $0 + $1[component] } / Double(values.count)
+        let square: Double = values.reduce(0) {
+          $0 + ($1[component] - mean) * ($1[component] - mean)
+        }
+        return [mean, (square / Double(values.count)).squareRoot()]
+      }
+    }
+    let expected: Double =
+      4 * zip(moments(painted), moments(painting)).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
+    #expect(found.count == 2)
+    #expect(abs(found[1] - expected) <= 1e-3 * expected, "\(found[1]), expected \(expected)")
+  }
+
+  @Test func `the colour loss refuses several styles`() throws {
+    var only = loss
+    only.colorWeight = 1
+    let style = PerceptualLoss.Style(try targets(picture(5)))
+    let error = try #require(throws: StyleTransferError.self) {
+      try measure(only, picture(3), photo: nil, styles: [style, style])
+    }
+    #expect(error.message.contains("there are 2 styles"))
+  }
+
+  @Test func `the mean of photos is subtracted from a grey image`() throws {
     let photos = try [picture(7), picture(8)]
     let grey = small.features(
       of: SmallFeatures.Planes(
@@ -110,7 +182,7 @@ struct PerceptualLossTests {
     #expect(abs(found - expected) <= tolerance * expected, "\(found), expected \(expected)")
   }
 
-  @Test func `a painting has its own style`() throws {
+  @Test func `a painting has zero style loss with itself`() throws {
     let painting = try picture(6)
     var only = loss
     (only.contentWeight, only.smoothness) = (0, 0)
@@ -118,18 +190,19 @@ struct PerceptualLossTests {
     #expect(found[0] < 1e-9)
   }
 
-  @Test func `the style's loss does not depend on how strong the painting is`() throws {
-    // Gram matrices of four times the size, and a picture's likewise, are as far apart as before.
+  @Test func `the style loss does not depend on the magnitude of the painting's features`() throws {
+    // The loss divides by the magnitude of the style's Gram matrices. So Gram matrices four times as large, with an
+    // equally scaled image, give the same loss.
     let targets = try targets(picture(7))
     var only = loss
     (only.contentWeight, only.smoothness, only.styleWeight) = (0, 0, 1)
     let blank = StyleTargets(
       grams: targets.grams.mapValues { FloatTensor($0.shape, $0.values.map { $0 * 1e6 }) })
     let found = try measure(only, picture(8), photo: nil, styles: [.init(blank)])
-    #expect(abs(found[0] - 1) < 1e-3, "a picture that is next to nothing is at distance 1")
+    #expect(abs(found[0] - 1) < 1e-3, "an image of almost zero is at distance 1")
   }
 
-  @Test func `a mask of ones is no mask`() throws {
+  @Test func `a mask of ones has no effect`() throws {
     let (painted, targets) = try (picture(9), targets(picture(10)))
     let mask = StyleMask(width: 3, height: 3, weights: [Float](repeating: 1, count: 9))
     let bare = try measure(loss, painted, photo: nil, styles: [.init(targets)])
@@ -137,8 +210,8 @@ struct PerceptualLossTests {
     #expect(abs(bare[0] - masked[0]) <= tolerance * bare[0])
   }
 
-  @Test func `what lies behind a mask does not matter`() throws {
-    // Features of the left half's inner columns do not see the right half.
+  @Test func `image regions outside of the mask have no effect on the loss`() throws {
+    // The features of the left half's inner columns do not depend on the right half.
     let one = try picture(11, width: 32, height: 16)
     let other = try picture(12, width: 32, height: 16)
     var pixels = one.pixels
@@ -157,7 +230,7 @@ struct PerceptualLossTests {
     #expect(before[0] > 0)
   }
 
-  @Test func `mixed styles lie between`() throws {
+  @Test func `the loss of mixed styles is between those of the styles`() throws {
     let (one, two) = try (targets(picture(14)), targets(picture(15)))
     let mixed = try StyleTargets(mixing: [(one, 1), (two, 3)])
     for (layer, gram) in mixed.grams {
@@ -171,8 +244,8 @@ struct PerceptualLossTests {
     #expect(throws: StyleTransferError.self) { try StyleTargets(mixing: []) }
   }
 
-  @Test func `a network of another colour order sees the same picture`() throws {
-    // The first convolution's weights are turned round with the colours.
+  @Test func `a network with another colour order gives the same features`() throws {
+    // The first convolution's weights are reversed together with the colours.
     let painted = try picture(16)
     let swapped = try Picture(
       width: painted.width, height: painted.height,
@@ -183,7 +256,7 @@ struct PerceptualLossTests {
       try StyleTargets(of: picture, by: FeatureNetwork(model, name: "small"), layers: ["relu1"])
     }
     var model = small.model(.bgr)
-    // Blue stands first there, so its shift is red's.
+    // In this colour order blue comes first, so it gets red's bias.
     if case .neuralNetwork(var network)? = model.type,
       case .scaler(var scaler)? = network.preprocessing[0].preprocessor
     {
@@ -196,7 +269,7 @@ struct PerceptualLossTests {
     for (one, other) in zip(rgb.values, bgr.values) { #expect(abs(one - other) < 1e-5) }
   }
 
-  @Test func `a layer that is not there is named`() throws {
+  @Test func `a layer that the network lacks is named in the error`() throws {
     let network = try FeatureNetwork(small.model(), name: "small")
     #expect(network.layers == ["conv1", "relu1", "pool1", "conv2", "relu2"])
     let error = try #require(throws: StyleTransferError.self) {
@@ -206,22 +279,22 @@ struct PerceptualLossTests {
   }
 }
 
-/// Masks at the sizes of features.
+/// Tests masks at the resolution of feature maps.
 struct StyleMaskTests {
-  @Test func `a smaller mask holds means`() {
+  @Test func `a reduced mask contains the means of its pixels`() {
     let mask = StyleMask(width: 4, height: 2, weights: [0, 1, 1, 1, 0, 0, 1, 0])
     #expect(mask.scaled(toWidth: 2, height: 1).weights == [0.25, 0.75])
     #expect(mask.scaled(toWidth: 4, height: 2) == mask)
   }
 
-  @Test func `sizes that do not divide keep the coverage`() {
+  @Test func `a mask that is resized to sizes that do not divide evenly keeps its coverage`() {
     var random = SmallRandom(seed: 3)
     let mask = StyleMask(width: 13, height: 7, weights: (0..<91).map { _ in random.next() })
     #expect(abs(mask.scaled(toWidth: 5, height: 3).coverage - mask.coverage) < 1e-5)
     #expect(abs(mask.scaled(toWidth: 40, height: 20).coverage - mask.coverage) < 1e-5)
   }
 
-  @Test func `white is here and black is not`() throws {
+  @Test func `white is inside the mask and black is outside`() throws {
     let picture = try Picture(width: 2, height: 1, pixels: [255, 255, 255, 0, 0, 0])
     let mask = StyleMask(picture)
     #expect(abs(mask.weights[0] - 1) < 1e-6)

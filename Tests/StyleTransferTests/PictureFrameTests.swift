@@ -4,7 +4,7 @@ import Testing
 @testable import StyleTransfer
 
 struct PictureFrameTests {
-  /// Noise of 60…180, 100 × 80, with a black frame of so many pixels at the left and top.
+  /// Creates noise of 60…180, 100 × 80 pixels, with a black frame of the given width at the left and top.
   private func picture(frame: Int) throws -> Picture {
     var random = SmallRandom(seed: 1)
     var pixels: [UInt8] = []
@@ -19,21 +19,21 @@ struct PictureFrameTests {
     return try Picture(width: 100, height: 80, pixels: pixels)
   }
 
-  @Test func `a frame is cut off with its edge`() throws {
+  @Test func `a frame is cropped together with its edge`() throws {
     let cut = try picture(frame: 5).withoutFrame()
-    // 5 and 2.5 % on the framed sides, 1 % on the others, rounded up.
+    // The crop removes the frame of 5 pixels and 2.5 % on the framed sides, and 1 % on the other sides, rounded up.
     #expect(cut.width == 100 - 5 - 3 - 1)
     #expect(cut.height == 80 - 5 - 2 - 1)
     #expect(cut.pixels.allSatisfy { $0 >= 60 })
   }
 
-  @Test func `a picture without a frame loses a hundredth a side`() throws {
+  @Test func `an image without a frame loses 1 % on each side`() throws {
     let cut = try picture(frame: 0).withoutFrame()
     #expect(cut.width == 98)
     #expect(cut.height == 78)
   }
 
-  @Test func `a dark picture is not cut away`() throws {
+  @Test func `a dark image is not cropped away`() throws {
     let night = try Picture(
       width: 100, height: 80, pixels: [UInt8](repeating: 3, count: 24_000))
     let cut = try night.withoutFrame()

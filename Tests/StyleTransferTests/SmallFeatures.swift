@@ -2,10 +2,9 @@ import Engine
 import ModelFormat
 import StyleTransfer
 
-/// A network of features small enough for plain loops: two 3 × 3 convolutions with rectifiers and a
-/// pooling between them.
+/// A feature network small enough for plain loops: two 3 × 3 convolutions with ReLUs and a pooling between them.
 struct SmallFeatures {
-  /// `[out][in][3][3]` row by row, and a bias.
+  /// A convolution's weights, `[out][in][3][3]` in row-major order, and its bias.
   struct Kernel {
     let inputs: Int
     let outputs: Int
@@ -24,17 +23,18 @@ struct SmallFeatures {
   let first = Kernel(inputs: 3, outputs: 4, seed: 1)
   let second = Kernel(inputs: 4, outputs: 5, seed: 2)
 
-  /// `v / 255 − 0.5` on the way in; `conv1`, `relu1`, `pool1`, `conv2`, `relu2`.
+  /// Builds the model. It scales the input by `v / 255 − 0.5`. The layers are `conv1`, `relu1`, `pool1`, `conv2` and
+  /// `relu2`.
   func model(_ colorSpace: Spec.ImageFeatureType.ColorSpace = .rgb) -> Spec.Model {
     func convolution(_ name: String, _ kernel: Kernel, reading input: String)
       -> [Spec.NeuralNetworkLayer]
     {
       var edge = Spec.BorderAmounts.EdgeSizes()
       (edge.startEdgeSize, edge.endEdgeSize) = (1, 1)
-      var borders = Spec.BorderAmounts()
-      borders.borderAmounts = [edge, edge]
+      var amounts = Spec.BorderAmounts()
+      amounts.borderAmounts = [edge, edge]
       var padding = Spec.ValidPadding()
-      padding.paddingAmounts = borders
+      padding.paddingAmounts = amounts
       var message = Spec.ConvolutionLayerParams()
       message.kernelSize = [3, 3]
       message.kernelChannels = UInt64(kernel.inputs)
@@ -98,7 +98,7 @@ struct SmallFeatures {
 
   // MARK: The same in plain loops
 
-  /// Planes of one size.
+  /// An image or feature map as planes of equal size.
   struct Planes {
     var channels: Int
     var height: Int
@@ -110,7 +110,7 @@ struct SmallFeatures {
     }
   }
 
-  /// `relu1` and `relu2` of a picture of 0…255.
+  /// Returns the features `relu1` and `relu2` of an image with values 0…255.
   func features(of picture: Planes) -> (Planes, Planes) {
     var pixels = picture
     let shift: [Double] = [-0.5, -0.4, -0.3]
@@ -159,7 +159,7 @@ struct SmallFeatures {
     return result
   }
 
-  /// The Gram matrix of planes, row by row.
+  /// Returns the Gram matrix of planes, in row-major order.
   func gram(of planes: Planes) -> [Double] {
     let area: Int = planes.height * planes.width
     var result: [Double] = []
@@ -176,7 +176,7 @@ struct SmallFeatures {
   }
 }
 
-/// Numbers that look random and are the same everywhere, 0…1.
+/// Pseudo-random numbers 0…1, identical on every machine.
 struct SmallRandom {
   private var state: UInt64
 

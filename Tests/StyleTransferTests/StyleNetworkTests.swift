@@ -6,20 +6,20 @@ import Testing
 
 @Suite("The style networks")
 struct StyleNetworkTests {
-  @Test("A model in half precision is smaller than Create ML's of the same algorithm may be")
+  @Test("A half-precision model is smaller than Create ML's limit for the same algorithm")
   func sizes() throws {
     #expect(try StyleNetwork(.cnn, seed: 1).model().serialized().count < 4_000_000)
     #expect(try StyleNetwork(.cnnLite, seed: 1).model().serialized().count < 600_000)
   }
 
-  @Test("The same seed gives the same numbers and another seed others")
+  @Test("The same seed gives the same numbers, another seed others")
   func seeds() {
     let first = StyleNetwork(.cnnLite, seed: 5).values
     #expect(first == StyleNetwork(.cnnLite, seed: 5).values)
     #expect(first != StyleNetwork(.cnnLite, seed: 6).values)
   }
 
-  @Test("Numbers survive the way into a model and back")
+  @Test("Numbers survive a round trip through a model")
   func roundTrip() throws {
     let network = StyleNetwork(.cnnLite, seed: 3)
     let again = try StyleNetwork(
@@ -31,18 +31,18 @@ struct StyleNetworkTests {
   func gallery(_ model: GalleryModel) throws {
     let known: Spec.Model = try ModelFile.open(model.file).model
     let network = try StyleNetwork(model.algorithm, reading: known, name: model.testDescription)
-    let said: Spec.Metadata = try #require(known.description?.metadata)
+    let metadata: Spec.Metadata = try #require(known.description?.metadata)
     let words = StyleNetwork.Description(
-      summary: said.shortDescription, author: said.author, license: said.license,
-      version: said.versionString, additional: said.userDefined)
+      summary: metadata.shortDescription, author: metadata.author, license: metadata.license,
+      version: metadata.versionString, additional: metadata.userDefined)
     let isSame: Bool = try network.model(description: words).serialized() == known.serialized()
     #expect(isSame)
   }
 
-  @Test("A model from before there were shortcuts paints as it did")
+  @Test("A model from before the shortcuts existed gives the same image as before")
   func withoutShortcuts() throws {
     let old = StyleNetwork(
-      .cnn, seed: 4, architecture: TrainingFixture.architecture(hasShortcuts: false))
+      .cnn, seed: 4, architecture: TrainingFixture.architecture(.none))
     let new = try StyleNetwork(
       .cnn, reading: old.model(storage: .float32), name: "old.mlmodel",
       architecture: TrainingFixture.architecture)
@@ -51,7 +51,30 @@ struct StyleNetworkTests {
     #expect(try new.painter().paint(photo).picture == old.painter().paint(photo).picture)
   }
 
-  @Test("A model of the other algorithm is refused in words")
+  @Test("A network without the shortcut from the picture survives a round trip through a model")
+  func withoutPictureShortcut() throws {
+    var settings = StyleTrainingSettings()
+    settings.recipe = .noPictureShortcut
+    let network = StyleNetwork(.cnn, seed: 4, architecture: settings.architecture)
+    #expect(network.parameters.count == StyleNetwork(.cnn, seed: 4).parameters.count - 1)
+    let again = try StyleNetwork(
+      .cnn, reading: network.model(storage: .float32), name: "x.mlmodel")
+    #expect(again.architecture.shortcuts == .stages)
+    #expect(again.values == network.values)
+  }
+
+  @Test("A model with a shortcut that the network lacks is refused in one sentence")
+  func extraShortcut() throws {
+    let model = StyleNetwork(.cnn, seed: 4, architecture: TrainingFixture.architecture)
+    let error = #expect(throws: StyleTransferError.self) {
+      try StyleNetwork(
+        .cnn, reading: model.model(), name: "x.mlmodel",
+        architecture: TrainingFixture.architecture(.stages))
+    }
+    #expect(error?.message.contains("has the shortcut 'paint_shortcut', which this") == true)
+  }
+
+  @Test("A model of the other algorithm is refused with a message")
   func otherAlgorithm() {
     let error = #expect(throws: StyleTransferError.self) {
       try StyleNetwork(
@@ -61,7 +84,7 @@ struct StyleNetworkTests {
   }
 }
 
-/// A model of the gallery.
+/// A model in the gallery.
 struct GalleryModel: Sendable, CustomTestStringConvertible {
   let file: URL
   let algorithm: StyleAlgorithm

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Training a style")
 struct StyleTrainingTests {
-  @Test("The loss of the style falls")
+  @Test("The style loss decreases")
   func lossFalls() throws {
     let fixture = try TrainingFixture()
     defer { fixture.remove() }
@@ -18,12 +18,12 @@ struct StyleTrainingTests {
     #expect(style.suffix(5).max() ?? 1 < 0.7 * style[0], "\(style)")
   }
 
-  @Test("Stopped and gone on with, a training ends with the same weights bit for bit")
+  @Test("An interrupted and resumed training ends with the same weights bit for bit")
   func resumes() throws {
     let fixture = try TrainingFixture()
     defer { fixture.remove() }
-    let whole = try fixture.training(fixture.settings(), files: "whole")
-    try whole.run()
+    let uninterrupted = try fixture.training(fixture.settings(), files: "uninterrupted")
+    try uninterrupted.run()
     var steps: Int = 0
     let first = try fixture.training(fixture.settings(), files: "parts")
     #expect(
@@ -35,17 +35,17 @@ struct StyleTrainingTests {
     let second = try fixture.training(fixture.settings(), files: "parts", .resumed)
     #expect(second.iteration == 3)
     try second.run()
-    #expect(second.network.values == whole.network.values)
-    #expect(second.losses == whole.losses)
+    #expect(second.network.values == uninterrupted.network.values)
+    #expect(second.losses == uninterrupted.losses)
   }
 
-  @Test("Killed between checkpoints, a training goes on from the last one")
+  @Test("A training killed between checkpoints continues from the last one")
   func survivesKills() throws {
     struct Kill: Error {}
     let fixture = try TrainingFixture()
     defer { fixture.remove() }
-    let whole = try fixture.training(fixture.settings())
-    try whole.run()
+    let uninterrupted = try fixture.training(fixture.settings())
+    try uninterrupted.run()
     for limit in [3, 5] {
       let part = try fixture.training(fixture.settings(), files: "parts", .resumed)
       #expect(throws: Kill.self) {
@@ -55,13 +55,13 @@ struct StyleTrainingTests {
     let last = try fixture.training(fixture.settings(), files: "parts", .resumed)
     #expect(last.iteration == 4)
     try last.run()
-    #expect(last.network.values == whole.network.values)
+    #expect(last.network.values == uninterrupted.network.values)
     let folder = StyleTrainingFolder(fixture.folder.appendingPathComponent("parts"))
     #expect(folder.readLosses().map(\.iteration) == Array(1...6))
     #expect(try String(contentsOf: folder.curve, encoding: .utf8).contains("</svg>"))
   }
 
-  @Test("A training is not written over unless it is asked for")
+  @Test("An existing training is not overwritten unless requested")
   func keepsTrainings() throws {
     let fixture = try TrainingFixture()
     defer { fixture.remove() }
@@ -72,7 +72,7 @@ struct StyleTrainingTests {
     let error = #expect(throws: StyleTransferError.self) {
       try fixture.training(settings, files: "files")
     }
-    #expect(error?.message.contains("holds a training already") == true)
+    #expect(error?.message.contains("contains a training already") == true)
     #expect(try Data(contentsOf: folder.checkpoint) == before)
 
     let note = folder.url.appendingPathComponent("notes.txt")
@@ -83,7 +83,7 @@ struct StyleTrainingTests {
     #expect(FileManager.default.fileExists(atPath: note.path))
   }
 
-  @Test("Two trainings do not write into one folder at the same time")
+  @Test("Two trainings cannot write into one folder at the same time")
   func locked() throws {
     let fixture = try TrainingFixture()
     defer { fixture.remove() }
@@ -93,7 +93,7 @@ struct StyleTrainingTests {
       let error = #expect(throws: StyleTransferError.self) {
         try fixture.training(settings, files: "files", beginning)
       }
-      #expect(error?.message.contains("Another training writes into") == true)
+      #expect(error?.message.contains("Another training uses") == true)
     }
     try first.run()
     let folder = StyleTrainingFolder(fixture.folder.appendingPathComponent("files"))
@@ -101,7 +101,7 @@ struct StyleTrainingTests {
     #expect(try fixture.training(settings, files: "files", .resumed).isFinished)
   }
 
-  @Test("A training does not go on with another strength")
+  @Test("A training does not continue with another strength")
   func otherSettings() throws {
     let fixture = try TrainingFixture()
     defer { fixture.remove() }
@@ -114,12 +114,76 @@ struct StyleTrainingTests {
     #expect(error?.message.contains("the strength 5, but now it is 9") == true)
   }
 
-  @Test("A training does not go on with the parameters of another network")
+  @Test("A training does not continue with another recipe")
+  func otherRecipe() throws {
+    let fixture = try TrainingFixture()
+    defer { fixture.remove() }
+    try fixture.training(fixture.settings(iterations: 2), files: "files").run()
+    var other = fixture.settings(iterations: 2)
+    other.recipe = .wholePhotos
+    let error = #expect(throws: StyleTransferError.self) {
+      try fixture.training(other, files: "files", .resumed)
+    }
+    #expect(
+      error?.message.contains("the recipe equal-layers, but now it is whole-photos") == true)
+  }
+
+  @Test("A training does not start from a network with other shortcuts")
+  func otherShortcuts() throws {
+    let fixture = try TrainingFixture()
+    defer { fixture.remove() }
+    var settings = fixture.settings(iterations: 2)
+    settings.recipe = .noPictureShortcut
+    var task = StyleTraining.Task(
+      settings: settings, painting: fixture.painting, contents: fixture.contents)
+    task.initial = StyleNetwork(.cnn, seed: 1, architecture: TrainingFixture.architecture)
+    let error = #expect(throws: StyleTransferError.self) {
+      try StyleTraining(
+        task, features: try FeatureNetwork(SmallFeatures().model(), name: "small"),
+        weights: TrainingFixture.weights)
+    }
+    #expect(
+      error?.message.contains("has the shortcuts 'stagesAndPicture', but the recipe") == true)
+  }
+
+  @Test("A training with a colour loss moves the colours towards those of the painting")
+  func colors() throws {
+    let fixture = try TrainingFixture()
+    defer { fixture.remove() }
+    var loss = TrainingFixture.weights
+    loss.colorWeight = 5
+    var task = StyleTraining.Task(
+      settings: fixture.settings(iterations: 40), painting: fixture.painting,
+      contents: fixture.contents)
+    task.folder = StyleTrainingFolder(fixture.folder.appendingPathComponent("files"))
+    let training = try StyleTraining(
+      task, features: try FeatureNetwork(SmallFeatures().model(), name: "small"), weights: loss,
+      architecture: TrainingFixture.architecture)
+    try training.run()
+    let color: [Double] = training.losses.map(\.color)
+    #expect(color[0] > 0)
+    #expect(color.suffix(5).max() ?? 1 < 0.5 * color[0], "\(color)")
+    #expect(try #require(task.folder).readLosses() == training.losses)
+  }
+
+  @Test("Losses of a table without a column for colours are read")
+  func oldTable() {
+    let row = StyleLosses(row: "3,1.5,0.5,0.25,0.125,0.625,0.001")
+    #expect(
+      row
+        == StyleLosses(
+          iteration: 3, total: 1.5, content: 0.5, style: 0.25, smoothness: 0.125, stability: 0.625,
+          learningRate: 0.001))
+    #expect(StyleLosses(row: "3,1.5,0.5,0.25,0.125,0.625,0.001,0.75")?.color == 0.75)
+    #expect(StyleLosses(row: "3,1.5,0.5,0.25,0.125,0.625") == nil)
+  }
+
+  @Test("A training does not continue with the parameters of another network")
   func otherNetwork() throws {
     let fixture = try TrainingFixture()
     defer { fixture.remove() }
     let settings = fixture.settings(iterations: 2)
-    let before = TrainingFixture.architecture(hasShortcuts: false)
+    let before = TrainingFixture.architecture(.none)
     try fixture.training(settings, files: "files", architecture: before).run()
     let error = #expect(throws: StyleTransferError.self) {
       try fixture.training(settings, files: "files", .resumed)
@@ -142,7 +206,7 @@ struct StyleTrainingTests {
     #expect(error?.message.contains("is damaged") == true)
   }
 
-  @Test("The network for video is trained to stay stable")
+  @Test("The video network is trained for temporal stability")
   func stability() throws {
     let fixture = try TrainingFixture()
     defer { fixture.remove() }
@@ -151,7 +215,7 @@ struct StyleTrainingTests {
     #expect(training.losses.allSatisfy { $0.stability > 0 })
   }
 
-  @Test("A snapshot is a model, with the validation picture painted by it")
+  @Test("A snapshot is a model with a stylised validation image")
   func snapshots() throws {
     let fixture = try TrainingFixture()
     defer { fixture.remove() }
@@ -175,9 +239,9 @@ struct StyleTrainingTests {
   }
 }
 
-@Suite("Content pictures")
+@Suite("Content images")
 struct ContentPictureTests {
-  @Test("A picture depends on its number and the seed alone")
+  @Test("An image depends only on its number and the seed")
   func counting() throws {
     let fixture = try TrainingFixture()
     defer { fixture.remove() }
@@ -191,10 +255,10 @@ struct ContentPictureTests {
     #expect(try one.sample(0, side: 32, seed: 4) != forwards[0])
   }
 
-  @Test("A third of the pictures burn out or drown")
+  @Test("A third of the images are overexposed or underexposed")
   func exposure() throws {
-    var generator = SampleGenerator(seed: 5)
-    let exposures: [Exposure] = (0..<3000).compactMap { _ in Exposure(&generator) }
+    var generator = SplitMix64(seed: 5)
+    let exposures: [Exposure] = (0..<3000).compactMap { _ in Exposure(oneOf: 3, &generator) }
     #expect((900...1100).contains(exposures.count))
     let whites = exposures.filter { $0(210) == 255 && $0(0) == 0 }
     let blacks = exposures.filter { $0(50) == 0 && $0(255) > 254.9 }
@@ -202,7 +266,37 @@ struct ContentPictureTests {
     #expect(Exposure.over(128)(64) == 127.5 && Exposure.under(155)(205) == 127.5)
   }
 
-  @Test("A file that is no picture is passed over")
+  @Test("One of 20 images is overexposed or underexposed if the recipe says so, or none")
+  func rareExposure() {
+    var generator = SplitMix64(seed: 6)
+    let exposures: [Exposure] = (0..<10_000).compactMap { _ in Exposure(oneOf: 20, &generator) }
+    #expect((400...600).contains(exposures.count))
+    #expect((0..<1000).allSatisfy { _ in Exposure(oneOf: 0, &generator) == nil })
+  }
+
+  @Test("A whole photo fills its shorter side, and its position along the longer side varies")
+  func wholePhotos() throws {
+    var generator = SplitMix64(seed: 9)
+    let selection = PhotoSelection(crop: .whole, photosPerExposure: 0)
+    let wide = (0..<2000).map { _ in
+      RandomCrop(width: 90, height: 60, selection, &generator)
+    }
+    #expect(wide.allSatisfy { $0.side == 60 && $0.y == 0 && $0.exposure == nil })
+    #expect(Set(wide.map(\.x)).count == 31)
+    #expect((900...1100).contains(wide.count { $0.isMirrored }))
+
+    let fixture = try TrainingFixture()
+    defer { fixture.remove() }
+    let contents = try ContentPictures(folder: fixture.contents, selection: selection)
+    let painted = try contents.sample(0, side: 60, seed: 1)
+    let photo = try Picture(contentsOf: contents.files[contents.position(of: 0, round: 0, seed: 1)])
+    var draw = SplitMix64(counting: 0, seed: 1)
+    let crop = RandomCrop(width: photo.width, height: photo.height, selection, &draw)
+    let part = try photo.cropped(x: crop.x, y: 0, width: 60, height: 60)
+    #expect(try painted == (crop.isMirrored ? part.mirrored() : part))
+  }
+
+  @Test("A file that is not an image is skipped")
   func unreadable() throws {
     let fixture = try TrainingFixture()
     defer { fixture.remove() }
@@ -212,13 +306,13 @@ struct ContentPictureTests {
     for index in 0..<10 { _ = try contents.sample(index, side: 32, seed: 1) }
   }
 
-  @Test("A folder without photos is refused in words")
+  @Test("A folder without photos is refused with a message")
   func empty() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let error = #expect(throws: StyleTransferError.self) { try ContentPictures(folder: folder) }
-    #expect(error?.message.contains("has no photos in it") == true)
+    #expect(error?.message.contains("contains no photos") == true)
   }
 }
 
@@ -237,7 +331,7 @@ struct StyleAdviceTests {
       rows, settings: StyleTrainingSettings(strength: strength), contentOfGrey: 0.28)
   }
 
-  @Test("A small painting and few photos are told before the training")
+  @Test("A small painting and few photos give advice before the training")
   func before() {
     let advice = StyleAdvice.before(
       paintingWidth: 500, paintingHeight: 700, contents: 3, settings: StyleTrainingSettings())
@@ -245,13 +339,13 @@ struct StyleAdviceTests {
     #expect(advice[0].contains("500 × 700") && advice[1].contains("3 content pictures"))
   }
 
-  @Test("A training that went well gets no advice")
+  @Test("A successful training gives no advice")
   func good() {
     let rows = rows({ 0.5 - 0.003 * Double($0) }, { 1 / Double($0) })
     #expect(advice(rows).isEmpty)
   }
 
-  @Test("A strength that keeps nothing of the photos is told")
+  @Test("A strength that preserves nothing of the photos gives advice")
   func strong() {
     let rows = rows({ _ in 0.5 }, { 8 / Double($0) })
     let advice = self.advice(rows, strength: 9)
@@ -259,20 +353,21 @@ struct StyleAdviceTests {
   }
 
   @Test(
-    "A painting that is hardly learned is told, wherever the training began", arguments: [0.45, 1])
+    "A painting that is hardly learned gives advice, wherever the training began",
+    arguments: [0.45, 1])
   func weak(start: Double) {
     let rows = rows({ _ in 0.1 }, { $0 < 10 ? start : 0.45 })
     let advice = self.advice(rows)
-    #expect(advice.count == 1 && advice[0].contains("45 % of a blank picture's"))
+    #expect(advice.count == 1 && advice[0].contains("45 % of that of a blank picture"))
   }
 
-  @Test("A training that goes on from a good network gets no advice")
+  @Test("A training that continues from a good network gives no advice")
   func continued() {
     let rows = rows({ _ in 0.1 }, { _ in 0.1 })
     #expect(advice(rows).isEmpty)
   }
 
-  @Test("Losses that rise at the end are told")
+  @Test("Losses that increase at the end give advice")
   func diverging() {
     let rows = rows({ $0 > 90 ? 0.4 : 0.2 }, { $0 < 4 ? 1 : $0 > 90 ? 0.4 : 0.1 })
     let advice = self.advice(rows)

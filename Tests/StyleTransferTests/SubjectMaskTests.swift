@@ -4,19 +4,19 @@ import Testing
 
 @testable import StyleTransfer
 
-/// What stays of a photo when the rest is painted.
+/// Tests masks that preserve a part of the photo.
 @Suite struct SubjectMaskTests {
   private func plain(_ grey: UInt8, _ side: Int = 40) throws -> Picture {
     try Picture(width: side, height: side, pixels: [UInt8](repeating: grey, count: side * side * 3))
   }
 
-  /// White in the left half.
+  /// Creates a mask that is white in the left half.
   private func half(_ side: Int = 40) -> StyleMask {
     StyleMask(
       width: side, height: side, weights: (0..<side * side).map { $0 % side < side / 2 ? 1 : 0 })
   }
 
-  @Test("The photo stays where the mask is white, the painting where it is black")
+  @Test("The result is the photo where the mask is white, and the painting where it is black")
   func sides() throws {
     let result: Picture = try SubjectMask(half(), softness: 0)
       .composed(plain(200), over: plain(50))
@@ -24,7 +24,7 @@ import Testing
     #expect(pixels[(20 * 40 + 19) * 3] == 200 && pixels[(20 * 40 + 20) * 3] == 50)
   }
 
-  @Test("Edges are soft, rise in one direction, and reach no further than they are asked to")
+  @Test("Edges are soft and monotonic, and no wider than requested")
   func edges() throws {
     let result: Picture = try SubjectMask(half(), softness: 6)
       .composed(plain(200), over: plain(0))
@@ -32,11 +32,11 @@ import Testing
     #expect(row[0] == 200 && row[13] == 200 && row[26] == 0 && row[39] == 0)
     #expect(zip(row, row.dropFirst()).allSatisfy { $0 >= $1 })
     #expect(Set(row).count > 6)
-    // The edge stays where it was.
+    // The position of the edge has not changed.
     #expect(abs(Int(row[19]) + Int(row[20]) - 200) <= 1)
   }
 
-  @Test("A small mask is brought to the painting's size without steps")
+  @Test("A small mask is scaled to the painting's size without steps")
   func enlarged() throws {
     let small = StyleMask(width: 2, height: 1, weights: [1, 0])
     let result: Picture = try SubjectMask(small, softness: 0)
@@ -45,14 +45,14 @@ import Testing
     #expect(Set(row).count > 10 && row[0] > 150 && row[39] < 50)
   }
 
-  @Test("Blurring keeps how much a mask covers")
+  @Test("Blurring preserves a mask's coverage")
   func coverage() {
     let blurred: StyleMask = half().blurred(radius: 9)
     #expect(abs(blurred.coverage - 0.5) < 1e-6)
     #expect(half().blurred(radius: 0) == half())
   }
 
-  @Test("Arrays of probabilities, logits, planes and numbers are masks")
+  @Test("Probabilities, logits, planes and class indices are accepted as masks")
   func arrays() throws {
     func array(_ shape: [Int], _ values: [Float], _ type: MLMultiArrayDataType = .float32) throws
       -> MLMultiArray

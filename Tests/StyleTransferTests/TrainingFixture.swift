@@ -4,24 +4,23 @@ import Imaging
 
 @testable import StyleTransfer
 
-/// A training small enough for tests: pictures of 32 pixels, networks of a few channels, and a
-/// stand-in for VGG-16.
+/// A training small enough for tests: images of 32 pixels, networks of a few channels, and a stand-in for VGG-16.
 struct TrainingFixture {
   let folder: URL
   let painting: URL
   let contents: URL
 
-  /// A network of the style networks' form.
-  static let architecture: StyleArchitecture = architecture(hasShortcuts: true)
+  /// A small network with the structure of the style networks.
+  static let architecture: StyleArchitecture = architecture(.stagesAndPicture)
 
-  static func architecture(hasShortcuts: Bool) -> StyleArchitecture {
+  static func architecture(_ shortcuts: StyleArchitecture.Shortcuts) -> StyleArchitecture {
     StyleArchitecture(
       margin: 4,
       encoding: [
         .init(kernel: 5, factor: 1, channels: 4), .init(kernel: 3, factor: 2, channels: 8),
       ],
       residualBlocks: 1, decoding: [.init(kernel: 3, factor: 2, channels: 4)],
-      last: .init(kernel: 3, factor: 1, channels: 3), hasShortcuts: hasShortcuts)
+      last: .init(kernel: 3, factor: 1, channels: 3), shortcuts: shortcuts)
   }
 
   /// Writes a painting of diagonal stripes and photos of coloured discs into a temporary folder.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TensorFlowLiteFormat
 
-/// Files that contradict themselves: each is refused with a sentence.
+/// Tests inconsistent files. The reader must refuse each of them with a message.
 @Suite("Damaged TensorFlow Lite files")
 struct BadFileTests {
   private func bytes(_ name: String) throws -> [UInt8] {
@@ -22,54 +22,55 @@ struct BadFileTests {
     }
   }
 
-  @Test("A file of another kind is named as such")
+  @Test("A file of another format is identified")
   func otherFile() {
     #expect(
-      sentence([UInt8](repeating: 7, count: 40))?.hasPrefix("This is no TensorFlow Lite model")
+      sentence([UInt8](repeating: 7, count: 40))?.hasPrefix("This is not a TensorFlow Lite model")
         == true)
-    #expect(sentence([])?.hasPrefix("This is no TensorFlow Lite model") == true)
+    #expect(sentence([])?.hasPrefix("This is not a TensorFlow Lite model") == true)
   }
 
-  @Test("A file that is cut off anywhere is refused, or means the same")
+  @Test("A file truncated anywhere is refused, or has the same meaning")
   func cutFiles() throws {
-    let whole: [UInt8] = try bytes("CONV_2D same")
-    for count in 8..<whole.count {
-      let sentence: String? = sentence(Array(whole.prefix(count)))
-      #expect(sentence != nil || count > whole.count - 8)
+    let complete: [UInt8] = try bytes("CONV_2D same")
+    for count in 8..<complete.count {
+      let sentence: String? = sentence(Array(complete.prefix(count)))
+      #expect(sentence != nil || count > complete.count - 8)
     }
   }
 
-  @Test("An operator that is not known is named with what it makes")
+  @Test("An unknown operator is reported with the name of its output")
   func unknownOperator() throws {
     var file: [UInt8] = try bytes("TFLite_Detection_PostProcess")
     let name = Array("TFLite_Detection".utf8)
-    let place = try #require(
+    let position = try #require(
       (0..<file.count - name.count).first { Array(file[$0..<$0 + name.count]) == name })
-    file[place] = UInt8(ascii: "X")
+    file[position] = UInt8(ascii: "X")
     #expect(
       sentence(file)
         == "XFLite_Detection_PostProcess 't2': operators of this kind are not supported yet;"
         + " Documentation/TensorFlowLite.md lists those that are.")
   }
 
-  @Test("Weights of another size than their shape says are named")
+  @Test("Weights of another size than their shape are reported")
   func wrongShape() throws {
     let file: [UInt8] = try bytes("FULLY_CONNECTED of (2, 6)")
     let model = try LiteModel(.init(file))
     let weights = model.subgraphs[0].tensors[2]
     #expect(weights.shape == [4, 6])
     let shape: [UInt8] = [2, 0, 0, 0, 4, 0, 0, 0, 6, 0, 0, 0]
-    let place = try #require(
+    let position = try #require(
       (0..<file.count - shape.count).first { Array(file[$0..<$0 + shape.count]) == shape })
     var other = file
-    other[place + 8] = 7
+    other[position + 8] = 7
     #expect(
       sentence(other)
         == "FULLY_CONNECTED 't1': tensor 't2' holds 96 bytes, expected 112 for 4 × 7 of float32."
-        + " The file may be cut off.")
+        + " The file may be truncated.")
   }
 
-  /// Every byte of a small file changed in turn: what is read or refused is told by nobody's crash.
+  /// Changes every byte of a small file, one at a time. For each change, the reader must read or refuse the file
+  /// without a crash.
   @Test(
     "A file with a changed byte is read or refused",
     arguments: ["CONV_2D same", "WHILE", "TFLite_Detection_PostProcess", "STRIDED_SLICE open"])

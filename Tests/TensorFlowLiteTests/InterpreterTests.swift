@@ -4,7 +4,7 @@ import Testing
 
 @testable import TensorFlowLite
 
-/// The interface itself, on a model that adds two rows of numbers.
+/// Tests the interpreter's interface with a model that adds two rows of numbers.
 @Suite("Interpreter")
 struct InterpreterTests {
   private func model(_ name: String) throws -> Data {
@@ -13,12 +13,12 @@ struct InterpreterTests {
 
   private func expect<Result>(
     _ error: InterpreterError, _ body: () throws -> Result,
-    _ place: SourceLocation = #_sourceLocation
+    _ location: SourceLocation = #_sourceLocation
   ) {
-    #expect(throws: error, sourceLocation: place) { _ = try body() }
+    #expect(throws: error, sourceLocation: location) { _ = try body() }
   }
 
-  @Test("Tensors have a name, a type, a shape, values, and what their codes stand for")
+  @Test("Tensors have a name, a type, a shape, values and quantisation parameters")
   func tensors() throws {
     let interpreter = try Interpreter(modelData: try model("QUANTIZE and DEQUANTIZE"))
     #expect(interpreter.inputTensorCount == 1)
@@ -37,7 +37,7 @@ struct InterpreterTests {
     #expect(code.data == Data(repeating: 7, count: 18))
   }
 
-  @Test("Steps that are left out and numbers that do not fit are errors")
+  @Test("Omitted steps and inconsistent sizes are errors")
   func order() throws {
     let interpreter = try Interpreter(modelData: try model("ADD of int32"))
     expect(.allocateTensorsRequired) { try interpreter.input(at: 0) }
@@ -54,13 +54,13 @@ struct InterpreterTests {
     expect(.failedToLoadModel) { try Interpreter(modelPath: "/nowhere/model.tflite") }
   }
 
-  @Test("An int64 that int32 does not hold is refused by its value and the range")
+  @Test("An int64 beyond int32 is refused with its value and the range")
   func largeIntegers() throws {
     let interpreter = try Interpreter(modelData: try model("ADD of int64"))
     try interpreter.allocateTensors()
     try interpreter.copy([2_147_483_647, 5].withUnsafeBytes { Data($0) }, toInputAt: 0)
     try interpreter.invoke()
-    // 2³¹ is kept to the range.
+    // The sum 2³¹ is clamped to the range of int32.
     #expect(
       try interpreter.output(at: 0).data == [2_147_483_647, 4].withUnsafeBytes { Data($0) })
     try interpreter.copy([5, 4_294_967_298].withUnsafeBytes { Data($0) }, toInputAt: 0)
@@ -71,7 +71,7 @@ struct InterpreterTests {
     ) { try interpreter.invoke() }
   }
 
-  @Test("An output that depends on values is there after a run")
+  @Test("A data-dependent output is available after a run")
   func dynamicOutputs() throws {
     let interpreter = try Interpreter(modelData: try model("WHERE"))
     try interpreter.allocateTensors()
@@ -82,7 +82,7 @@ struct InterpreterTests {
     #expect(try interpreter.output(at: 0).numbers == [0, 0, 1, 2])
   }
 
-  @Test("An input of another shape changes the shapes that follow from it")
+  @Test("A new input shape changes the dependent shapes")
   func resizing() throws {
     let interpreter = try Interpreter(modelData: try model("EXP"))
     try interpreter.resizeInput(at: 0, to: Tensor.Shape(1, 5))
@@ -92,7 +92,7 @@ struct InterpreterTests {
     #expect(try interpreter.output(at: 0).numbers == [1, 1, 1, 1, 1])
   }
 
-  @Test("A file that is damaged is an error with a sentence")
+  @Test("A damaged file gives an error with a message")
   func damaged() throws {
     var data = try model("EXP")
     data.replaceSubrange(0..<4, with: [0xF0, 0xFF, 0xFF, 0x7F])
@@ -100,11 +100,11 @@ struct InterpreterTests {
       try Interpreter(modelData: data)
     } throws: { error in
       error.localizedDescription
-        == "The file is damaged or cut off: the offset 2147483632 at 0 leads out of the file."
+        == "The file is damaged or truncated: the offset 2147483632 at 0 leads out of the file."
     }
   }
 
-  @Test("A picture is made of bytes that lie in an NSData")
+  @Test("An image can be created from bytes in an NSData")
   func picture() throws {
     var bytes: [UInt8] = [255, 0, 0, 0, 255, 0]
     let provider = try #require(

@@ -2,7 +2,7 @@ import Foundation
 import TensorFlowLite
 import Testing
 
-/// A small model with LiteRT's answers, from a file that Expected/make_operators.py wrote.
+/// A small model with the outputs that LiteRT computes, from a file that Expected/make_operators.py wrote.
 struct LiteCase: Decodable, Sendable, CustomTestStringConvertible {
   let name: String
   let model: Data
@@ -15,14 +15,14 @@ struct LiteCase: Decodable, Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  /// The cases of a file beside the tests.
+  /// Reads the cases of a file next to the tests.
   static func cases(_ name: String) -> [LiteCase] {
     let file: URL = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("Expected/\(name).json")
     return cases(file)
   }
 
-  /// The cases of a file; none where it does not exist.
+  /// Reads the cases of a file. Empty if the file does not exist.
   static func cases(_ file: URL) -> [LiteCase] {
     guard let data = try? Data(contentsOf: file) else { return [] }
     do {
@@ -33,8 +33,9 @@ struct LiteCase: Decodable, Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// The largest distance of an answer from LiteRT's: relative to the largest number, or in codes.
-  func run(threads: Int? = nil) throws -> (relative: Double, codes: Int) {
+  /// Runs the model. Returns the largest differences from LiteRT's outputs. For floating-point outputs, the difference
+  /// is divided by the largest magnitude. For integer outputs, it is in quantisation steps.
+  func run(threads: Int? = nil) throws -> (relative: Double, steps: Int) {
     var options = InterpreterOptions()
     options.threadCount = threads
     let interpreter = try Interpreter(modelData: model, options: options)
@@ -47,7 +48,7 @@ struct LiteCase: Decodable, Sendable, CustomTestStringConvertible {
     try interpreter.allocateTensors()
     for (index, data) in inputs.enumerated() { try interpreter.copy(data, toInputAt: index) }
     try interpreter.invoke()
-    var worst = (relative: 0.0, codes: 0)
+    var worst = (relative: 0.0, steps: 0)
     try #require(interpreter.outputTensorCount == outputs.count)
     for (index, expected) in outputs.enumerated() {
       let found: Tensor = try interpreter.output(at: index)
@@ -61,7 +62,7 @@ struct LiteCase: Decodable, Sendable, CustomTestStringConvertible {
           worst.relative = max(worst.relative, distance.isNaN ? .infinity : distance)
         }
       } else {
-        for (a, b) in zip(mine, theirs) { worst.codes = max(worst.codes, Int(abs(a - b))) }
+        for (a, b) in zip(mine, theirs) { worst.steps = max(worst.steps, Int(abs(a - b))) }
       }
     }
     return worst
@@ -69,15 +70,15 @@ struct LiteCase: Decodable, Sendable, CustomTestStringConvertible {
 }
 
 extension Tensor.DataType {
-  /// Whether elements have fractions.
+  /// Whether the element type is floating point.
   var isReal: Bool { self == .float32 || self == .float16 || self == .float64 }
 }
 
 extension Tensor {
-  /// The elements.
+  /// The elements of the tensor.
   var numbers: [Double] { numbers(in: data) }
 
-  /// The elements that bytes hold.
+  /// Decodes the elements stored in bytes.
   func numbers(in data: Data) -> [Double] {
     func each<Element>(_ type: Element.Type, _ value: (Element) -> Double) -> [Double] {
       data.withUnsafeBytes { bytes in

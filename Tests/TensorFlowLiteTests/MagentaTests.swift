@@ -6,8 +6,8 @@ import Testing
 
 @testable import TensorFlowLiteFormat
 
-/// Magenta's two networks with codes of 8 bits, against LiteRT.
-@Suite("Magenta's pair", .enabled(if: Fixtures.areThere))
+/// Compares the results of Magenta's two 8-bit networks with LiteRT's results.
+@Suite("Magenta's pair", .enabled(if: Fixtures.areAvailable))
 struct MagentaTests {
   private struct Recorded: Decodable {
     struct Style: Decodable {
@@ -30,7 +30,7 @@ struct MagentaTests {
     data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
   }
 
-  @Test("The hundred numbers of a picture's style are LiteRT's", arguments: [0, 1])
+  @Test("The style vector of an image matches LiteRT", arguments: [0, 1])
   func style(_ index: Int) throws {
     let recorded = try #require(Self.recorded)
     let interpreter = try Interpreter(modelPath: Fixtures.predictor.path)
@@ -48,7 +48,7 @@ struct MagentaTests {
     #expect(distance <= 0.05, "\(distance)")
   }
 
-  @Test("The painted picture is LiteRT's")
+  @Test("The stylised image matches LiteRT")
   func painting() throws {
     let recorded = try #require(Self.recorded)
     let interpreter = try Interpreter(modelPath: Fixtures.transformer.path)
@@ -60,7 +60,7 @@ struct MagentaTests {
     try expectPainting(floats(try interpreter.output(at: 0).data), recorded)
   }
 
-  @Test("Read as any other file, the network paints the same")
+  @Test("The network gives the same image when it is read as a file of any format")
   func converted() throws {
     let recorded = try #require(Self.recorded)
     let model: GraphModel = try ModelReaders.read(Fixtures.transformer)
@@ -74,19 +74,19 @@ struct MagentaTests {
     let types: [TensorType] = [[1, 384, 384, 3], [1, 1, 1, 100]].map { TensorType($0) }
     let painting: [Float] = try network.plan(for: types).withSession { session in
       for (index, values) in inputs.enumerated() {
-        let tensor: BorderTensor = session.input(index)
+        let tensor: PortTensor = session.input(index)
         TensorCodec.pack(
           ReferenceTensor(tensor.form.shape, values.map(Double.init)), as: tensor.form,
           into: tensor.memory)
       }
       try session.run()
-      let output: BorderTensor = try session.output(0)
+      let output: PortTensor = try session.output(0)
       return TensorCodec.unpack(output.memory, as: output.form).values.map { Float($0) }
     }
     try expectPainting(painting, recorded)
   }
 
-  /// Compares every fourth row and column.
+  /// Compares every fourth row and column of a painting with the recorded values.
   private func expectPainting(_ painting: [Float], _ recorded: Recorded) throws {
     try #require(painting.count == 384 * 384 * 3)
     let expected = [UInt8](recorded.painting)
@@ -105,19 +105,19 @@ struct MagentaTests {
   }
 
   @Test(
-    "No transposes are left inside of the networks",
+    "No transposes remain inside the networks",
     arguments: [Fixtures.predictor, Fixtures.transformer])
   func transposes(_ file: URL) throws {
     let model = try LiteModel(contentsOf: file)
-    func count(_ border: LiteBorder) throws -> Int {
-      try model.graph(border: border).graph.nodes.count { $0.operation is TransposeOperator }
+    func count(_ order: LiteAxisOrder) throws -> Int {
+      try model.graph(axisOrder: order).graph.nodes.count { $0.operation is TransposeOperator }
     }
     #expect(try count(.pictures) == 0)
-    // Where the picture comes in and where it goes out with its channels last.
+    // Transposes remain only at the inputs and outputs that are in channels-last order.
     #expect(try count(.written) == (file == Fixtures.predictor ? 1 : 2))
   }
 
-  @Test("The weights stay codes of 8 bits")
+  @Test("The weights stay 8-bit values")
   func weights() throws {
     let graph: Graph = try LiteModel(contentsOf: Fixtures.transformer).graph().graph
     let weights: [Constant] = graph.nodes.filter { $0.operation is ConvolutionOperator }
@@ -129,7 +129,7 @@ struct MagentaTests {
     }
   }
 
-  @Test("A network that is read with free rows and columns paints pictures of other sizes")
+  @Test("A network with free heights and widths paints images of other sizes")
   func otherSizes() throws {
     var options = ReadingOptions()
     options.extents["content_image"] = [1, Extent(from: 32), Extent(from: 32), 3]

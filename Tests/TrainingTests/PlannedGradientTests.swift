@@ -3,11 +3,11 @@ import Operators
 import Testing
 import Training
 
-/// The gradient as it is planned, with everything fused, in both precisions.
+/// Tests the gradient that a planned and fused graph computes, in both precisions.
 @Suite("A planned gradient")
 struct PlannedGradientTests {
-  /// A small network with what style networks and classifiers are made of: padding, convolutions with
-  /// weights as inputs, norms, pooling, upsampling, a residual, a dense layer and a cross entropy.
+  /// Builds a small network with the operators of style networks and of classifiers: padding, convolutions whose
+  /// weights are inputs, norms, pooling, upsampling, a residual, a dense layer and a cross entropy.
   private func function(_ precision: Precision) throws -> (DifferentiableFunction, [[Float]]) {
     var graph = Graph()
     let picture = graph.addInput("picture", [2, 3, 20, 18])
@@ -63,7 +63,7 @@ struct PlannedGradientTests {
     let function = try DifferentiableFunction(
       graph, loss: loss, withRespectTo: graph.inputs,
       options: ExecutionOptions(precision: precision))
-    var generator = SampleGenerator(seed: 5)
+    var generator = SplitMix64(seed: 5)
     let values: [[Float]] = graph.inputs.map { input in
       let shape: Shape = graph[input].type?.shape ?? []
       let spread: Double = shape.rank == 4 && shape[1] == 16 ? 0.15 : 0.6
@@ -73,7 +73,8 @@ struct PlannedGradientTests {
   }
 
   @Test(
-    "runs on matrix tiles where there are some: forward, back to the inputs, and to the weights")
+    "The forward pass and the gradients of inputs and weights use matrix tiles if available"
+  )
   func matrixTiles() throws {
     var graph = Graph()
     let picture = graph.addInput("picture", [2, 32, 20, 40])
@@ -98,16 +99,17 @@ struct PlannedGradientTests {
         options: ExecutionOptions(precision: .bfloat16, threads: 2, processor: processor))
       return function.plan.calls.filter { $0.kind.hasPrefix("Convolution") }.map(\.kernel)
     }
-    let acted: [String] = try kernels(
-      Processor(hasAVX512: true, hasBFloat16: true, hasMatrixTiles: false, actsMatrixTiles: true))
-    #expect(acted.count == 6)
-    #expect(acted.allSatisfy { $0.hasSuffix("on matrix tiles") }, "\(acted)")
+    let emulated: [String] = try kernels(
+      Processor(
+        hasAVX512: true, hasBFloat16: true, hasMatrixTiles: false, emulatesMatrixTiles: true))
+    #expect(emulated.count == 6)
+    #expect(emulated.allSatisfy { $0.hasSuffix("on matrix tiles") }, "\(emulated)")
     let plain: [String] = try kernels(
       Processor(hasAVX512: true, hasBFloat16: true, hasMatrixTiles: false))
     #expect(plain.allSatisfy { !$0.contains("matrix tiles") }, "\(plain)")
   }
 
-  @Test("is the slope of the loss along every input")
+  @Test("A planned gradient is the slope of the loss along every input")
   func slopes() throws {
     let (function, values) = try function(.float32)
     let (report, gradients) = try function.evaluate(values)
@@ -115,11 +117,12 @@ struct PlannedGradientTests {
     for (index, gradient) in gradients.enumerated() {
       let square: Float = gradient.reduce(0) { $0 + $1 * $1 }
       try #require(square > 0)
-      // Far enough that the loss changes well above its rounding, and near enough to stay straight.
+      // The step is large enough that the loss changes by much more than its rounding error. It is small enough that
+      // the change stays linear in the step.
       let step: Float = 0.002 / square
       func loss(_ factor: Float) throws -> Float {
         var moved: [[Float]] = values
-        for place in gradient.indices { moved[index][place] += factor * gradient[place] }
+        for element in gradient.indices { moved[index][element] += factor * gradient[element] }
         return try function.evaluate(moved).report[0]
       }
       let slope: Float = (try loss(step) - loss(-step)) / (2 * step)
@@ -127,7 +130,7 @@ struct PlannedGradientTests {
     }
   }
 
-  @Test("points the same way in bfloat16")
+  @Test("A planned gradient has nearly the same direction in bfloat16 and in float32")
   func halfPrecision() throws {
     let (exact, values) = try function(.float32)
     let (half, _) = try function(.bfloat16)

@@ -18,12 +18,12 @@ struct TrainerStateTests {
     return state
   }
 
-  @Test("comes back from bytes, bit for bit")
+  @Test("A trainer's state survives a round trip through bytes, bit for bit")
   func roundTrip() throws {
     #expect(try TrainerState(bytes: state().bytes) == state())
   }
 
-  @Test("that is cut off anywhere is refused with a sentence")
+  @Test("A trainer's state that is truncated anywhere is refused with a message")
   func cutOff() throws {
     let bytes: [UInt8] = state().bytes
     for length in 0..<bytes.count {

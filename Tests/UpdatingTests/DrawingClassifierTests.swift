@@ -1,17 +1,18 @@
 import CoreML
 import Foundation
 import ModelFormat
+import Tensors
 import Testing
 
-/// Apple's updatable drawing classifier on drawings of Quick, Draw!.
-@Suite("The updatable drawing classifier", .enabled(if: Fixtures.areThere))
+/// Tests Apple's updatable drawing classifier on drawings from Quick, Draw!.
+@Suite("The updatable drawing classifier", .enabled(if: Fixtures.areAvailable))
 struct DrawingClassifierTests {
   private static let classes: [String] = ["cats", "rainbows", "trains"]
   private static let model: URL = Fixtures.drawings.appendingPathComponent(
     "UpdatableDrawingClassifier.mlmodel")
 
-  /// How many of 300 scikit-learn 1.9.1 names rightly in each draw, with the same examples and its own
-  /// weights, 1 / distance; Expected/drawing_accuracy.py has counted.
+  /// The number of correct answers out of 300 by scikit-learn 1.9.1, for each draw of examples. scikit-learn got the
+  /// same examples and used the same weights, 1 / distance. Expected/drawing_accuracy.py counted the answers.
   private static let scikitLearn: [Int] = [169, 138, 173, 196, 195, 177, 195, 179, 197, 191]
 
   private static func drawings() throws -> [[CVPixelBuffer]] {
@@ -45,14 +46,14 @@ struct DrawingClassifierTests {
     }
   }
 
-  @Test("Three drawings of each class teach it as much as they teach scikit-learn")
+  @Test("Three drawings of each class train it as well as scikit-learn's classifier")
   func accuracy() throws {
     let drawings: [[CVPixelBuffer]] = try Self.drawings()
     let before = try MLModel(contentsOf: Self.model)
     #expect(try Set(Self.labels(drawings.map { $0[0] }, by: before)) == ["unknown"])
     var right: [Int] = []
     for draw in 0..<10 {
-      var generator = Generator(seed: UInt64(draw))
+      var generator = SplitMix64(seed: UInt64(draw))
       let orders: [[Int]] = Self.classes.map { _ in generator.order(1000) }
       var examples: [[String: Any]] = []
       var asked: [CVPixelBuffer] = []
@@ -72,7 +73,7 @@ struct DrawingClassifierTests {
     #expect(mean >= expected - 0.005, "right: \(right)")
   }
 
-  @Test("Neighbours that the test looks for itself answer as often rightly as scikit-learn's")
+  @Test("Neighbours found by the test's own search are correct as often as scikit-learn's")
   func bruteForce() throws {
     let points: [[[Double]]] = try Fixtures.withFolder { folder in
       let model: Spec.Model = try ModelFile.open(Self.model).model
@@ -91,7 +92,7 @@ struct DrawingClassifierTests {
       }
     }
     let right: [Int] = (0..<10).map { draw in
-      var generator = Generator(seed: UInt64(draw))
+      var generator = SplitMix64(seed: UInt64(draw))
       let orders: [[Int]] = Self.classes.map { _ in generator.order(1000) }
       var count: Int = 0
       for (truth, order) in orders.enumerated() {
@@ -104,15 +105,18 @@ struct DrawingClassifierTests {
     #expect(zip(right, Self.scikitLearn).allSatisfy { abs($0 - $1) <= 1 }, "\(right)")
   }
 
-  /// The class with the largest sum of 1 / distance among the five nearest of nine examples.
+  /// Returns the class of a drawing by its five nearest of nine examples. It is the class with the largest sum of 1 /
+  /// distance.
   private static func nearest(
     _ asked: [Double], _ points: [[[Double]]], _ orders: [[Int]]
   ) -> Int {
     var distances: [(distance: Double, label: Int)] = []
     for (label, order) in orders.enumerated() {
       for example in order[..<3] {
-        let squares: [Double] = zip(points[label][example], asked).map { ($0 - $1) * ($0 - $1) }
-        distances.append((squares.reduce(0, +).squareRoot(), label))
+        let squaredDifferences: [Double] = zip(points[label][example], asked).map {
+          ($0 - $1) * ($0 - $1)
+        }
+        distances.append((squaredDifferences.reduce(0, +).squareRoot(), label))
       }
     }
     var sums: [Double] = [0, 0, 0]

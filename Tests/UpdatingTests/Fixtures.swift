@@ -1,6 +1,7 @@
 import CoreML
 import Foundation
 import Synchronization
+import Tensors
 
 /// Models and data that are not part of the project.
 enum Fixtures {
@@ -16,12 +17,12 @@ enum Fixtures {
   static let drawings = shared.appendingPathComponent("models/updatable-drawing")
   static let housing = shared.appendingPathComponent("models/updatable-housing")
 
-  static var areThere: Bool {
+  static var areAvailable: Bool {
     FileManager.default.fileExists(atPath: drawings.path)
       && FileManager.default.fileExists(atPath: housing.path)
   }
 
-  /// Calls the closure with an empty folder that is removed afterwards.
+  /// Calls the closure with an empty folder and removes the folder afterwards.
   static func withFolder<R>(_ body: (URL) throws -> R) throws -> R {
     let folder: URL = FileManager.default.temporaryDirectory
       .appendingPathComponent("UpdatingTests-\(UUID().uuidString)", isDirectory: true)
@@ -31,21 +32,21 @@ enum Fixtures {
   }
 }
 
-/// Something that the update's queue writes and the test reads when the update is done.
+/// A value that the update's queue writes. The test reads it after the update.
 final class Noted<Value>: @unchecked Sendable {
-  // `@unchecked Sendable`: the semaphore stands between the two.
+  // `@unchecked Sendable`: the semaphore ensures that the write happens before the read.
   var value: Value
   init(_ value: Value) { self.value = value }
 }
 
-/// A configuration that computes in float32.
+/// Returns a configuration that computes in float32.
 func exactConfiguration() -> MLModelConfiguration {
   let configuration = MLModelConfiguration()
   configuration.computeUnits = .cpuOnly
   return configuration
 }
 
-/// The context with which an update ended.
+/// Updates a model and returns the context at the end of the update.
 func update(
   _ model: URL, with examples: [[String: Any]], parameters: [MLParameterKey: Any]? = nil,
   events: MLUpdateProgressEvent = [], progress: ((MLUpdateContext) -> Void)? = nil
@@ -70,7 +71,7 @@ func update(
   return noted.value!
 }
 
-/// The sentence of the error that `body` throws; nil when it throws none.
+/// Returns the message of the error that `body` throws. Nil if it throws none.
 func sentence(of body: () throws -> Void) -> String? {
   do {
     try body()
@@ -80,29 +81,17 @@ func sentence(of body: () throws -> Void) -> String? {
   }
 }
 
-/// Random numbers that Python makes as well: SplitMix64 by Steele, Lea and Flood (2014).
-struct Generator {
-  var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z: UInt64 = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  /// All numbers below `count` in random order.
+/// Random numbers that Python can reproduce.
+extension SplitMix64 {
+  /// Returns the numbers below `count` in random order.
   mutating func order(_ count: Int) -> [Int] {
-    var places: [Int] = Array(0..<count)
+    var numbers: [Int] = Array(0..<count)
     for last in stride(from: count - 1, to: 0, by: -1) {
-      places.swapAt(last, Int(next() % UInt64(last + 1)))
+      numbers.swapAt(last, Int(next() % UInt64(last + 1)))
     }
-    return places
+    return numbers
   }
 
-  /// A number between 0 and 1.
+  /// Returns a number between 0 and 1.
   mutating func unit() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
 }

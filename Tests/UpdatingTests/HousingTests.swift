@@ -3,13 +3,13 @@ import Foundation
 import ModelFormat
 import Testing
 
-/// A network of three dense layers on the prices of houses, beside NumPy.
-@Suite("The updatable network of house prices", .enabled(if: Fixtures.areThere))
+/// Compares the losses of a network of three dense layers on house prices with the losses that NumPy computes.
+@Suite("The updatable network of house prices", .enabled(if: Fixtures.areAvailable))
 struct HousingTests {
   private static let model: URL = Fixtures.housing.appendingPathComponent(
     "s4tf_house_simplified_trainable_model.mlmodel")
 
-  /// The loss of every epoch as Expected/housing_losses.py computes it, in NumPy 2.4.6 and float64.
+  /// Returns the loss of every epoch. Expected/housing_losses.py computed the losses in NumPy 2.4.6 and float64.
   private static func expected(_ run: String) throws -> [Double] {
     let file: URL = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("Expected/housing_losses.json")
@@ -21,7 +21,8 @@ struct HousingTests {
     MLMultiArray(MLShapedArray<Float>(scalars: values.map { Float($0) }, shape: [values.count]))
   }
 
-  /// The rows of the table: two categories, eleven numbers of mean 0 and deviation 1, the price.
+  /// Returns the rows of the table. A row has two categories, eleven numbers with mean 0 and standard deviation 1, and
+  /// the price.
   private static func examples() throws -> [[String: Any]] {
     let text = try String(
       contentsOf: Fixtures.housing.appendingPathComponent("housing.csv"), encoding: .utf8)
@@ -47,7 +48,7 @@ struct HousingTests {
     }
   }
 
-  /// The loss of every epoch of an update.
+  /// Updates a model and returns the loss of every epoch.
   private static func losses(
     _ model: URL, _ parameters: [MLParameterKey: Any]
   ) throws -> (losses: [Double], context: MLUpdateContext) {
@@ -64,7 +65,7 @@ struct HousingTests {
     return zip(losses, expected).map { abs($0 - $1) / $1 }.max() ?? .infinity
   }
 
-  @Test("500 epochs of SGD have NumPy's losses within 1 %")
+  @Test("The losses of 500 epochs of SGD match NumPy's within 1 %")
   func sgd() throws {
     let (losses, context) = try Self.losses(
       Self.model, [.learningRate: 0.0003, .shuffle: true])
@@ -73,8 +74,9 @@ struct HousingTests {
     #expect(context.metrics[.lossValue] as? Double == losses.last)
   }
 
-  /// With the learning rate of the file, NumPy in float32 parts from NumPy in float64 later on.
-  @Test("With the file's learning rate the losses are NumPy's as far as rounding does not rule")
+  /// Compares only the first epochs. With the file's learning rate, the results of NumPy in float32 and in float64 also
+  /// diverge in later epochs.
+  @Test("With the file's learning rate the losses match NumPy's until rounding dominates")
   func fileSettings() throws {
     let (losses, _) = try Self.losses(Self.model, [.shuffle: false])
     #expect(losses.count == 500)
@@ -83,7 +85,7 @@ struct HousingTests {
     #expect(difference < 0.01, "\(difference)")
   }
 
-  /// The model with another optimiser, and any number of epochs and size of mini-batches.
+  /// Writes the model with another optimiser. The written model allows any number of epochs and any mini-batch size.
   private static func model(
     _ optimizer: Spec.Optimizer.OneOfOptimizerType, in folder: URL
   ) throws -> URL {
@@ -95,7 +97,7 @@ struct HousingTests {
     return try model.written(to: folder)
   }
 
-  @Test("Momentum and Adam in shuffled order have NumPy's losses within 1 %")
+  @Test("The losses of momentum and Adam in shuffled order match NumPy's within 1 %")
   func optimizers() throws {
     try Fixtures.withFolder { folder in
       let momentum: URL = try Self.model(.sgdOptimizer(UpdatableNetworks.sgd()), in: folder)

@@ -4,7 +4,7 @@ import ModelFormat
 
 /// Small nearest-neighbours classifiers.
 enum NeighborModels {
-  /// A classifier of points in the plane without examples, which answers “unknown” or −1.
+  /// Builds a classifier of points in the plane. It has no examples, and its default label is “unknown” or −1.
   static func empty(
     k: Int64 = 3, allowed: Spec.Int64Parameter.OneOfAllowedValues? = nil, dimension: Int32 = 2,
     hasIntegers: Bool = false, isTree: Bool = false
@@ -76,13 +76,13 @@ enum NeighborModels {
     return .set(set)
   }
 
-  /// An example, or an input where there is no label.
+  /// Creates an example, or an input if there is no label.
   static func point(_ values: [Float], _ label: Any? = nil) throws -> [String: Any] {
     let array = MLMultiArray(MLShapedArray<Float>(scalars: values, shape: [values.count]))
     return label.map { ["point": array, "label": $0] } ?? ["point": array]
   }
 
-  /// The label that a model gives a point.
+  /// Returns the label that a model predicts for a point.
   static func label(of values: [Float], by model: MLModel) throws -> MLFeatureValue {
     let input = try MLDictionaryFeatureProvider(dictionary: point(values))
     return try model.prediction(from: input).featureValue(for: "label")!
@@ -90,7 +90,7 @@ enum NeighborModels {
 }
 
 extension Spec.Model {
-  /// The model as a file in a folder.
+  /// Writes the model to a file in a folder.
   func written(to folder: URL, _ name: String = "model.mlmodel") throws -> URL {
     let url: URL = folder.appendingPathComponent(name)
     try write(to: url)

@@ -3,7 +3,7 @@ import Foundation
 import ModelFormat
 import Testing
 
-@Suite("Updating nearest neighbours")
+@Suite("Updating nearest-neighbour classifiers")
 struct NeighborUpdateTests {
   private static let examples: [(point: [Float], label: String)] = [
     ([0, 0], "low"), ([1, 0], "low"), ([9, 9], "high"), ([8, 9], "high"), ([9, 8], "high"),
@@ -15,7 +15,8 @@ struct NeighborUpdateTests {
       model, with: Self.examples.map { try NeighborModels.point($0.point, $0.label) })
   }
 
-  @Test("An empty classifier gives its default label, and after an update those of its examples")
+  @Test(
+    "An empty classifier returns its default label, and after an update the labels of its examples")
   func learns() throws {
     try Fixtures.withFolder { folder in
       let model: URL = try NeighborModels.empty().written(to: folder)
@@ -30,12 +31,12 @@ struct NeighborUpdateTests {
       #expect(try NeighborModels.label(of: [7, 7], by: context.model).stringValue == "high")
       #expect(
         try NeighborModels.label(of: [0, 0], by: MLModel(contentsOf: model)).stringValue
-          == "unknown", "the file that was updated stays as it was")
+          == "unknown", "the original file must not change")
     }
   }
 
   @Test(
-    "What is written opens again, gives the same answers and learns on",
+    "A written update opens again, gives the same answers and can be updated further",
     arguments: ["new.mlmodel", "new.mlmodelc", "new"])
   func written(_ name: String) throws {
     try Fixtures.withFolder { folder in
@@ -53,11 +54,11 @@ struct NeighborUpdateTests {
       #expect(try NeighborModels.label(of: [7, 7], by: further.model).stringValue == "middle")
       #expect(
         try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-          == ["model.mlmodel", name].sorted(), "no draft is left behind")
+          == ["model.mlmodel", name].sorted(), "no draft must remain")
     }
   }
 
-  @Test("A written model takes the place of an empty folder or a model, and of nothing else")
+  @Test("A written model replaces an empty folder or a model, and nothing else")
   func writingOver() throws {
     try Fixtures.withFolder { folder in
       let context: MLUpdateContext = try learned(folder)
@@ -69,12 +70,12 @@ struct NeighborUpdateTests {
         try NeighborModels.label(of: [7, 7], by: MLModel(contentsOf: url)).stringValue == "high")
       #expect(
         sentence { try context.model.write(to: folder) }
-          == "The folder '\(folder.lastPathComponent)' holds other things than a compiled model, so it"
+          == "The folder '\(folder.lastPathComponent)' contains files that do not belong to a compiled model, so it"
           + " is not replaced. Choose another name.")
     }
   }
 
-  @Test("Labels may be whole numbers")
+  @Test("Labels may be integers")
   func integers() throws {
     try Fixtures.withFolder { folder in
       let model: URL = try NeighborModels.empty(hasIntegers: true).written(to: folder)
@@ -87,12 +88,13 @@ struct NeighborUpdateTests {
     }
   }
 
-  @Test("The number of neighbours is set for an update, or for a prediction")
+  @Test("The number of neighbours can be set for an update or for a prediction")
   func numberOfNeighbors() throws {
     try Fixtures.withFolder { folder in
       let model: URL = try NeighborModels.empty(allowed: NeighborModels.range(1, 5)).written(
         to: folder)
-      // Weights make the one at (2, 2) win with two and three neighbours, the two others with none.
+      // If votes are weighted by distance, the point at (2, 2) wins among two neighbours and among three. If all votes
+      // count the same, the two “far” points among the three neighbours win.
       let examples: [[String: Any]] = try [
         NeighborModels.point([2, 2], "near"), NeighborModels.point([4, 0], "far"),
         NeighborModels.point([4, 0.5], "far"), NeighborModels.point([4, 1], "far"),
@@ -127,7 +129,7 @@ struct NeighborUpdateTests {
           == "The parameter 'numberOfNeighbors' is 4; the model allows 3, 5 and 7.")
       #expect(
         sentence { _ = try update(model, with: example, parameters: [.numberOfNeighbors: 3.5]) }
-          == "The parameter 'numberOfNeighbors' is 3.5; expected a whole number.")
+          == "The parameter 'numberOfNeighbors' is 3.5; expected an integer.")
       #expect(
         sentence { _ = try update(model, with: example, parameters: [.learningRate: 0.1]) }
           == "The model has no parameter 'learningRate'; it has 'numberOfNeighbors'.")
@@ -135,7 +137,7 @@ struct NeighborUpdateTests {
   }
 
   @Test(
-    "Examples that do not fit fail the update with a sentence, and teach nothing",
+    "Invalid examples fail the update with a message, and change nothing",
     arguments: [
       (
         [1, 2, 3], "a",
@@ -170,7 +172,7 @@ struct NeighborUpdateTests {
     }
   }
 
-  @Test("Models that cannot learn, and updates without examples, are refused")
+  @Test("Models that cannot be updated, and updates without examples, are refused")
   func refused() throws {
     try Fixtures.withFolder { folder in
       var fixed: Spec.Model = NeighborModels.empty()
@@ -178,7 +180,7 @@ struct NeighborUpdateTests {
       let url: URL = try fixed.written(to: folder, "fixed.mlmodel")
       #expect(
         sentence { _ = try update(url, with: [NeighborModels.point([0, 0], "a")]) }
-          == "Model 'fixed.mlmodel' is not updatable: its author has not marked it so. `atelier inspect`"
+          == "Model 'fixed.mlmodel' is not updatable: its author did not mark it as such. `atelier inspect`"
           + " shows which models are.")
       let empty: URL = try NeighborModels.empty().written(to: folder)
       #expect(

@@ -1,6 +1,7 @@
 import CoreML
 import Foundation
 import ModelFormat
+import Tensors
 import Testing
 
 private typealias Networks = UpdatableNetworks
@@ -13,7 +14,7 @@ struct NetworkUpdateTests {
     left.count == right.count && zip(left, right).allSatisfy { abs($0 - $1) <= tolerance }
   }
 
-  /// `y = w · x + b` from w = (1, −1), b = 0.5, and three examples for mini-batches of two.
+  /// Three examples of `y = w · x + b`, for mini-batches of two. The training starts at w = (1, −1), b = 0.5.
   private static var examples: [[String: Any]] {
     [
       Networks.example([1, 2], [1]), Networks.example([0, 1], [-1]),
@@ -21,7 +22,7 @@ struct NetworkUpdateTests {
     ]
   }
 
-  /// One epoch of SGD in plain arithmetic: two examples, then the one that is left over.
+  /// Computes one epoch of SGD in plain arithmetic: a step for the first two examples, then a step for the third.
   private static func byHand(rate: Double) -> (weights: [Double], bias: Double, losses: [Double]) {
     var (w, b): ([Double], Double) = ([1, -1], 0.5)
     var losses: [Double] = []
@@ -48,7 +49,7 @@ struct NetworkUpdateTests {
   }
 
   @Test(
-    "Steps of mini-batches are those of plain arithmetic, the smaller last one too",
+    "Mini-batch steps match plain arithmetic, including a smaller last batch",
     arguments: [false, true])
   func arithmetic(_ isExact: Bool) throws {
     try Fixtures.withFolder { folder in
@@ -81,7 +82,7 @@ struct NetworkUpdateTests {
   }
 
   @Test(
-    "What is written has the learned weights, in the type that the file stored",
+    "A written model has the learned weights, in the file's storage type",
     arguments: [
       false, true,
     ])
@@ -119,7 +120,8 @@ struct NetworkUpdateTests {
       let first = try update(
         model, with: [["point": Networks.array([2, 1]), "label": "high"]],
         parameters: [.learningRate: 0.5])
-      // By hand: scores (1, −0.25), shares (0.7773, 0.2227); W − 0.5 (shares − (0, 1)) xᵀ.
+      // By hand: the scores W x are (1, −0.25), so the probabilities p are (0.7773, 0.2227). With the target t = (0, 1)
+      // and the learning rate 0.5, the new weights are W − 0.5 · (p − t) xᵀ.
       let share: Double = 1 / (1 + exp(-1.25))
       let step: Double = 0.5 * share
       #expect(
@@ -130,13 +132,13 @@ struct NetworkUpdateTests {
         isClose(try Networks.values(.biases.scoped(to: "dense"), of: first.model), [-step, step]))
       #expect(
         isClose([first.metrics[.lossValue] as? Double ?? 0], [-log(1 - share)], 1e-5))
-      var generator = Generator(seed: 5)
+      var generator = SplitMix64(seed: 5)
       let examples: [[String: Any]] = (0..<60).map { index in
         let isHigh: Bool = index % 2 == 1
-        let place: Double = isHigh ? 1 : -1
+        let centre: Double = isHigh ? 1 : -1
         return [
           "point": Networks.array([
-            Float(place + generator.unit() - 0.5), Float(place + generator.unit() - 0.5),
+            Float(centre + generator.unit() - 0.5), Float(centre + generator.unit() - 0.5),
           ]), "label": isHigh ? "high" : "low",
         ]
       }
@@ -151,7 +153,8 @@ struct NetworkUpdateTests {
     }
   }
 
-  @Test("Layers that are not marked stay; what lies behind them learns all the same")
+  @Test(
+    "Layers not marked as updatable do not change, and layers before and after them still learn")
   func marked() throws {
     try Fixtures.withFolder { folder in
       let relu: Spec.NeuralNetworkLayer.OneOfLayer = {
@@ -206,7 +209,7 @@ struct NetworkUpdateTests {
     }
   }
 
-  @Test("A handler changes the learning rate of the steps after it")
+  @Test("A handler changes the learning rate of the following steps")
   func resuming() throws {
     try Fixtures.withFolder { folder in
       let seen: Noted<[[Double]]> = Noted([])
@@ -225,7 +228,7 @@ struct NetworkUpdateTests {
     }
   }
 
-  @Test("A loss that runs away fails the update, and says what may help")
+  @Test("A diverging loss fails the update, with advice")
   func diverging() throws {
     try Fixtures.withFolder { folder in
       let context = try update(
@@ -233,18 +236,18 @@ struct NetworkUpdateTests {
         parameters: [.learningRate: 1e30, .epochs: 20])
       #expect(context.task.state == .failed)
       let message: String = context.task.error?.localizedDescription ?? ""
-      #expect(message.hasPrefix("The loss is not a number any more in epoch "))
-      #expect(message.contains("A smaller learning rate than 1e+30 may help"))
+      #expect(message.hasPrefix("The loss is not a finite number in epoch "))
+      #expect(message.contains("Try a smaller learning rate than 1e+30"))
     }
   }
 
-  @Test("Targets and inputs that do not fit fail the update with a sentence")
+  @Test("Inconsistent targets and inputs fail the update with a message")
   func badExamples() throws {
     try Fixtures.withFolder { folder in
       let url: URL = try regression().written(to: folder)
       #expect(
         try update(url, with: [Networks.example([1, 2], [1, 2])]).task.error?.localizedDescription
-          == "Training example 0: The target \"y_true\" has 2 values, but the network gives 1.")
+          == "Training example 0: The target \"y_true\" has 2 values, but the network computes 1.")
       #expect(
         try update(url, with: [Networks.example([1], [1])]).task.error?.localizedDescription
           == "Training example 0: The multi-array for the input feature \"x\" has the shape 1, but the"
@@ -254,7 +257,7 @@ struct NetworkUpdateTests {
         try update(
           classifier, with: [["point": Networks.array([1, 2]), "label": "middle"]]
         ).task.error?.localizedDescription
-          == "Training example 0: The target \"label\" is 'middle', which is no class of the model."
+          == "Training example 0: The target \"label\" is 'middle', which is not a class of the model."
       )
     }
   }
@@ -274,13 +277,13 @@ struct NetworkUpdateTests {
         refusal(
           Networks.regression(
             [dense], inputs: 2, training: Networks.training(Networks.crossEntropy("y", "y_true"))))
-          == "The neural network cannot be trained: its categorical cross entropy looks at \"y\", which"
+          == "The neural network cannot be trained: its categorical cross entropy reads \"y\", which"
           + " is not a softmax's output.")
       #expect(
         refusal(
           Networks.regression(
             [dense], inputs: 2, training: Networks.training(Networks.squaredError("z"))))
-          == "The neural network cannot be trained: its loss looks at \"z\", which no layer makes.")
+          == "The neural network cannot be trained: its loss reads \"z\", which no layer computes.")
     }
   }
 }

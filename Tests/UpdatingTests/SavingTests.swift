@@ -3,9 +3,9 @@ import Foundation
 import ModelFormat
 import Testing
 
-/// Saving what a model has learned, with Foundation's names.
+/// Tests saving an updated model with Foundation's functions.
 @Suite struct SavingTests {
-  @Test("An updated model takes the old one's place with two arguments of replaceItemAt")
+  @Test("An updated model replaces the old one with the two-argument form of replaceItemAt")
   func replacing() throws {
     try Fixtures.withFolder { folder in
       let start: URL = try NeighborModels.empty().written(to: folder)
@@ -13,14 +13,14 @@ import Testing
       let draft: URL = folder.appendingPathComponent("personalized_tmp.mlmodelc")
       let manager = FileManager.default
       try manager.moveItem(at: MLModel.compileModel(at: start), to: saved)
-      for (label, place) in [("low", Float(0)), ("high", 9)] {
+      for (label, x) in [("low", Float(0)), ("high", 9)] {
         let context: MLUpdateContext = try update(
-          saved, with: try (0..<3).map { try NeighborModels.point([place, Float($0)], label) })
+          saved, with: try (0..<3).map { try NeighborModels.point([x, Float($0)], label) })
         try manager.createDirectory(
           at: draft, withIntermediateDirectories: true, attributes: nil)
         try context.model.write(to: draft)
-        let place: URL? = try manager.replaceItemAt(saved, withItemAt: draft)
-        #expect(place == saved)
+        let result: URL? = try manager.replaceItemAt(saved, withItemAt: draft)
+        #expect(result == saved)
       }
       let model = try MLModel(contentsOf: saved, configuration: exactConfiguration())
       #expect(try NeighborModels.label(of: [0, 1], by: model).stringValue == "low")
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test("What cannot take a place says why")
+  @Test("A failed replacement gives the reason")
   func refusal() throws {
     try Fixtures.withFolder { folder in
       let missing: URL = folder.appendingPathComponent("missing")

@@ -34,7 +34,7 @@ enum UpdatableNetworks {
     return optimizer
   }
 
-  /// A dense layer that may be trained.
+  /// Creates a dense layer that may be trainable.
   static func dense(
     _ name: String, _ weights: [Float], _ bias: [Float]?, from input: String, to output: String,
     isUpdatable: Bool = true, isHalf: Bool = false
@@ -76,7 +76,7 @@ enum UpdatableNetworks {
     return layer
   }
 
-  /// How a network is trained.
+  /// Creates the training parameters of a network.
   static func training(
     _ loss: Spec.LossLayer.OneOfLossLayerType, epochs: Int64 = 1,
     _ optimizer: Spec.Optimizer.OneOfOptimizerType = .sgdOptimizer(sgd())
@@ -110,7 +110,7 @@ enum UpdatableNetworks {
     return .categoricalCrossEntropyLossLayer(loss)
   }
 
-  /// `x` of some numbers to `y`, which learns to be `y_true`.
+  /// Builds a network from `x` to `y` that is trained towards `y_true`.
   static func regression(
     _ layers: [Spec.NeuralNetworkLayer], inputs: Int64, outputs: Int64 = 1, isExact: Bool = false,
     training: Spec.NetworkUpdateParameters = training(squaredError())
@@ -132,7 +132,7 @@ enum UpdatableNetworks {
     return model
   }
 
-  /// `point` of two numbers to the probabilities of "low" and "high", which learns from labels.
+  /// Builds a network from a `point` of two numbers to the probabilities of "low" and "high", trained on labels.
   static func classifier(epochs: Int64 = 1, weights: [Float] = [0, 0, 0, 0]) -> Spec.Model {
     var network = Spec.NeuralNetworkClassifier()
     network.layers = [
@@ -165,12 +165,12 @@ enum UpdatableNetworks {
     MLMultiArray(MLShapedArray<Float>(scalars: values, shape: [values.count]))
   }
 
-  /// An example of a regression.
+  /// Creates a regression example.
   static func example(_ x: [Float], _ y: [Float]) -> [String: Any] {
     ["x": array(x), "y_true": array(y)]
   }
 
-  /// The weights or biases of a layer.
+  /// Returns the weights or biases of a layer.
   static func values(_ key: MLParameterKey, of model: MLModel) throws -> [Double] {
     let array = try model.parameterValue(for: key) as! MLMultiArray
     return (0..<array.count).map { array[$0].doubleValue }

@@ -5,10 +5,11 @@ import Testing
 
 private typealias Networks = UpdatableNetworks
 
-/// Networks of other shapes: pictures, convolutions, pipelines.
-@Suite("Updating networks of pictures and pipelines")
+/// Tests updating networks of images, convolutions and pipelines.
+@Suite("Updating networks of images and pipelines")
 struct UpdatableShapeTests {
-  /// A grey picture of 4 × 4 through a convolution of two channels and a dense layer to two numbers.
+  /// Builds a network that passes a 4 × 4 grey image through two layers: a convolution with two channels, and a dense
+  /// layer with two outputs.
   private static func pictures() -> Spec.Model {
     var convolution = Spec.ConvolutionLayerParams()
     convolution.outputChannels = 2
@@ -63,7 +64,8 @@ struct UpdatableShapeTests {
 
   private static let targets: [[Float]] = [[1, 0], [0, 1], [0.5, 2]]
 
-  /// The mean squared error of the three examples, with other weights, by prediction.
+  /// Gives the model's parameter `key` the values. Returns the mean squared error of the model's predictions for the
+  /// three examples.
   private static func loss(
     _ model: URL, _ key: MLParameterKey, _ values: [Double], _ shape: [Int]
   ) throws -> Double {
@@ -85,7 +87,7 @@ struct UpdatableShapeTests {
   }
 
   @Test(
-    "The step of every weight is the central difference of the loss that predictions give",
+    "The step of every weight matches the central difference of the predictions' loss",
     arguments: ["conv", "dense"], [true, false])
   func gradients(_ layer: String, _ isWeights: Bool) throws {
     try Fixtures.withFolder { folder in
@@ -109,14 +111,14 @@ struct UpdatableShapeTests {
         less[index] -= step
         let slope: Double =
           (try Self.loss(url, key, more, shape) - Self.loss(url, key, less, shape)) / (2 * step)
-        let taken: Double = (before[index] - after[index]) / rate
+        let change: Double = (before[index] - after[index]) / rate
         #expect(
-          abs(slope - taken) < 0.01 * max(1, abs(slope)), "\(key)[\(index)]: \(slope), \(taken)")
+          abs(slope - change) < 0.01 * max(1, abs(slope)), "\(key)[\(index)]: \(slope), \(change)")
       }
     }
   }
 
-  @Test("A pipeline teaches its last network with what the first makes")
+  @Test("A pipeline trains its last network on the first one's outputs")
   func pipeline() throws {
     try Fixtures.withFolder { folder in
       var linear = Spec.ActivationLinear()
@@ -147,7 +149,8 @@ struct UpdatableShapeTests {
         model.written(to: folder),
         with: [["raw": Networks.array([1.5]), "y_true": Networks.array([1])]])
       #expect(context.task.error == nil)
-      // By hand: x = 3, y = 3, error 2; w = 1 − 0.1 · 2 · 2 · 3, b = −0.1 · 2 · 2.
+      // By hand: `raw` 1.5 becomes x = 3, and with w = 1 and b = 0, y = w x + b = 3. This is 2 more than the target.
+      // With the learning rate 0.1, w becomes 1 − 0.1 · 2 · 2 · 3, and b becomes −0.1 · 2 · 2.
       let weights = try Networks.values(.weights.scoped(to: "dense"), of: context.model)
       #expect(abs(weights[0] + 0.2) < 1e-6)
       let input = try MLDictionaryFeatureProvider(dictionary: ["raw": Networks.array([1.5])])

@@ -50,28 +50,28 @@ struct UpdateTaskTests {
     }
   }
 
-  @Test("The model of a context is that of its event, also when it is looked at later")
+  @Test("A context's model is that of its event, also when it is read later")
   func snapshots() throws {
     try Fixtures.withFolder { folder in
-      let kept: Noted<[MLUpdateContext]> = Noted([])
+      let contexts: Noted<[MLUpdateContext]> = Noted([])
       let done = DispatchSemaphore(value: 0)
       let task = try task(
         folder, events: [.trainingBegin, .epochEnd],
-        progress: { kept.value.append($0) },
+        progress: { contexts.value.append($0) },
         completion: { context in
-          kept.value.append(context)
+          contexts.value.append(context)
           done.signal()
         })
       task.resume()
       done.wait()
-      let labels: [String] = try kept.value.map { context in
+      let labels: [String] = try contexts.value.map { context in
         try NeighborModels.label(of: [1, 0], by: context.model).stringValue
       }
       #expect(labels == ["unknown", "label 1", "label 1"])
     }
   }
 
-  @Test("A task that is cancelled before it begins never does; one within stops there")
+  @Test("A task that is cancelled before it starts never runs; a running one stops")
   func cancelling() throws {
     try Fixtures.withFolder { folder in
       let calls: Noted<Int> = Noted(0)
@@ -80,7 +80,7 @@ struct UpdateTaskTests {
       early.resume()
       #expect(early.state == .failed)
       #expect(
-        early.error?.localizedDescription == "The update was cancelled before it was done.")
+        early.error?.localizedDescription == "The update was cancelled before it was finished.")
       let within = try task(
         folder, events: .trainingBegin,
         progress: { context in
@@ -95,7 +95,7 @@ struct UpdateTaskTests {
     }
   }
 
-  @Test("Parameters that a handler changes are used, and checked")
+  @Test("Parameters that a handler changes are used and checked")
   func changing() throws {
     try Fixtures.withFolder { folder in
       let done = DispatchSemaphore(value: 0)

@@ -6,8 +6,8 @@ import ModelTools
 import Testing
 import Vision
 
-/// Requests that need no model of the caller's.
-@Suite(.enabled(if: FeaturePrint.isThere && Photos.areThere), .serialized)
+/// Tests requests for which the caller needs no model.
+@Suite(.enabled(if: FeaturePrint.isAvailable && Photos.areAvailable), .serialized)
 struct FeaturePrintTests {
   private func print(
     of picture: Picture, _ mode: VNImageCropAndScaleOption = .scaleFill
@@ -26,7 +26,7 @@ struct FeaturePrintTests {
     return distance
   }
 
-  /// Ten pictures that people would call the same.
+  /// Returns ten variants of the photo that people would consider the same picture.
   private func nearDuplicates(of photo: Picture) throws -> [Picture] {
     func part(_ x: Double, _ y: Double, _ share: Double) throws -> Picture {
       let (width, height) = (Double(photo.width), Double(photo.height))
@@ -52,7 +52,7 @@ struct FeaturePrintTests {
     ]
   }
 
-  @Test("Ten near-duplicates of a photo are nearer than every stranger", arguments: Photos.asked)
+  @Test("Ten near-duplicates of a photo are closer than every other photo", arguments: Photos.asked)
   func order(name: String) throws {
     let photo: Picture = try Picture(contentsOf: Photos.folder.appendingPathComponent(name))
       .withoutAlpha
@@ -60,16 +60,16 @@ struct FeaturePrintTests {
     let near: [Float] = try nearDuplicates(of: photo).map {
       try distance(asked, print(of: $0))
     }
-    let far: [Float] = try Photos.strangers(to: name).map {
+    let far: [Float] = try Photos.others(to: name).map {
       try distance(asked, print(of: Picture(contentsOf: $0).withoutAlpha))
     }
     let (farthest, nearest) = (near.max() ?? .nan, far.min() ?? .nan)
-    Swift.print("\(name): duplicates up to \(farthest), \(far.count) strangers from \(nearest)")
+    Swift.print("\(name): duplicates up to \(farthest), \(far.count) other photos from \(nearest)")
     #expect(near.count == 10 && far.count > 60)
     #expect(farthest < nearest)
   }
 
-  @Test("A print has a length of 1, its own distance is 0, and it can be read as data")
+  @Test("A print has length 1, its distance to itself is 0, and it can be read as data")
   func form() throws {
     let photo = try Picture(contentsOf: Photos.folder.appendingPathComponent(Photos.asked[0]))
     let observation = try print(of: photo.withoutAlpha)
@@ -80,12 +80,12 @@ struct FeaturePrintTests {
     #expect(try distance(observation, observation) == 0)
   }
 
-  @Test("Vision's own classification names a cat, in the old interface and the new one")
+  @Test("Vision's built-in classification recognises a cat, in the old and the new API")
   func classification() async throws {
     let cat: URL = Photos.folder.appendingPathComponent("skimage-chelsea.png")
     let request = VNClassifyImageRequest()
     try VNImageRequestHandler(url: cat).perform([request])
-    // As Apple's, the request gives observations of its own kind.
+    // As in Apple's API, a request returns observations of the type that belongs to the request.
     let classes: [VNClassificationObservation] = try #require(request.results)
     #expect(classes.count == 1000)
     #expect(classes.first?.identifier.contains("cat") == true)
@@ -114,14 +114,15 @@ private enum Photos {
     "skimage-chelsea.png", "gcompris-monuments-tajMahal.webp", "tuxpaint-data-ocean_waves.jpg",
   ]
 
-  static var areThere: Bool {
+  static var areAvailable: Bool {
     asked.allSatisfy {
       FileManager.default.fileExists(atPath: folder.appendingPathComponent($0).path)
     }
   }
 
-  /// Every second photo but those that show the same: the Taj Mahal and the sea are there twice.
-  static func strangers(to name: String) throws -> [URL] {
+  /// Returns every second photo except `name`. Leaves out the photos of the Taj Mahal and of the sea, because there are
+  /// several photos of each of these subjects.
+  static func others(to name: String) throws -> [URL] {
     let names: [String] = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     let same: [String] = ["tajmahal", "ocean", "-sea"]
     return names.enumerated()

@@ -4,7 +4,8 @@ import ModelFormat
 import Testing
 import Vision
 
-/// The networks of these tests: a picture as it is, or its mean colour as the scores of classes.
+/// The networks of these tests. `painter` returns the image unchanged, and `features` returns it as an array.
+/// `classifier` returns the image's mean colour as the scores of classes.
 private enum Models {
   static func painter(
     width: Int64, height: Int64, memoryLimit: Int? = nil
@@ -25,7 +26,7 @@ private enum Models {
     }
   }
 
-  /// The mean of the red, green and blue samples.
+  /// Classifies by the mean of the red, green and blue samples.
   static func classifier() throws -> MLModel {
     var pooling = Spec.PoolingLayerParams()
     pooling.type = .average
@@ -113,16 +114,16 @@ private enum Models {
   }
 }
 
-/// The top left corner's letter colours of a picture: left half red, right half blue, upper half
-/// with green.
+/// Creates an image with a different colour in each quarter. The left half has red, and the right half has blue. The
+/// upper half also has green.
 private func quarters(width: Int, height: Int) throws -> Picture {
   try Picture(width: width, height: height) { pixels in
     for y in 0..<height {
       for x in 0..<width {
-        let place = (y * width + x) * 3
-        pixels[place] = x < width / 2 ? 200 : 0
-        pixels[place + 1] = y < height / 2 ? 200 : 0
-        pixels[place + 2] = x < width / 2 ? 0 : 200
+        let offset = (y * width + x) * 3
+        pixels[offset] = x < width / 2 ? 200 : 0
+        pixels[offset + 1] = y < height / 2 ? 200 : 0
+        pixels[offset + 2] = x < width / 2 ? 0 : 200
       }
     }
   }
@@ -146,7 +147,7 @@ private func message(of body: () throws -> Void) -> String? {
 @Suite("Vision")
 struct VisionTests {
   @Test(
-    "Every crop and scale option fits the picture as Imaging does",
+    "Every crop and scale option matches Imaging",
     arguments: [
       (VNImageCropAndScaleOption.centerCrop, CropAndScale.centerCrop), (.scaleFit, .scaleFit),
       (.scaleFill, .scaleFill), (.scaleFitRotate90CCW, .scaleFitRotate90CCW),
@@ -162,7 +163,7 @@ struct VisionTests {
     #expect(try painting(request) == picture.fitted(toWidth: 10, height: 6, mode: mode))
   }
 
-  @Test("Every orientation turns the picture before it is fitted", arguments: 1...8)
+  @Test("Every orientation rotates the image before it is scaled", arguments: 1...8)
   func orientations(number: UInt32) throws {
     let orientation = CGImagePropertyOrientation(rawValue: number)!
     let model = try VNCoreMLModel(for: Models.painter(width: 8, height: 4))
@@ -174,13 +175,13 @@ struct VisionTests {
     let expected = try picture.oriented(orientation.pictureOrientation)
       .fitted(toWidth: 8, height: 4, mode: .scaleFill)
     let painted = try painting(request)
-    // Scaling before turning and after differ by rounding alone.
+    // Scaling before a rotation gives the same pixels as scaling after it. So the images differ only by rounding.
     for (one, other) in zip(painted.pixels, expected.pixels) {
       #expect(abs(Int(one) - Int(other)) <= 2)
     }
   }
 
-  @Test("The region of interest counts from the lower left")
+  @Test("The region of interest is measured from the lower left")
   func regionOfInterest() throws {
     let model = try VNCoreMLModel(for: Models.painter(width: 4, height: 4))
     let request = VNCoreMLRequest(model: model)
@@ -194,7 +195,7 @@ struct VisionTests {
     #expect(request.results == nil)
   }
 
-  @Test("All kinds of sources show the same picture")
+  @Test("All kinds of sources give the same image")
   func sources() throws {
     let model = try VNCoreMLModel(for: Models.painter(width: 8, height: 8))
     let picture = try quarters(width: 20, height: 30)
@@ -217,7 +218,7 @@ struct VisionTests {
     #expect(try painting(request) == expected)
   }
 
-  @Test("A classifier gives classes, the surest first, and calls the handler")
+  @Test("A classifier returns classes, the most confident first, and calls the handler")
   func classification() throws {
     let model = try VNCoreMLModel(for: Models.classifier())
     nonisolated(unsafe) var calls = 0
@@ -237,7 +238,7 @@ struct VisionTests {
     #expect(!classes[0].hasPrecisionRecallCurve)
   }
 
-  @Test("Other outputs are feature values")
+  @Test("Outputs that are neither classes nor images are feature values")
   func featureValues() throws {
     let model = try VNCoreMLModel(for: Models.features(width: 2, height: 1))
     let request = VNCoreMLRequest(model: model)
@@ -249,22 +250,23 @@ struct VisionTests {
     #expect((0..<6).map { array[$0].intValue } == [1, 4, 2, 5, 3, 6])
   }
 
-  @Test("A model without an image input is refused with its inputs named")
+  @Test("A model without an image input is refused with the names of its inputs")
   func noImageInput() throws {
     let model = try Models.arrays()
     #expect(
       message { _ = try VNCoreMLModel(for: model) }
-        == "The model has no image input (its inputs are \"image\"), so that Vision cannot use it. "
+        == "The model has no image input (its inputs are \"image\"), so Vision cannot use it. "
         + "Call MLModel.prediction(from:) instead.")
     let wrapped = try VNCoreMLModel(for: Models.classifier())
     wrapped.inputImageFeatureName = "photo"
     let handler = VNImageRequestHandler(cgImage: CGImage(try quarters(width: 4, height: 4)))
     #expect(
       message { try handler.perform([VNCoreMLRequest(model: wrapped)]) }
-        == "The model has no image input \"photo\", which inputImageFeatureName asks for.")
+        == "The model has no image input \"photo\"; set inputImageFeatureName to one of its image inputs."
+    )
   }
 
-  @Test("An unreadable picture fails the request, its handler and perform alike")
+  @Test("An unreadable image fails the request, its handler and perform")
   func unreadablePicture() throws {
     let model = try VNCoreMLModel(for: Models.classifier())
     nonisolated(unsafe) var seen: String?
@@ -275,7 +277,7 @@ struct VisionTests {
     #expect(seen == thrown)
   }
 
-  @Test("A model that does not fit the memory is refused before the picture is read")
+  @Test("A model that does not fit into memory is refused before the image is read")
   func refused() throws {
     let model = try Models.painter(width: 64, height: 64, memoryLimit: 30_000)
     let request = VNCoreMLRequest(model: try VNCoreMLModel(for: model))

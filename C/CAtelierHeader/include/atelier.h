@@ -4,7 +4,7 @@
 /*
  * libatelier.so: Core ML models on Linux, for any language that can call C.
  *
- * A program loads a model, hands over named values and gets named values back:
+ * A program loads a model, passes named inputs and gets named outputs:
  *
  *     atelier_model *model;
  *     char *sentence;
@@ -23,22 +23,21 @@
  *     atelier_results_release(results);
  *     atelier_model_release(model);
  *
- * Errors. Every function that can fail returns an atelier_status, which is 0 when all went well.
- * Otherwise *sentence is one sentence in UTF-8 that says what is wrong and the way out; give it
- * back with atelier_free. Pass NULL for sentence where it is not wanted. Outputs are set only by
- * a success.
+ * Errors. Every function that can fail returns an atelier_status, which is 0 on success. On failure, the function sets
+ * *sentence to one UTF-8 sentence that says what is wrong and what to do. Free the sentence with atelier_free. If you
+ * do not need the sentence, pass NULL. Output arguments are set on success only.
  *
- * Threads. All functions may be called on any thread. One model may predict on many threads at
- * once. A model, or results, must not be released while another thread still uses them.
+ * Threads. All functions may be called on any thread. One model can predict on many threads at once.
+ * Do not release a model or results while another thread uses them.
  *
- * Memory. What a call takes in stays the caller's and is read only until the call returns. What a
- * call gives out is given back with the release function of its type, or with atelier_free.
- * Texts are UTF-8 and end with a zero byte. Those of values may hold zero bytes too where their length
- * is given; it is always given on the way out.
+ * Memory. The caller owns the arguments, and the library reads them only until the call returns. Free each value that a
+ * call returns with the release function of the value's type, or with atelier_free. Strings are UTF-8 and end with a
+ * zero byte. String values with a length may also contain zero bytes. Output strings always have a length.
  *
- * Binding. The structs have no unions, bit fields or packing: all integers are int32_t or int64_t,
- * in an order that leaves no gaps. Fields that a value's kind does not use are ignored on the way in
- * and 0 on the way out, so begin with zeroed memory.
+ * Binding to other languages. The structs have no unions, bit fields or packing. All integers are int32_t or int64_t.
+ * The fields are in an order that needs no padding. The kind of a value decides which fields the value uses. The
+ * library ignores the other fields of an input, and sets the other fields of an output to 0. Start with zeroed memory
+ * and set the fields that the kind uses.
  */
 
 #include <stdint.h>
@@ -47,23 +46,23 @@
 extern "C" {
 #endif
 
-/* The version of this interface. It grows when a function or a field is added at the end. */
+/* The version of this interface. A new function, or a new field at the end of a struct, increases the version. */
 #define ATELIER_INTERFACE_VERSION 3
 
-/* What went wrong. The numbers are those of Apple's MLModelError, but for the last. */
+/* The result of a call. The numbers are those of Apple's MLModelError, except for ATELIER_GENERIC. */
 typedef int32_t atelier_status;
 enum {
-  ATELIER_GENERIC = -1,      /* anything that none of the others says */
+  ATELIER_GENERIC = -1,      /* an error that no other code describes */
   ATELIER_SUCCESS = 0,
-  ATELIER_FEATURE_TYPE = 1,  /* an input is missing, unknown, or not what the model asks for */
+  ATELIER_FEATURE_TYPE = 1,  /* an input is missing, unknown, or does not match the model */
   ATELIER_IO = 3,            /* a file cannot be read or written, or is not a model */
-  ATELIER_CUSTOM_LAYER = 4,  /* a custom layer cannot be made, or failed */
-  ATELIER_CUSTOM_MODEL = 5,  /* a custom model cannot be made, or failed */
-  ATELIER_PARAMETERS = 7     /* an argument is wrong: a function that the model does not have */
+  ATELIER_CUSTOM_LAYER = 4,  /* a custom layer cannot be created, or failed */
+  ATELIER_CUSTOM_MODEL = 5,  /* a custom model cannot be created, or failed */
+  ATELIER_PARAMETERS = 7     /* an argument is wrong, such as an unknown function of the model */
 };
 
-/* Where a model may compute. ATELIER_CPU_ONLY computes in float32; the others may compute in the
- * fastest type that the machine has for it. The numbers are those of Apple's MLComputeUnits. */
+/* The devices on which a model may run. ATELIER_CPU_ONLY computes in float32. With the other values, a model may
+ * compute in the floating-point type that is fastest on the machine. The numbers are those of MLComputeUnits. */
 enum {
   ATELIER_CPU_ONLY = 0,
   ATELIER_CPU_AND_GPU = 1,
@@ -71,12 +70,13 @@ enum {
   ATELIER_CPU_AND_NEURAL_ENGINE = 3
 };
 
-/* What a feature's value is. The numbers are those of Apple's MLFeatureType. */
+/* The kind of a feature's value. The comment on each kind lists the fields of atelier_feature that the kind uses. The
+ * numbers are those of Apple's MLFeatureType. */
 enum {
-  ATELIER_UNDEFINED = 0,   /* left out; allowed for optional inputs */
+  ATELIER_UNDEFINED = 0,   /* no value; allowed for optional inputs */
   ATELIER_INT64 = 1,       /* integer */
   ATELIER_DOUBLE = 2,      /* number */
-  ATELIER_STRING = 3,      /* text */
+  ATELIER_STRING = 3,      /* text, count (bytes) */
   ATELIER_IMAGE = 4,       /* data, type, width, height, bytes_per_row */
   ATELIER_ARRAY = 5,       /* data, type, count (axes), shape, strides */
   ATELIER_DICTIONARY = 6,  /* data (doubles), keys, type (of the keys), count (entries) */
@@ -92,89 +92,92 @@ enum {
   ATELIER_INT8 = 131080
 };
 
-/* The pixels of an image. Rows run from top to bottom, 8 bits a channel where nothing else is said,
- * 0…255 in sRGB as files have them. Images come out as ATELIER_BGRA, ATELIER_GRAY or
- * ATELIER_GRAY_FLOAT16. */
+/* The pixel format of an image. Rows run from top to bottom. Unless stated otherwise, a channel has 8 bits, with values
+ * 0…255 in sRGB. Output images are ATELIER_BGRA, ATELIER_GRAY or ATELIER_GRAY_FLOAT16. */
 enum {
   ATELIER_BGRA = 1,
   ATELIER_RGBA = 2,
   ATELIER_RGB = 3,
   ATELIER_BGR = 4,
   ATELIER_GRAY = 5,
-  ATELIER_GRAY_FLOAT16 = 6  /* 0…255 */
+  ATELIER_GRAY_FLOAT16 = 6  /* float16, 0…255 */
 };
 
-/* One named value. Which fields hold it depends on its kind. */
+/* A named value. The kind decides which of the other fields the value uses. */
 typedef struct atelier_feature {
   const char *name;
   int32_t kind;            /* ATELIER_INT64, … */
-  int32_t type;            /* of elements, pixels, keys (ATELIER_INT64 or ATELIER_STRING) */
-  int64_t integer;         /* an ATELIER_INT64 */
-  double number;           /* an ATELIER_DOUBLE */
-  const char *text;        /* an ATELIER_STRING; count is its length in bytes, 0 for up to the zero byte */
+  int32_t type;            /* the type of an array's elements, the pixel format of an image, or the type of a
+                              dictionary's keys or a sequence's elements (ATELIER_INT64 or ATELIER_STRING) */
+  int64_t integer;         /* the value of an ATELIER_INT64 */
+  double number;           /* the value of an ATELIER_DOUBLE */
+  const char *text;        /* the value of an ATELIER_STRING. count is its length in bytes. If count is 0, the
+                              text ends at its first zero byte */
   const void *data;        /* the first element of an array, the first row of an image, the
                               doubles of a dictionary */
-  const void *keys;        /* int64_t[count] or const char *[count] */
-  int64_t count;           /* axes of an array, entries, elements, bytes of a text */
-  const int64_t *shape;    /* the length of each axis; of keys that are texts the bytes of each, or NULL
-                              where all end at their zero byte */
-  const int64_t *strides;  /* from one element to the next along each axis, in bytes; may be
-                              negative; NULL for an array without gaps in row-major order */
-  int64_t width;           /* of an image, in pixels */
+  const void *keys;        /* the keys of a dictionary or the elements of a sequence: int64_t[count] or
+                              const char *[count] */
+  int64_t count;           /* the number of an array's axes, a dictionary's entries, a sequence's elements or
+                              a text's bytes */
+  const int64_t *shape;    /* the length of each axis of an array. For string keys, the length of each key in
+                              bytes, or NULL if each key ends at its first zero byte */
+  const int64_t *strides;  /* the distance in bytes between neighbouring elements along each axis; may be negative.
+                              NULL for a contiguous array in row-major order */
+  int64_t width;           /* the width of an image in pixels */
   int64_t height;
-  int64_t bytes_per_row;   /* 0 for rows without gaps */
+  int64_t bytes_per_row;   /* the bytes from one row of an image to the next; 0 for rows without gaps */
 } atelier_feature;
 
-/* The weight file of a model from memory, under the path that the model calls it. */
+/* One of a model's weight files, as bytes in memory. The name is the path of the file in the model package. */
 typedef struct atelier_blob {
   const char *name;
   const void *bytes;
   int64_t count;
 } atelier_blob;
 
-/* How a model is loaded. Zeroed memory but for compute_units is the default configuration; so is
- * NULL in place of the options, with ATELIER_ALL. */
+/* The options for loading a model. Set compute_units. The default of every other field is 0 or NULL. A NULL pointer to
+ * the options means ATELIER_ALL and the default of every other field. */
 typedef struct atelier_options {
   int32_t compute_units;      /* ATELIER_CPU_ONLY, … */
-  int32_t thread_count;       /* 0: one a core */
-  int64_t memory_limit;       /* bytes that a prediction may take; 0: what the machine has */
-  int64_t allows_any_size;    /* not 0: inputs of sizes that the description does not declare */
-  const char *function_name;  /* of a model with several functions; NULL: its default one */
+  int32_t thread_count;       /* 0: one per core */
+  int64_t memory_limit;       /* memory limit of a prediction in bytes; 0: all free memory */
+  int64_t allows_any_size;    /* not 0: allows input sizes that the description does not declare */
+  const char *function_name;  /* the function to load; NULL: the model's default function */
 } atelier_options;
 
 typedef struct atelier_model atelier_model;
 typedef struct atelier_results atelier_results;
 typedef struct atelier_state atelier_state;
 
-/* The version of the interface that the library has: ATELIER_INTERFACE_VERSION when it was built. */
+/* Returns the interface version of the library: the value of ATELIER_INTERFACE_VERSION when the library was built. */
 int32_t atelier_interface_version(void);
 
-/* The newest version of Core ML's specification that models may have. */
+/* Returns the newest supported version of Core ML's model specification. */
 int32_t atelier_newest_specification_version(void);
 
-/* Gives back a sentence, a description or a path. NULL is fine. */
+/* Frees a sentence, a description or a path. NULL is allowed. */
 void atelier_free(char *text);
 
-/* Loads a .mlmodel file, a .mlpackage folder, or a .mlmodelc folder that was compiled here. The file
- * is mapped, and may be removed while the model lives, but not changed. */
+/* Loads a .mlmodel file, a .mlpackage folder, or a .mlmodelc folder that atelier_model_compile made. The library maps
+ * the file into memory. While the model exists, you may remove the file, but you must not change it. */
 atelier_status atelier_model_load(const char *path, const atelier_options *options,
                                   atelier_model **model, char **sentence);
 
-/* Loads the bytes of a .mlmodel file, with the weight files that it needs. The bytes are copied. */
+/* Loads a model from the bytes of a .mlmodel file and of the model's weight files. The bytes are copied. */
 atelier_status atelier_model_load_memory(const void *bytes, int64_t count, const atelier_blob *blobs,
                                          int64_t blob_count, const atelier_options *options,
                                          atelier_model **model, char **sentence);
 
-/* Gives back a model. NULL is fine. */
+/* Releases a model. NULL is allowed. */
 void atelier_model_release(atelier_model *model);
 
-/* What the model takes and gives, as JSON:
+/* Returns the inputs, outputs and metadata of the model as JSON:
  *
  *     {"inputs": [FEATURE, …], "outputs": [FEATURE, …], "predictedFeatureName": "label",
  *      "predictedProbabilitiesName": "labelProbs", "classLabels": ["cat", …] or [1, …],
  *      "isUpdatable": false, "metadata": {"author": "…", …}}
  *
- * where a FEATURE is
+ * A FEATURE is
  *
  *     {"name": "…", "kind": "image", "isOptional": false,
  *      "elementType": "float32", "shape": [1, 3], "allowedShapes": [[1, 3], …],
@@ -183,51 +186,50 @@ void atelier_model_release(atelier_model *model);
  *      "allowedWidths": [8, 16], …                  for images
  *      "keyType": "string"}                         for dictionaries and sequences
  *
- * What a model does not have is left out. Give *json back with atelier_free. */
+ * Entries that a model does not have are omitted. Free *json with atelier_free. */
 atelier_status atelier_model_describe(const atelier_model *model, char **json, char **sentence);
 
-/* Predicts. Inputs may come in any order. */
+/* Predicts with a model. The inputs may be in any order. */
 atelier_status atelier_predict(const atelier_model *model, const atelier_feature *inputs,
                                int64_t input_count, atelier_results **results, char **sentence);
 
-/* Predicts for batch_count lists of inputs; inputs[i] has input_counts[i] values. On success all of
- * results[0 … batch_count - 1] are set, otherwise none. */
+/* Predicts for batch_count lists of inputs. inputs[i] has input_counts[i] values. On success, sets all of
+ * results[0 … batch_count - 1]. On failure, sets none. */
 atelier_status atelier_predict_batch(const atelier_model *model,
                                      const atelier_feature *const *inputs,
                                      const int64_t *input_counts, int64_t batch_count,
                                      atelier_results **results, char **sentence);
 
-/* Makes memory for what a model keeps between predictions, all zero; also for a model that keeps nothing. It may
- * outlive the model. */
+/* Makes the state of a model, filled with zeros. The state of a model without states is empty. A state may
+ * outlive its model. */
 atelier_status atelier_state_make(const atelier_model *model, atelier_state **state, char **sentence);
 
-/* Gives back a state. NULL is fine. */
+/* Releases a state. NULL is allowed. */
 void atelier_state_release(atelier_state *state);
 
-/* Predicts with a state of this model, which the prediction changes. Predictions with one state run one after
- * the other. */
+/* Predicts and updates a state of this model. Predictions with the same state run one after another. */
 atelier_status atelier_predict_with_state(const atelier_model *model, atelier_state *state,
                                           const atelier_feature *inputs, int64_t input_count,
                                           atelier_results **results, char **sentence);
 
-/* A copy of the array that a state holds under a name, as the only value of results. */
+/* Copies the state's array with the given name. The copy is the only value of *results. */
 atelier_status atelier_state_read(const atelier_state *state, const char *name,
                                   atelier_results **results, char **sentence);
 
-/* Sets the array that a state holds under the value's name. The shapes must agree; numbers are converted. */
+/* Copies the elements of `value` into the state's array of the same name. The value and the array must have the same
+ * shape. Elements are converted to the type of the array. */
 atelier_status atelier_state_write(atelier_state *state, const atelier_feature *value,
                                    char **sentence);
 
-/* The number of a prediction's values, and the values. They live as long as the results. Arrays come
- * with the element type that the model declares. */
+/* atelier_results_count returns the number of outputs of a prediction. atelier_results_features returns the outputs,
+ * which are valid until the results are released. Arrays have the element type that the model declares. */
 int64_t atelier_results_count(const atelier_results *results);
 const atelier_feature *atelier_results_features(const atelier_results *results);
 
-/* Gives back the results of one prediction, with all memory that its values point to. NULL is fine.
- */
+/* Releases the results of a prediction and all memory that their values point to. NULL is allowed. */
 void atelier_results_release(atelier_results *results);
 
-/* What a model is made of, as JSON:
+/* Returns the structure of a model as JSON:
  *
  *     {"layers": [{"name": "…", "type": "convolution", "inputs": ["…"], "outputs": ["…"],
  *                  "number": 0}, …]}                                      a neural network
@@ -235,96 +237,100 @@ void atelier_results_release(atelier_results *results);
  *     {"names": ["…"], "models": [STRUCTURE, …]}                          a pipeline
  *     {}                                                                  anything else
  *
- * where a BLOCK is {"inputs": ["…"], "outputs": ["…"], "operations": [OPERATION, …]}, and an OPERATION
+ * A BLOCK is {"inputs": ["…"], "outputs": ["…"], "operations": [OPERATION, …]}, and an OPERATION is
  *
  *     {"operator": "conv", "inputs": {"x": ["…"], "pad": [null]}, "outputs": ["…"],
  *      "blocks": [BLOCK, …], "number": 7}
  *
- * with null for a value that the program states itself. Numbers are the same whenever a model is read.
- * Give *json back with atelier_free. */
+ * null means a constant value in the program. "number" identifies a layer or an operation: it is the same every time
+ * that the model is read. Free *json with atelier_free. */
 atelier_status atelier_model_structure(const char *path, char **json, char **sentence);
 
-/* The same of a model that is loaded for it, with two entries more for each layer and operation:
- * "isComputed", which is false for constants and for functions that do not run, and the "weight" of an
- * operation, the share of its function's work that it is estimated to be. */
+/* Loads a model and returns its structure like atelier_model_structure, with two more entries. "isComputed" of a layer
+ * or operation is false if it is a constant, or if it belongs to a function that the options do not select. "weight" of
+ * an operation is the operation's fraction of the function's estimated cost, 0 to 1. */
 atelier_status atelier_model_plan(const char *path, const atelier_options *options, char **json,
                                   char **sentence);
 
-/* Compiles a .mlmodel or .mlpackage into a new .mlmodelc folder in the temporary directory. The folder
- * is the caller's to move or remove. Give *folder back with atelier_free. */
+/* Compiles a .mlmodel or .mlpackage into a new .mlmodelc folder in the temporary directory. The caller moves
+ * or removes the folder. Free *folder with atelier_free. */
 atelier_status atelier_model_compile(const char *path, char **folder, char **sentence);
 
-/* Says what stands for a layer that is code of its maker's, or of a type that is not known. The layer is
+/* A function that the converter calls for each layer that it does not know. Such a layer runs code of the model's
+ * author, or has an unknown type. The function returns a custom layer for the layer. The argument `layer` is
  *
  *     {"name": "…", "type": "Lambda", "function": "…" or null, "configuration": {…}}
  *
- * and the answer, which must stay where it is until the next call or the end of the conversion, NULL or
+ * The result is NULL if the function does not know the layer either. Otherwise, the result is
  *
  *     {"class": "…", "description": "…", "parameters": {"…": 1}, "weights": [[0.5, …], …],
  *      "shape": [C, H, W]}
  *
- * where all but the class may be left out: the weights are then those of the layer. */
+ * All entries except "class" are optional. Without "weights", the custom layer gets the weights of the original layer.
+ * "shape" is the shape of the custom layer's output. The result must stay valid until the next call or the end of the
+ * conversion. */
 typedef const char *(*atelier_layer_question)(const char *layer, void *context);
 
-/* Reads a model of another format (Keras, Caffe and what else the version reads) and writes it as Core ML,
- * in the format that the target's name ends in. The options are NULL or
+/* Converts a model of another format (Keras, Caffe and others) to Core ML. The extension of the target path selects the
+ * Core ML format that the converter writes. The options are NULL or
  *
  *     {"companions": ["weights.h5"], "extents": {"input": [1, 3, 224, 224]}, "adds_custom_layers": true}
  *
- * and `question` is NULL or asked for the layers that are not known. */
+ * `question` resolves layers that the converter does not know. It may be NULL. */
 atelier_status atelier_convert(const char *source, const char *target, const char *options,
                                atelier_layer_question question, void *context, char **sentence);
 
-/* Makes a model smaller: weights of 16 to 1 bits. Both are paths; an ML Program becomes a `.mlpackage`. The
- * options are JSON, of which everything but `bits` may be left out:
+/* Compresses each weight of a model to 16 bits, or to 1 to 8 bits. Source and target are paths. If the source is an ML
+ * Program, the target is a `.mlpackage`. The options are JSON. All entries except "bits" are optional:
  *
  *     {"bits": 8, "mode": "linear", "group_size": 32, "sparsity": 0.5, "layers": ["conv1"], "table": [0, 1]}
  *
- * where the mode is linear, linear-symmetric or kmeans, and a table of 2 ** bits numbers stands in its place. */
+ * "mode" is linear, linear-symmetric or kmeans. "table" is a lookup table of 2 ** bits numbers. A table replaces the
+ * mode. */
 atelier_status atelier_compress(const char *source, const char *target, const char *options,
                                 char **sentence);
 
-/* A tensor during a call of a custom layer: dense floats in row-major order. What it points to is valid during the
- * call only; copy what you keep. */
+/* A tensor in a call of a custom layer: contiguous floats in row-major order. The pointers in this struct are valid
+ * only during the call. Copy elements that you need later. */
 typedef struct atelier_tensor {
-  float *data;           /* NULL where only the shape is asked about */
+  float *data;           /* NULL if only the shape is needed */
   const int64_t *shape;  /* the length of each axis */
   int64_t rank;
 } atelier_tensor;
 
-/* The most axes that an output of a custom layer may have. */
+/* The maximum number of axes of a custom layer's output. */
 #define ATELIER_MAXIMUM_RANK 8
 
-/* A custom layer's class in C. All functions get `context`; those that return a number return 0 for success,
- * or anything else for a failure, which the prediction then reports. One object is never called from two
- * threads at once: while it is busy, a prediction on another thread makes one more. A call from within a call, as of
- * a layer that predicts with its own model, comes to the same object. */
+/* The class of a custom layer in C. All functions get `context`. `shapes` and `evaluate` return 0 for success, and any
+ * other number for a failure, which the prediction then reports. Two threads never call the same object at once. If an
+ * object is busy, a prediction on another thread makes another object. If a layer predicts with the model that contains
+ * the layer, this nested prediction uses the same object. */
 typedef struct atelier_layer_class {
-  /* Makes an object, or returns NULL. The parameters are a JSON object. */
+  /* Makes an object of the class. Returns NULL on failure. The parameters are a JSON object. */
   void *(*make)(const char *layer_name, const char *parameters, const atelier_blob *weights,
                 int64_t weight_count, void *context);
-  /* Writes the shapes of `count` outputs: rank r of output i to ranks[i], its axes to
-   * shapes[i * ATELIER_MAXIMUM_RANK] and on. */
+  /* Computes the shapes of `count` outputs. Writes the rank of output i to ranks[i], and the lengths of the output's
+   * axes to shapes[i * ATELIER_MAXIMUM_RANK] and the following elements. */
   int32_t (*shapes)(void *object, const atelier_tensor *inputs, int64_t input_count, int64_t *shapes,
                     int64_t *ranks, int64_t count, void *context);
-  /* Computes. */
+  /* Computes the outputs. */
   int32_t (*evaluate)(void *object, const atelier_tensor *inputs, int64_t input_count,
                       const atelier_tensor *outputs, int64_t count, void *context);
-  /* Lets go of an object; may be NULL. */
+  /* Releases an object. May be NULL. */
   void (*release)(void *object, void *context);
   void *context;
 } atelier_layer_class;
 
-/* Makes models use a class for the class name that they name, from the next load on. The struct is copied;
- * what its functions need must stay. */
+/* Registers a class of custom layers under a class name. Models that are loaded later use the class. The call copies
+ * the struct `layer`. The memory that the functions of the class use must stay valid. */
 atelier_status atelier_layer_register(const char *class_name, const atelier_layer_class *layer,
                                       char **sentence);
 
-/* Loads a shared library with custom layers: calls its function
+/* Loads a shared library of custom layers and calls its function
  *
  *     void atelier_plugin(atelier_status (*add)(const char *, const atelier_layer_class *, char **));
  *
- * which registers its classes. */
+ * The function `atelier_plugin` registers the classes of the library by calling `add`. */
 atelier_status atelier_plugin_load(const char *path, char **sentence);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// What Swift's Glibc does not show of renameat2, which needs _GNU_SOURCE.
+// A call of renameat2. Swift's Glibc module does not import renameat2, because its declaration needs _GNU_SOURCE.
 
 #ifndef CFILES_H
 #define CFILES_H
@@ -7,8 +7,8 @@
 extern "C" {
 #endif
 
-/// Lets two files or folders of one file system change their names in one step. Returns 0, or the
-/// errno: EINVAL or ENOSYS where the file system or the kernel cannot.
+/// Exchanges the names of two files or folders of the same file system in one step. Returns 0, or the errno. The errno
+/// is EINVAL or ENOSYS if the file system or the kernel does not support the exchange.
 int cfiles_exchange(const char *first, const char *second);
 
 #ifdef __cplusplus

@@ -1,25 +1,26 @@
 // Included once per instruction set, after Vector.hpp.
 
-/// Cut off towards zero and kept to the range; not-a-number is 0.
-CK_INLINE Integers cutOff(Vector x) {
+/// Truncates towards zero and clamps to the range of int32. Not-a-number becomes 0.
+CK_INLINE Integers truncateToInt32(Vector x) {
   // The bounds are the least int32 and the largest float32 below 2³¹.
-  const Vector kept = least(greatest(x, splat(-0x1p31f)), splat(0x1.fffffep30f));
-  Integers result = __builtin_convertvector(kept, Integers);
+  const Vector clamped = least(greatest(x, splat(-0x1p31f)), splat(0x1.fffffep30f));
+  Integers result = __builtin_convertvector(clamped, Integers);
   result = x >= splat(0x1p31f) ? (Integers)(INT32_MAX) : result;
   return x != x ? (Integers)(0) : result;
 }
 
-CK_INLINE Vector roundHalf(Vector x) { return widenHalf(narrowHalf(x)); }
+CK_INLINE Vector roundToHalf(Vector x) { return widenHalf(narrowToHalf(x)); }
 
-/// In whole numbers throughout: the instruction for it makes zeros of subnormal numbers.
-CK_INLINE Vector roundBrain(Vector x) {
+/// Rounds to bfloat16 with integer arithmetic only, because the processor's instruction would flush subnormal numbers
+/// to zero.
+CK_INLINE Vector roundToBFloat16(Vector x) {
   const Bits bits = asBits(x);
   Bits rounded = bits + 0x7fffu + ((bits >> 16) & 1u);
   rounded = (x != x) ? (bits | 0x400000u) : rounded;
   return asFloat(rounded & 0xffff0000u);
 }
 
-/// `to[i] = change(from[i])`, 16 at a time; may be the same memory.
+/// Computes `to[i] = change(from[i])`, 16 elements at a time. Source and destination may be the same memory.
 template <typename From, typename To, typename Change>
 CK_INLINE void changeRun(const void *source, void *destination, int64_t count, Change change) {
   const char *from = static_cast<const char *>(source);
@@ -41,8 +42,8 @@ CK_INLINE void changeRun(const void *source, void *destination, int64_t count, C
   }
 }
 
-[[maybe_unused]] static void cutOffRun(const float *source, int32_t *destination, int64_t count) {
-  changeRun<Vector, Integers>(source, destination, count, [](Vector x) { return cutOff(x); });
+[[maybe_unused]] static void truncateRun(const float *source, int32_t *destination, int64_t count) {
+  changeRun<Vector, Integers>(source, destination, count, [](Vector x) { return truncateToInt32(x); });
 }
 
 [[maybe_unused]] static void widenRun(const int32_t *source, float *destination, int64_t count) {

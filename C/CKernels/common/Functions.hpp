@@ -1,14 +1,15 @@
 // Included once per instruction set, after Vector.hpp.
 
-/// e^x within 2 units in the last place: x = n · ln 2 + r, |r| ≤ ln 2 / 2, and the series up to r^7.
+/// Computes e^x within 2 units in the last place. With x = n · ln 2 + r and |r| ≤ ln 2 / 2, the result is 2^n · e^r. A
+/// series up to r^7 gives e^r.
 CK_INLINE Vector exponential(Vector x) {
-  // NaN passes through.
+  // NaN is passed through.
   Vector clamped = choose(x < splat(-104.0f), splat(-104.0f), x);
   clamped = choose(clamped > splat(89.0f), splat(89.0f), clamped);
 #if CK_LEVEL >= 2
   const Vector n = __builtin_elementwise_rint(clamped * splat(1.44269504088896341f));
 #else
-  // The whole number nearest to the product is also the lower bits of this sum.
+  // Adding 1.5 · 2²³ rounds x / ln 2 to the nearest integer, n, which the low bits of `shifted` then hold.
   const Vector shifted = multiplyAdd(clamped, splat(1.44269504088896341f), splat(12582912.0f));
   const Vector n = shifted - splat(12582912.0f);
 #endif
@@ -26,16 +27,16 @@ CK_INLINE Vector exponential(Vector x) {
   return __builtin_bit_cast(
       Vector, _mm512_scalef_ps(__builtin_bit_cast(__m512, p), __builtin_bit_cast(__m512, n)));
 #else
-  // 2^n in two factors, so that neither leaves the range.
-  const Integers whole = __builtin_bit_cast(Integers, asBits(shifted) - 0x4b400000u);
-  const Integers half = whole >> 1;
+  // Multiplies by 2^n in two steps, because 2^n itself may lie outside the range of float32.
+  const Integers power = __builtin_bit_cast(Integers, asBits(shifted) - 0x4b400000u);
+  const Integers half = power >> 1;
   const Vector first = asFloat((Bits)(half + 127) << 23);
-  const Vector second = asFloat((Bits)(whole - half + 127) << 23);
+  const Vector second = asFloat((Bits)(power - half + 127) << 23);
   return p * first * second;
 #endif
 }
 
-/// e^x - 1 without cancellation near 0.
+/// Computes e^x - 1 without cancellation near 0.
 CK_INLINE Vector exponentialLessOne(Vector x) {
   Vector p = splat(1.0f / 40320.0f);
   p = multiplyAdd(p, x, splat(1.0f / 5040.0f));
@@ -48,7 +49,7 @@ CK_INLINE Vector exponentialLessOne(Vector x) {
   return choose(absolute(x) < 0.5f, p * x, exponential(x) - splat(1.0f));
 }
 
-/// ln x: x = m · 2^e with m in [√½, √2), and a polynomial in m - 1.
+/// Computes ln x = ln m + e · ln 2, where x = m · 2^e and m is in [√½, √2). A polynomial in m - 1 gives ln m.
 CK_INLINE Vector logarithm(Vector x) {
   const Integers denormal = x < 0x1p-126f;
   const Vector scaled = choose(denormal, x * splat(0x1p24f), x);
@@ -91,10 +92,10 @@ CK_INLINE Vector hyperbolicTangent(Vector x) {
   return choose(magnitude < 0.625f, small, large);
 }
 
-/// erf x within 2 units in the last place: x times a polynomial in x² up to 1, and 1 − e^p(|x|) beyond, with a
-/// polynomial of ln(1 − erf x). From 4 on it is 1.
+/// Computes erf x within 2 units in the last place: x times a polynomial in x² for |x| ≤ 1, and 1 − e^p(|x|) for larger
+/// |x|. The polynomial p approximates ln(1 − erf x). From |x| = 4 on, the magnitude of the result is 1.
 CK_INLINE Vector errorFunction(Vector x) {
-  // NaN passes through.
+  // NaN is passed through.
   const Vector magnitude = choose(absolute(x) > splat(4.0f), splat(4.0f), absolute(x));
   const Vector z = magnitude * magnitude;
   Vector small = splat(7.853839633753523e-05f);
@@ -120,7 +121,7 @@ CK_INLINE Vector logistic(Vector x) {
   return splat(1.0f) / (splat(1.0f) + exponential(-x));
 }
 
-/// ln(1 + e^x) = max(x, 0) + ln(1 + e^-|x|), and ln(1 + y) = 2 artanh(y / (2 + y)).
+/// Computes ln(1 + e^x) = max(x, 0) + ln(1 + e^-|x|), with ln(1 + y) = 2 artanh(y / (2 + y)).
 CK_INLINE Vector softPlus(Vector x) {
   const Vector y = exponential(-absolute(x));
   const Vector s = y / (splat(2.0f) + y);
@@ -137,7 +138,7 @@ CK_INLINE Vector softPlus(Vector x) {
   return choose(x > 0.0f, x, splat(0.0f)) + tail;
 }
 
-/// The functions that can end a convolution, a norm or a gate.
+/// Applies an activation: a function that can be the last step of a convolution, a norm or a gate.
 CK_INLINE Vector activate(ck_function function, Vector x, Vector alpha, Vector beta) {
   const Vector zero = splat(0.0f), one = splat(1.0f);
   switch (function) {
@@ -166,7 +167,7 @@ CK_INLINE Vector activate(ck_function function, Vector x, Vector alpha, Vector b
   }
 }
 
-/// All functions of one value but those of the C library.
+/// Applies any function of one value, except the functions that the C library computes.
 CK_INLINE Vector apply(ck_function function, Vector x, Vector alpha, Vector beta) {
   const Vector zero = splat(0.0f), one = splat(1.0f);
   switch (function) {
@@ -182,13 +183,13 @@ CK_INLINE Vector apply(ck_function function, Vector x, Vector alpha, Vector beta
     case CK_ROUND: return roundedToEven(x);
     case CK_SIGN: return choose(x > zero, one, zero) - choose(x < zero, one, zero);
     case CK_NOT: return choose(x == zero, one, zero);
-    case CK_ROUND_F16: return roundHalf(x);
-    case CK_ROUND_BF16: return roundBrain(x);
+    case CK_ROUND_F16: return roundToHalf(x);
+    case CK_ROUND_BF16: return roundToBFloat16(x);
     default: return activate(function, x, alpha, beta);
   }
 }
 
-/// All functions of two values but powers.
+/// Applies any function of two values except powers.
 CK_INLINE Vector combine(ck_function function, Vector a, Vector b) {
   const Vector zero = splat(0.0f), one = splat(1.0f);
   switch (function) {
@@ -196,7 +197,7 @@ CK_INLINE Vector combine(ck_function function, Vector a, Vector b) {
     case CK_SUBTRACT: return a - b;
     case CK_MULTIPLY: return a * b;
     case CK_DIVIDE: return a / b;
-    // Not a number where one of the two is none.
+    // The result is not-a-number if a or b is not a number.
     case CK_MAXIMUM: return choose((a < b) | (b != b), b, a);
     case CK_MINIMUM: return choose((a > b) | (b != b), b, a);
     case CK_PRELU: return choose(a < zero, a * b, a);
@@ -212,9 +213,9 @@ CK_INLINE Vector combine(ck_function function, Vector a, Vector b) {
     case CK_OR: return choose((a != zero) | (b != zero), one, zero);
     case CK_XOR: return choose((a != zero) ^ (b != zero), one, zero);
     case CK_GATE: return choose(b > zero, a, zero);
-    case CK_KEEP: return choose(b != zero, a, zero);
-    case CK_DROP: return choose(b == zero, a, zero);
-    case CK_UNITE: return asFloat(asBits(a) | asBits(b));
+    case CK_MASK: return choose(b != zero, a, zero);
+    case CK_INVERTED_MASK: return choose(b == zero, a, zero);
+    case CK_BITWISE_OR: return asFloat(asBits(a) | asBits(b));
     default: return a;
   }
 }

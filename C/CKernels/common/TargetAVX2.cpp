@@ -1,9 +1,9 @@
-#include "Internal.hpp"
+#include "common/Table.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-// Vectors of 16 are only passed between functions that are inlined.
+// Vectors of 16 floats are only passed between inlined functions, so the calling convention does not matter.
 #pragma clang diagnostic ignored "-Wpsabi"
 
 #define CK_LEVEL 1
@@ -12,7 +12,7 @@
 namespace ck {
 namespace avx2 {
 
-#include "Kernels.inl.hpp"
+#include "common/Kernels.inl.hpp"
 
 }  // namespace avx2
 

@@ -1,4 +1,4 @@
-#include "Internal.hpp"
+#include "common/Table.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -9,7 +9,7 @@
 namespace ck {
 namespace avx512 {
 
-#include "Kernels.inl.hpp"
+#include "common/Kernels.inl.hpp"
 
 }  // namespace avx512
 

@@ -22,7 +22,7 @@ CK_INLINE Vector least(Vector a, Vector b) { return choose(a < b, a, b); }
 CK_INLINE Vector greatest(Vector a, Vector b) { return choose(a > b, a, b); }
 CK_INLINE Vector absolute(Vector a) { return asFloat(asBits(a) & 0x7fffffffu); }
 
-/// a · b + c, in one rounding where the instructions have it.
+/// Computes a · b + c, with one rounding if the instruction set has a fused multiply-add.
 CK_INLINE Vector multiplyAdd(Vector a, Vector b, Vector c) {
 #if CK_LEVEL >= 1
   return __builtin_elementwise_fma(a, b, c);
@@ -31,19 +31,19 @@ CK_INLINE Vector multiplyAdd(Vector a, Vector b, Vector c) {
 #endif
 }
 
-// MARK: Whole numbers
+// MARK: Rounding
 
 #if CK_LEVEL >= 1
 CK_INLINE Vector roundedToEven(Vector a) { return __builtin_elementwise_rint(a); }
 CK_INLINE Vector roundedDown(Vector a) { return __builtin_elementwise_floor(a); }
 CK_INLINE Vector roundedUp(Vector a) { return __builtin_elementwise_ceil(a); }
 #else
-/// To the nearest, halves to the even one, by an addition that leaves no place for fractions. Numbers from
-/// 2²³ on are whole; NaN and the sign of zero stay.
+/// Rounds to the nearest integer, halves to even. Adds a number so large that no fraction bits remain. Values from 2²³
+/// on are integers already. NaN and the sign of zero are preserved.
 CK_INLINE Vector roundedToEven(Vector a) {
   const Vector size = absolute(a);
-  const Vector whole = (size + splat(8388608.0f)) - splat(8388608.0f);
-  return choose(size < splat(8388608.0f), asFloat(asBits(whole) | (asBits(a) & 0x80000000u)), a);
+  const Vector integral = (size + splat(8388608.0f)) - splat(8388608.0f);
+  return choose(size < splat(8388608.0f), asFloat(asBits(integral) | (asBits(a) & 0x80000000u)), a);
 }
 CK_INLINE Vector roundedDown(Vector a) {
   const Vector near = roundedToEven(a);
@@ -58,12 +58,12 @@ CK_INLINE Vector roundedUp(Vector a) {
 
 // MARK: bfloat16 and float16
 
-CK_INLINE Vector widenBrain(Halves bits) {
+CK_INLINE Vector widenBFloat16(Halves bits) {
   return asFloat(__builtin_convertvector(bits, Bits) << 16);
 }
 
-/// To nearest even; not-a-number stays so.
-CK_INLINE Halves narrowBrain(Vector value) {
+/// Rounds to the nearest bfloat16, ties to even; NaN stays NaN.
+CK_INLINE Halves narrowToBFloat16(Vector value) {
 #if CK_LEVEL >= 3
   return __builtin_bit_cast(Halves, _mm512_cvtneps_pbh(__builtin_bit_cast(__m512, value)));
 #else
@@ -75,7 +75,7 @@ CK_INLINE Halves narrowBrain(Vector value) {
 }
 
 #if CK_LEVEL == 1
-/// A vector as what this instruction set has registers for.
+/// The two halves of a vector of 16 floats. Each half fills one AVX register.
 struct VectorParts {
   __m256 low, high;
 };
@@ -94,14 +94,14 @@ CK_INLINE Vector widenHalf(Halves bits) {
 #else
   Bits h = __builtin_convertvector(bits, Bits);
   Bits sign = (h & 0x8000u) << 16;
-  // A denormal becomes a number by the multiplication; the largest exponent is infinity or NaN.
+  // The multiplication normalises a denormal. The largest exponent means infinity or NaN.
   Vector magnitude = asFloat((h & 0x7fffu) << 13) * splat(0x1p112f);
   Bits special = (h & 0x7fffu) >= 0x7c00u ? (Bits)(0x7f800000u) : (Bits)(0u);
   return asFloat(asBits(magnitude) | sign | special);
 #endif
 }
 
-CK_INLINE Halves narrowHalf(Vector value) {
+CK_INLINE Halves narrowToHalf(Vector value) {
 #if CK_LEVEL >= 2
   return __builtin_bit_cast(
       Halves, _mm512_cvtps_ph(__builtin_bit_cast(__m512, value), _MM_FROUND_TO_NEAREST_INT));
@@ -115,7 +115,7 @@ CK_INLINE Halves narrowHalf(Vector value) {
   Bits sign = (bits >> 16) & 0x8000u;
   Bits magnitude = bits & 0x7fffffffu;
   Bits normal = (magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13) & 1u)) >> 13;
-  // Below 2^-14 an addition rounds to the denormals' grid.
+  // Below 2^-14 an addition rounds to multiples of the smallest denormal.
   Bits denormal = asBits(asFloat(magnitude) + splat(0.5f)) - 0x3f000000u;
   Bits result = magnitude < 0x38800000u ? denormal : normal;
   result = magnitude >= 0x477ff000u ? (Bits)(0x7c00u) : result;
@@ -127,11 +127,11 @@ CK_INLINE Halves narrowHalf(Vector value) {
 // MARK: Loads and stores of 16 values of any float type
 
 CK_INLINE Vector load(const float *from) { return *(const LooseVector *)from; }
-CK_INLINE Vector load(const Brain *from) { return widenBrain(*(const LooseHalves *)from); }
+CK_INLINE Vector load(const BFloat16 *from) { return widenBFloat16(*(const LooseHalves *)from); }
 CK_INLINE Vector load(const Half *from) { return widenHalf(*(const LooseHalves *)from); }
 CK_INLINE void store(float *to, Vector value) { *(LooseVector *)to = value; }
-CK_INLINE void store(Brain *to, Vector value) { *(LooseHalves *)to = narrowBrain(value); }
-CK_INLINE void store(Half *to, Vector value) { *(LooseHalves *)to = narrowHalf(value); }
+CK_INLINE void store(BFloat16 *to, Vector value) { *(LooseHalves *)to = narrowToBFloat16(value); }
+CK_INLINE void store(Half *to, Vector value) { *(LooseHalves *)to = narrowToHalf(value); }
 
 #if CK_LEVEL >= 2
 CK_INLINE __mmask16 maskOf(int64_t count) {
@@ -141,8 +141,8 @@ CK_INLINE __mmask16 maskOf(int64_t count) {
 CK_INLINE Vector loadMasked(const float *from, int64_t count) {
   return __builtin_bit_cast(Vector, _mm512_maskz_loadu_ps(maskOf(count), from));
 }
-CK_INLINE Vector loadMasked(const Brain *from, int64_t count) {
-  return widenBrain(__builtin_bit_cast(Halves, _mm256_maskz_loadu_epi16(maskOf(count), from)));
+CK_INLINE Vector loadMasked(const BFloat16 *from, int64_t count) {
+  return widenBFloat16(__builtin_bit_cast(Halves, _mm256_maskz_loadu_epi16(maskOf(count), from)));
 }
 CK_INLINE Vector loadMasked(const Half *from, int64_t count) {
   return widenHalf(__builtin_bit_cast(Halves, _mm256_maskz_loadu_epi16(maskOf(count), from)));
@@ -150,15 +150,15 @@ CK_INLINE Vector loadMasked(const Half *from, int64_t count) {
 CK_INLINE void storeMasked(float *to, Vector value, int64_t count) {
   _mm512_mask_storeu_ps(to, maskOf(count), __builtin_bit_cast(__m512, value));
 }
-CK_INLINE void storeMasked(Brain *to, Vector value, int64_t count) {
-  _mm256_mask_storeu_epi16(to, maskOf(count), __builtin_bit_cast(__m256i, narrowBrain(value)));
+CK_INLINE void storeMasked(BFloat16 *to, Vector value, int64_t count) {
+  _mm256_mask_storeu_epi16(to, maskOf(count), __builtin_bit_cast(__m256i, narrowToBFloat16(value)));
 }
 CK_INLINE void storeMasked(Half *to, Vector value, int64_t count) {
-  _mm256_mask_storeu_epi16(to, maskOf(count), __builtin_bit_cast(__m256i, narrowHalf(value)));
+  _mm256_mask_storeu_epi16(to, maskOf(count), __builtin_bit_cast(__m256i, narrowToHalf(value)));
 }
 #endif
 
-/// The first `count` values, at least one, and zeros after them.
+/// Loads the first `count` values, at least one, and zeros after them.
 template <typename Element>
 CK_INLINE Vector loadSome(const Element *from, int64_t count) {
   if (count >= 16) return load(from);

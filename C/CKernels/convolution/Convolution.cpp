@@ -2,19 +2,19 @@
 #include <optional>
 #include <string>
 
-#include "DirectConvolution.hpp"
-#include "Internal.hpp"
-#include "PixelBlocks.hpp"
-#include "TileConvolution.hpp"
-#include "WideWinograd.hpp"
-#include "Winograd.hpp"
+#include "common/Table.hpp"
+#include "convolution/DirectConvolution.hpp"
+#include "normalization/PixelBlocks.hpp"
+#include "tiles/TileConvolution.hpp"
+#include "winograd/WideWinograd.hpp"
+#include "winograd/Winograd.hpp"
 
 using namespace ck;
 
 struct ck_convolution_plan {
   ck_convolution description;
-  std::unique_ptr<const ConvolutionMethod> method;
-  /// Names all that the packed weights depend on, beside the weights.
+  std::unique_ptr<const ConvolutionAlgorithm> algorithm;
+  /// Identifies the layout of the packed weights.
   std::string form;
 };
 
@@ -29,12 +29,13 @@ bool makesSense(const ck_convolution &d) {
   const bool types = (d.source_type == CK_F32 || d.source_type == CK_BF16)
       && (d.destination_type == CK_F32 || d.destination_type == CK_BF16);
   return positive && types && !(d.upsample > 1 && (strided || d.deconvolution))
-      && d.kernel_height <= kMostTaps && d.kernel_width <= kMostTaps
-      && d.kernel_height * d.kernel_width <= kMostTaps
+      && d.kernel_height <= kMaxTaps && d.kernel_width <= kMaxTaps
+      && d.kernel_height * d.kernel_width <= kMaxTaps
+      && !(d.deconvolution && int64_t(d.stride_height) * d.stride_width > kMaxPhases)
       && !(d.has_statistics && (d.destination_row_stride || d.destination_batch_stride))
       && !(d.norm_relu && !d.has_norm)
-      && (d.tile == 0 || Winograd::suits(d) || WideWinograd::suits(d))
-      && (d.tiles == 0 || TileConvolution::suits(d));
+      && (d.winograd_tile == 0 || Winograd::suits(d) || WideWinograd::suits(d))
+      && (d.matrix_tiles == 0 || TileConvolution::suits(d));
 }
 
 void fillInStrides(ck_convolution &d) {
@@ -48,31 +49,31 @@ void fillInStrides(ck_convolution &d) {
   if (!d.residual_batch_stride) d.residual_batch_stride = d.destination_batch_stride;
 }
 
-std::unique_ptr<const ConvolutionMethod> methodFor(const ck_convolution &d) {
-  if (d.tile && Winograd::suits(d)) return std::make_unique<Winograd>(d, table());
-  if (d.tile) return std::make_unique<WideWinograd>(d, table());
-  if (d.tiles) return std::make_unique<TileConvolution>(d);
+std::unique_ptr<const ConvolutionAlgorithm> algorithmFor(const ck_convolution &d) {
+  if (d.winograd_tile && Winograd::suits(d)) return std::make_unique<Winograd>(d, table());
+  if (d.winograd_tile) return std::make_unique<WideWinograd>(d, table());
+  if (d.matrix_tiles) return std::make_unique<TileConvolution>(d);
   return std::make_unique<DirectConvolution>(d, table());
 }
 
-/// Where the parts of a run's scratch memory begin: the method's own comes first.
+/// The byte offsets of the parts of a run's scratch memory. The algorithm's own memory comes first.
 struct ScratchParts {
   size_t counts, factors, end;
 
   ScratchParts(const ck_convolution_plan &plan, int threads) {
     const ck_convolution &d = plan.description;
-    counts = rounded(plan.method->scratchBytes(std::max(threads, 1)));
+    counts = rounded(plan.algorithm->scratchBytes(std::max(threads, 1)));
     factors = counts + (d.has_statistics ? FinishedBlocks::bytes(d) : 0);
     end = factors
         + (d.has_norm ? rounded(size_t(d.batch * 3 * d.input_channels) * sizeof(float)) : 0);
   }
 };
 
-std::string formOf(const ck_convolution &d, const ConvolutionMethod &method) {
-  return method.name() + (d.deconvolution ? " transposed " : " ") + std::to_string(d.input_channels)
+std::string formOf(const ck_convolution &d, const ConvolutionAlgorithm &algorithm) {
+  return algorithm.name() + (d.deconvolution ? " transposed " : " ") + std::to_string(d.input_channels)
       + " to " + std::to_string(d.output_channels) + ", " + std::to_string(d.kernel_height) + " x "
-      + std::to_string(d.kernel_width) + ", type " + std::to_string(int(method.weightsType()))
-      + method.weightsOrder();
+      + std::to_string(d.kernel_width) + ", type " + std::to_string(int(algorithm.weightsType()))
+      + algorithm.weightsOrder();
 }
 
 }  // namespace
@@ -85,8 +86,8 @@ ck_convolution_plan *ck_convolution_create(const ck_convolution *description) {
     auto plan = std::make_unique<ck_convolution_plan>();
     plan->description = *description;
     fillInStrides(plan->description);
-    plan->method = methodFor(plan->description);
-    plan->form = formOf(plan->description, *plan->method);
+    plan->algorithm = algorithmFor(plan->description);
+    plan->form = formOf(plan->description, *plan->algorithm);
     return plan.release();
   } catch (...) {
     return nullptr;
@@ -96,7 +97,7 @@ ck_convolution_plan *ck_convolution_create(const ck_convolution *description) {
 void ck_convolution_destroy(ck_convolution_plan *plan) { delete plan; }
 
 const char *ck_convolution_name(const ck_convolution_plan *plan) {
-  return plan->method->name().c_str();
+  return plan->algorithm->name().c_str();
 }
 
 const char *ck_convolution_weights_form(const ck_convolution_plan *plan) {
@@ -104,7 +105,7 @@ const char *ck_convolution_weights_form(const ck_convolution_plan *plan) {
 }
 
 size_t ck_convolution_weights_bytes(const ck_convolution_plan *plan) {
-  return plan->method->weightBytes();
+  return plan->algorithm->weightBytes();
 }
 
 size_t ck_convolution_scratch_bytes(const ck_convolution_plan *plan, int32_t threads) {
@@ -112,7 +113,7 @@ size_t ck_convolution_scratch_bytes(const ck_convolution_plan *plan, int32_t thr
 }
 
 void ck_convolution_pack(const ck_convolution_plan *plan, const float *weights, void *packed) {
-  plan->method->pack(weights, packed);
+  plan->algorithm->pack(weights, packed);
 }
 
 int32_t ck_convolution_run(
@@ -137,7 +138,7 @@ int32_t ck_convolution_run(
         a.norm_gamma, a.norm_beta, d.norm_epsilon, factors);
     reading = {factors, d.norm_relu != 0};
   }
-  plan->method->run({a, finish, reading});
+  plan->algorithm->run({a, finish, reading});
   return 0;
 }
 

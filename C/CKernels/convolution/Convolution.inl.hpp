@@ -2,7 +2,7 @@
 
 // MARK: The inner loop: P pixels times NB · 16 output channels in registers
 
-/// The type in which a picture's elements are multiplied (`productType`).
+/// The type of the multiply-adds for a source of type `Element` (`productType`).
 #if CK_LEVEL >= 3
 template <typename Element>
 using Product = Element;
@@ -13,8 +13,8 @@ using Product = float;
 
 CK_INLINE float operandAt(const float *from) { return *from; }
 
-/// A pair of neighbours, for two products a lane.
-CK_INLINE uint32_t operandAt(const Brain *from) {
+/// Reads a pair of neighbouring values, for two multiply-adds per lane.
+CK_INLINE uint32_t operandAt(const BFloat16 *from) {
   uint32_t pair;
   __builtin_memcpy(&pair, from, 4);
   return pair;
@@ -24,7 +24,7 @@ CK_INLINE Vector multiplyOperand(Vector sum, Vector weights, float operand) {
   return multiplyAdd(splat(operand), weights, sum);
 }
 
-/// `sum + a.low · b.low + a.high · b.high`
+/// Computes `sum + a.low · b.low + a.high · b.high`.
 CK_INLINE Vector multiplyOperand(Vector sum, Vector weights, uint32_t operand) {
   const Bits a = (Bits)(operand), b = asBits(weights);
 #if CK_LEVEL >= 3
@@ -37,9 +37,10 @@ CK_INLINE Vector multiplyOperand(Vector sum, Vector weights, uint32_t operand) {
 #endif
 }
 
-/// Adds `length` products for each of P pixels, `step` elements apart, and NB vectors of outputs.
-/// bfloat16 goes in pairs. P is a multiple of 3, or 2: one base pointer serves three pixels, so that
-/// all addresses stay in registers.
+/// Computes the sums of a tile of P pixels and NB vectors of outputs. Each of the `count` pointers in `rows` adds
+/// `length` products to every sum. Neighbouring pixels are `step` elements apart in the source. bfloat16 values are
+/// multiplied in pairs. P is 2 or a multiple of 3, because one base pointer serves three pixels. All addresses thus
+/// stay in registers.
 template <int P, int NB, typename Element>
 static void multiplyTile(
     const Element *const *rows, const Element *const *weights, int count, int64_t length,
@@ -68,7 +69,7 @@ static void multiplyTile(
 #pragma clang loop unroll(full)
       for (int i = 0; i < bases; ++i) {
         base[i] += width;
-        // Keeps the compiler from turning the pointers into sums that it then spills.
+        // Keeps the compiler from precomputing the pointers of all pixels, which it would spill to the stack.
         __asm__("" : "+r"(base[i]));
       }
     }
@@ -97,9 +98,9 @@ static void multiplyTileOf(
 #endif
 }
 
-// MARK: What follows the sums
+// MARK: After the sums: bias, residual, activation, scale
 
-/// Where the finished values of one tile go.
+/// Writes the results of the pixels `first ..< last` of one tile.
 template <typename Destination>
 static void finishTile(
     const Finish &finish, const float *sums, int vectors, int64_t first, int64_t last,
@@ -115,7 +116,7 @@ static void finishTile(
     const bool relu = finish.activation == CK_RELU, clip = finish.activation == CK_CLIP;
     if (count >= 16 && !residual && !finish.scale
         && (relu || clip || finish.activation == CK_IDENTITY)) {
-      // The common cases, without a branch for each value.
+      // Handles the common activations without a branch for each value.
       const Vector lower = clip ? alpha : splat(relu ? 0.0f : -__builtin_inff());
       const Vector upper = clip ? beta : splat(__builtin_inff());
       for (int64_t p = first; p < last; ++p) {
@@ -135,7 +136,8 @@ static void finishTile(
   }
 }
 
-/// The factors of at most 16 channels for vectors of dense pixels, to which they come round after `channels` vectors.
+/// The scales and offsets of dense pixels with at most 16 channels. One vector spans several pixels, so the lane of a
+/// channel differs from vector to vector. After `channels` vectors, the pattern repeats.
 struct DenseEnd {
   Vector scales[16], offsets[16];
 };
@@ -150,7 +152,8 @@ CK_INLINE DenseEnd denseEnd(const Finish &finish) {
   return end;
 }
 
-/// Finishes the values of pixels that lie side by side with all their channels; the bias is in the sums.
+/// Applies residual, activation, scale and offset to contiguous pixels with all their channels. The sums already
+/// contain the bias.
 template <typename Destination>
 static void finishDense(
     const Finish &finish, const DenseEnd &end, const float *sums, int64_t count,
@@ -160,8 +163,8 @@ static void finishDense(
     Vector value = loadSome(sums + i, count - i);
     if (residual) value += loadSome(residual + i, count - i);
     value = activate(finish.activation, value, alpha, beta);
-    const int64_t turn = i / 16 % finish.channels;
-    if (finish.scale) value = multiplyAdd(value, end.scales[turn], end.offsets[turn]);
+    const int64_t index = i / 16 % finish.channels;
+    if (finish.scale) value = multiplyAdd(value, end.scales[index], end.offsets[index]);
     storeSome(destination + i, value, count - i);
   }
 }
@@ -172,14 +175,15 @@ static void runRow(const ConvolutionRow &row) {
   const int64_t channels = row.inputChannels;
   const Element *source = static_cast<const Element *>(row.source);
   Element *patch = static_cast<Element *>(row.patch);
-  alignas(64) float sums[kMostSums];
-  const Element *rows[kMostTaps];
-  const Element *weights[kMostTaps];
+  alignas(64) float sums[kMaxSums];
+  const Element *rows[kMaxTaps];
+  const Element *weights[kMaxTaps];
   for (const ConvolutionBlock &block : phase.blocks) {
     const int64_t pixels = row.pixels[block.vectors];
     const Element *packed = static_cast<const Element *>(row.weights) + block.weights;
     for (int64_t x = 0; x < row.outputWidth; x += pixels) {
-      // The last tile reaches back rather than out, and stores only what is new.
+      // The last tile overlaps the tile before it, and so stays inside the row. It stores only the pixels that no tile
+      // before it has stored.
       int64_t start = x, first = 0;
       if (x + pixels > row.outputWidth && row.outputWidth >= pixels) {
         start = row.outputWidth - pixels;
@@ -241,16 +245,16 @@ static void runColumnRow(const ConvolutionRow &row) {
   const int64_t pixels = row.pixels[block.vectors];
   const int64_t wanted = row.outputWidth + row.kernelWidth - 1;
   float *columns = row.columns;
-  const Element *rows[kMostTaps];
-  const Element *weights[kMostTaps];
+  const Element *rows[kMaxTaps];
+  const Element *weights[kMaxTaps];
   const Element *packed = static_cast<const Element *>(row.weights) + block.weights;
-  // Columns of the picture that the window reaches; all others are zero.
+  // Of the `wanted` columns, `from ..< to` are inside the image. The sums of the other columns are zero.
   const int64_t from = row.padLeft < 0 ? 0 : row.padLeft < wanted ? row.padLeft : wanted;
   const int64_t reached = row.padLeft + row.inputWidth;
   const int64_t to = reached < from ? from : reached < wanted ? reached : wanted;
   __builtin_memset(columns, 0, sizeof(float) * from * lanes);
   __builtin_memset(columns + to * lanes, 0, sizeof(float) * (wanted - to) * lanes);
-  alignas(64) float sums[kMostSums];
+  alignas(64) float sums[kMaxSums];
   for (int64_t x = from; x < to; x += pixels) {
     int64_t start = x;
     if (x + pixels > to && to - from >= pixels) start = to - pixels;
@@ -277,7 +281,7 @@ static void runColumnRow(const ConvolutionRow &row) {
     if (narrow)
       __builtin_memcpy(columns + start * lanes, sums, sizeof(float) * (to - start) * lanes);
   }
-  // Output pixel x adds group k of column x + k, for k in order.
+  // For each k in order, output pixel x adds group k of column x + k. Group k holds the sums of kernel column k.
   const Finish &finish = *row.finish;
   const int64_t outputs = finish.channels;
   Destination *destination = static_cast<Destination *>(row.destination);
@@ -285,7 +289,7 @@ static void runColumnRow(const ConvolutionRow &row) {
   constexpr int64_t perChunk = 64;
   alignas(64) float line[perChunk * 16 + 16];
   const bool isDense = row.pixelStep == outputs;
-  // Three columns are summed up with the first of the next group, which is not used.
+  // With three outputs, adds vectors of four. The fourth value belongs to the next group and is not used.
   const bool hasFours = outputs == 3 && row.kernelWidth * 3 < lanes;
   const Four bias = hasFours && finish.bias
       ? (Four){finish.bias[0], finish.bias[1], finish.bias[2], 0.0f}
@@ -331,15 +335,15 @@ static void runColumnRow(const ConvolutionRow &row) {
 }
 
 static void convolutionRow(const ConvolutionRow &row) {
-  const bool brainSource = row.sourceType == CK_BF16;
-  const bool brainDestination = row.destinationType == CK_BF16;
-  using Source = Product<Brain>;
+  const bool bfloat16Source = row.sourceType == CK_BF16;
+  const bool bfloat16Destination = row.destinationType == CK_BF16;
+  using Source = Product<BFloat16>;
   if (row.columns) {
-    if (brainSource)
-      return brainDestination ? runColumnRow<Source, Brain>(row) : runColumnRow<Source, float>(row);
-    return brainDestination ? runColumnRow<float, Brain>(row) : runColumnRow<float, float>(row);
+    if (bfloat16Source)
+      return bfloat16Destination ? runColumnRow<Source, BFloat16>(row) : runColumnRow<Source, float>(row);
+    return bfloat16Destination ? runColumnRow<float, BFloat16>(row) : runColumnRow<float, float>(row);
   }
-  if (brainSource)
-    return brainDestination ? runRow<Source, Brain>(row) : runRow<Source, float>(row);
-  return brainDestination ? runRow<float, Brain>(row) : runRow<float, float>(row);
+  if (bfloat16Source)
+    return bfloat16Destination ? runRow<Source, BFloat16>(row) : runRow<Source, float>(row);
+  return bfloat16Destination ? runRow<float, BFloat16>(row) : runRow<float, float>(row);
 }

@@ -2,28 +2,30 @@
 
 #include <string>
 
-#include "Internal.hpp"
+#include "common/Table.hpp"
 
 namespace ck {
 
-/// What one run needs beside its arguments.
+/// The arguments of one run, and the values that the plan derives from the arguments.
 struct ConvolutionRun {
   const ck_convolution_arguments &arguments;
   const Finish &finish;
-  /// That of the first picture; the factors of the others follow, `3 · input channels` each.
+  /// How the values of the first image are read. The factors of the other images follow in memory, `3 · input channels`
+  /// numbers for each image.
   Reading reading;
 };
 
-/// A way to compute a convolution: made once for a description, then used by any thread.
-class ConvolutionMethod {
+/// An algorithm for a convolution: created once for a description, then used by any thread.
+class ConvolutionAlgorithm {
  public:
-  virtual ~ConvolutionMethod() = default;
+  virtual ~ConvolutionAlgorithm() = default;
 
-  /// The method and the instruction set.
+  /// The names of the algorithm and of the instruction set.
   const std::string &name() const { return title; }
-  /// What packed weights depend on, beside the name, the channels, the window and their type.
+  /// Names the order of the packed weights. The layout of the packed weights depends only on this order, the
+  /// algorithm's name, the channels, the kernel's size and the type.
   const std::string &weightsOrder() const { return order; }
-  /// The type of packed weights, in which they are multiplied.
+  /// The type of the packed weights and of the multiply-adds.
   ck_type weightsType() const { return productType; }
   size_t weightBytes() const { return rounded(weightCount * sizeOf(productType)); }
   size_t scratchBytes(int threads) const { return sharedBytes + threadBytes * size_t(threads); }
@@ -32,16 +34,16 @@ class ConvolutionMethod {
   virtual void run(const ConvolutionRun &run) const = 0;
 
  protected:
-  /// Strides of the description are filled in.
-  ConvolutionMethod(const ck_convolution &description, ck_type productType)
+  /// Every stride in the description must be filled in; 0 does not mean dense here.
+  ConvolutionAlgorithm(const ck_convolution &description, ck_type productType)
       : description(description), productType(productType) {}
 
   ck_convolution description;
-  /// The type in which pictures and weights are multiplied.
+  /// The type of the multiply-adds.
   ck_type productType;
   std::string title, order;
   size_t weightCount = 0;
-  /// Scratch memory of all threads together, and that of each.
+  /// The bytes of scratch memory that all threads share, and the bytes that each thread needs for itself.
   size_t sharedBytes = 0, threadBytes = 0;
 };
 

@@ -1,4 +1,4 @@
-#include "ConvolutionPhases.hpp"
+#include "convolution/ConvolutionPhases.hpp"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@ namespace {
 
 int64_t floorDivide(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
-/// The taps along one axis of the phase that begins at `origin`.
+/// Returns the taps along one axis of the phase whose first output is at `origin`.
 std::vector<Tap> taps(
     int64_t kernel, int64_t stride, int64_t dilation, int64_t pad, bool deconvolution,
     int64_t upsample, int64_t origin) {
@@ -34,21 +34,22 @@ std::vector<Tap> taps(
   return result;
 }
 
-/// The elements of the window that each tap joins: `0,1.2` for two taps.
+/// Appends, for each tap, the kernel positions whose weights the tap adds up. For example, `0,1.2` are two taps, of
+/// which the first adds up the weights 0 and 1.
 void append(std::string &text, const std::vector<Tap> &taps) {
   for (size_t tap = 0; tap < taps.size(); ++tap) {
     if (tap > 0) text += '.';
-    for (size_t place = 0; place < taps[tap].positions.size(); ++place)
-      text += (place > 0 ? "," : "") + std::to_string(taps[tap].positions[place]);
+    for (size_t index = 0; index < taps[tap].positions.size(); ++index)
+      text += (index > 0 ? "," : "") + std::to_string(taps[tap].positions[index]);
   }
 }
 
-/// Writes one weight where the inner loop reads it.
+/// Writes weights in the order in which the inner loop reads them.
 template <typename Element>
 void packInto(
     const ck_convolution &d, const std::vector<ConvolutionPhase> &phases, ColumnOrder order,
     const float *weights, Element *packed) {
-  const bool brain = sizeof(Element) == 2, hasColumns = order != ColumnOrder::none;
+  const bool isBFloat16 = sizeof(Element) == 2, hasColumns = order != ColumnOrder::none;
   const int64_t area = d.kernel_height * d.kernel_width;
   for (const auto &phase : phases) {
     const int64_t groups = phase.tapsX.empty() ? 0 : int64_t(phase.tapsX.size()) / phase.merged;
@@ -80,8 +81,8 @@ void packInto(
                 if (hasColumns) sum += kernel[ky * d.kernel_width + column];
                 for (int kx : tapX.positions) sum += kernel[ky * d.kernel_width + kx];
               }
-              const int64_t place = brain ? (k / 2 * lanes + lane) * 2 + k % 2 : k * lanes + lane;
-              fromFloat(static_cast<float>(sum), tap[place]);
+              const int64_t index = isBFloat16 ? (k / 2 * lanes + lane) * 2 + k % 2 : k * lanes + lane;
+              fromFloat(static_cast<float>(sum), tap[index]);
             }
           }
         }
@@ -129,10 +130,10 @@ std::vector<ConvolutionPhase> convolutionPhases(const ck_convolution &d, bool ha
   return phases;
 }
 
-std::vector<ConvolutionBlock> outputBlocks(int64_t channels, int mostVectors) {
+std::vector<ConvolutionBlock> outputBlocks(int64_t channels, int maxVectors) {
   std::vector<ConvolutionBlock> result;
   for (int64_t channel = 0; channel < channels;) {
-    const int64_t vectors = std::min<int64_t>(ceilDivide(channels - channel, 16), mostVectors);
+    const int64_t vectors = std::min<int64_t>(ceilDivide(channels - channel, 16), maxVectors);
     result.push_back({static_cast<int>(vectors), channel, 0, 0});
     channel += vectors * 16;
   }
@@ -155,7 +156,7 @@ void packConvolution(
     const ck_convolution &d, const std::vector<ConvolutionPhase> &phases, ColumnOrder order,
     const float *weights, void *packed) {
   if (d.source_type == CK_BF16)
-    packInto(d, phases, order, weights, static_cast<Brain *>(packed));
+    packInto(d, phases, order, weights, static_cast<BFloat16 *>(packed));
   else
     packInto(d, phases, order, weights, static_cast<float *>(packed));
 }

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "Internal.hpp"
+#include "common/Table.hpp"
 
 using namespace ck;
 
@@ -10,7 +10,7 @@ int32_t ck_depthwise_suits(const ck_depthwise *description) {
   const ck_depthwise &d = *description;
   return d.batch > 0 && d.channels >= 16 && d.input_height > 0 && d.input_width > 0
       && d.output_height > 0 && d.output_width >= 4 && d.kernel_height > 0
-      && d.kernel_height <= kMostDepthwiseLines && (d.kernel_width == 3 || d.kernel_width == 5)
+      && d.kernel_height <= kMaxDepthwiseRows && (d.kernel_width == 3 || d.kernel_width == 5)
       && d.stride_height > 0 && (d.stride_width == 1 || d.stride_width == 2)
       && d.dilation_height > 0 && (d.type == CK_F32 || d.type == CK_BF16);
 }
@@ -23,8 +23,8 @@ size_t ck_depthwise_weights_bytes(const ck_depthwise *description) {
 void ck_depthwise_pack(const ck_depthwise *description, const float *weights, float *packed) {
   const int64_t channels = description->channels;
   const int64_t area = description->kernel_height * description->kernel_width;
-  for (int64_t place = 0; place < area; ++place)
-    for (int64_t c = 0; c < channels; ++c) packed[place * channels + c] = weights[c * area + place];
+  for (int64_t tap = 0; tap < area; ++tap)
+    for (int64_t c = 0; c < channels; ++c) packed[tap * channels + c] = weights[c * area + tap];
 }
 
 int32_t ck_depthwise_run(
@@ -35,7 +35,7 @@ int32_t ck_depthwise_run(
   const int64_t size = static_cast<int64_t>(sizeOf(d.type));
   const int64_t inputRow = d.input_width * d.channels * size;
   const int64_t outputRow = d.output_width * d.channels * size;
-  // Neighbouring rows read the same lines; small pictures give channels to several parts.
+  // Neighbouring output rows share input rows. Small images are also divided by channels.
   const int64_t rowsPerPart = d.output_height >= 56 ? 4 : d.output_height >= 28 ? 2 : 1;
   const bool splits = d.output_height < 28 && d.channels % 16 == 0;
   const int64_t channelsPerPart = splits ? std::min<int64_t>(d.channels, 192) : d.channels;
@@ -53,12 +53,12 @@ int32_t ck_depthwise_run(
     const char *pixels = static_cast<const char *>(source) + picture * d.input_height * inputRow;
     const int64_t end = std::min((rowPart + 1) * rowsPerPart, d.output_height);
     for (int64_t y = rowPart * rowsPerPart; y < end; ++y) {
-      row.lineCount = 0;
+      row.rowCount = 0;
       for (int64_t ky = 0; ky < d.kernel_height; ++ky) {
         const int64_t inputY = y * d.stride_height + ky * d.dilation_height - d.pad_top;
         if (inputY < 0 || inputY >= d.input_height) continue;
-        row.lines[row.lineCount] = pixels + inputY * inputRow;
-        row.weights[row.lineCount++] = weights + ky * d.kernel_width * d.channels;
+        row.rows[row.rowCount] = pixels + inputY * inputRow;
+        row.weights[row.rowCount++] = weights + ky * d.kernel_width * d.channels;
       }
       row.destination =
           static_cast<char *>(destination) + (picture * d.output_height + y) * outputRow;

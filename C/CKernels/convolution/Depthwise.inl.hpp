@@ -1,7 +1,7 @@
 // Included once per instruction set, after Functions.hpp.
 
-/// `P` neighbouring output pixels of 16 channels. Each input column is read once and added to all sums that
-/// it belongs to. At the picture's sides columns outside of `first ..< last` are left out.
+/// Computes `P` neighbouring output pixels of 16 channels. Reads each input column once and adds its products to all
+/// sums that use the column. With `atSide`, skips the input columns outside `first ..< last`.
 template <int P, int S, int KW, bool atSide, typename Element>
 CK_INLINE void depthwiseTile(
     const DepthwiseRow &row, int64_t start, int64_t c, int64_t first, int64_t last) {
@@ -9,8 +9,8 @@ CK_INLINE void depthwiseTile(
   Vector sums[P];
 #pragma clang loop unroll(full)
   for (int p = 0; p < P; ++p) sums[p] = splat(0.0f);
-  for (int r = 0; r < row.lineCount; ++r) {
-    const Element *line = static_cast<const Element *>(row.lines[r]) + start * channels + c;
+  for (int r = 0; r < row.rowCount; ++r) {
+    const Element *input = static_cast<const Element *>(row.rows[r]) + start * channels + c;
     const float *window = row.weights[r] + c;
     Vector w[KW];
 #pragma clang loop unroll(full)
@@ -18,7 +18,7 @@ CK_INLINE void depthwiseTile(
 #pragma clang loop unroll(full)
     for (int i = 0; i < (P - 1) * S + KW; ++i) {
       if (atSide && (i < first || i >= last)) continue;
-      const Vector x = load(line + i * channels);
+      const Vector x = load(input + i * channels);
 #pragma clang loop unroll(full)
       for (int k = 0; k < KW; ++k) {
         if ((i - k) % S != 0 || i < k || (i - k) / S >= P) continue;
@@ -32,7 +32,7 @@ CK_INLINE void depthwiseTile(
   Element *to = static_cast<Element *>(row.destination) + c;
   const ck_function activation = row.layer->activation;
   if (activation == CK_IDENTITY || activation == CK_RELU || activation == CK_CLIP) {
-    // The common cases, without a branch for each value.
+    // Handles the common activations without a branch for each value.
     const Vector lower = activation == CK_CLIP ? alpha
         : splat(activation == CK_RELU ? 0.0f : -__builtin_inff());
     const Vector upper = activation == CK_CLIP ? beta : splat(__builtin_inff());
@@ -48,7 +48,8 @@ CK_INLINE void depthwiseTile(
     store(to + p * channels, activate(activation, sums[p] + bias, alpha, beta));
 }
 
-/// A tile of pixels and all channels of the part. The last vector reaches back rather than out.
+/// Computes a tile of pixels, with all channels of the row's part. The last vector of channels overlaps the vector
+/// before it, and so stays inside the channels.
 template <int P, int S, int KW, bool atSide, typename Element>
 static void depthwiseChannels(
     const DepthwiseRow &row, int64_t start, int64_t first, int64_t last) {
@@ -63,7 +64,7 @@ static void depthwiseTiles(DepthwiseRow row) {
   constexpr int64_t columns = (P - 1) * S + KW;
   char *destination = static_cast<char *>(row.destination);
   for (int64_t x = 0; x < layer.output_width; x += P) {
-    // The last tile reaches back rather than out.
+    // The last tile overlaps the tile before it, and so stays inside the row.
     const int64_t from = x + P > layer.output_width ? layer.output_width - P : x;
     const int64_t start = from * S - layer.pad_left;
     row.destination = destination + from * layer.channels * static_cast<int64_t>(sizeof(Element));
@@ -100,7 +101,7 @@ static void depthwiseRowOf(const DepthwiseRow &row) {
 
 static void depthwiseRow(const DepthwiseRow &row) {
   if (row.layer->type == CK_BF16)
-    depthwiseRowOf<Brain>(row);
+    depthwiseRowOf<BFloat16>(row);
   else
     depthwiseRowOf<float>(row);
 }

@@ -1,36 +1,38 @@
-#include "DirectConvolution.hpp"
+#include "convolution/DirectConvolution.hpp"
 
 #include <algorithm>
 
-#include "ConvolutionPhases.hpp"
-#include "PixelBlocks.hpp"
+#include "convolution/ConvolutionPhases.hpp"
+#include "normalization/PixelBlocks.hpp"
 
 namespace ck {
 
 namespace {
 
-/// Rows of one phase lie together, a few to a part, so that neighbours share input in the cache.
+/// The number of neighbouring rows of a phase in one part. These rows share input in the cache.
 constexpr int64_t kRowsPerPart = 2;
 
-/// What a part may take of a core's second cache for rows that were prepared.
+/// The maximum size in bytes of the prepared rows of a part: most of a core's second-level cache.
 constexpr int64_t kPreparedBytes = 384 << 10;
-/// The most rows of such a part, and into how many parts a picture is cut at least where it has the rows.
-constexpr int64_t kMostRows = 16, kLeastParts = 32;
+/// kMaxRows: the maximum number of rows of a part with prepared rows. kLeastParts: the minimum number of parts of an
+/// image, if the image has enough rows.
+constexpr int64_t kMaxRows = 16, kLeastParts = 32;
 
-/// Whether a window with few outputs is cheaper by its columns: it takes fewer vectors then.
+/// Whether it is cheaper to treat each column of the kernel as a separate output. A large kernel with few outputs then
+/// needs fewer vectors.
 bool prefersColumns(const ck_convolution &d, const Table &table) {
   const int64_t outputs = d.output_channels, width = d.kernel_width;
-  const bool isOddBrain = d.source_type == CK_BF16 && d.input_channels % 2;
+  const bool isOddBFloat16 = d.source_type == CK_BF16 && d.input_channels % 2;
   return !d.deconvolution && d.upsample == 1 && d.stride_width == 1 && d.dilation_width == 1
       && width > 1 && outputs <= 16 && outputs * width <= 64
-      && outputs * width <= table.mostVectors * 16 && !isOddBrain
+      && outputs * width <= table.maxVectors * 16 && !isOddBFloat16
       && ceilDivide(outputs * width, 16) * 5 < ceilDivide(outputs, 16) * width * 4;
 }
 
 }  // namespace
 
 DirectConvolution::DirectConvolution(const ck_convolution &d, const Table &table)
-    : ConvolutionMethod(d, ck::productType(d, table)),
+    : ConvolutionAlgorithm(d, ck::productType(d, table)),
       table(table),
       preparesRows(d.has_norm || productType != d.source_type),
       computed(d) {
@@ -60,14 +62,14 @@ DirectConvolution::DirectConvolution(const ck_convolution &d, const Table &table
 
 void DirectConvolution::blockOutputs() {
   const ck_convolution &d = description;
-  const bool brain = productType == CK_BF16;
+  const bool isBFloat16 = productType == CK_BF16;
   const int64_t outputs = d.output_channels * (hasColumns ? d.kernel_width : 1);
   int64_t weights = 0;
   for (auto &phase : phases) {
-    phase.overread = brain && phase.length % 2 ? 1 : 0;
-    const int64_t stored = brain ? (phase.length + 1) / 2 * 2 : phase.length;
+    phase.overread = isBFloat16 && phase.length % 2 ? 1 : 0;
+    const int64_t stored = isBFloat16 ? (phase.length + 1) / 2 * 2 : phase.length;
     const int64_t taken = phase.tapsX.empty() ? 0 : int64_t(phase.tapsX.size()) / phase.merged;
-    phase.blocks = outputBlocks(outputs, table.mostVectors);
+    phase.blocks = outputBlocks(outputs, table.maxVectors);
     for (auto &block : phase.blocks) {
       block.weights = weights;
       block.tapSize = stored * block.vectors * 16;
@@ -80,8 +82,9 @@ void DirectConvolution::blockOutputs() {
   weightCount = size_t(std::max<int64_t>(weights, 1));
 }
 
-/// Phases alternate, so that the rows of all phases above one input row follow each other. Where rows
-/// are prepared, a part holds all phases, and more rows: as many as the cache has room for.
+/// Divides the image into parts. The parts of different phases alternate, so that rows of different phases that read
+/// the same input rows are computed one after the other. If rows are prepared, a part contains all phases, and as many
+/// rows as fit the cache.
 void DirectConvolution::cutIntoParts() {
   const ck_convolution &d = description;
   int64_t rows = 0;
@@ -90,8 +93,8 @@ void DirectConvolution::cutIntoParts() {
   int64_t perPart = kRowsPerPart;
   if (preparesRows) {
     const int64_t bytes = d.input_width * d.input_channels * int64_t(sizeOf(productType));
-    const int64_t room = kPreparedBytes / std::max<int64_t>(bytes * phases[0].stepY, 1);
-    perPart = std::clamp<int64_t>(std::min(room, rows / kLeastParts), kRowsPerPart, kMostRows);
+    const int64_t capacity = kPreparedBytes / std::max<int64_t>(bytes * phases[0].stepY, 1);
+    perPart = std::clamp<int64_t>(std::min(capacity, rows / kLeastParts), kRowsPerPart, kMaxRows);
   }
   for (int64_t row = 0; row < rows; row += perPart)
     for (size_t phase = 0; phase < phases.size(); phase += together)
@@ -99,7 +102,7 @@ void DirectConvolution::cutIntoParts() {
         parts.push_back({phase, phase + together, row, std::min(rows, row + perPart)});
 }
 
-/// The rows of the picture that a part sees.
+/// Returns the rows of the image that a part reads.
 SeenRows DirectConvolution::rowsSeen(const Part &part) const {
   SeenRows seen(phases[part.firstPhase], 0, 0);
   for (size_t index = part.firstPhase; index < part.endPhase; ++index)

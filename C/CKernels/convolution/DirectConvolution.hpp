@@ -2,14 +2,15 @@
 
 #include <vector>
 
-#include "ConvolutionMethod.hpp"
-#include "PreparedRows.hpp"
+#include "convolution/ConvolutionAlgorithm.hpp"
+#include "convolution/PreparedRows.hpp"
 
 namespace ck {
 
-/// A convolution by its plain sums: any window, strided, transposed and with repeated pixels as phases, wide
-/// windows with few outputs by the window's columns.
-class DirectConvolution : public ConvolutionMethod {
+/// The direct algorithm. Splits the outputs of a transposed convolution or of an upsampled one into phases
+/// (`ConvolutionPhase`). Other convolutions have one phase. For large kernels with few outputs, first computes the sum
+/// of each kernel column as if it were a separate output, and then adds the sums of all columns.
+class DirectConvolution : public ConvolutionAlgorithm {
  public:
   DirectConvolution(const ck_convolution &description, const Table &table);
 
@@ -17,7 +18,7 @@ class DirectConvolution : public ConvolutionMethod {
   void run(const ConvolutionRun &run) const override;
 
  private:
-  /// Some rows of one phase, or of several.
+  /// Some rows of one phase, or of several phases.
   struct Part {
     size_t firstPhase, endPhase;
     int64_t firstRow, endRow;
@@ -31,15 +32,17 @@ class DirectConvolution : public ConvolutionMethod {
 
   const Table &table;
   std::vector<ConvolutionPhase> phases;
-  /// The parts of a picture.
+  /// The parts of an image.
   std::vector<Part> parts;
   bool hasColumns;
-  /// Whether a norm is applied to the rows of the picture, or their type is another than that of products.
+  /// Whether rows of the image are first copied, either to apply an instance norm or to convert them to the type of the
+  /// multiply-adds.
   bool preparesRows;
-  /// The description with a picture of products' type.
+  /// A copy of the description. Its source type is the type of the multiply-adds.
   ck_convolution computed;
-  /// Elements of one row of a patch; bytes of a patch, which a line of columns follows.
+  /// The number of elements from one row of a patch to the next. A patch is a copy of input rows with zeros as padding.
   int64_t patchStride = 0;
+  /// The size of a patch in bytes, and the size in bytes of the column sums that follow the patch in memory.
   size_t patchBytes = 0, lineBytes = 0;
 };
 

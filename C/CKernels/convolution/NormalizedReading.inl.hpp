@@ -1,13 +1,14 @@
 // Included once per instruction set, after Functions.hpp.
 
-/// What becomes of values as they are read (`Reading`).
+/// How values are changed while they are read (`Reading`).
 enum class Read { plain, norm, normRelu };
 
 CK_INLINE Read kindOf(const Reading &reading) {
   return !reading.factors ? Read::plain : reading.hasRelu ? Read::normRelu : Read::norm;
 }
 
-/// An instance norm of 16 neighbouring channels. The mean goes first, so that a large one cancels exactly.
+/// The instance norm of 16 neighbouring channels. The norm subtracts the mean first, so that a large mean cancels
+/// exactly.
 struct ChannelNorm {
   Vector mean, factor, offset;
 };
@@ -26,7 +27,7 @@ CK_INLINE Vector readThrough(const ChannelNorm &norm, Vector x) {
   return R == Read::normRelu ? choose(x < splat(0.0f), splat(0.0f), x) : x;
 }
 
-/// The same for one value of one channel.
+/// Reads one value of one channel, unchanged or through the norm.
 template <Read R>
 CK_INLINE float readThrough(const Reading &reading, int64_t channels, int64_t channel, float x) {
   if constexpr (R == Read::plain) return x;

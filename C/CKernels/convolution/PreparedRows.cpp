@@ -1,6 +1,6 @@
-#include "PreparedRows.hpp"
+#include "convolution/PreparedRows.hpp"
 
-#include "PixelBlocks.hpp"
+#include "normalization/PixelBlocks.hpp"
 
 namespace ck {
 
@@ -25,12 +25,12 @@ const void *PreparedRows::read(
   block.channels = d.input_channels;
   block.sourceType = d.source_type;
   block.destinationType = type;
-  // Safe: factors are read only.
+  // Safe: the factors are only read.
   block.first = const_cast<float *>(reading.factors);
   block.second = reading.factors ? block.first + d.input_channels : nullptr;
   block.third = reading.factors ? block.second + d.input_channels : nullptr;
   block.activation = reading.hasRelu ? CK_RELU : CK_IDENTITY;
-  // All channels of some pixels at a time, so that the cache keeps them.
+  // Processes all channels of a few pixels at a time, so that these pixels stay in the cache.
   const int64_t step = PixelBlocks(d.input_width, d.input_channels).perBlock;
   for (int64_t y = first; y < end; ++y) {
     const char *source = static_cast<const char *>(picture) + y * d.source_row_stride * from;

@@ -2,24 +2,25 @@
 
 #include <algorithm>
 
-#include "Internal.hpp"
+#include "common/Table.hpp"
 
 namespace ck {
 
-/// Rows of a picture in a thread's own memory, as an instance norm leaves them or as they are, in the type that they
-/// are multiplied in: for kernels that read pixels themselves, many times each.
+/// Copies of an image's rows in a thread's own memory, for kernels that read every pixel many times. The copies have
+/// the type of the multiply-adds. If the convolution reads through an instance norm, the norm is already applied.
 class PreparedRows {
  public:
-  /// The memory that so many rows take.
+  /// Returns the bytes of memory for `rows` rows.
   static size_t bytes(const ck_convolution &description, ck_type type, int64_t rows);
 
-  /// Dense rows of a type in memory.
+  /// Creates an object that copies rows to `memory`, as dense rows of `type`.
   PreparedRows(
       const ck_convolution &description, ck_type type, const Table &table, void *memory);
 
-  /// Reads the rows from `first` up to `end` that the picture has.
+  /// Copies those of the rows `first ..< end` that are inside the image.
   ///
-  /// - Returns: where row 0 would begin.
+  /// - Returns: the address of row 0 of the image among the copies. If row 0 was not copied, the address that it would
+  ///   have.
   const void *read(const void *picture, Reading reading, int64_t first, int64_t end) const;
 
  private:
@@ -29,7 +30,8 @@ class PreparedRows {
   char *const memory;
 };
 
-/// The rows of a picture that some rows of a phase see: from `first` up to `end`, inside of the picture or not.
+/// The rows of an image, `first ..< end`, that are read for some output rows of a phase. Some of these rows may be
+/// outside the image.
 struct SeenRows {
   int64_t first, end;
 

@@ -1,12 +1,12 @@
 #include <algorithm>
 
-#include "Internal.hpp"
+#include "common/Table.hpp"
 
 using namespace ck;
 
 namespace {
 
-/// Elements that one thread takes at a time.
+/// The number of elements in one part.
 constexpr int64_t share = 32768;
 
 template <typename From, typename To>
@@ -23,11 +23,11 @@ void shared(
 
 extern "C" {
 
-void ck_cut_off(int64_t count, const float *source, int32_t *destination) {
-  shared(table().cutOffRun, count, source, destination);
+void ck_float_to_int32(int64_t count, const float *source, int32_t *destination) {
+  shared(table().truncateRun, count, source, destination);
 }
 
-void ck_widen(int64_t count, const int32_t *source, float *destination) {
+void ck_int32_to_float(int64_t count, const int32_t *source, float *destination) {
   shared(table().widenRun, count, source, destination);
 }
 

@@ -2,13 +2,13 @@
 
 template <typename Element>
 constexpr ck_type typeOf() {
-  return __is_same(Element, float) ? CK_F32 : __is_same(Element, Brain) ? CK_BF16 : CK_F16;
+  return __is_same(Element, float) ? CK_F32 : __is_same(Element, BFloat16) ? CK_BF16 : CK_F16;
 }
 
-/// Whole numbers of 0 to 255 as bytes; others are kept to that range and cut off, not-a-number is 0.
+/// Converts values to bytes: clamps to 0 to 255 and truncates. Not-a-number becomes 0.
 CK_INLINE Octets narrowToOctets(Vector x) {
-  const Vector kept = least(greatest(x, splat(0.0f)), splat(255.0f));
-  return __builtin_convertvector(__builtin_convertvector(kept, Integers), Octets);
+  const Vector clamped = least(greatest(x, splat(0.0f)), splat(255.0f));
+  return __builtin_convertvector(__builtin_convertvector(clamped, Integers), Octets);
 }
 
 static void octetsToFloat(const uint8_t *from, float *to, int64_t count) {
@@ -28,14 +28,14 @@ static void floatToOctets(const float *from, uint8_t *to, int64_t count) {
   __builtin_memcpy(to + i, &some, size_t(count - i));
 }
 
-/// `count` values from the `start`th on; F32, BF16, F16 or U8.
+/// Converts `count` values, from index `start` of `source` on, to float32. The type is F32, BF16, F16 or U8.
 static void anyToFloat(
     const void *source, ck_type type, int64_t start, float *to, int64_t count) {
   int64_t i = 0;
   if (type == CK_F32) {
     __builtin_memcpy(to, static_cast<const float *>(source) + start, sizeof(float) * count);
   } else if (type == CK_BF16) {
-    const Brain *from = static_cast<const Brain *>(source) + start;
+    const BFloat16 *from = static_cast<const BFloat16 *>(source) + start;
     for (; i + 16 <= count; i += 16) store(to + i, load(from + i));
     if (i < count) storeSome(to + i, loadSome(from + i, count - i), count - i);
   } else if (type == CK_U8) {
@@ -53,7 +53,7 @@ static void floatToAny(
   if (type == CK_F32) {
     __builtin_memcpy(static_cast<float *>(destination) + start, from, sizeof(float) * count);
   } else if (type == CK_BF16) {
-    Brain *to = static_cast<Brain *>(destination) + start;
+    BFloat16 *to = static_cast<BFloat16 *>(destination) + start;
     for (; i + 16 <= count; i += 16) store(to + i, load(from + i));
     if (i < count) storeSome(to + i, loadSome(from + i, count - i), count - i);
   } else if (type == CK_U8) {
@@ -65,7 +65,7 @@ static void floatToAny(
   }
 }
 
-/// Contiguous conversion between float types.
+/// Converts contiguous values between float types.
 static void convertRun(
     const void *source, ck_type from, void *destination, ck_type to, int64_t count) {
   alignas(64) float values[512];

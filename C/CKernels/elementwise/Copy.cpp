@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "Internal.hpp"
+#include "common/Table.hpp"
 
 using namespace ck;
 
@@ -12,7 +12,7 @@ struct Axis {
   int64_t size, source, destination;
 };
 
-/// Moves `count` elements of one size between even strides.
+/// Copies `count` elements of one size. Source and destination have constant strides.
 template <typename Element>
 void moveRun(const char *source, int64_t from, char *destination, int64_t to, int64_t count) {
   const Element *a = reinterpret_cast<const Element *>(source);
@@ -28,12 +28,12 @@ void moveRun(const char *source, int64_t from, char *destination, int64_t to, in
 
 template <typename Element>
 void assign(Element from, Element &to) { to = from; }
-inline void assign(float from, Brain &to) { fromFloat(from, to); }
-inline void assign(Brain from, float &to) { to = toFloat(from); }
+inline void assign(float from, BFloat16 &to) { fromFloat(from, to); }
+inline void assign(BFloat16 from, float &to) { to = toFloat(from); }
 
-/// Moves a rectangle in squares, so that both sides stay in the cache.
+/// Copies a rectangle in square blocks, so that source and destination stay in the cache.
 template <typename From, typename To>
-void moveSquares(const char *source, char *destination, const Axis &rows, const Axis &columns) {
+void moveBlocks(const char *source, char *destination, const Axis &rows, const Axis &columns) {
   const From *a = reinterpret_cast<const From *>(source);
   To *b = reinterpret_cast<To *>(destination);
   constexpr int64_t square = 16;
@@ -51,7 +51,7 @@ void moveSquares(const char *source, char *destination, const Axis &rows, const 
 double read(const char *at, ck_type type) {
   switch (type) {
     case CK_F32: return *reinterpret_cast<const float *>(at);
-    case CK_BF16: return toFloat(*reinterpret_cast<const Brain *>(at));
+    case CK_BF16: return toFloat(*reinterpret_cast<const BFloat16 *>(at));
     case CK_F16: return toFloat(*reinterpret_cast<const Half *>(at));
     case CK_S32: return *reinterpret_cast<const int32_t *>(at);
     case CK_S8: return *reinterpret_cast<const int8_t *>(at);
@@ -62,7 +62,7 @@ double read(const char *at, ck_type type) {
   return 0;
 }
 
-/// To nearest even, clamped; not-a-number becomes 0.
+/// Rounds to nearest, ties to even, and clamps to the range of the type. Not-a-number becomes 0.
 template <typename Integer>
 Integer clamped(double value) {
   if (value != value) return 0;
@@ -77,7 +77,7 @@ Integer clamped(double value) {
 void write(double value, char *at, ck_type type) {
   switch (type) {
     case CK_F32: *reinterpret_cast<float *>(at) = static_cast<float>(value); break;
-    case CK_BF16: fromFloat(static_cast<float>(value), *reinterpret_cast<Brain *>(at)); break;
+    case CK_BF16: fromFloat(static_cast<float>(value), *reinterpret_cast<BFloat16 *>(at)); break;
     case CK_F16: fromFloat(static_cast<float>(value), *reinterpret_cast<Half *>(at)); break;
     case CK_S32: *reinterpret_cast<int32_t *>(at) = clamped<int32_t>(value); break;
     case CK_S8: *reinterpret_cast<int8_t *>(at) = clamped<int8_t>(value); break;
@@ -89,7 +89,7 @@ void write(double value, char *at, ck_type type) {
 
 bool isFloat(ck_type type) { return type == CK_F32 || type == CK_BF16 || type == CK_F16; }
 
-/// Between types: float types through float32 in short blocks, others one value at a time.
+/// Converts between types. Float types are converted through float32 in short blocks, other types one value at a time.
 void convertRun(
     const Table &kernels, const char *source, ck_type from, int64_t fromStride, char *destination,
     ck_type to, int64_t toStride, int64_t count) {
@@ -134,7 +134,8 @@ extern "C" int32_t ck_copy(
     if (shape[axis] <= 0) return 0;
     if (shape[axis] > 1) axes[count++] = {shape[axis], sourceStrides[axis], destinationStrides[axis]};
   }
-  // Writes go forward: the destination's longest stride first; then neighbours that lie evenly join.
+  // Sorts the axes by the destination's strides, the longest first, so that writes are sequential. Then merges axes
+  // that are contiguous in both arrays.
   for (int axis = 1; axis < count; ++axis)
     for (int at = axis; at > 0; --at) {
       if (std::abs(axes[at - 1].destination) >= std::abs(axes[at].destination)) break;
@@ -156,25 +157,26 @@ extern "C" int32_t ck_copy(
   const bool widens = sourceType == CK_BF16 && destinationType == CK_F32;
   const Table &kernels = table();
 
-  // A long contiguous run becomes rows, so that threads can share it.
+  // Divides a long contiguous run into rows, so that threads can share it.
   constexpr int64_t longRun = 32768;
   if (joined == 1 && axes[0].size > longRun) {
-    const int64_t whole = axes[0].size / longRun * longRun, rest = axes[0].size - whole;
+    const int64_t divided = axes[0].size / longRun * longRun, rest = axes[0].size - divided;
     const Axis last = axes[0];
     if (rest > 0) {
       const int64_t shapeRest[1] = {rest}, from[1] = {last.source}, to[1] = {last.destination};
-      ck_copy(1, shapeRest, static_cast<const char *>(source) + whole * last.source * sourceSize,
-          sourceType, from, static_cast<char *>(destination) + whole * last.destination * destinationSize,
+      ck_copy(1, shapeRest, static_cast<const char *>(source) + divided * last.source * sourceSize,
+          sourceType, from, static_cast<char *>(destination) + divided * last.destination * destinationSize,
           destinationType, to);
     }
-    axes[0] = {whole / longRun, last.source * longRun, last.destination * longRun};
+    axes[0] = {divided / longRun, last.source * longRun, last.destination * longRun};
     axes[1] = {longRun, last.source, last.destination};
     joined = 2;
   }
 
   const Axis inner = axes[joined - 1];
-  // A transposition: another axis is the source's fast one. It goes beside the innermost.
-  bool squares = false;
+  // Handles a transposition, in which the source is contiguous along an axis other than the innermost. Makes that axis
+  // the second innermost.
+  bool isTransposed = false;
   if ((sameType || narrows || widens) && joined > 1 && inner.source != 1 && inner.source != 0) {
     int fast = -1;
     for (int axis = 0; axis < joined - 1; ++axis)
@@ -182,7 +184,7 @@ extern "C" int32_t ck_copy(
     if (fast >= 0) {
       const Axis moved = axes[fast];
       for (int axis = fast; axis < joined - 2; ++axis) axes[axis] = axes[axis + 1];
-      // A long fast axis is cut into strips, which threads share.
+      // Divides a long contiguous axis into strips, which threads share.
       constexpr int64_t strip = 64;
       if (moved.size > 2 * strip && moved.size % strip == 0 && joined < 8) {
         axes[joined] = inner;
@@ -192,14 +194,14 @@ extern "C" int32_t ck_copy(
       } else {
         axes[joined - 2] = moved;
       }
-      squares = true;
+      isTransposed = true;
     }
   }
-  const int outerAxes = squares ? joined - 2 : joined - 1;
+  const int outerAxes = isTransposed ? joined - 2 : joined - 1;
   int64_t units = 1;
   for (int axis = 0; axis < outerAxes; ++axis) units *= axes[axis].size;
   int64_t unitSize = axes[joined - 1].size;
-  if (squares) unitSize *= axes[joined - 2].size;
+  if (isTransposed) unitSize *= axes[joined - 2].size;
   const int64_t together = std::max<int64_t>(1, 16384 / unitSize);
   forParts(ceilDivide(units, together), [&](int64_t part, int) {
     const int64_t end = std::min(units, (part + 1) * together);
@@ -213,19 +215,19 @@ extern "C" int32_t ck_copy(
       const char *a = static_cast<const char *>(source) + from * sourceSize;
       char *b = static_cast<char *>(destination) + to * destinationSize;
       const Axis &run = axes[joined - 1];
-      if (squares && narrows) {
-        moveSquares<float, Brain>(a, b, axes[joined - 2], run);
-      } else if (squares && widens) {
-        moveSquares<Brain, float>(a, b, axes[joined - 2], run);
+      if (isTransposed && narrows) {
+        moveBlocks<float, BFloat16>(a, b, axes[joined - 2], run);
+      } else if (isTransposed && widens) {
+        moveBlocks<BFloat16, float>(a, b, axes[joined - 2], run);
       } else if (!sameType) {
         convertRun(kernels, a, sourceType, run.source, b, destinationType, run.destination, run.size);
-      } else if (squares) {
+      } else if (isTransposed) {
         const Axis &rows = axes[joined - 2];
         switch (sourceSize) {
-          case 1: moveSquares<uint8_t, uint8_t>(a, b, rows, run); break;
-          case 2: moveSquares<uint16_t, uint16_t>(a, b, rows, run); break;
-          case 4: moveSquares<uint32_t, uint32_t>(a, b, rows, run); break;
-          default: moveSquares<uint64_t, uint64_t>(a, b, rows, run); break;
+          case 1: moveBlocks<uint8_t, uint8_t>(a, b, rows, run); break;
+          case 2: moveBlocks<uint16_t, uint16_t>(a, b, rows, run); break;
+          case 4: moveBlocks<uint32_t, uint32_t>(a, b, rows, run); break;
+          default: moveBlocks<uint64_t, uint64_t>(a, b, rows, run); break;
         }
       } else {
         switch (sourceSize) {

@@ -1,16 +1,16 @@
 #include <algorithm>
 
-#include "Internal.hpp"
+#include "common/Table.hpp"
 
 using namespace ck;
 
 namespace {
 
-constexpr int32_t mostAxes = 8;
-/// Elements that one thread takes at a time.
+constexpr int32_t maxAxes = 8;
+/// The number of elements in one part.
 constexpr int64_t share = 16384;
 
-/// Walks the rows of a dense result: axes that all operands walk evenly are one, and long rows are cut.
+/// The rows of a dense result. Merges axes that are contiguous for all operands, and divides long rows.
 template <int count>
 class Rows {
  public:
@@ -35,7 +35,9 @@ class Rows {
     }
   }
 
-  /// Calls `body(offsets, step, place, count)` for every row: where it starts in each operand and in the result.
+  /// Calls `body(offsets, steps, index, count)` for every row. `offsets` and `steps` hold one number for each operand:
+  /// the offset of the row's first element, and the distance between elements. `index` is the row's index in the
+  /// result, and `count` the number of its elements.
   template <typename Body>
   void forEach(Body body) const {
     if (total <= 0) return;
@@ -65,17 +67,17 @@ class Rows {
 
  private:
   int axes;
-  int64_t total, sizes[mostAxes], strides[count][mostAxes];
+  int64_t total, sizes[maxAxes], strides[count][maxAxes];
 };
 
 template <typename Condition>
 void choose(
     const Rows<3> &rows, const Condition *condition, const uint32_t *first, const uint32_t *second,
     uint32_t *destination) {
-  rows.forEach([=](const int64_t *offsets, const int64_t *steps, int64_t place, int64_t count) {
+  rows.forEach([=](const int64_t *offsets, const int64_t *steps, int64_t index, int64_t count) {
     const Condition *c = condition + offsets[0];
     const uint32_t *a = first + offsets[1], *b = second + offsets[2];
-    uint32_t *to = destination + place;
+    uint32_t *to = destination + index;
     if (steps[0] == 1 && steps[1] == 1 && steps[2] == 1) {
       for (int64_t i = 0; i < count; ++i) to[i] = c[i] != 0 ? a[i] : b[i];
       return;
@@ -89,27 +91,27 @@ void choose(
 
 extern "C" {
 
-int32_t ck_whole(
-    ck_whole_function function, int32_t rank, const int64_t *shape, ck_strided first,
+int32_t ck_integer_binary(
+    ck_integer_function function, int32_t rank, const int64_t *shape, ck_strided first,
     ck_strided second, int32_t *destination) {
-  if (rank < 0 || rank > mostAxes || function < CK_WHOLE_ADD || function > CK_WHOLE_SATURATED_POWER)
+  if (rank < 0 || rank > maxAxes || function < CK_INTEGER_ADD || function > CK_INTEGER_SATURATED_POWER)
     return -1;
   const Table &kernels = table();
   const int32_t *a = static_cast<const int32_t *>(first.values);
   const int32_t *b = static_cast<const int32_t *>(second.values);
   Rows<2>(rank, shape, {first, second})
-      .forEach([=, &kernels](const int64_t *offsets, const int64_t *steps, int64_t place,
+      .forEach([=, &kernels](const int64_t *offsets, const int64_t *steps, int64_t index,
                    int64_t count) {
-        kernels.wholeRow({function, a + offsets[0], b + offsets[1], steps[0], steps[1],
-            destination + place, count});
+        kernels.integerRow({function, a + offsets[0], b + offsets[1], steps[0], steps[1],
+            destination + index, count});
       });
   return 0;
 }
 
-int32_t ck_choose(
+int32_t ck_select(
     ck_type conditionType, int32_t rank, const int64_t *shape, ck_strided condition,
     ck_strided first, ck_strided second, void *destination) {
-  if (rank < 0 || rank > mostAxes || (conditionType != CK_F32 && conditionType != CK_S32)) return -1;
+  if (rank < 0 || rank > maxAxes || (conditionType != CK_F32 && conditionType != CK_S32)) return -1;
   const Rows<3> rows(rank, shape, {condition, first, second});
   const uint32_t *a = static_cast<const uint32_t *>(first.values);
   const uint32_t *b = static_cast<const uint32_t *>(second.values);

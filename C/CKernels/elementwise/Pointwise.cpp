@@ -2,7 +2,7 @@
 #include <cmath>
 #include <new>
 
-#include "Internal.hpp"
+#include "common/Table.hpp"
 
 using namespace ck;
 
@@ -15,7 +15,7 @@ void each(const float *a, float *result, int64_t count, Function function) {
 
 bool isKnown(ck_function function) {
   return (function >= CK_IDENTITY && function <= CK_ROUND_BF16)
-      || (function >= CK_ADD && function <= CK_UNITE);
+      || (function >= CK_ADD && function <= CK_BITWISE_OR);
 }
 
 bool isKept(ck_type type) {
@@ -52,7 +52,7 @@ void adoptOperations(ck_program &program, const ck_program_description &from) {
   }
 }
 
-/// Merges neighbouring dimensions over which every input steps evenly, and drops those of one.
+/// Merges neighbouring dimensions that are contiguous for every input, and removes dimensions of extent one.
 void adoptShape(ck_program &program, const ck_program_description &from) {
   int64_t dimensions[CK_MAX_RANK + 1];
   int64_t strides[CK_MAX_INPUTS][CK_MAX_RANK + 1];
@@ -138,7 +138,7 @@ void ck_program_destroy(ck_program *program) { delete program; }
 int32_t ck_program_run(const ck_program *program, const void *const *inputs, void *output) {
   if (program->count == 0) return 0;
   const Table &kernels = table();
-  // About 20 µs of work a part.
+  // The number of tiles per part, about 20 µs of work.
   const int64_t together = std::max(1, 32 / program->operationCount);
   forParts(ceilDivide(program->tiles, together), [&](int64_t part, int) {
     const int64_t first = part * together;

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-#include "CKernels.h"
+#include "ck_elementwise.h"
 
-/// A checked program. Dimensions are merged: `rows` and `columns` are the two innermost, the others
-/// stand before.
+/// A validated program. Dimensions are merged. `rows` and `columns` are the two innermost dimensions, and `outer` holds
+/// all others.
 struct ck_program {
   int32_t outerRank;
   int64_t outer[CK_MAX_RANK];
@@ -14,7 +14,7 @@ struct ck_program {
   int64_t rowsPerTile, tilesPerRow, rowTiles, tiles;
   int32_t inputCount;
   ck_type inputTypes[CK_MAX_INPUTS];
-  /// Some inputs only tell a shape.
+  /// Whether an operation reads the input. An input that no operation reads only determines a shape.
   bool isRead[CK_MAX_INPUTS];
   int64_t outerStrides[CK_MAX_INPUTS][CK_MAX_RANK];
   int64_t rowStrides[CK_MAX_INPUTS], columnStrides[CK_MAX_INPUTS];
@@ -25,7 +25,7 @@ struct ck_program {
 
 namespace ck {
 
-/// Elements of a tile: three of them are 12 kB, well within a first-level cache.
+/// The number of elements of a tile. Three tiles are 12 kB, well within a first-level cache.
 constexpr int64_t kPointwiseTile = 1024;
 
 /// Some tiles of a program's output.
@@ -36,10 +36,10 @@ struct PointwiseTiles {
   int64_t first, end;
 };
 
-/// Whether a function reads two values.
+/// Whether a function takes two values.
 inline bool isBinary(ck_function function) { return function >= CK_ADD; }
 
-/// Functions that the C library computes, one element at a time; false for others.
+/// Applies a function of the C library, one element at a time. Returns false for other functions.
 bool libraryRun(const ck_operation &operation, const float *a, float *result, int64_t count);
 void powerRun(const float *a, const float *b, float *result, int64_t count);
 

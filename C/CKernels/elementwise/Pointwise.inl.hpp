@@ -110,9 +110,9 @@ static void binaryRun(
     CK_CASE(CK_OR)
     CK_CASE(CK_XOR)
     CK_CASE(CK_GATE)
-    CK_CASE(CK_KEEP)
-    CK_CASE(CK_DROP)
-    CK_CASE(CK_UNITE)
+    CK_CASE(CK_MASK)
+    CK_CASE(CK_INVERTED_MASK)
+    CK_CASE(CK_BITWISE_OR)
 #undef CK_CASE
     default: powerRun(a, b, result, count);
   }
@@ -120,7 +120,7 @@ static void binaryRun(
 
 // MARK: Tiles
 
-/// A value anywhere in memory of a type that programs read.
+/// Reads one element and converts it to float32. The type is one of those that `ck_input` allows.
 static float valueAt(const void *source, ck_type type, int64_t at) {
   float value;
   if (type == CK_F32) return static_cast<const float *>(source)[at];
@@ -128,8 +128,8 @@ static float valueAt(const void *source, ck_type type, int64_t at) {
   return value;
 }
 
-/// Brings rows × columns elements of an input, which start at `offset`, to a float32 tile. Returns the
-/// tile, or the input's own memory where it is one already.
+/// Converts rows × columns elements of an input, which start at `offset`, to a float32 tile. If the input's own memory
+/// is a float32 tile already, returns that memory.
 static const float *gatherTile(
     const ck_program &program, int32_t input, const void *source, int64_t offset, int64_t rows,
     int64_t columns, float *tile) {
@@ -163,9 +163,9 @@ static void pointwiseTiles(const PointwiseTiles &tiles) {
   alignas(64) float gatheredTiles[CK_MAX_INPUTS][kPointwiseTile];
   alignas(64) float results[CK_MAX_OPERATIONS][kPointwiseTile];
   const float *registers[CK_MAX_INPUTS + CK_MAX_OPERATIONS] = {};
-  // A broadcast tile stays as it is while it would be gathered from the same place.
+  // Remembers from which offset each broadcast tile was gathered, and uses the tile again for the same offset.
   int64_t gatheredFrom[CK_MAX_INPUTS], gatheredCount[CK_MAX_INPUTS];
-  for (int64_t &place : gatheredFrom) place = -1;
+  for (int64_t &offset : gatheredFrom) offset = -1;
   for (int64_t &count : gatheredCount) count = 0;
 
   const int64_t tilesPerPlane = program.rowTiles * program.tilesPerRow;

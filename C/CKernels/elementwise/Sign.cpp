@@ -1,4 +1,4 @@
-#include "CKernels.h"
+#include "ck_elementwise.h"
 
 namespace {
 

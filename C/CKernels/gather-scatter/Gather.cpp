@@ -1,19 +1,20 @@
-#include "Indices.hpp"
+#include "gather-scatter/Indices.hpp"
 
 using namespace ck;
 
 namespace {
 
-/// Elements that one thread takes at a time.
+/// The number of elements in one part.
 constexpr int64_t share = 16384;
 
-/// Copies runs of `size` elements one after the other; `startOf(run)` is where each is read, or -1.
+/// Copies runs of `size` elements to consecutive positions of the destination. `startOf(run)` returns a run's offset in
+/// the source, or -1 for a run that is not copied.
 template <typename Element, typename Start>
 void copyRuns(
     const Element *source, Element *destination, int64_t runs, int64_t size, Start startOf) {
   if (runs <= 0 || size <= 0) return;
   if (size > share) {
-    // Long runs are shared too.
+    // Long runs are divided among threads, too.
     const int64_t pieces = ceilDivide(size, share);
     forParts(runs * pieces, [&](int64_t part, int) {
       const int64_t run = part / pieces, from = part % pieces * share;
@@ -39,7 +40,7 @@ void copyRuns(
   });
 }
 
-/// Elements of an axis that is the last one: every thread takes rows of indices.
+/// Gathers along the last axis, with the same indices in every row. Each part of the work is some elements of one row.
 template <typename Element, typename Index>
 void gatherElements(
     const ck_axis &a, const Element *source, const Index *indices, Element *destination,
@@ -50,11 +51,11 @@ void gatherElements(
     const Element *row = source + part / pieces * a.extent;
     Element *to = destination + part / pieces * a.count;
     for (int64_t i = from; i < end; ++i) {
-      const int64_t place = placeOf(indices[i], a.extent);
-      if (place < 0)
+      const int64_t resolved = resolvedIndex(indices[i], a.extent);
+      if (resolved < 0)
         bad.note(i);
       else
-        to[i] = row[place];
+        to[i] = row[resolved];
     }
   });
 }
@@ -70,11 +71,11 @@ void gatherAlongOf(
       const int64_t end = std::min(a.outer, (part + 1) * together);
       for (int64_t row = part * together; row < end; ++row)
         for (int64_t at = row * a.count; at < (row + 1) * a.count; ++at) {
-          const int64_t place = placeOf(indices[at], a.extent);
-          if (place < 0)
+          const int64_t resolved = resolvedIndex(indices[at], a.extent);
+          if (resolved < 0)
             bad.note(at);
           else
-            destination[at] = source[row * a.extent + place];
+            destination[at] = source[row * a.extent + resolved];
         }
     });
     return;
@@ -84,11 +85,11 @@ void gatherAlongOf(
     int64_t inside = begin % a.inner, row = begin / a.inner % a.count;
     int64_t base = begin / a.inner / a.count * a.extent * a.inner;
     for (int64_t at = begin; at < end; ++at) {
-      const int64_t place = placeOf(indices[at], a.extent);
-      if (place < 0)
+      const int64_t resolved = resolvedIndex(indices[at], a.extent);
+      if (resolved < 0)
         bad.note(at);
       else
-        destination[at] = source[base + place * a.inner + inside];
+        destination[at] = source[base + resolved * a.inner + inside];
       if (++inside < a.inner) continue;
       inside = 0;
       if (++row < a.count) continue;
@@ -98,7 +99,7 @@ void gatherAlongOf(
   });
 }
 
-/// Calls `body` with source and destination as elements of the size of the type.
+/// Calls `body` with source and destination as pointers to integers of the element's size.
 template <typename Body>
 void withElements(ck_type type, const void *source, void *destination, Body body) {
   if (sizeOf(type) == 2)
@@ -132,8 +133,8 @@ int64_t ck_gather(
   withNumbers(numbers, [&](auto *indices) {
     const auto start = [&](int64_t run) {
       const int64_t at = run % a.count;
-      const int64_t place = placeOf(indices[at], a.extent);
-      if (place >= 0) return (run / a.count * a.extent + place) * a.inner;
+      const int64_t resolved = resolvedIndex(indices[at], a.extent);
+      if (resolved >= 0) return (run / a.count * a.extent + resolved) * a.inner;
       bad.note(at);
       return static_cast<int64_t>(-1);
     };

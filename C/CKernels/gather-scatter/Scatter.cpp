@@ -1,12 +1,12 @@
 #include <type_traits>
 
-#include "Indices.hpp"
+#include "gather-scatter/Indices.hpp"
 
 using namespace ck;
 
 namespace {
 
-/// Columns that one thread takes at a time.
+/// The number of columns in one part.
 constexpr int64_t columns = 1024;
 
 inline float added(float a, float b) { return a + b; }
@@ -23,12 +23,12 @@ inline int32_t multiplied(int32_t a, int32_t b) {
   return static_cast<int32_t>(static_cast<uint32_t>(a) * static_cast<uint32_t>(b));
 }
 inline int32_t divided(int32_t a, int32_t b) {
-  // The quotient of the least number by -1 wraps around, in 64 bits without a trap.
+  // The division in 64 bits does not trap for the smallest int32 divided by -1. The result wraps around.
   return b == 0 ? 0 : static_cast<int32_t>(static_cast<int64_t>(a) / b);
 }
 
-/// Calls `body` with what an update of the mode leaves, so that loops are compiled for each. Comparisons are
-/// written so that not-a-number never takes the place of another value.
+/// Calls `body` with the function of the mode, so that loops are compiled for each mode. The comparisons are written so
+/// that a not-a-number never replaces another value.
 template <typename Element, typename Body>
 void withMode(ck_scatter_mode mode, Body body) {
   using E = Element;
@@ -45,7 +45,7 @@ void withMode(ck_scatter_mode mode, Body body) {
   }
 }
 
-/// Calls `body` with the updates and the destination as what they are, and with what an update does.
+/// Calls `body` with updates and destination in their own type, and with the function of the mode.
 template <typename Body>
 void withUpdates(
     ck_scatter_mode mode, ck_type type, const void *updates, void *destination, Body body) {
@@ -64,8 +64,9 @@ void withUpdates(
     changing(static_cast<const float *>(updates), static_cast<float *>(destination));
 }
 
-/// The runs [outer, count, size] change those that start at `starts` in blocks of `block` elements. Threads
-/// share blocks and columns: each sees the updates of its elements in their order.
+/// Applies updates [outer, count, size]. The destination has `outer` blocks of `block` elements. Update i of a block
+/// changes the `size` elements of that block from `starts[i]` on. Each thread applies all updates of its own blocks and
+/// columns, in order.
 template <typename Element, typename Combine>
 void changeRuns(
     const Element *updates, Element *destination, const int64_t *starts, int64_t outer,
@@ -100,7 +101,8 @@ void change(
   });
 }
 
-/// Columns of [outer, count, inner], walked index by index.
+/// Applies updates [outer, count, inner] along the middle axis. A column has one outer and one inner index. Within a
+/// column, applies the updates in the order of the indices.
 template <typename Index, typename Element, typename Combine>
 void changeAlong(
     const ck_axis &a, const Index *indices, const Element *updates, Element *destination,
@@ -116,22 +118,22 @@ void changeAlong(
       Element *base = destination + unit / pieces * a.extent * a.inner;
       if (a.inner == 1) {
         for (int64_t at = unit * a.count; at < (unit + 1) * a.count; ++at) {
-          const int64_t place = placeOf(indices[at], a.extent);
-          if (place < 0)
+          const int64_t resolved = resolvedIndex(indices[at], a.extent);
+          if (resolved < 0)
             bad.note(at);
           else
-            combine(updates[at], base[place]);
+            combine(updates[at], base[resolved]);
         }
         continue;
       }
       for (int64_t i = 0; i < a.count; ++i) {
         const int64_t row = (unit / pieces * a.count + i) * a.inner;
         for (int64_t c = from; c < last; ++c) {
-          const int64_t place = placeOf(indices[row + c], a.extent);
-          if (place < 0)
+          const int64_t resolved = resolvedIndex(indices[row + c], a.extent);
+          if (resolved < 0)
             bad.note(row + c);
           else
-            combine(updates[row + c], base[place * a.inner + c]);
+            combine(updates[row + c], base[resolved * a.inner + c]);
         }
       }
     }
@@ -164,9 +166,9 @@ int64_t ck_scatter(
     const void *updates, void *destination, int64_t *starts) {
   const int64_t bad = withNumbers(numbers, [&](auto *indices) {
     for (int64_t i = 0; i < axis->count; ++i) {
-      const int64_t place = placeOf(indices[i], axis->extent);
-      if (place < 0) return i;
-      starts[i] = place * axis->inner;
+      const int64_t resolved = resolvedIndex(indices[i], axis->extent);
+      if (resolved < 0) return i;
+      starts[i] = resolved * axis->inner;
     }
     return static_cast<int64_t>(-1);
   });

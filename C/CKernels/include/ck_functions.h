@@ -1,10 +1,10 @@
 #ifndef ATELIER_CK_FUNCTIONS_H
 #define ATELIER_CK_FUNCTIONS_H
 
-/// Functions of one value a, or of two values a and b, with the numbers alpha and beta.
+/// Functions of one value a, or of two values a and b, with the parameters alpha and beta.
 ///
-/// Those of the first group can be the last step of a convolution, a norm or a gate: activations. All
-/// of them can stand in a pointwise program.
+/// The functions of the first group (up to CK_CLIP) can be activations. An activation is the last step of a
+/// convolution, a norm or a gate. All functions can be operations of a pointwise program.
 typedef enum ck_function {
   // MARK: Activations
 
@@ -48,7 +48,7 @@ typedef enum ck_function {
   CK_ABS = 20,
   CK_FLOOR = 21,
   CK_CEIL = 22,
-  /// To the nearest whole number, halves to the even one.
+  /// The nearest integer to a, halves to even.
   CK_ROUND = 23,
   /// −1, 0 or 1
   CK_SIGN = 24,
@@ -70,8 +70,8 @@ typedef enum ck_function {
   CK_NOT = 38,
   /// alpha everywhere; a is ignored
   CK_CONSTANT = 39,
-  /// The nearest value that float16 or bfloat16 can hold, ties to even, as IEEE 754 says: subnormal numbers stay
-  /// such, what is too large becomes infinite, not-a-number stays so.
+  /// The nearest value that float16 or bfloat16 can represent, ties to even, as IEEE 754 defines. Subnormal numbers
+  /// stay subnormal. Values that are too large become infinite. Not-a-number stays not-a-number.
   CK_ROUND_F16 = 40,
   CK_ROUND_BF16 = 41,
 
@@ -81,14 +81,14 @@ typedef enum ck_function {
   CK_SUBTRACT = 65,
   CK_MULTIPLY = 66,
   CK_DIVIDE = 67,
-  /// Not a number where one of the two is none.
+  /// CK_MAXIMUM gives the greater of a and b, CK_MINIMUM the lesser. Both give not-a-number if a or b is not a number.
   CK_MAXIMUM = 68,
   CK_MINIMUM = 69,
   /// a where a ≥ 0, a · b elsewhere
   CK_PRELU = 70,
   /// a^b
   CK_POW = 71,
-  /// a − floor(a / b) · b: the sign of b
+  /// a − floor(a / b) · b. The result has the sign of b.
   CK_MODULO = 72,
   /// floor(a / b)
   CK_FLOOR_DIVIDE = 73,
@@ -99,18 +99,18 @@ typedef enum ck_function {
   CK_LESS_EQUAL = 77,
   CK_GREATER = 78,
   CK_GREATER_EQUAL = 79,
-  /// Of truth values: anything but 0 is true.
+  /// AND, OR and XOR treat any number except 0 as true. They give 1 or 0.
   CK_AND = 80,
   CK_OR = 81,
   CK_XOR = 82,
   /// a where b > 0, 0 elsewhere
   CK_GATE = 83,
   /// a where b is not 0, all bits 0 elsewhere
-  CK_KEEP = 84,
+  CK_MASK = 84,
   /// a where b is 0, all bits 0 elsewhere
-  CK_DROP = 85,
-  /// The bits of a or of b: joins what the two before keep and drop.
-  CK_UNITE = 86,
+  CK_INVERTED_MASK = 85,
+  /// The bits of a or of b: merges the results of `CK_MASK` and `CK_INVERTED_MASK`.
+  CK_BITWISE_OR = 86,
 } ck_function;
 
 #endif

@@ -1,17 +1,20 @@
 #include <algorithm>
 
-#include "PixelBlocks.hpp"
+#include "CNormStatistics.h"
+#include "normalization/PixelBlocks.hpp"
 
 using namespace ck;
 
 namespace {
 
-/// Channels that are joined side by side, and from how many values of a picture's blocks on threads share them.
+/// kLanes: the number of channels whose statistics are merged together. kLeastShared: if blocks · channels is less than
+/// this number, one thread merges all statistics.
 constexpr int64_t kLanes = 16, kLeastShared = 8192;
 
-/// The statistics of blocks joined in their order, for some channels.
+/// Merges the statistics of blocks in order, for some channels.
 ///
-/// Source: Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances" (1979).
+/// Source: Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances"
+/// (1979).
 struct Moments {
   double means[kLanes] = {}, squares[kLanes] = {};
 
@@ -38,6 +41,7 @@ void joinStatistics(
     const float *beta, float epsilon, float *factors) {
   const PixelBlocks blocks(pixels, channels);
   const int64_t lanes = ceilDivide(channels, kLanes);
+  cns_norm *const held = cns_next(batch * channels);
   auto join = [&](int64_t part, int) {
     const int64_t picture = part / lanes, first = part % lanes * kLanes;
     const int64_t count = std::min(kLanes, channels - first);
@@ -45,9 +49,10 @@ void joinStatistics(
         blocks, statistics + picture * blocks.count * channels * 2 + first, channels, count);
     float *factor = factors + picture * channels * 3 + first;
     for (int64_t c = 0; c < count; ++c) {
-      const double variance = moments.squares[c] / static_cast<double>(pixels);
+      double mean = moments.means[c], variance = moments.squares[c] / static_cast<double>(pixels);
+      if (held) cns_exchange(held, picture * channels + first + c, &mean, &variance);
       const double scale = (gamma ? gamma[first + c] : 1.0f) / std::sqrt(variance + epsilon);
-      factor[c] = static_cast<float>(moments.means[c]);
+      factor[c] = static_cast<float>(mean);
       factor[channels + c] = static_cast<float>(scale);
       factor[2 * channels + c] = beta ? beta[first + c] : 0.0f;
     }
@@ -90,7 +95,7 @@ extern "C" int32_t ck_instance_norm_run(
 
   joinStatistics(statistics, d.batch, pixels, channels, gamma, beta, d.epsilon, factors);
 
-  // With a residual each row stands alone, for its rows may lie apart.
+  // With a residual, every part is one row, because the residual's rows may not be contiguous.
   const int64_t perPart = d.has_residual ? d.width : blocks.perBlock;
   const int64_t parts = ceilDivide(pixels, perPart);
   const int64_t residualRow = d.residual_row_stride ? d.residual_row_stride : d.width * channels;
@@ -98,12 +103,12 @@ extern "C" int32_t ck_instance_norm_run(
       d.residual_batch_stride ? d.residual_batch_stride : pixels * channels;
   forParts(d.batch * parts, [&](int64_t part, int) {
     const int64_t picture = part / parts, row = part % parts, first = row * perPart;
-    const int64_t place = (picture * pixels + first) * channels;
+    const int64_t offset = (picture * pixels + first) * channels;
     NormBlock block{};
     block.pixels = std::min(perPart, pixels - first);
     block.channels = channels;
-    block.source = static_cast<const char *>(source) + place * sourceSize;
-    block.destination = static_cast<char *>(destination) + place * destinationSize;
+    block.source = static_cast<const char *>(source) + offset * sourceSize;
+    block.destination = static_cast<char *>(destination) + offset * destinationSize;
     if (d.has_residual)
       block.residual = static_cast<const char *>(residual)
           + (picture * residualBatch + row * residualRow) * destinationSize;

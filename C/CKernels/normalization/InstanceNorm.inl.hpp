@@ -1,7 +1,7 @@
 // Included once per instruction set, after Functions.hpp.
 
-/// Mean and sum of squared distances from it, for each channel of one block of pixels. Four chains
-/// of sums, joined in order; the block stays in the cache for the second pass.
+/// Computes the mean and the sum of squared differences from the mean, for each channel of one block of pixels. Uses
+/// four accumulators, which are added in order. The block stays in the cache for the second pass.
 template <typename Element>
 static void statisticsOf(const NormBlock &block) {
   const Element *source = static_cast<const Element *>(block.source);
@@ -44,7 +44,7 @@ static void statisticsOf(const NormBlock &block) {
 
 static void normStatistics(const NormBlock &block) {
   if (block.sourceType == CK_F32) return statisticsOf<float>(block);
-  statisticsOf<Brain>(block);
+  statisticsOf<BFloat16>(block);
 }
 
 template <typename Source, typename Destination>
@@ -57,7 +57,7 @@ static void normApplyOf(const NormBlock &block) {
   const bool plainRelu = block.activation == CK_RELU && !residual;
   for (int64_t c = 0; c < channels; c += 16) {
     const int64_t some = channels - c;
-    // The mean goes first, so that a large one cancels exactly.
+    // Subtracts the mean first, so that a large mean cancels exactly.
     const Vector mean = loadSome(block.first + c, some);
     const Vector factor = loadSome(block.second + c, some);
     const Vector offset = loadSome(block.third + c, some);
@@ -78,6 +78,6 @@ static void normApplyOf(const NormBlock &block) {
 
 static void normApply(const NormBlock &block) {
   const bool from = block.sourceType == CK_F32, to = block.destinationType == CK_F32;
-  if (from) return to ? normApplyOf<float, float>(block) : normApplyOf<float, Brain>(block);
-  return to ? normApplyOf<Brain, float>(block) : normApplyOf<Brain, Brain>(block);
+  if (from) return to ? normApplyOf<float, float>(block) : normApplyOf<float, BFloat16>(block);
+  return to ? normApplyOf<BFloat16, float>(block) : normApplyOf<BFloat16, BFloat16>(block);
 }

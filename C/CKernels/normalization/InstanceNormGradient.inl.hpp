@@ -1,9 +1,7 @@
-// Included once per instruction set, after InstanceNorm.inl.hpp.
+// Included once per instruction set, after Functions.hpp.
 
-// MARK: Instance normalisation
-
-/// The sums of one block of pixels, for each channel. Four chains, joined in order; the block stays in
-/// the cache for the second pass.
+/// Computes the sums of one block of pixels, for each channel. Uses four accumulators, which are added in order. The
+/// block stays in the cache for the second pass.
 template <typename Source, typename Gradient>
 static void normGradientStatisticsOf(const NormGradientBlock &block) {
   const Source *source = static_cast<const Source *>(block.source);
@@ -86,89 +84,16 @@ static void normGradientStatistics(const NormGradientBlock &block) {
   const bool from = block.sourceType == CK_F32, to = block.gradientType == CK_F32;
   if (from) {
     return to ? normGradientStatisticsOf<float, float>(block)
-              : normGradientStatisticsOf<float, Brain>(block);
+              : normGradientStatisticsOf<float, BFloat16>(block);
   }
-  return to ? normGradientStatisticsOf<Brain, float>(block)
-            : normGradientStatisticsOf<Brain, Brain>(block);
+  return to ? normGradientStatisticsOf<BFloat16, float>(block)
+            : normGradientStatisticsOf<BFloat16, BFloat16>(block);
 }
 
 static void normGradientApply(const NormGradientBlock &block) {
   const bool from = block.sourceType == CK_F32, to = block.gradientType == CK_F32;
   if (from) {
-    return to ? normGradientApplyOf<float, float>(block) : normGradientApplyOf<float, Brain>(block);
+    return to ? normGradientApplyOf<float, float>(block) : normGradientApplyOf<float, BFloat16>(block);
   }
-  return to ? normGradientApplyOf<Brain, float>(block) : normGradientApplyOf<Brain, Brain>(block);
-}
-
-// MARK: Pooling
-
-/// Gives the gradient of one window to its pixels, or to the first of its largest ones.
-template <typename Source, typename Gradient, typename Destination>
-static void poolingGradientOf(const PoolingWindow &window) {
-  const Source *source = static_cast<const Source *>(window.source);
-  const Gradient *gradient = static_cast<const Gradient *>(window.gradient);
-  Destination *destination = static_cast<Destination *>(window.destination);
-  for (int64_t c = 0; c < window.channels; c += 16) {
-    const int64_t some = window.channels - c;
-    const Vector given = loadSome(gradient + c, some) * splat(window.factor);
-    Integers winner = (Integers)(0);
-    if (window.isMaximum) {
-      Vector largest = loadSome(source + c, some);
-      for (int64_t y = 0; y < window.rows; ++y) {
-        const Source *at = source + y * window.rowStride + c;
-        for (int64_t x = 0; x < window.columns; ++x, at += window.pixelStride) {
-          const Vector value = loadSome(at, some);
-          const Integers wins = value > largest;
-          largest = wins ? value : largest;
-          winner = wins ? (Integers)(static_cast<int32_t>(y * window.columns + x)) : winner;
-        }
-      }
-    }
-    for (int64_t y = 0; y < window.rows; ++y) {
-      Destination *at = destination + y * window.destinationRowStride + c;
-      for (int64_t x = 0; x < window.columns; ++x, at += window.destinationPixelStride) {
-        Vector value = given;
-        if (window.isMaximum) {
-          const Integers wins =
-              winner == (Integers)(static_cast<int32_t>(y * window.columns + x));
-          value = wins ? given : splat(0.0f);
-        }
-        if (window.adds) value += loadSome(at, some);
-        storeSome(at, value, some);
-      }
-    }
-  }
-}
-
-template <typename Source, typename Gradient>
-static void poolingGradientTo(const PoolingWindow &window) {
-  if (window.destinationType == CK_F32) return poolingGradientOf<Source, Gradient, float>(window);
-  poolingGradientOf<Source, Gradient, Brain>(window);
-}
-
-static void poolingGradient(const PoolingWindow &window) {
-  const bool from = window.sourceType == CK_F32, given = window.gradientType == CK_F32;
-  if (from) {
-    return given ? poolingGradientTo<float, float>(window) : poolingGradientTo<float, Brain>(window);
-  }
-  return given ? poolingGradientTo<Brain, float>(window) : poolingGradientTo<Brain, Brain>(window);
-}
-
-// MARK: Sums
-
-template <typename Element>
-static void sumRangeOf(const SumRange &range) {
-  Element *destination = static_cast<Element *>(range.destination);
-  for (int64_t i = 0; i < range.count; i += 16) {
-    const int64_t some = range.count - i;
-    Vector sum = splat(0.0f);
-    for (int64_t s = 0; s < range.sourceCount; ++s)
-      sum += loadSome(static_cast<const Element *>(range.sources[s]) + i, some);
-    storeSome(destination + i, sum, some);
-  }
-}
-
-static void sumRange(const SumRange &range) {
-  if (range.type == CK_F32) return sumRangeOf<float>(range);
-  sumRangeOf<Brain>(range);
+  return to ? normGradientApplyOf<BFloat16, float>(block) : normGradientApplyOf<BFloat16, BFloat16>(block);
 }

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "Internal.hpp"
+#include "common/Table.hpp"
 
 using namespace ck;
 
@@ -9,7 +9,7 @@ extern "C" void ck_layer_norm(
     int64_t length, float epsilon) {
   if (rows <= 0 || length <= 0) return;
   const Table &kernels = table();
-  // Rows that together are some ten microseconds of work.
+  // The number of rows per part: about 10 µs of work.
   const int64_t together = std::max<int64_t>(1, 16384 / length);
   forParts(ceilDivide(rows, together), [&](int64_t part, int) {
     const int64_t first = part * together;

@@ -1,10 +1,10 @@
-#include "PixelBlocks.hpp"
+#include "normalization/PixelBlocks.hpp"
 
 #include <new>
 
 namespace ck {
 
-/// The statistics of one block of dense pixels: means, then sums of squared distances.
+/// Computes the statistics of one block of dense pixels: means, then sums of squared differences from the means.
 static void takeStatistics(
     const Table &kernels, ck_type type, const void *source, int64_t pixels, int64_t channels,
     float *statistics) {
@@ -42,12 +42,12 @@ FinishedBlocks::FinishedBlocks(
 void FinishedBlocks::add(int64_t first, int64_t count, int64_t step, int64_t some) const {
   for (int64_t index = 0; index < count;) {
     const int64_t pixel = first + index * step;
-    const int64_t picture = pixel / blocks.pixels, place = pixel % blocks.pixels;
-    const int64_t block = place / blocks.perBlock;
+    const int64_t picture = pixel / blocks.pixels, offset = pixel % blocks.pixels;
+    const int64_t block = offset / blocks.perBlock;
     const int64_t end = std::min(blocks.pixels, (block + 1) * blocks.perBlock);
-    const int64_t here = std::min(count - index, ceilDivide(end - place, step));
+    const int64_t here = std::min(count - index, ceilDivide(end - offset, step));
     const auto values = int32_t(here * some);
-    // Whoever comes last sees what the others have written.
+    // acq_rel: the thread that finishes a block then sees the values that other threads have written to the block.
     const int32_t before =
         counts[picture * blocks.count + block].fetch_add(values, std::memory_order_acq_rel);
     if (before + values == blocks.sizeOf(block) * channels) finish(picture, block);
@@ -62,7 +62,7 @@ void FinishedBlocks::finish(int64_t picture, int64_t block) const {
       statistics + (picture * blocks.count + block) * 2 * channels);
 }
 
-void tellFinished(
+void reportFinished(
     const FinishedBlocks &blocks, int64_t first, int64_t count, int64_t step, int64_t channels) {
   blocks.add(first, count, step, channels);
 }

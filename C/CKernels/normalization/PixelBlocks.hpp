@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <atomic>
 
-#include "Internal.hpp"
+#include "common/Table.hpp"
 
 namespace ck {
 
-/// The pixels of a picture in blocks of about 32 KiB of float32, whose statistics an instance norm joins.
+/// Splits the pixels of an image into blocks of about 32 KiB of float32. An instance norm computes the statistics of
+/// each block, then merges them.
 struct PixelBlocks {
   PixelBlocks(int64_t pixels, int64_t channels)
       : pixels(pixels),
@@ -19,27 +20,31 @@ struct PixelBlocks {
   int64_t sizeOf(int64_t block) const { return std::min(perBlock, pixels - block * perBlock); }
 };
 
-/// The statistics of each picture's blocks joined, and the instance norm's parameters: a mean, a factor and an offset
-/// for each channel, `[batch, 3, channels]`. A value becomes `(x - mean) · factor + offset`.
+/// Merges the statistics of each image's blocks. For each channel, writes a mean, a factor and an offset to `factors`,
+/// `[batch, 3, channels]`. The instance norm of a value x is then `(x - mean) · factor + offset`, which includes
+/// `gamma` and `beta`.
 ///
-/// `gamma` and `beta` may be null.
+/// If the calling thread has a record of held statistics (CNormStatistics), the record may replace the mean and the
+/// variance. `gamma` and `beta` may be null.
 void joinStatistics(
     const float *statistics, int64_t batch, int64_t pixels, int64_t channels, const float *gamma,
     const float *beta, float epsilon, float *factors);
 
-/// Takes the means and squared distances of a convolution's results: each block's by the thread that writes the last
-/// of its values, while they are in the cache. The statistics are those of an instance norm that reads the results
-/// later, bit for bit.
+/// Computes the statistics of a convolution's results: for each block and channel the mean, and the sum of the squared
+/// differences from the mean. The thread that writes the last value of a block computes the block's statistics, while
+/// the values are in the cache. The statistics have the same bits as those that an instance norm would compute from the
+/// results later.
 class FinishedBlocks {
  public:
-  /// The memory that `counts` takes.
+  /// Returns the bytes of memory that `counts` needs.
   static size_t bytes(const ck_convolution &description);
 
-  /// Results are dense. `counts` is memory of this run's own.
+  /// The results must be dense. No other run may use `counts` at the same time.
   FinishedBlocks(
       const ck_convolution &description, const ck_convolution_arguments &arguments, void *counts);
 
-  /// Some channels of `count` pixels are written: `step` apart, from `first` on, counted over all pictures.
+  /// Call this function after writing `channels` channels of `count` pixels: `first`, `first + step`,
+  /// `first + 2 · step` and so on. Pixels are numbered over all images of the batch.
   void add(int64_t first, int64_t count, int64_t step, int64_t channels) const;
 
  private:
@@ -51,7 +56,7 @@ class FinishedBlocks {
   const ck_type type;
   const char *const results;
   float *const statistics;
-  /// The values of each block that are written.
+  /// The number of finished values in each block.
   std::atomic<int32_t> *const counts;
 };
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "Internal.hpp"
+#include "common/Table.hpp"
 
 using namespace ck;
 
@@ -10,11 +10,11 @@ extern "C" int32_t ck_softmax(
   if (outer <= 0 || axis <= 0 || inner <= 0) return 0;
   const int64_t size = static_cast<int64_t>(sizeOf(type));
   const Table &kernels = table();
-  auto at = [&](const void *base, int64_t place) {
-    return static_cast<const char *>(base) + place * size;
+  auto at = [&](const void *base, int64_t offset) {
+    return static_cast<const char *>(base) + offset * size;
   };
   if (inner == 1) {
-    // Rows that together are some ten microseconds of work.
+    // The number of rows per part: about 10 µs of work.
     const int64_t together = std::max<int64_t>(1, 8192 / axis);
     forParts(ceilDivide(outer, together), [&](int64_t part, int) {
       const int64_t first = part * together;
@@ -33,15 +33,15 @@ extern "C" int32_t ck_softmax(
   const int64_t blocks = ceilDivide(inner, columns);
   forParts(outer * blocks, [&](int64_t part, int) {
     const int64_t column = part % blocks * columns;
-    const int64_t place = part / blocks * axis * inner + column;
+    const int64_t offset = part / blocks * axis * inner + column;
     SoftmaxBlock block{};
     block.type = type;
     block.axis = axis;
     block.stride = inner;
     block.columns = std::min(columns, inner - column);
     block.rows = 1;
-    block.source = at(source, place);
-    block.destination = const_cast<char *>(at(destination, place));
+    block.source = at(source, offset);
+    block.destination = const_cast<char *>(at(destination, offset));
     kernels.softmax(block);
   });
   return 0;

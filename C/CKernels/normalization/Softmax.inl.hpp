@@ -1,11 +1,11 @@
 // Included once per instruction set, after Functions.hpp.
 
-/// Columns that are folded side by side where the axis does not lie contiguously.
+/// The number of neighbouring columns that are reduced together if the axis is not contiguous.
 constexpr int64_t kSoftmaxColumns = 64;
-/// Room for the powers of a row of narrow elements.
-constexpr int64_t kSoftmaxKept = 4096;
+/// The number of exponentials of a row of 16-bit elements that fit the buffer.
+constexpr int64_t kSoftmaxExponentials = 4096;
 
-/// The first `count` values; below all numbers after them, so that their powers vanish.
+/// Loads the first `count` values. The other lanes get −∞, so that their exponentials are 0.
 template <typename Element>
 CK_INLINE Vector loadLogits(const Element *from, int64_t count) {
   if (count >= 16) return load(from);
@@ -27,16 +27,17 @@ CK_INLINE float greatestOfLanes(Vector value) {
   return result;
 }
 
-// A value that is not a number may be passed over by the search for the largest, but its power makes
-// the sum, and with it every result of the row, not a number.
+// The search for the largest value may skip a not-a-number. The exponential of this not-a-number still makes the sum,
+// and thus every result of the row, not-a-number.
 
 template <typename Element>
 CK_INLINE void softmaxContiguous(const Element *source, Element *destination, int64_t axis) {
   constexpr bool isWide = sizeof(Element) == sizeof(float);
-  // Powers of narrow elements, which would round them a second time. Of longer rows they are computed twice.
-  alignas(64) float kept[isWide ? 16 : kSoftmaxKept];
-  const bool keeps = !isWide && axis <= kSoftmaxKept - 16;
-  const int64_t whole = axis / 16 * 16;
+  // For rows of 16-bit elements, holds the exponentials in float32, because storing them in 16 bits would round twice.
+  // If a row is too long for the buffer, its exponentials are computed twice instead.
+  alignas(64) float exponentials[isWide ? 16 : kSoftmaxExponentials];
+  const bool fits = !isWide && axis <= kSoftmaxExponentials - 16;
+  const int64_t full = axis / 16 * 16;
   Vector largest[4];
   for (Vector &value : largest) value = splat(-__builtin_inff());
   int64_t i = 0;
@@ -46,29 +47,29 @@ CK_INLINE void softmaxContiguous(const Element *source, Element *destination, in
   largest[0] = greatest(greatest(largest[0], largest[1]), greatest(largest[2], largest[3]));
   const Vector shift = splat(greatestOfLanes(largest[0]));
   Vector sum = splat(0.0f);
-  auto keep = [&](int64_t place, Vector power, int64_t some) {
+  auto storePower = [&](int64_t offset, Vector power, int64_t some) {
     sum += power;
     if constexpr (isWide) {
-      storeSome(destination + place, power, some);
-    } else if (keeps) {
-      store(kept + place, power);
+      storeSome(destination + offset, power, some);
+    } else if (fits) {
+      store(exponentials + offset, power);
     }
   };
-  for (i = 0; i < whole; i += 16) keep(i, exponential(load(source + i) - shift), 16);
-  if (whole < axis)
-    keep(whole, exponential(loadLogits(source + whole, axis - whole) - shift), axis - whole);
+  for (i = 0; i < full; i += 16) storePower(i, exponential(load(source + i) - shift), 16);
+  if (full < axis)
+    storePower(full, exponential(loadLogits(source + full, axis - full) - shift), axis - full);
   const Vector factor = splat(1.0f / sumOfLanes(sum));
-  auto finish = [&](int64_t place, int64_t some) {
+  auto finish = [&](int64_t offset, int64_t some) {
     Vector power;
     if constexpr (isWide) {
-      power = loadSome(destination + place, some);
+      power = loadSome(destination + offset, some);
     } else {
-      power = keeps ? load(kept + place) : exponential(loadLogits(source + place, some) - shift);
+      power = fits ? load(exponentials + offset) : exponential(loadLogits(source + offset, some) - shift);
     }
-    storeSome(destination + place, power * factor, some);
+    storeSome(destination + offset, power * factor, some);
   };
-  for (i = 0; i < whole; i += 16) finish(i, 16);
-  if (whole < axis) finish(whole, axis - whole);
+  for (i = 0; i < full; i += 16) finish(i, 16);
+  if (full < axis) finish(full, axis - full);
 }
 
 template <typename Element>
@@ -115,7 +116,7 @@ static void softmaxOf(const SoftmaxBlock &block) {
 static void softmax(const SoftmaxBlock &block) {
   switch (block.type) {
     case CK_F32: return softmaxOf<float>(block);
-    case CK_BF16: return softmaxOf<Brain>(block);
+    case CK_BF16: return softmaxOf<BFloat16>(block);
     default: return softmaxOf<Half>(block);
   }
 }

@@ -1,16 +1,18 @@
 #include <algorithm>
 
-#include "Indices.hpp"
+#include "common/Table.hpp"
+#include "gather-scatter/Indices.hpp"
 
 using namespace ck;
 
 namespace {
 
-// The lesser and the greater of two; the first where they cannot be compared.
+// The lesser and the greater of two values. If one is not a number, both functions return the first value.
 double lesser(double a, double b) { return b < a ? b : a; }
 double greater(double a, double b) { return b >= a ? b : a; }
 
-/// The place of a point of a grid on an interval that may run backwards.
+/// Returns the coordinate of point number `index` of a grid of `count` points on an interval. The end of the interval
+/// may be before its start.
 double pointOf(ck_grid grid, double start, double end, int64_t index, int64_t count) {
   const double length = end - start, step = static_cast<double>(index);
   const double points = static_cast<double>(count);
@@ -28,7 +30,7 @@ double pointOf(ck_grid grid, double start, double end, int64_t index, int64_t co
   return start;
 }
 
-/// The share of points that are outside, where those have a value.
+/// The value of `share` that marks a point outside the image, if `has_outside` is set.
 constexpr float kOutside = -1;
 
 CropRow::Tap tapOf(double point, int64_t extent, bool hasOutside) {
@@ -40,7 +42,7 @@ CropRow::Tap tapOf(double point, int64_t extent, bool hasOutside) {
       static_cast<float>(inside - static_cast<double>(low))};
 }
 
-/// Where the rows and columns of a region are read: `rows` taps, then `columns`.
+/// Computes the taps of a region: first one tap for each of its `rows`, then one for each of its `columns`.
 void tapsOf(const ck_crop_resize &d, const float *box, CropRow::Tap *taps) {
   double y0 = box[d.width_first ? 1 : 0], x0 = box[d.width_first ? 0 : 1];
   double y1 = box[d.width_first ? 3 : 2], x1 = box[d.width_first ? 2 : 3];
@@ -79,10 +81,10 @@ void fillOutsideOf(const ck_crop_resize &d, const CropRow::Tap *columns, float d
       std::fill_n(row + column * d.channels, d.channels, value);
 }
 
-/// Writes the value of points outside over what was interpolated there.
+/// Replaces the interpolated values of points outside the image by the value for such points.
 void fillOutside(const ck_crop_resize &d, const CropRow::Tap *columns, float down, void *row) {
   if (d.type == CK_BF16)
-    fillOutsideOf(d, columns, down, static_cast<Brain *>(row));
+    fillOutsideOf(d, columns, down, static_cast<BFloat16 *>(row));
   else
     fillOutsideOf(d, columns, down, static_cast<float *>(row));
 }
@@ -110,7 +112,7 @@ int64_t ck_crop_resize_run(
     for (int64_t region = part * regionsTogether; region < end; ++region) {
       const float *box = boxes + region * d.numbers;
       if (names) {
-        const int64_t picture = wholeNumber(box[0]);
+        const int64_t picture = integerOf(box[0]);
         if (picture < 0 || picture >= d.batch) bad.note(region);
       }
       tapsOf(d, box + (names ? 1 : 0), taps + region * each);
@@ -129,7 +131,7 @@ int64_t ck_crop_resize_run(
     for (int64_t row = part * together; row < end; ++row) {
       const int64_t plane = row / d.rows % d.planes;
       const int64_t region = row / d.rows / d.planes / batch;
-      const int64_t picture = names ? wholeNumber(boxes[region * d.numbers])
+      const int64_t picture = names ? integerOf(boxes[region * d.numbers])
                                     : row / d.rows / d.planes % batch;
       const CropRow::Tap *own = taps + region * each;
       const CropRow::Tap down = own[row % d.rows];

@@ -1,4 +1,4 @@
-// Included once per instruction set, after Vector.hpp. Every set gives the same bits.
+// Included once per instruction set, after Vector.hpp. Every instruction set gives the same bits.
 
 typedef uint8_t Bytes __attribute__((ext_vector_type(16)));
 typedef Bytes LooseBytes __attribute__((aligned(1)));
@@ -7,8 +7,8 @@ CK_INLINE Vector loadBytes(const uint8_t *from) {
   return __builtin_convertvector(*(const LooseBytes *)from, Vector);
 }
 
-/// weight · value + sum in one rounding, also where there is no such instruction: the product of a float
-/// and a byte is exact in double precision.
+/// Computes weight · value + sum with one rounding. Without a fused instruction, the function uses double precision, in
+/// which the product of a float and a byte is exact.
 #if CK_LEVEL >= 1 || defined(__aarch64__)
 CK_INLINE Vector weigh(float weight, Vector value, Vector sum) {
   return __builtin_elementwise_fma(splat(weight), value, sum);
@@ -27,7 +27,7 @@ CK_INLINE float weigh(float weight, float value, float sum) {
 }
 #endif
 
-/// Adds `taps` rows to `sums`, or starts with them.
+/// Adds `taps` weighted rows to `sums`. With `starts`, sets `sums` to the sum of these rows instead.
 template <int taps>
 CK_INLINE void addRows(
     float *sums, const uint8_t *rows, size_t rowStride, const float *weights, bool starts,
@@ -47,10 +47,10 @@ CK_INLINE void addRows(
   }
 }
 
-static void weighRows(
+static void weightedSumOfRows(
     float *sums, const uint8_t *rows, size_t rowStride, const float *weights, size_t taps,
     size_t count) {
-  // Blocks of sums stay in the first-level cache while the rows pass by.
+  // Blocks of sums stay in the first-level cache for all rows.
   constexpr size_t block = 2048;
   if (taps == 0) __builtin_memset(sums, 0, count * sizeof(float));
   for (size_t start = 0; start < count; start += block) {
@@ -72,10 +72,10 @@ CK_INLINE uint8_t toByte(float value) {
   return rounded <= 0 ? 0 : rounded >= 255 ? 255 : (uint8_t)rounded;
 }
 
-static void weighColumns(
+static void weightedSumOfColumns(
     uint8_t *out, const float *sums, const int32_t *starts, const int32_t *counts,
     const float *weights, size_t stride, size_t width, int32_t components) {
-// Products are rounded before they are added, whatever the instructions.
+// Products are rounded before they are added, whatever the instruction set.
 #pragma clang fp contract(off)
   typedef float Pixel __attribute__((vector_size(16)));
   for (size_t x = 0; x < width; ++x) {
@@ -84,7 +84,7 @@ static void weighColumns(
     if (components == 3) {
       Pixel sum = {0, 0, 0, 0};
       for (int32_t tap = 0; tap < counts[x]; ++tap) {
-        // The fourth lane holds the next pixel's red and is dropped at the end.
+        // The fourth lane holds the red of the next pixel and is dropped at the end.
         Pixel pixel;
         __builtin_memcpy(&pixel, from + tap * 3, sizeof(pixel));
         sum += w[tap] * pixel;

@@ -1,10 +1,10 @@
-#include "Internal.hpp"
+#include "common/Table.hpp"
 
 using namespace ck;
 
 namespace {
 
-/// Where each tensor channel's byte lies in a pixel.
+/// Finds the byte offset of each tensor channel within a pixel.
 void byteOffsets(const ck_pixels &d, int32_t offsets[3]) {
   offsets[0] = d.blue_first ? d.format.blue : d.format.red;
   offsets[1] = d.format.green;
@@ -15,7 +15,7 @@ bool isGrey(const ck_pixels &d) {
   return d.format.red == d.format.green && d.format.green == d.format.blue;
 }
 
-/// Distances in the tensor from pixel to pixel, channel to channel and row to row.
+/// The distances in elements, in the tensor, from one pixel, one channel and one row to the next.
 struct Strides {
   int64_t pixel, channel, row;
   explicit Strides(const ck_pixels &d)
@@ -28,7 +28,7 @@ void readPixels(const ck_pixels &d, const uint8_t *pixels, Element *tensor) {
   int32_t offsets[3];
   byteOffsets(d, offsets);
   const Strides strides(d);
-  // There are only 256 values a channel: look them up.
+  // A channel has only 256 values, so a lookup table holds the result for each value.
   Element values[3][256];
   if (d.channels == 3 || isGrey(d))
     for (int c = 0; c < d.channels; ++c)
@@ -58,10 +58,10 @@ void readPixels(const ck_pixels &d, const uint8_t *pixels, Element *tensor) {
 }
 
 uint8_t byteOf(float value) {
-  // The comparisons are false for not-a-number.
+  // The comparisons are false for not-a-number, so not-a-number becomes 0.
   value = value > 0.0f ? value : 0.0f;
   value = value < 255.0f ? value : 255.0f;
-  // Adding 2^23 leaves the integer nearest, ties to even, in the low bits.
+  // Adding 2^23 leaves the nearest integer, ties to even, in the low bits.
   return static_cast<uint8_t>(__builtin_bit_cast(uint32_t, value + 8388608.0f));
 }
 
@@ -102,7 +102,7 @@ extern "C" int32_t ck_pixels_to_tensor(
   if (!makesSense(*d)) return -1;
   switch (d->type) {
     case CK_F32: readPixels(*d, pixels, static_cast<float *>(tensor)); return 0;
-    case CK_BF16: readPixels(*d, pixels, static_cast<Brain *>(tensor)); return 0;
+    case CK_BF16: readPixels(*d, pixels, static_cast<BFloat16 *>(tensor)); return 0;
     case CK_F16: readPixels(*d, pixels, static_cast<Half *>(tensor)); return 0;
     default: return -1;
   }
@@ -113,7 +113,7 @@ extern "C" int32_t ck_tensor_to_pixels(
   if (!makesSense(*d)) return -1;
   switch (d->type) {
     case CK_F32: writePixels(*d, static_cast<const float *>(tensor), pixels); return 0;
-    case CK_BF16: writePixels(*d, static_cast<const Brain *>(tensor), pixels); return 0;
+    case CK_BF16: writePixels(*d, static_cast<const BFloat16 *>(tensor), pixels); return 0;
     case CK_F16: writePixels(*d, static_cast<const Half *>(tensor), pixels); return 0;
     default: return -1;
   }

@@ -1,45 +1,7 @@
 // Included once per instruction set, after Vector.hpp.
 
-typedef double Doubles __attribute__((ext_vector_type(16)));
-
-template <typename Element>
-static void foldMaximumOf(const Element *row, int64_t count, bool starts, float *folded) {
-  for (int64_t i = 0; i < count; i += 16) {
-    const int64_t left = count - i;
-    const Vector x = loadSome(row + i, left);
-    if (starts) {
-      storeSome(folded + i, x, left);
-      continue;
-    }
-    const Vector held = loadSome(folded + i, left);
-    storeSome(folded + i, choose((x > held) | (x != x), x, held), left);
-  }
-}
-
-static void foldMaximum(
-    const void *row, ck_type type, int64_t count, bool starts, float *folded) {
-  if (type == CK_BF16)
-    foldMaximumOf(static_cast<const Brain *>(row), count, starts, folded);
-  else
-    foldMaximumOf(static_cast<const float *>(row), count, starts, folded);
-}
-
-template <typename Element>
-static void foldSumOf(const Element *row, int64_t count, bool starts, double *folded) {
-  for (int64_t i = 0; i < count; ++i) {
-    const double x = toFloat(row[i]);
-    folded[i] = starts ? x : folded[i] + x;
-  }
-}
-
-static void foldSum(const void *row, ck_type type, int64_t count, bool starts, double *folded) {
-  if (type == CK_BF16)
-    foldSumOf(static_cast<const Brain *>(row), count, starts, folded);
-  else
-    foldSumOf(static_cast<const float *>(row), count, starts, folded);
-}
-
-/// Between two values, as the definition has it: what is infinite stays so.
+/// Interpolates linearly, with the formula of the operator's reference implementation. If both values are infinite, the
+/// usual formula `low + share · (high - low)` would give not-a-number.
 CK_INLINE Vector between(Vector low, Vector high, Vector share) {
   return low * (splat(1.0f) - share) + high * share;
 }
@@ -76,52 +38,32 @@ static void cropRowOf(const CropRow &row) {
 
 static void cropRow(const CropRow &row) {
   if (row.type == CK_BF16)
-    cropRowOf<Brain>(row);
+    cropRowOf<BFloat16>(row);
   else
     cropRowOf<float>(row);
 }
 
-static bool overlapsAny(const KeptBoxes &kept, const Box &box, double overlap, bool perClass) {
-  // Every rounding is the definition's: a box may lie on the threshold.
+static bool overlapsAny(const SelectedBoxes &selected, const Box &box, double overlap, bool perClass) {
+  // Rounds exactly as the operator's reference implementation does, because an overlap may equal the
+  // threshold.
 #pragma clang fp contract(off)
   constexpr int64_t together = 16;
-  for (int64_t start = 0; start < kept.count; start += together) {
-    const int64_t end = start + together < kept.count ? start + together : kept.count;
+  for (int64_t start = 0; start < selected.count; start += together) {
+    const int64_t end = start + together < selected.count ? start + together : selected.count;
     int overlaps = 0;
     for (int64_t i = start; i < end; ++i) {
-      const double right = box.right < kept.right[i] ? box.right : kept.right[i];
-      const double left = box.left >= kept.left[i] ? box.left : kept.left[i];
-      const double bottom = box.bottom < kept.bottom[i] ? box.bottom : kept.bottom[i];
-      const double top = box.top >= kept.top[i] ? box.top : kept.top[i];
+      const double right = box.right < selected.right[i] ? box.right : selected.right[i];
+      const double left = box.left >= selected.left[i] ? box.left : selected.left[i];
+      const double bottom = box.bottom < selected.bottom[i] ? box.bottom : selected.bottom[i];
+      const double top = box.top >= selected.top[i] ? box.top : selected.top[i];
       const double width = right - left >= 0 ? right - left : 0;
       const double height = bottom - top >= 0 ? bottom - top : 0;
       const double common = width * height;
-      const double all = kept.area[i] + box.area - common;
+      const double all = selected.area[i] + box.area - common;
       const double share = all > 0 ? common / all : 0;
-      overlaps |= !(share <= overlap) & (!perClass | (kept.best[i] == box.best));
+      overlaps |= !(share <= overlap) & (!perClass | (selected.best[i] == box.best));
     }
     if (overlaps) return true;
   }
   return false;
-}
-
-static float dotProduct(const float *a, const float *b, int64_t count, bool cosine) {
-  Doubles products = 0, firsts = 0, seconds = 0;
-  for (int64_t i = 0; i < count; i += 16) {
-    const Doubles x = __builtin_convertvector(loadSome(a + i, count - i), Doubles);
-    const Doubles y = __builtin_convertvector(loadSome(b + i, count - i), Doubles);
-    products += x * y;
-    if (!cosine) continue;
-    firsts += x * x;
-    seconds += y * y;
-  }
-  double product = 0, first = 0, second = 0;
-  for (int lane = 0; lane < 16; ++lane) {
-    product += products[lane];
-    first += firsts[lane];
-    second += seconds[lane];
-  }
-  if (!cosine) return static_cast<float>(product);
-  const double lengths = __builtin_sqrt(first * second);
-  return static_cast<float>(lengths == 0 ? 0 : product / lengths);
 }

@@ -2,13 +2,13 @@
 
 typedef int8_t Weights __attribute__((ext_vector_type(64)));
 
-/// Weights of 16 outputs for four inputs, as this instruction set multiplies them.
+/// The weights of 16 outputs for four inputs, in the layout that this instruction set multiplies.
 struct Quads {
 #if CK_VNNI
   Weights all;
   CK_INLINE Quads from(const int8_t *weights) { return {*(const Weights *)weights}; }
 #else
-  /// The first and the third, the second and the fourth, in 16 bits each.
+  /// `even` holds the weights of the first and third input, `odd` those of the second and fourth, each in 16 bits.
   Integers even, odd;
   CK_INLINE Quads from(const int8_t *weights) {
     typedef int16_t Shorts __attribute__((ext_vector_type(32)));
@@ -19,7 +19,8 @@ struct Quads {
 };
 
 #if !CK_VNNI
-/// sums + the products of two pairs of 16 bits in each lane.
+/// Adds two products to each lane of `sums`: the products of the lower and of the upper 16 bits of that lane in `a` and
+/// `b`.
 CK_INLINE Integers addPairs(Integers sums, Integers a, Integers b) {
 #if CK_LEVEL >= 2
   return sums
@@ -42,13 +43,13 @@ CK_INLINE Integers addPairs(Integers sums, Integers a, Integers b) {
   for (int i = 0; i < 4; ++i) x.quarters[i] = _mm_madd_epi16(x.quarters[i], y.quarters[i]);
   return sums + __builtin_bit_cast(Integers, x);
 #else
-  // Both halves of a lane, with their signs.
+  // Sign-extends both 16-bit halves of each lane and multiplies them.
   return sums + ((a << 16) >> 16) * ((b << 16) >> 16) + (a >> 16) * (b >> 16);
 #endif
 }
 #endif
 
-/// sums + Σ of four bytes times four weights in each lane; exact.
+/// Multiplies four bytes by four weights in each lane, and adds the four products to that lane of `sums`, exactly.
 CK_INLINE Integers addProducts(Integers sums, Bits bytes, const Quads &weights) {
 #if CK_VNNI && CK_LEVEL >= 2
   return __builtin_bit_cast(Integers,
@@ -70,25 +71,25 @@ CK_INLINE Integers addProducts(Integers sums, Bits bytes, const Quads &weights) 
 #endif
 }
 
-/// What follows the sums of 16 outputs, for one block.
-struct ByteFinish {
-  /// Bounds of the real number, or of the number of codes.
+/// The operations that convert the sums of 16 outputs to results, for one block.
+struct QuantizedFinish {
+  /// The bounds of a real result, or of a scaled result if results are quantised.
   Vector lower, upper, scale, first;
 
-  __attribute__((always_inline)) explicit ByteFinish(const ck_byte_convolution &layer) {
+  __attribute__((always_inline)) explicit QuantizedFinish(const ck_quantized_convolution &layer) {
     const float endless = __builtin_inff();
     const bool clips = layer.activation == CK_CLIP;
     float low = clips ? layer.alpha : layer.activation == CK_RELU ? 0.0f : -endless;
     float high = clips ? layer.beta : endless;
     first = splat(static_cast<float>(layer.least));
     scale = splat(layer.scale);
-    if (layer.makes_codes) {
-      // Bounds keep their order in codes, rounded or not.
+    if (layer.quantizes_result) {
+      // Scaling and rounding keep the order of numbers, so the bounds can be applied after the scaling.
       low = low * layer.scale;
       high = high * layer.scale;
       const float least = static_cast<float>(layer.least);
       const float greatest = static_cast<float>(layer.greatest);
-      // In the order in which the range is applied after the activation.
+      // The range of quantised results is applied after the activation, so each bound is clamped to that range.
       low = low > greatest ? greatest : low > least ? low : least;
       high = high < least ? least : high < greatest ? high : greatest;
     }
@@ -96,22 +97,23 @@ struct ByteFinish {
     upper = splat(high);
   }
 
-  /// Whether bounds say all of an activation.
+  /// Whether an activation is fully described by a lower and an upper bound.
   static bool isStraight(ck_function activation) {
     return activation == CK_IDENTITY || activation == CK_RELU || activation == CK_CLIP;
   }
 
-  /// `some` of the real numbers are stored, as they are or as codes. What is no number becomes the least code.
-  __attribute__((always_inline)) void keep(
-      const ByteBlock &block, Vector real, int64_t place, int64_t some) const {
-    if (!block.layer->makes_codes) {
+  /// Stores the first `some` of the real numbers, either unchanged or quantised. In quantised results, not-a-number
+  /// becomes the least value.
+  __attribute__((always_inline)) void storeResults(
+      const QuantizedBlock &block, Vector real, int64_t offset, int64_t some) const {
+    if (!block.layer->quantizes_result) {
       const Vector value = choose(real < lower, lower, real);
-      float *to = static_cast<float *>(block.destination) + place;
+      float *to = static_cast<float *>(block.destination) + offset;
       return storeSome(to, choose(value > upper, upper, value), some);
     }
     const Vector value = roundedToEven(least(greatest(real * scale, lower), upper)) - first;
     const Octets bytes = __builtin_convertvector(__builtin_convertvector(value, Integers), Octets);
-    uint8_t *to = static_cast<uint8_t *>(block.destination) + place;
+    uint8_t *to = static_cast<uint8_t *>(block.destination) + offset;
     if (some == 16)
       *(LooseOctets *)to = bytes;
     else
@@ -119,7 +121,7 @@ struct ByteFinish {
   }
 };
 
-/// factor · (sum + bias), with a rounding after each step, whatever the instructions.
+/// Computes factor · (sum + bias), with a rounding after each step, whatever the instruction set.
 CK_INLINE Vector realNumbers(Bits sums, Vector factors, Vector bias) {
 #pragma clang fp contract(off)
   const Vector shifted =
@@ -127,34 +129,34 @@ CK_INLINE Vector realNumbers(Bits sums, Vector factors, Vector bias) {
   return shifted * factors;
 }
 
-/// Activations that bounds do not say.
-__attribute__((noinline)) static void activateSome(const ck_byte_convolution &layer, float *real) {
+/// Applies an activation that bounds do not describe.
+__attribute__((noinline)) static void activateSome(const ck_quantized_convolution &layer, float *real) {
   store(real, activate(layer.activation, load(real), splat(layer.alpha), splat(layer.beta)));
 }
 
-CK_INLINE Vector activated(const ck_byte_convolution &layer, Vector real) {
+CK_INLINE Vector activated(const ck_quantized_convolution &layer, Vector real) {
   alignas(64) float numbers[16];
   store(numbers, real);
   activateSome(layer, numbers);
   return load(numbers);
 }
 
-/// `P` pixels from one on, times `V` vectors of 16 outputs; with `isDepthwise` each output reads its own
-/// channel.
+/// Computes `P` neighbouring pixels of `V` vectors of 16 outputs. With `isDepthwise`, each output reads only its own
+/// input channel.
 template <int P, int V, bool isDepthwise>
-static void byteTile(const ByteBlock &block, int64_t pixel) {
-  const ck_byte_convolution &layer = *block.layer;
+static void quantizedTile(const QuantizedBlock &block, int64_t pixel) {
+  const ck_quantized_convolution &layer = *block.layer;
   const int64_t step = layer.stride_width * layer.input_channels;
-  const uint8_t *places[P];
+  const uint8_t *inputs[P];
   int64_t y = pixel / layer.output_width, x = pixel % layer.output_width;
   for (int p = 0; p < P; ++p) {
-    places[p] = block.source + y * layer.stride_height * block.rowStride + x * step + block.input;
+    inputs[p] = block.source + y * layer.stride_height * block.rowStride + x * step + block.input;
     if (++x == layer.output_width) x = 0, ++y;
   }
   Bits sums[V][P];
 #pragma clang loop unroll(full)
   for (int v = 0; v < V; ++v) {
-    // Sums of whole blocks of 16 are packed.
+    // The packed sums are padded to whole blocks of 16.
     const Bits all = *reinterpret_cast<const LooseBits *>(block.sums + 16 * v);
     const Bits start = all * static_cast<uint32_t>(-layer.zero);
 #pragma clang loop unroll(full)
@@ -173,10 +175,10 @@ static void byteTile(const ByteBlock &block, int64_t pixel) {
         for (int p = 0; p < P; ++p) {
           Bits bytes;
           if (isDepthwise) {
-            bytes = __builtin_convertvector(*(const LooseOctets *)(places[p] + from), Bits);
+            bytes = __builtin_convertvector(*(const LooseOctets *)(inputs[p] + from), Bits);
           } else {
             uint32_t four;
-            __builtin_memcpy(&four, places[p] + from + 4 * k, 4);
+            __builtin_memcpy(&four, inputs[p] + from + 4 * k, 4);
             bytes = (Bits)(four);
           }
 #pragma clang loop unroll(full)
@@ -187,8 +189,8 @@ static void byteTile(const ByteBlock &block, int64_t pixel) {
       }
     }
   }
-  const ByteFinish finish(layer);
-  const bool isStraight = ByteFinish::isStraight(layer.activation);
+  const QuantizedFinish finish(layer);
+  const bool isStraight = QuantizedFinish::isStraight(layer.activation);
 #pragma clang loop unroll(full)
   for (int v = 0; v < V; ++v) {
     const int64_t left = block.outputs - 16 * v, some = left < 16 ? left : 16;
@@ -199,35 +201,36 @@ static void byteTile(const ByteBlock &block, int64_t pixel) {
     for (int p = 0; p < P; ++p) {
       Vector real = realNumbers(sums[v][p], factors, bias);
       if (!isStraight) real = activated(layer, real);
-      finish.keep(block, real, (pixel + p) * layer.output_channels + output, some);
+      finish.storeResults(block, real, (pixel + p) * layer.output_channels + output, some);
     }
   }
 }
 
-/// All pixels in tiles; the last one reaches back rather than out.
+/// Computes all pixels of the block in tiles. The last tile overlaps the tile before it, so that the last tile ends
+/// with the last pixel.
 template <int P, int V, bool isDepthwise = false>
-static void byteTiles(const ByteBlock &block) {
+static void quantizedTiles(const QuantizedBlock &block) {
   int64_t pixel = block.firstPixel;
   if (block.endPixel - pixel < P) {
-    for (; pixel < block.endPixel; ++pixel) byteTile<1, V, isDepthwise>(block, pixel);
+    for (; pixel < block.endPixel; ++pixel) quantizedTile<1, V, isDepthwise>(block, pixel);
     return;
   }
   for (; pixel < block.endPixel; pixel += P)
-    byteTile<P, V, isDepthwise>(block, pixel + P > block.endPixel ? block.endPixel - P : pixel);
+    quantizedTile<P, V, isDepthwise>(block, pixel + P > block.endPixel ? block.endPixel - P : pixel);
 }
 
-static void byteBlock(const ByteBlock &block) {
+static void quantizedBlock(const QuantizedBlock &block) {
 #if CK_LEVEL >= 2
-  if (block.isDepthwise) return byteTiles<8, 1, true>(block);
+  if (block.isDepthwise) return quantizedTiles<8, 1, true>(block);
   switch ((block.outputs + 15) / 16) {
-    case 1: return byteTiles<12, 1>(block);
-    case 2: return byteTiles<8, 2>(block);
-    case 3: return byteTiles<7, 3>(block);
-    default: return byteTiles<6, 4>(block);
+    case 1: return quantizedTiles<12, 1>(block);
+    case 2: return quantizedTiles<8, 2>(block);
+    case 3: return quantizedTiles<7, 3>(block);
+    default: return quantizedTiles<6, 4>(block);
   }
 #elif CK_LEVEL == 1
-  block.isDepthwise ? byteTiles<6, 1, true>(block) : byteTiles<6, 1>(block);
+  block.isDepthwise ? quantizedTiles<6, 1, true>(block) : quantizedTiles<6, 1>(block);
 #else
-  block.isDepthwise ? byteTiles<2, 1, true>(block) : byteTiles<2, 1>(block);
+  block.isDepthwise ? quantizedTiles<2, 1, true>(block) : quantizedTiles<2, 1>(block);
 #endif
 }

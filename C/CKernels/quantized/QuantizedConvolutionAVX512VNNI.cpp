@@ -1,9 +1,9 @@
-#include "Bytes.hpp"
+#include "quantized/QuantizedConvolution.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-// Vectors of 16 are only passed between functions that are inlined.
+// Vectors of 16 floats are only passed between inlined functions, so the calling convention does not matter.
 #pragma clang diagnostic ignored "-Wpsabi"
 
 #define CK_LEVEL 2
@@ -13,18 +13,18 @@
 namespace ck {
 namespace avx512VNNI {
 
-#include "Vector.hpp"
-#include "Casting.inl.hpp"
-#include "Functions.hpp"
-#include "Bytes.inl.hpp"
+#include "common/Vector.hpp"
+#include "common/Casting.inl.hpp"
+#include "common/Functions.hpp"
+#include "quantized/QuantizedConvolution.inl.hpp"
 
 }  // namespace avx512VNNI
 
-const ByteTable avx512VNNIBytes = {4, avx512VNNI::byteBlock};
+const QuantizedTable avx512VNNIQuantized = {4, avx512VNNI::quantizedBlock};
 
 }  // namespace ck
 
 #pragma clang attribute pop
 #else
-namespace ck { const ByteTable avx512VNNIBytes = plainBytes; }
+namespace ck { const QuantizedTable avx512VNNIQuantized = plainQuantized; }
 #endif

@@ -1,9 +1,9 @@
-#include "Bytes.hpp"
+#include "quantized/QuantizedConvolution.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-// Vectors of 16 are only passed between functions that are inlined.
+// Vectors of 16 floats are only passed between inlined functions, so the calling convention does not matter.
 #pragma clang diagnostic ignored "-Wpsabi"
 
 #define CK_LEVEL 1
@@ -13,18 +13,18 @@
 namespace ck {
 namespace avxVNNI {
 
-#include "Vector.hpp"
-#include "Casting.inl.hpp"
-#include "Functions.hpp"
-#include "Bytes.inl.hpp"
+#include "common/Vector.hpp"
+#include "common/Casting.inl.hpp"
+#include "common/Functions.hpp"
+#include "quantized/QuantizedConvolution.inl.hpp"
 
 }  // namespace avxVNNI
 
-const ByteTable avxVNNIBytes = {1, avxVNNI::byteBlock};
+const QuantizedTable avxVNNIQuantized = {1, avxVNNI::quantizedBlock};
 
 }  // namespace ck
 
 #pragma clang attribute pop
 #else
-namespace ck { const ByteTable avxVNNIBytes = plainBytes; }
+namespace ck { const QuantizedTable avxVNNIQuantized = plainQuantized; }
 #endif

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "Internal.hpp"
+#include "common/Table.hpp"
 
 using namespace ck;
 
@@ -23,7 +23,7 @@ extern "C" int32_t ck_stored_is_valid(const ck_stored_matrix *matrix) {
   return matrix->scale_inner == matrix->inner || matrix->scale_inner % 16 == 0;
 }
 
-extern "C" int32_t ck_stored_product(
+extern "C" int32_t ck_stored_matmul(
     const ck_stored_matrix *matrix, const float *source, int64_t rows, const float *bias,
     ck_function activation, float alpha, float beta, float *destination) {
   if (ck_stored_is_valid(matrix) == 0) return -1;

@@ -1,9 +1,9 @@
-// Included once per instruction set, after Vector.hpp: products with matrices that stay as a file keeps them.
+// Included once per instruction set, after Vector.hpp: products with matrices that stay compressed.
 
-/// Sixteen codes from bit 0 of `from` on, of `bits` bits each, without their sign. Reads 16 codes' bytes and
-/// no more.
+/// Reads sixteen elements of `bits` bits each from bit 0 of `from` on, without sign extension. Reads no byte after
+/// the last element.
 template <int bits>
-CK_INLINE Bits storedCodes(const uint8_t *from) {
+CK_INLINE Bits storedElements(const uint8_t *from) {
   if constexpr (bits == 8) {
     typedef uint8_t Bytes __attribute__((ext_vector_type(16), aligned(1)));
     return __builtin_convertvector(*(const Bytes *)from, Bits);
@@ -25,7 +25,7 @@ CK_INLINE Bits storedCodes(const uint8_t *from) {
     const Bits shifts = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     return ((Bits)(static_cast<uint32_t>(part)) >> shifts) & 1u;
   } else if constexpr (bits == 3) {
-    // Eight codes fill 24 bits.
+    // Eight elements fill 24 bits.
     uint32_t low;
     uint16_t high;
     std::memcpy(&low, from, 4);
@@ -36,7 +36,7 @@ CK_INLINE Bits storedCodes(const uint8_t *from) {
         (Bits)(low), (Bits)(second), 0, 0, 0, 0, 0, 0, 0, 0, 16, 16, 16, 16, 16, 16, 16, 16);
     return (words >> shifts) & 7u;
   } else {
-    // Four codes fill 24 bits.
+    // Four elements fill 24 bits.
     uint32_t parts[3];
     std::memcpy(parts, from, 12);
     const Bits shifts = {0, 6, 12, 18, 0, 6, 12, 18, 0, 6, 12, 18, 0, 6, 12, 18};
@@ -53,53 +53,53 @@ CK_INLINE Bits storedCodes(const uint8_t *from) {
 }
 
 template <int bits>
-CK_INLINE Vector storedLookup(const float *table, Bits codes) {
+CK_INLINE Vector storedLookup(const float *table, Bits elements) {
 #if CK_LEVEL >= 2
-  const __m512i places = __builtin_bit_cast(__m512i, codes);
+  const __m512i indices = __builtin_bit_cast(__m512i, elements);
   if constexpr (bits <= 4) {
     const __m512 all = _mm512_maskz_loadu_ps(
         static_cast<__mmask16>((1u << (1 << bits)) - 1u), table);
-    return __builtin_bit_cast(Vector, _mm512_permutexvar_ps(places, all));
+    return __builtin_bit_cast(Vector, _mm512_permutexvar_ps(indices, all));
   } else if constexpr (bits == 6) {
     const __m512 low = _mm512_permutex2var_ps(
-        _mm512_loadu_ps(table), places, _mm512_loadu_ps(table + 16));
+        _mm512_loadu_ps(table), indices, _mm512_loadu_ps(table + 16));
     const __m512 high = _mm512_permutex2var_ps(
-        _mm512_loadu_ps(table + 32), places, _mm512_loadu_ps(table + 48));
-    const __mmask16 isHigh = _mm512_test_epi32_mask(places, _mm512_set1_epi32(32));
+        _mm512_loadu_ps(table + 32), indices, _mm512_loadu_ps(table + 48));
+    const __mmask16 isHigh = _mm512_test_epi32_mask(indices, _mm512_set1_epi32(32));
     return __builtin_bit_cast(Vector, _mm512_mask_blend_ps(isHigh, low, high));
   } else {
-    return __builtin_bit_cast(Vector, _mm512_i32gather_ps(places, table, 4));
+    return __builtin_bit_cast(Vector, _mm512_i32gather_ps(indices, table, 4));
   }
 #else
   Vector result;
-  for (int i = 0; i < 16; ++i) result[i] = table[codes[i]];
+  for (int i = 0; i < 16; ++i) result[i] = table[elements[i]];
   return result;
 #endif
 }
 
-/// How sixteen numbers of a row become float32.
+/// Converts sixteen elements of a row to float32.
 template <ck_stored_kind kind, int bits>
 CK_INLINE Vector storedNumbers(const uint8_t *from, const float *table) {
   if constexpr (kind == CK_STORED_FLOAT16) {
     return load(reinterpret_cast<const Half *>(from));
   } else if constexpr (kind == CK_STORED_BFLOAT16) {
-    return load(reinterpret_cast<const Brain *>(from));
+    return load(reinterpret_cast<const BFloat16 *>(from));
   } else {
-    const Bits codes = storedCodes<bits>(from);
-    if constexpr (kind == CK_STORED_PALETTE) return storedLookup<bits>(table, codes);
-    Integers wholes = __builtin_bit_cast(Integers, codes);
-    if constexpr (kind == CK_STORED_SIGNED) wholes = (wholes << (32 - bits)) >> (32 - bits);
-    return __builtin_convertvector(wholes, Vector);
+    const Bits elements = storedElements<bits>(from);
+    if constexpr (kind == CK_STORED_PALETTE) return storedLookup<bits>(table, elements);
+    Integers integers = __builtin_bit_cast(Integers, elements);
+    if constexpr (kind == CK_STORED_SIGNED) integers = (integers << (32 - bits)) >> (32 - bits);
+    return __builtin_convertvector(integers, Vector);
   }
 }
 
-/// Elements `first ..< first + count` of a row as float32, and zeros up to a whole vector; `first` is a
+/// Widens elements `first ..< first + count` of a row to float32, and fills up the last vector with zeros. `first` is a
 /// multiple of 16.
 template <ck_stored_kind kind, int bits>
 CK_INLINE void widenStoredAs(
     const ck_stored_matrix &matrix, int64_t column, int64_t first, int64_t count, float *to) {
   const uint8_t *row =
-      static_cast<const uint8_t *>(matrix.codes) + column * (matrix.inner * bits / 8);
+      static_cast<const uint8_t *>(matrix.elements) + column * (matrix.inner * bits / 8);
   const float *table = matrix.table == nullptr
       ? nullptr
       : matrix.table + column / matrix.table_columns * (int64_t{1} << (bits & 15));
@@ -107,7 +107,7 @@ CK_INLINE void widenStoredAs(
   const int64_t scales = matrix.scale == nullptr ? 0 : column / matrix.scale_columns * blocks;
   int64_t i = first;
   while (i < first + count) {
-    // As far as one factor holds.
+    // A run of elements shares one scale. It ends at `first + count` or at the end of the scale's block.
     int64_t end = first + count;
     Vector scale = splat(1.0f), shift = splat(0.0f);
     if (matrix.scale != nullptr) {
@@ -120,7 +120,7 @@ CK_INLINE void widenStoredAs(
     const bool scales16 = matrix.scale != nullptr, rounds = matrix.rounds_to_float16 != 0;
     auto finished = [&](Vector value) {
       if (scales16) value = value * scale + shift;
-      return rounds ? widenHalf(narrowHalf(value)) : value;
+      return rounds ? widenHalf(narrowToHalf(value)) : value;
     };
     for (; i + 16 <= end; i += 16)
       store(to + (i - first), finished(storedNumbers<kind, bits>(row + i * bits / 8, table)));
@@ -162,7 +162,7 @@ static void widenStored(
   }
 }
 
-/// The sum of all lanes, by halves.
+/// Adds up all lanes of a vector. Adds the upper half to the lower half until one lane is left.
 CK_INLINE float foldLanes(Vector value) {
   typedef float Eight __attribute__((ext_vector_type(8)));
   typedef float Four __attribute__((ext_vector_type(4)));
@@ -171,7 +171,7 @@ CK_INLINE float foldLanes(Vector value) {
   return (four.x + four.z) + (four.y + four.w);
 }
 
-/// Adds the products of `m` rows with `n` widened columns to the sums.
+/// Adds the products of `m` rows of the source and `n` widened columns to the sums.
 template <int m, int n>
 CK_INLINE void storedDots(
     const float *source, int64_t sourceStride, const float *panel, int64_t panelStride,
@@ -199,7 +199,8 @@ CK_INLINE void storedDots(
     for (int j = 0; j < n; ++j) sums[i * sumsStride + j] += foldLanes(totals[i][j]);
 }
 
-/// From one widened column to the next: a whole number of pages would put all of them into one set of the cache.
+/// The distance between widened columns, in floats. If this distance were a multiple of the page size, all columns
+/// would map to one set of the cache.
 constexpr int64_t kStoredStride = kStoredInner + 16;
 
 #if CK_LEVEL >= 2
@@ -208,7 +209,7 @@ constexpr int kStoredRows = 4, kStoredTogether = 6;
 constexpr int kStoredRows = 2, kStoredTogether = 2;
 #endif
 
-/// Adds the products of all rows with `n` widened columns.
+/// Adds the products of all rows of the source and `n` widened columns to the sums.
 template <int n>
 CK_INLINE void storedStrip(const StoredBlock &block, int64_t column, const float *panel) {
   const int64_t inner = block.matrix->inner;
@@ -225,8 +226,8 @@ CK_INLINE void storedStrip(const StoredBlock &block, int64_t column, const float
         sums + row * block.sumsStride, block.sumsStride);
 }
 
-/// Adds what a block of columns and inner elements gives to the sums of all rows. Few columns at a time are
-/// widened, so that they stay in the first cache while all rows pass.
+/// Adds the products of a block to the sums of all rows of the source. Widens few columns at a time, so that the
+/// widened columns stay in the first-level cache for all rows.
 static void storedBlock(const StoredBlock &block) {
   alignas(64) float panel[kStoredTogether * kStoredStride];
   for (int64_t column = 0; column < block.columns; column += kStoredTogether) {

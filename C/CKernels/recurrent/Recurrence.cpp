@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "Internal.hpp"
+#include "common/Table.hpp"
 
 using namespace ck;
 
@@ -17,10 +17,10 @@ int gatesOf(ck_cell cell) {
   return 0;
 }
 
-/// Units with the room that whole vectors need.
+/// Returns the number of units, rounded up to whole vectors.
 int64_t strideOf(int64_t size) { return ceilDivide(size, kLanes) * kLanes; }
 
-/// Calls `body(from, gates)` for the gates that are summed together.
+/// Calls `body(from, gates)` for each group of gates that are computed together: `gates` gates from gate `from` on.
 template <typename Body>
 void forGroups(ck_cell cell, Body body) {
   if (cell == CK_CELL_GRU) {
@@ -53,7 +53,8 @@ extern "C" void ck_recurrence_pack(
 }
 
 extern "C" int64_t ck_recurrence_scratch(int64_t batch, int64_t size) {
-  // Outputs before and now, cells, updates.
+  // The memory holds four arrays: the outputs of the previous step, the outputs of this step, the cells and the
+  // updates.
   return 4 * batch * strideOf(size) * static_cast<int64_t>(sizeof(float));
 }
 
@@ -71,12 +72,12 @@ extern "C" int32_t ck_recurrence_run(const ck_recurrence *layer, const ck_recurr
     if (memory->first_cell)
       std::copy_n(memory->first_cell + entry * size, size, cells + entry * stride);
   }
-  // Below this, waking other threads for every step costs more than they save.
-  const int mostThreads = batch * size * size * gates < 65536 ? 1 : 0;
+  // For smaller layers, waking other threads for every step takes more time than these threads save.
+  const int maxThreads = batch * size * size * gates < 65536 ? 1 : 0;
   const int phases = layer->cell == CK_CELL_GRU ? 2 : 1;
   const Table &kernels = table();
-  for (int64_t place = 0; place < layer->steps; ++place) {
-    const int64_t time = layer->reverses ? layer->steps - 1 - place : place;
+  for (int64_t iteration = 0; iteration < layer->steps; ++iteration) {
+    const int64_t time = layer->reverses ? layer->steps - 1 - iteration : iteration;
     RecurrenceStep step{layer, gates, stride, memory->projected + time * batch * gates * size,
         before, after, cells, updates, 0, 0};
     for (step.phase = 0; step.phase < phases; ++step.phase)
@@ -87,10 +88,10 @@ extern "C" int32_t ck_recurrence_run(const ck_recurrence *layer, const ck_recurr
             part.block = block;
             kernels.recurrenceStep(part);
           },
-          mostThreads);
+          maxThreads);
     std::swap(before, after);
-    if (!layer->returns_sequence && place + 1 < layer->steps) continue;
-    const int64_t row = !layer->returns_sequence ? 0 : layer->outputs_by_time ? time : place;
+    if (!layer->returns_sequence && iteration + 1 < layer->steps) continue;
+    const int64_t row = !layer->returns_sequence ? 0 : layer->outputs_by_time ? time : iteration;
     for (int64_t entry = 0; entry < batch; ++entry)
       std::copy_n(before + entry * stride, size,
           memory->outputs + (row * batch + entry) * layer->output_stride);

@@ -1,27 +1,28 @@
 // Included once per instruction set, after Functions.hpp.
 
-/// Entries of a batch whose sums are kept in registers together.
+/// The number of batch entries whose sums are held in registers together.
 constexpr int kRecurrenceTile = CK_LEVEL >= 2 ? 4 : 1;
 
-/// One function of a gate over 16 values; a call, so that the functions are compiled once.
+/// Applies the function of a gate to 16 values. Not inlined, so that the functions are compiled once.
 static __attribute__((noinline)) void applyGate(
     const ck_gate_function &gate, float *values) {
   store(values, activate(gate.function, load(values), splat(gate.alpha), splat(gate.beta)));
 }
 
-CK_INLINE Vector kept(Vector x, float bound) {
+CK_INLINE Vector clamped(Vector x, float bound) {
   x = choose(x < splat(-bound), splat(-bound), x);
   return choose(x > splat(bound), splat(bound), x);
 }
 
 CK_INLINE Vector gated(const ck_recurrence &layer, int function, Vector sum) {
   alignas(64) float values[16];
-  store(values, kept(sum, layer.sum_bound));
+  store(values, clamped(sum, layer.sum_bound));
   applyGate(layer.functions[function], values);
   return load(values);
 }
 
-/// Adds `recursion · before` of `gates` gates to their sums, for 16 units and `tile` entries.
+/// Adds the recurrent weights times the previous outputs (`before`) to the sums of `gates` gates, for 16 units and
+/// `tile` batch entries.
 template <int gates, int tile>
 CK_INLINE void addRecursion(
     const float *weights, int64_t size, const float *before, int64_t stride, Vector (&sums)[4][4]) {
@@ -40,7 +41,7 @@ CK_INLINE void addRecursion(
     for (int g = 0; g < gates; ++g) sums[i][g] = local[i][g];
 }
 
-/// The gates `from ..< from + gates` of the units of one block, for `tile` entries from `entry` on.
+/// Computes gates `from ..< from + gates` of the units of one block, for `tile` batch entries from `entry` on.
 template <int gates, int tile>
 CK_INLINE void sumsOf(
     const RecurrenceStep &step, int from, int64_t entry, const float *before, Vector (&sums)[4][4]) {
@@ -50,7 +51,7 @@ CK_INLINE void sumsOf(
     for (int g = 0; g < gates; ++g)
       sums[i][g] = loadSome(
           step.projected + ((entry + i) * step.gates + from + g) * layer.size + first, some);
-  // Gates that are summed together lie together: those before fill whole matrices.
+  // Gates that are computed together are packed together. All weights of the gates before `from` precede their weights.
   const float *weights = layer.weights + (from * step.stride + step.block * 16 * gates) * layer.size;
   addRecursion<gates, tile>(weights, layer.size, before + entry * step.stride, step.stride, sums);
 }
@@ -77,11 +78,11 @@ CK_INLINE void recurrenceEntries(const RecurrenceStep &step, int64_t entry) {
       const int64_t at = (entry + i) * step.stride + first;
       Vector cell = load(step.cells + at);
       const Vector in = gated(layer, 0, sums[i][0] + peephole(step, 0, cell));
-      const Vector keep = layer.couples_gates
+      const Vector forget = layer.couples_gates
           ? splat(1.0f) - in
           : gated(layer, 0, sums[i][1] + peephole(step, 1, cell));
       const Vector block = gated(layer, 1, sums[i][2]);
-      cell = kept(cell * keep + in * block, layer.cell_bound);
+      cell = clamped(cell * forget + in * block, layer.cell_bound);
       store(step.cells + at, cell);
       const Vector out = gated(layer, 0, sums[i][3] + peephole(step, 2, cell));
       alignas(64) float shown[16];
@@ -123,7 +124,7 @@ CK_INLINE void recurrenceEntries(const RecurrenceStep &step, int64_t entry) {
   }
 }
 
-/// 16 units of one step, for the whole batch.
+/// Computes 16 units of one step, for the whole batch.
 static void recurrenceStep(const RecurrenceStep &step) {
   const int64_t batch = step.layer->batch;
   int64_t entry = 0;

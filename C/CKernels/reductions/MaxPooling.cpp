@@ -1,4 +1,4 @@
-#include "Internal.hpp"
+#include "common/Table.hpp"
 
 using namespace ck;
 

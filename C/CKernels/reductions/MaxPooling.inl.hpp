@@ -1,13 +1,13 @@
 // Included once per instruction set, after Functions.hpp.
 
-/// 16 values, of which only the first `some` count; `end` is where the elements end.
+/// Loads 16 values, of which only the first `some` matter. Reads no memory from `end` on, where the elements end.
 template <typename Element>
 CK_INLINE Vector loadWithin(const Element *from, int64_t some, const Element *end) {
   return from + 16 <= end ? load(from) : loadSome(from, some);
 }
 
-/// The maxima of `vectors` times 16 neighbouring channels of one window. A comparison finds what is not a
-/// number in two pixels at once, so pixels go by pairs.
+/// Computes the maxima of `vectors` · 16 neighbouring channels of one window. Compares pixels in pairs, because one
+/// comparison finds a not-a-number in either pixel of a pair.
 template <typename Element, int vectors>
 CK_INLINE void maxOfWindow(
     const MaxPoolingRow &row, const Element *source, int64_t columns, Element *to, int64_t some) {
@@ -40,7 +40,7 @@ CK_INLINE void maxOfWindow(
   }
   for (int v = 0; v < vectors; ++v) {
     const Vector result = choose(isBad[v], splat(__builtin_nanf("")), largest[v]);
-    // What is written too far belongs to the next pixel, which comes next.
+    // The store may write into the next pixel, which is computed later and overwrites these values.
     if (vectors > 1 || to + 16 <= rowEnd) {
       store(to + v * 16, result);
     } else {
@@ -73,7 +73,7 @@ static void maxPoolingRowOf(const MaxPoolingRow &row) {
 static void maxPoolingRow(const MaxPoolingRow &row) {
   switch (row.type) {
     case CK_F32: return maxPoolingRowOf<float>(row);
-    case CK_BF16: return maxPoolingRowOf<Brain>(row);
+    case CK_BF16: return maxPoolingRowOf<BFloat16>(row);
     default: return maxPoolingRowOf<Half>(row);
   }
 }

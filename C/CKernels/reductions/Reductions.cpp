@@ -1,16 +1,16 @@
 #include <algorithm>
 
-#include "Internal.hpp"
+#include "common/Table.hpp"
 
 using namespace ck;
 
 namespace {
 
-/// Elements that are summed in float32 before double takes over. Fixed, so that the number of threads
-/// changes no bit.
+/// The number of elements in a chunk. The elements of a chunk are added up in float32, and the sums of the chunks in
+/// double. This number is fixed, so that the bits of a sum do not depend on the number of threads.
 constexpr int64_t kChunk = 16384;
 
-/// Elements that make a part: some ten microseconds of work.
+/// The number of elements in one part: about 10 µs of work.
 constexpr int64_t kPart = 32768;
 
 bool foldsInChunks(ck_reduction_kind kind) {
@@ -36,7 +36,7 @@ double foldPartials(ck_reduction_kind kind, double result, float partial) {
   }
 }
 
-/// How a reduction is cut: the axis into chunks, what lies side by side into blocks of columns.
+/// How a reduction is divided. The axis is divided into chunks, and neighbouring vectors into blocks of columns.
 struct Cut {
   int64_t length, chunks, width, blocks;
 
@@ -48,7 +48,7 @@ struct Cut {
   }
 };
 
-/// Folds every chunk of every block of columns; `results` is [outer, chunks, inner].
+/// Reduces every chunk of every block of columns to `results`, [outer, chunks, inner].
 void foldBlocks(const ck_reduction &d, const Cut &cut, const void *source, float *results) {
   const Table &kernels = table();
   const int64_t size = int64_t(sizeOf(d.type));
@@ -92,7 +92,7 @@ void foldBlocks(const ck_reduction &d, const Cut &cut, const void *source, float
   });
 }
 
-/// Folds the chunks' results, in their order.
+/// Combines the results of the chunks, in order.
 void joinChunks(const ck_reduction &d, const Cut &cut, const float *partials, float *destination) {
   const int64_t results = d.outer * d.inner;
   const int64_t together = std::max<int64_t>(1, kPart / cut.chunks);

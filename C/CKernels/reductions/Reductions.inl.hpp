@@ -1,6 +1,6 @@
 // Included once per instruction set, after Functions.hpp.
 
-// MARK: How values are folded
+// MARK: The rules of reductions
 
 struct SumRule {
   static constexpr float start = 0.0f;
@@ -21,7 +21,7 @@ struct ProductRule {
   CK_INLINE Vector add(Vector r, Vector x, Vector) { return r * x; }
   CK_INLINE Vector join(Vector r, Vector s) { return r * s; }
 };
-/// Not a number is above all numbers, and stays.
+/// The maximum. Not-a-number wins over all numbers.
 struct MaximumRule {
   static constexpr float start = -__builtin_inff();
   CK_INLINE Vector add(Vector r, Vector x, Vector) { return choose(x != x, x, choose(x > r, x, r)); }
@@ -33,7 +33,7 @@ struct MinimumRule {
   CK_INLINE Vector join(Vector r, Vector s) { return choose(s != s, s, choose(s < r, s, r)); }
 };
 
-/// Which lanes come before `count`.
+/// Returns a mask of the lanes whose index is below `count`.
 CK_INLINE Integers lanesBefore(int64_t count) {
   const Integers lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   return lanes < (Integers)(static_cast<int32_t>(count));
@@ -52,11 +52,12 @@ CK_INLINE float foldLanes(Vector r) {
   return r[0];
 }
 
-// MARK: Neighbours
+// MARK: Rows
 
-/// Vectors that are folded side by side: along a row, and of neighbouring columns; registers hold them.
+/// The numbers of accumulators for one row and for one block of neighbouring columns. They are so small that all
+/// accumulators stay in registers.
 constexpr int kRowParts = CK_LEVEL == 0 ? 2 : 4;
-constexpr int kLineParts = CK_LEVEL >= 2 ? 16 : 4;
+constexpr int kColumnParts = CK_LEVEL >= 2 ? 16 : 4;
 
 template <typename Rule, typename Element>
 static float foldRow(const Element *source, int64_t count, float epsilon) {
@@ -71,7 +72,8 @@ static float foldRow(const Element *source, int64_t count, float epsilon) {
   for (; i + 16 <= count; i += 16, ++last)
     parts[last] = Rule::add(parts[last], load(source + i), shift);
   if (i < count) {
-    // A whole vector that ends with the row, without what was folded before; short rows have none.
+    // The last vector overlaps the vector before it, so its values that are reduced already are masked. In a short row,
+    // the last vector is the only one.
     const int64_t left = count - i;
     const bool overlaps = CK_LEVEL < 2 && count >= 16;
     const Vector x = overlaps ? load(source + count - 16) : loadSome(source + i, left);
@@ -83,7 +85,7 @@ static float foldRow(const Element *source, int64_t count, float epsilon) {
   return foldLanes<Rule>(parts[0]);
 }
 
-/// Rows of at most this many values are folded 16 at a time, side by side.
+/// Rows of at most this many values are reduced 16 rows at a time.
 constexpr int64_t kShortRow = 12;
 
 template <typename Rule, typename Element>
@@ -92,15 +94,15 @@ static void foldShortRows(
   constexpr ck_type type = typeOf<Element>();
   const Vector shift = splat(epsilon);
   alignas(64) float values[kShortRow * 16];
-  alignas(64) float turned[kShortRow][16];
+  alignas(64) float transposed[kShortRow][16];
   for (int64_t row = 0; row < rows; row += 16) {
     const int64_t some = rows - row < 16 ? rows - row : 16;
     anyToFloat(source, type, row * count, values, some * count);
     for (int64_t i = 0; i < count; ++i)
       for (int64_t lane = 0; lane < 16; ++lane)
-        turned[i][lane] = lane < some ? values[lane * count + i] : 0.0f;
+        transposed[i][lane] = lane < some ? values[lane * count + i] : 0.0f;
     Vector sum = splat(Rule::start);
-    for (int64_t i = 0; i < count; ++i) sum = Rule::add(sum, load(turned[i]), shift);
+    for (int64_t i = 0; i < count; ++i) sum = Rule::add(sum, load(transposed[i]), shift);
     storeSome(result + row, sum, some);
   }
 }
@@ -116,26 +118,26 @@ static void foldRows(
 
 // MARK: Columns
 
-/// How many rows can be read in whole vectors without leaving the block's memory.
-CK_INLINE int64_t wholeRows(int64_t count, int64_t stride, int64_t columns, int64_t lanes) {
+/// Returns the number of rows that can be read in whole vectors without leaving the block's memory.
+CK_INLINE int64_t safeRows(int64_t count, int64_t stride, int64_t columns, int64_t lanes) {
   if (columns >= lanes) return count;
   const int64_t rows = count - (lanes - columns + stride - 1) / stride;
   return rows > 0 ? rows : 0;
 }
 
-/// Folds `count` rows of up to `vectors` vectors, `stride` apart, column by column.
+/// Reduces `count` rows of up to `vectors` vectors, column by column. The rows are `stride` apart.
 template <typename Rule, typename Element, int vectors>
-static void foldLines(
+static void foldColumnBlock(
     const Element *source, int64_t count, int64_t stride, int64_t columns, float *result,
     float epsilon) {
   const Vector shift = splat(epsilon);
   Vector parts[vectors];
   for (Vector &part : parts) part = splat(Rule::start);
-  const int64_t whole = wholeRows(count, stride, columns, vectors * 16);
-  for (int64_t row = 0; row < whole; ++row)
+  const int64_t safe = safeRows(count, stride, columns, vectors * 16);
+  for (int64_t row = 0; row < safe; ++row)
     for (int v = 0; v < vectors; ++v)
       parts[v] = Rule::add(parts[v], load(source + row * stride + v * 16), shift);
-  for (int64_t row = whole; row < count; ++row)
+  for (int64_t row = safe; row < count; ++row)
     for (int v = 0; v < vectors; ++v)
       if (columns > v * 16)
         parts[v] = Rule::add(
@@ -150,28 +152,29 @@ static void foldWith(const ReductionBlock &block) {
   const int64_t count = block.count, stride = block.stride;
   const float epsilon = block.epsilon;
   if (stride == 1) return foldRows<Rule>(source, block.rows, count, block.result, epsilon);
-  constexpr int64_t most = kLineParts * 16;
+  constexpr int64_t most = kColumnParts * 16;
   for (int64_t first = 0; first < block.columns; first += most) {
     const int64_t columns = block.columns - first < most ? block.columns - first : most;
     const Element *from = source + first;
     float *result = block.result + first;
     if (columns <= 16) {
-      foldLines<Rule, Element, 1>(from, count, stride, columns, result, epsilon);
+      foldColumnBlock<Rule, Element, 1>(from, count, stride, columns, result, epsilon);
     } else if (columns <= 32) {
-      foldLines<Rule, Element, 2>(from, count, stride, columns, result, epsilon);
+      foldColumnBlock<Rule, Element, 2>(from, count, stride, columns, result, epsilon);
     } else if (columns <= 64) {
-      foldLines<Rule, Element, 4>(from, count, stride, columns, result, epsilon);
+      foldColumnBlock<Rule, Element, 4>(from, count, stride, columns, result, epsilon);
     } else if (columns <= 128) {
-      foldLines<Rule, Element, kLineParts / 2>(from, count, stride, columns, result, epsilon);
+      foldColumnBlock<Rule, Element, kColumnParts / 2>(from, count, stride, columns, result, epsilon);
     } else {
-      foldLines<Rule, Element, kLineParts>(from, count, stride, columns, result, epsilon);
+      foldColumnBlock<Rule, Element, kColumnParts>(from, count, stride, columns, result, epsilon);
     }
   }
 }
 
-// MARK: Positions
+// MARK: Argmax and argmin
 
-/// The index of the first extreme of a row, or of its first NaN: the value first, then its place.
+/// Returns the index of the first extreme of a row, or of the row's first NaN. Finds the extreme value first, then its
+/// index.
 template <typename Rule, typename Element>
 static float findInRow(const Element *source, int64_t count) {
   const float extreme = foldRow<Rule>(source, count, 0.0f);
@@ -187,20 +190,20 @@ static float findInRow(const Element *source, int64_t count) {
   return 0.0f;
 }
 
-/// The same for up to 16 columns.
+/// Finds the index of the first extreme, or of the first NaN, in each of up to 16 columns.
 template <bool isLargest, typename Element>
 static void findInColumns(
     const Element *source, int64_t count, int64_t stride, int64_t columns, float *result) {
   Vector best = loadSome(source, columns);
-  Integers place = (Integers)(0);
+  Integers index = (Integers)(0);
   for (int64_t i = 1; i < count; ++i) {
     const Vector x = loadSome(source + i * stride, columns);
     const Integers ahead = isLargest ? x > best : x < best;
     const Integers takes = ahead | ((x != x) & (best == best));
     best = choose(takes, x, best);
-    place = takes ? (Integers)(static_cast<int32_t>(i)) : place;
+    index = takes ? (Integers)(static_cast<int32_t>(i)) : index;
   }
-  storeSome(result, __builtin_convertvector(place, Vector), columns);
+  storeSome(result, __builtin_convertvector(index, Vector), columns);
 }
 
 template <typename Rule, bool isLargest, typename Element>
@@ -221,7 +224,7 @@ static void findWith(const ReductionBlock &block) {
 
 // MARK: log Σ e^x = m + log Σ e^(x − m) with m the largest x
 
-/// Values that are summed in float32 before double takes over.
+/// The number of values that are added up in float32 before the sum continues in double.
 constexpr int64_t kPowers = 1024;
 
 template <typename Element>
@@ -301,7 +304,7 @@ static void reductionOf(const ReductionBlock &block) {
 static void reductionBlock(const ReductionBlock &block) {
   switch (block.type) {
     case CK_F32: return reductionOf<float>(block);
-    case CK_BF16: return reductionOf<Brain>(block);
+    case CK_BF16: return reductionOf<BFloat16>(block);
     default: return reductionOf<Half>(block);
   }
 }

@@ -1,12 +1,13 @@
 #include <algorithm>
 
-#include "Internal.hpp"
+#include "common/Table.hpp"
 
 using namespace ck;
 
 namespace {
 
-/// What a window covers along one axis: elements inside, and positions inside the declared padding.
+/// A window along one axis: the range of its elements that are inside the volume, and the number of its positions that
+/// are inside the declared padding.
 struct Span {
   int64_t first, end, positions;
 
@@ -26,7 +27,8 @@ size_t threadShare(const ck_volume_pooling &d) {
   return rounded(static_cast<size_t>(d.input[2]) * sizeof(double));
 }
 
-/// One row of results: all rows that it sees are folded into one, and that one window by window.
+/// Computes one row of results. First reduces all input rows of the windows to one row, then reduces each window of
+/// that one row.
 template <typename Element>
 void poolRow(
     const ck_volume_pooling &d, const Element *plane, const Span &depth, const Span &height,
@@ -115,7 +117,7 @@ int32_t ck_volume_pooling_run(
           threads);
       return 0;
     case CK_BF16:
-      poolOf(d, static_cast<const Brain *>(source), static_cast<Brain *>(destination), memory,
+      poolOf(d, static_cast<const BFloat16 *>(source), static_cast<BFloat16 *>(destination), memory,
           threads);
       return 0;
     default: return -1;

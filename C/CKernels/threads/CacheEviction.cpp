@@ -1,4 +1,4 @@
-#include "Internal.hpp"
+#include "common/Table.hpp"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -18,11 +18,11 @@ __attribute__((target("clflushopt"))) void flush(const char *from, const char *e
 
 }  // namespace
 
-extern "C" void ck_forget(const void *memory, size_t bytes) {
+extern "C" void ck_evict(const void *memory, size_t bytes) {
   static const bool can = canFlush();
   const char *from = static_cast<const char *>(memory);
   if (can) flush(from, from + bytes);
 }
 #else
-extern "C" void ck_forget(const void *, size_t) {}
+extern "C" void ck_evict(const void *, size_t) {}
 #endif

@@ -1,16 +1,18 @@
-// What a process that is forked does: its child has only the thread that forked.
+// Keeps forked children working. A child has only the thread that forked.
 //
-// libgomp keeps the idle threads of each thread's last team and wakes them for the next one. In a child they do not
-// exist, and the next team would wait for them for ever. So the thread that forks ends its idle team first
-// (`omp_pause_resource_all`, OpenMP 5.0); parent and child make new teams when they compute again.
+// libgomp keeps the idle threads of each thread's last team and wakes them for the next team. In a child, the idle
+// threads do not exist, so the child's next team would wait for them for ever. The thread that forks therefore ends its
+// idle team before the fork (`omp_pause_resource_all`, OpenMP 5.0). Parent and child create new teams when they compute
+// again.
 //
-// Locks that other threads hold at that moment stay locked in the child. Where another thread was inside of a call,
-// the child is told so (`ck_is_lost`), and every later call there answers with a sentence instead of waiting.
+// Locks that other threads hold during the fork stay locked in the child. If another thread was inside a call to this
+// library (between `ck_enter` and `ck_leave`), the child records this (`ck_was_forked_unsafely`). Every later call in
+// the child returns an error instead of waiting for a lock.
 #include <pthread.h>
 
 #include <atomic>
 
-#include "Internal.hpp"
+#include "common/Table.hpp"
 
 extern "C" {
 int omp_pause_resource_all(int kind);
@@ -18,13 +20,13 @@ int omp_pause_resource_all(int kind);
 
 namespace {
 
-/// `omp_pause_hard`.
+/// The value of `omp_pause_hard`.
 constexpr int kPauseHard = 2;
 
 std::atomic<int32_t> inside{0};
 thread_local int32_t depth = 0;
 std::atomic<bool> isLost{false};
-/// Written by the thread that forks, read by the same thread in the child.
+/// The thread that forks writes this variable, and the same thread reads it in the child.
 thread_local bool isUnsafe = false;
 
 void prepare() {
@@ -35,10 +37,10 @@ void prepare() {
 void beChild() {
   if (isUnsafe) isLost.store(true, std::memory_order_relaxed);
   inside.store(depth, std::memory_order_relaxed);
-  ck::forgetContention();
+  ck::resetContention();
 }
 
-/// Registered when the library is loaded, and forgotten by the system when it is closed.
+/// The handlers are registered when the library is loaded. The system removes them when the library is closed.
 const int registered = pthread_atfork(prepare, nullptr, beChild);
 
 }  // namespace
@@ -57,6 +59,6 @@ void ck_leave(void) {
   inside.fetch_sub(1, std::memory_order_acq_rel);
 }
 
-bool ck_is_lost(void) { return isLost.load(std::memory_order_relaxed); }
+bool ck_was_forked_unsafely(void) { return isLost.load(std::memory_order_relaxed); }
 
 }  // extern "C"

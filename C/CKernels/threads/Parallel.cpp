@@ -5,9 +5,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "Internal.hpp"
+#include "common/Table.hpp"
 
-// libgomp's entry points: the pool that oneDNN uses, without an OpenMP compiler.
+// The entry points of libgomp, whose thread pool oneDNN uses, too. With direct calls, the compiler needs no support for
+// OpenMP.
 extern "C" {
 void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags);
 int omp_get_thread_num(void);
@@ -23,11 +24,12 @@ namespace ck {
 
 namespace {
 
-/// The most threads of a team, and parts of one go.
-constexpr int kMostThreads = 256;
-constexpr int64_t kMostParts = INT32_MAX;
+/// kMaxThreads: the maximum number of threads of a team. kMaxParts: the maximum number of parts of one parallel region.
+constexpr int kMaxThreads = 256;
+constexpr int64_t kMaxParts = INT32_MAX;
 
-/// Parts that nobody has begun: the number of the first one, above that after the last one.
+/// The range of parts that no thread has begun. The upper half of the word is the first part, the lower half is the end
+/// of the range.
 struct alignas(128) Share {
   std::atomic<uint64_t> parts;
 
@@ -35,7 +37,8 @@ struct alignas(128) Share {
     parts.store(uint64_t(first) << 32 | uint64_t(end), std::memory_order_relaxed);
   }
 
-  /// The first part for the share's own thread, the last for others; -1 where none is left.
+  /// Takes a part. The share's own thread takes the first part, another thread takes the last part. Returns -1 if no
+  /// part is left.
   int64_t take(bool isOwn) {
     uint64_t known = parts.load(std::memory_order_relaxed);
     for (;;) {
@@ -48,8 +51,10 @@ struct alignas(128) Share {
   }
 };
 
-/// A thread's share is the same part of the work in every layer, so what it reads lies in its own core's caches:
-/// those of another core may be as slow as memory. Whoever has done its own helps the others from their ends.
+/// A job whose parts are divided into one share for each thread. A thread gets the same share of the work in every
+/// layer, so that the data of its share are in the caches of its core. Reading data from another core's caches may be
+/// as slow as reading memory. A thread that has finished its share takes parts from the ends of the shares of other
+/// threads.
 struct Job {
   void (*body)(void *, int64_t, int);
   void *context;
@@ -68,8 +73,8 @@ void work(void *data) {
   }
 }
 
-/// One thread where ThreadSanitizer watches: it does not see how libgomp's threads wait for each other
-/// (Scripts/sanitize.sh).
+/// Returns 1 under ThreadSanitizer, which does not see how libgomp's threads wait for each other (Scripts/sanitize.sh).
+/// Otherwise returns `threads`.
 int watchedThreads(int threads) {
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -82,24 +87,24 @@ int watchedThreads(int threads) {
 }  // namespace
 
 void parallel(
-    void (*body)(void *, int64_t, int), void *context, int64_t parts, int mostThreads) {
+    void (*body)(void *, int64_t, int), void *context, int64_t parts, int maxThreads) {
   if (parts <= 1) {
     if (parts == 1) body(context, 0, 0);
     return;
   }
   int threads = omp_in_parallel() ? 1 : omp_get_max_threads();
   threads = watchedThreads(threads);
-  if (mostThreads > 0 && threads > mostThreads) threads = mostThreads;
+  if (maxThreads > 0 && threads > maxThreads) threads = maxThreads;
   if (parts < threads) threads = static_cast<int>(parts);
   if (threads <= 1) {
     for (int64_t part = 0; part < parts; ++part) body(context, part, 0);
     return;
   }
   watchContention();
-  threads = std::min(threads, kMostThreads);
-  Share shares[kMostThreads];
-  for (int64_t first = 0; first < parts; first += kMostParts) {
-    const int64_t count = std::min(parts - first, kMostParts);
+  threads = std::min(threads, kMaxThreads);
+  Share shares[kMaxThreads];
+  for (int64_t first = 0; first < parts; first += kMaxParts) {
+    const int64_t count = std::min(parts - first, kMaxParts);
     for (int thread = 0; thread < threads; ++thread)
       shares[thread].set(thread * count / threads, (thread + 1) * count / threads);
     Job job{body, context, first, threads, shares};
@@ -107,7 +112,7 @@ void parallel(
   }
 }
 
-static thread_local int32_t mostInstructions = 3;
+static thread_local int32_t instructionLimit = 3;
 
 static int32_t detected() {
 #if defined(__x86_64__)
@@ -131,7 +136,7 @@ const Table &table() {
     case 0: return plainTable;
     case 1: return avx2Table;
     case 2: return avx512Table;
-    default: return avx512BrainTable;
+    default: return avx512BF16Table;
   }
 }
 
@@ -151,7 +156,7 @@ void ck_parallel(void (*body)(void *, int64_t), void *context, int64_t parts) {
   ck::forParts(parts, [=](int64_t part, int) { body(context, part); });
 }
 
-uint64_t ck_team_work(int32_t threads) {
+uint64_t ck_team_cpu_time(int32_t threads) {
   std::atomic<uint64_t> sum{0};
   auto add = [](void *sum) {
     timespec time;
@@ -175,7 +180,7 @@ int32_t ck_allowed_instructions(void) {
 }
 
 int32_t ck_instructions(void) {
-  const int32_t most = ck::mostInstructions;
+  const int32_t most = ck::instructionLimit;
   const int32_t has = ck::detected();
   return most < has ? most : has;
 }
@@ -193,7 +198,7 @@ const char *ck_processor_name(void) {
         __get_cpuid(0x80000002u + part, words, words + 1, words + 2, words + 3);
       }
       std::memcpy(text, registers, 48);
-      // Version numbers of family, model and stepping, as one name may stand for several.
+      // Adds the numbers of family, model and stepping, because several processors may have one name.
       __get_cpuid(1, &a, &b, &c, &d);
       char *end = text + std::strlen(text);
       std::snprintf(end, static_cast<size_t>(text + sizeof text - end), " %x", a);
@@ -212,6 +217,6 @@ double ck_bfloat16_rate(void) {
   return rate;
 }
 
-void ck_limit_instructions(int32_t most) { ck::mostInstructions = most < 0 ? 0 : most; }
+void ck_limit_instructions(int32_t most) { ck::instructionLimit = most < 0 ? 0 : most; }
 
 }  // extern "C"

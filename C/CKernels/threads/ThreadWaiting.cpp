@@ -1,11 +1,13 @@
-// How long threads of the team wait awake for each other.
+// How long threads of the team spin while they wait for each other.
 //
-// libgomp's threads spin for milliseconds before they sleep. On an idle machine that is right: the next
-// layer comes within microseconds. Where others wait for a processor, a thread that spins takes the time
-// of the one that it waits for, and a small picture takes ten times as long. libgomp spins for
-// microseconds only while a process has more OpenMP threads than processors (libgomp, config/linux/wait.h:
-// gomp_managed_threads > gomp_available_cpus). So while the machine is busy, a team of its own, asleep,
-// makes it so; nobody's settings change. A user's OMP_WAIT_POLICY or GOMP_SPINCOUNT is left to decide.
+// libgomp's threads spin for milliseconds before they sleep. On an idle machine, spinning is right, because the next
+// layer starts within microseconds. If other threads wait for a processor, a spinning thread may occupy the processor
+// of the very thread for which it waits. A small image then takes ten times as long.
+//
+// libgomp spins for only microseconds while a process has more OpenMP threads than processors (libgomp,
+// config/linux/wait.h: gomp_managed_threads > gomp_available_cpus). So while the machine is busy, this file keeps a
+// sleeping team that makes this condition true. The file changes no settings. If the user has set OMP_WAIT_POLICY or
+// GOMP_SPINCOUNT, that setting decides instead.
 #include <fcntl.h>
 #include <pthread.h>
 #include <time.h>
@@ -15,7 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "Internal.hpp"
+#include "common/Table.hpp"
 
 extern "C" {
 void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags);
@@ -24,19 +26,20 @@ int omp_get_num_procs(void);
 
 namespace {
 
-// MARK: The team that sleeps
+// MARK: The sleeping team
 
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t change = PTHREAD_COND_INITIALIZER;
-/// Under the lock: whether the team should be there, and whether its thread runs.
+/// Both variables are protected by `lock`. `isWanted`: whether the team should exist. `isThere`: whether the thread
+/// that runs `keepTeam` exists.
 bool isWanted = false;
 bool isThere = false;
 std::atomic<bool> isBrief{false};
 
 void nothing(void *) {}
 
-/// Opens a team that is one larger than the processors and keeps it asleep while it is wanted; it goes
-/// with its thread.
+/// Creates a team with one thread more than the machine has processors, and keeps the team asleep while it is wanted.
+/// The team ends with the thread that runs this function.
 void *keepTeam(void *) {
   GOMP_parallel(nothing, nullptr, static_cast<unsigned>(omp_get_num_procs()) + 1, 0);
   pthread_mutex_lock(&lock);
@@ -54,7 +57,7 @@ void setBrief(bool brief) {
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_t thread;
-    // Without the thread everything stays right, only slower.
+    // If the thread cannot be created, threads keep spinning for long. The results are the same, but slower.
     isThere = pthread_create(&thread, &attributes, keepTeam, nullptr) == 0;
     pthread_attr_destroy(&attributes);
   }
@@ -66,14 +69,16 @@ void setBrief(bool brief) {
 // MARK: Whether the machine is busy
 
 constexpr int64_t kBetweenLooks = 30'000'000;  // nanoseconds
-/// So long after a pause the first look is put off: others' threads that have just ended their work still spin.
+/// The delay of the first check after a pause in computing. It lets the threads of other programs finish spinning after
+/// their work.
 constexpr int64_t kAfterPause = 5'000'000;
-/// So many looks in a row that find the machine busy begin brief waiting: on an idle machine one in thirty
-/// meets a thread that is soon gone.
+/// Spinning is limited after this number of consecutive checks that find the machine busy. One such check is not
+/// enough: on an idle machine, one check in thirty finds a thread that ends soon.
 constexpr int kBusyLooks = 2;
-/// So many looks in a row that find the machine idle end it.
+/// Spinning is allowed again after this number of consecutive checks that find the machine idle.
 constexpr int kIdleLooks = 10;
-/// The share of a thread's time, waiting for a processor, above which others want it.
+/// The machine also counts as busy if the checking thread has waited for a processor for more than this share of the
+/// time since its last check.
 constexpr double kDelay = 0.1;
 
 int64_t now() {
@@ -82,7 +87,7 @@ int64_t now() {
   return static_cast<int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
-/// Reads a small file of the system; false where it cannot be read.
+/// Reads a small file of the system. Returns false if the file cannot be read.
 bool readFile(const char *path, char (&text)[128]) {
   const int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
@@ -93,8 +98,7 @@ bool readFile(const char *path, char (&text)[128]) {
   return true;
 }
 
-/// What the whole machine does: the threads that run or wait for a processor, now and on the average of a
-/// minute.
+/// The number of threads on the whole machine that run or wait for a processor, now and on average over a minute.
 struct Load {
   long now = 0;
   double minute = 0;
@@ -102,7 +106,7 @@ struct Load {
   Load() {
     char text[128];
     if (!readFile("/proc/loadavg", text)) return;
-    // "0.20 0.18 0.12 3/512 11206": the first and the fourth word.
+    // The file contains "0.20 0.18 0.12 3/512 11206". Reads the first and the fourth word.
     minute = strtod(text, nullptr);
     const char *word = text;
     for (int skipped = 0; skipped < 3; ++skipped) {
@@ -114,19 +118,20 @@ struct Load {
   }
 };
 
-/// The share of this thread's time since it last asked that it has waited for a processor: what the load
-/// of the machine does not tell where only some of the processors may be used. 0 at first, and where the
-/// system does not say.
+/// Returns the share of the time since this thread's last call during which the thread has waited for a processor. The
+/// load of the machine does not show this waiting if the process may use only some of the processors. Returns 0 at the
+/// first call, if the last call was 1 s ago or longer, and if the system does not report the waiting time.
 double delay(int64_t time) {
   static thread_local int64_t lastTime = 0, lastDelay = 0;
   char text[128];
   if (!readFile("/proc/thread-self/schedstat", text)) return 0;
-  // Nanoseconds on a processor, nanoseconds of waiting for one, number of slices.
+  // The file contains three numbers: the nanoseconds on a processor, the nanoseconds of waiting for a processor, and
+  // the number of time slices.
   const char *second = strchr(text, ' ');
   if (second == nullptr) return 0;
   const int64_t delayed = strtoll(second, nullptr, 10);
   const int64_t elapsed = time - lastTime, waited = delayed - lastDelay;
-  // Of long ago it says nothing.
+  // A share over a long time says nothing about the present.
   const bool isRecent = lastTime != 0 && elapsed > 0 && elapsed < 1'000'000'000;
   lastTime = time;
   lastDelay = delayed;
@@ -143,7 +148,7 @@ struct Watch {
     const Load load;
     const double delayed = delay(time);
     const bool isBusy = load.now > processors || delayed > kDelay;
-    // A process that has just begun believes the last minute.
+    // At its first check, a process has no earlier checks, and uses the load average of the last minute instead.
     const bool wasBusy = !hasLooked && load.minute > static_cast<double>(processors);
     hasLooked = true;
     busyLooks = isBusy ? busyLooks + 1 : 0;
@@ -154,12 +159,13 @@ struct Watch {
   }
 };
 
-/// What the user or a test has decided; 0 where the machine does.
+/// Who decides how long threads spin. −1: the user's environment variables. 1: the caller of `ck_limit_spinning`. 0:
+/// the load of the machine.
 std::atomic<int32_t> decided{[] {
   return getenv("OMP_WAIT_POLICY") != nullptr || getenv("GOMP_SPINCOUNT") != nullptr ? -1 : 0;
 }()};
 std::atomic<int64_t> nextLook{0};
-// Touched by who has moved nextLook.
+// A thread accesses these variables only after it has changed nextLook, which one thread at a time can do.
 Watch watch;
 bool isPutOff = false;
 
@@ -172,16 +178,18 @@ void watchContention() {
   const int64_t time = now();
   int64_t next = nextLook.load(std::memory_order_relaxed);
   if (time < next) return;
-  // Far in the future until this look is over, so that no second thread looks meanwhile.
+  // Until this check ends, sets the next check far in the future, so that no second thread checks at the same time.
   if (!nextLook.compare_exchange_strong(next, INT64_MAX, std::memory_order_acquire)) return;
-  // Once: those who predict for a moment at a time are to be looked at, too.
+  // Delays a check after a pause, but never twice in a row. Otherwise a process that predicts only now and then would
+  // never be checked.
   isPutOff = !isPutOff && next != 0 && time - next > kBetweenLooks;
   if (!isPutOff) watch.look(time);
   nextLook.store(time + (isPutOff ? kAfterPause : kBetweenLooks), std::memory_order_release);
 }
 
-void forgetContention() {
-  // The team that sleeps has no thread in a child, and a look that another thread has begun does not end there.
+void resetContention() {
+  // In a forked child, the thread of the sleeping team does not exist, and a check that another thread has begun never
+  // ends.
   pthread_mutex_init(&lock, nullptr);
   pthread_cond_init(&change, nullptr);
   isWanted = isThere = isPutOff = false;
@@ -196,11 +204,11 @@ extern "C" {
 
 void ck_watch_contention(void) { ck::watchContention(); }
 
-void ck_wait_briefly(int32_t brief) {
+void ck_limit_spinning(int32_t brief) {
   decided.store(brief == 0 ? 0 : 1, std::memory_order_relaxed);
   setBrief(brief != 0);
 }
 
-int32_t ck_waits_briefly(void) { return isBrief.load(std::memory_order_relaxed) ? 1 : 0; }
+int32_t ck_limits_spinning(void) { return isBrief.load(std::memory_order_relaxed) ? 1 : 0; }
 
 }  // extern "C"

@@ -1,7 +1,7 @@
 // Included once per instruction set, after Vector.hpp.
 
-/// Matrix tiles acted out by vectors, with the same bits: see Tiles.hpp.
-class ActedTiles {
+/// Matrix tiles that vectors emulate, with the same bits as the processor's tiles (see Tiles.hpp).
+class EmulatedTiles {
  public:
   template <int T>
   void zero() {
@@ -29,7 +29,7 @@ class ActedTiles {
   typedef uint32_t Tile[16][16];
   alignas(64) Tile tiles[8];
 
-  /// Zeros of subnormal numbers.
+  /// Flushes subnormal numbers to zero.
   CK_INLINE Vector flush(Vector x) {
     const Bits bits = asBits(x);
     return asFloat((bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);
@@ -39,7 +39,7 @@ class ActedTiles {
     return __builtin_bit_cast(float, (bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);
   }
 
-  /// In one rounding whatever the instructions.
+  /// Computes a · b + c with one rounding, whatever the instruction set.
   CK_INLINE Vector fused(Vector a, Vector b, Vector c) { return __builtin_elementwise_fma(a, b, c); }
 
   __attribute__((noinline)) static void multiply(Tile &c, const Tile &a, const Tile &b) {

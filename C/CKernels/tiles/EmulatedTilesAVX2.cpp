@@ -1,9 +1,9 @@
-#include "Tiles.hpp"
+#include "tiles/Tiles.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-// Vectors of 16 are only passed between functions that are inlined.
+// Vectors of 16 floats are only passed between inlined functions, so the calling convention does not matter.
 #pragma clang diagnostic ignored "-Wpsabi"
 
 #define CK_LEVEL 1
@@ -12,12 +12,12 @@
 namespace ck {
 namespace avx2 {
 
-#include "Tiles.inl.hpp"
-#include "ActedTiles.inl.hpp"
+#include "tiles/Tiles.inl.hpp"
+#include "tiles/EmulatedTiles.inl.hpp"
 
 }  // namespace avx2
 
-const TileTable avx2Tiles = avx2::makeTileTable<avx2::ActedTiles>("acted tiles, avx2");
+const TileTable avx2Tiles = avx2::makeTileTable<avx2::EmulatedTiles>("emulated tiles, avx2");
 
 }  // namespace ck
 

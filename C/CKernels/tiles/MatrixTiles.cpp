@@ -1,6 +1,6 @@
-#include "MatrixTiles.hpp"
+#include "tiles/MatrixTiles.hpp"
 
-#include "Tiles.hpp"
+#include "tiles/Tiles.hpp"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -9,38 +9,39 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Vectors of 16 are only passed between functions that are inlined.
+// Vectors of 16 floats are only passed between inlined functions, so the calling convention does not matter.
 #pragma clang diagnostic ignored "-Wpsabi"
 
 namespace ck {
 
 namespace {
 
-/// Whether the environment leaves the processor's tiles to this process: ATELIER_TILES is `acted` where they
-/// shall be acted and `none` where there shall be none, ATELIER_MAX_ISA names the most instructions.
+/// Whether the environment permits the processor's tiles. ATELIER_TILES forbids the tiles with the value `emulated` or
+/// `none`. ATELIER_MAX_ISA forbids them with the name of an instruction set without tiles.
 bool isAllowed() {
   const char *tiles = std::getenv("ATELIER_TILES"), *most = std::getenv("ATELIER_MAX_ISA");
-  return !(tiles && (!std::strcmp(tiles, "acted") || !std::strcmp(tiles, "none")))
+  return !(tiles && (!std::strcmp(tiles, "emulated") || !std::strcmp(tiles, "none")))
       && !(most && !std::strcmp(most, "avx512_bf16"));
 }
 
-/// Whether the processor has tiles of bfloat16: CPUID leaf 7.
+/// Whether CPUID leaf 7 says that the processor has bfloat16 tiles.
 bool hasTiles() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return false;
-  constexpr unsigned brain = 1u << 22, tiles = 1u << 24;
-  return (d & brain) && (d & tiles);
+  constexpr unsigned bfloat16 = 1u << 22, tiles = 1u << 24;
+  return (d & bfloat16) && (d & tiles);
 }
 
-/// Linux gives room for tiles to processes that ask; the first instruction of others would end them.
+/// Asks Linux for the memory of tiles. Linux reserves this memory only in processes that ask. In other processes, the
+/// first tile instruction ends the process.
 bool isPermitted() {
   constexpr long request = 0x1023, tileData = 18;
   return syscall(SYS_arch_prctl, request, tileData) == 0;
 }
 
-/// Whether the processor's tiles give the bits of the acted ones.
+/// Whether the processor's tiles give the same bits as the emulated tiles.
 bool computesAlike() {
-  alignas(64) Brain a[512], b[512];
+  alignas(64) BFloat16 a[512], b[512];
   alignas(64) float expected[256], found[256];
   uint32_t state = 1;
   const auto next = [&] {
@@ -72,7 +73,7 @@ bool matrixTilesArePermitted() {
 namespace ck {
 namespace amx {
 
-#include "Tiles.inl.hpp"
+#include "tiles/Tiles.inl.hpp"
 
 }  // namespace amx
 

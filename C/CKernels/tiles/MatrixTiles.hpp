@@ -4,11 +4,11 @@
 
 namespace ck {
 
-/// The processor's tiles: eight of 16 rows of 64 bytes. An object configures them for the thread that
-/// makes it and frees them at its end, as no other code may meet them: a new thread would inherit the
-/// configuration, and live tiles slow the change of threads down.
+/// The processor's tiles: eight tiles of 16 rows of 64 bytes. An object of this class configures the tiles for the
+/// thread that creates the object, and releases them when the object is destroyed. No other code may run while tiles
+/// are configured. A new thread would inherit the configuration, and tiles in use slow down context switches.
 ///
-/// In assembly, because GNU's intrinsics do not say which memory they read.
+/// The class is in assembly, because GNU's intrinsics do not declare which memory they read.
 ///
 /// **Source:** Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1, chapter 18.
 class MatrixTiles {
@@ -26,7 +26,7 @@ class MatrixTiles {
     __asm__ volatile("tilezero %%tmm%c0" : : "i"(T));
   }
 
-  /// Reads 16 rows that lie `stride` bytes apart.
+  /// Reads 16 rows that are `stride` bytes apart.
   template <int T>
   void load(const void *from, int64_t stride) {
     __asm__ volatile("tileloadd (%0,%1,1), %%tmm%c2" : : "r"(from), "r"(stride), "i"(T) : "memory");

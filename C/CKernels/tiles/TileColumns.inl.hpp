@@ -1,12 +1,16 @@
 // Included once per kind of tile, after TileSteps.inl.hpp and TileReading.inl.hpp.
 
-/// Sums of the window's columns for few outputs. Each input column x gives O outputs to each of the pixels
-/// x - width + 1 … x, the group of lanes g to pixel x - width + 1 + g. The sums slide by a group from column
-/// to column, so that the first group is always a finished pixel.
+/// Adds up the columns of the kernel, for a convolution with a small number O of output channels.
+///
+/// Each input column x contributes to the output pixels x - width + 1 … x, where `width` is the kernel's width. The
+/// lanes of the sums are divided into groups of O lanes, one lane for each output channel. Group g holds the sums of
+/// pixel x - width + 1 + g. When x advances by one column, all sums shift down by one group. The first group thus
+/// always belongs to the pixel that column x finishes.
 template <int O>
 class SlidingSums {
  public:
-  /// Begins rows of pixels; `columns` holds the products of 16 columns of two rows.
+  /// Begins one or two rows of pixels. The caller writes the products to `products`. For each row and each of 16 input
+  /// columns, they hold one value for each pair of a kernel column and an output channel.
   void begin(const TileRows &rows, const float *products, int rowCount, int vectorCount) {
     r = &rows;
     columns = products;
@@ -19,12 +23,13 @@ class SlidingSums {
       for (auto &vector : row) vector = splat(0.0f);
   }
 
-  /// Columns outside of the picture, which give nothing.
+  /// Skips columns outside the image, which contribute nothing.
   void skip(int64_t count) {
     for (; count > 0; count -= 16) slide(nullptr, count < 16 ? count : 16);
   }
 
-  /// The next columns are those from `first` up to 16 of the products.
+  /// Selects the columns `first ..< last` of the 16 columns in the products. `some` and `rest` add the selected columns
+  /// to the sums.
   void add(int64_t first, int64_t last) {
     next = first;
     end = last;
@@ -40,13 +45,13 @@ class SlidingSums {
   void rest() { some(16); }
 
  private:
-  /// The lanes from O on of two neighbouring vectors.
+  /// Returns a vector that begins at lane O of `low` and continues in `high`.
   static Vector shifted(Vector low, Vector high) {
     return __builtin_shufflevector(low, high, O, O + 1, O + 2, O + 3, O + 4, O + 5, O + 6, O + 7,
         O + 8, O + 9, O + 10, O + 11, O + 12, O + 13, O + 14, O + 15);
   }
 
-  /// Slides over some columns of all rows; their products are zeros where `from` is null.
+  /// Adds the next `count` columns to the sums of all rows. If `from` is null, the products of these columns are zeros.
   void slide(const float *from, int64_t count) {
     switch (vectors) {
       case 1: return slideBy<1>(from, count);
@@ -69,11 +74,12 @@ class SlidingSums {
         sums[V - 1] = shifted(sums[V - 1], splat(0.0f));
         if (products) {
           for (int n = 0; n + 1 < V; ++n) sums[n] += load(products + n * 16);
-          // The last lanes may hold products of zeros with infinity.
+          // The last lanes belong to no output. Their products may be NaN, because the weights there are zeros and an
+          // input may be infinite.
           sums[V - 1] += choose(isFilled, load(products + (V - 1) * 16), splat(0.0f));
           products += V * 16;
         }
-        // What stands after the pixel's outputs is overwritten by those of the next ones.
+        // The outputs of the next pixels overwrite the values after this pixel's outputs.
         if (first + i >= 0 && first + i < pixels) store(to + (first + i) * O, sums[0]);
       }
       for (int n = 0; n < V; ++n) state[line][n] = sums[n];
@@ -89,7 +95,7 @@ class SlidingSums {
   int64_t column = 0, next = 0, end = 0;
 };
 
-/// Bias, residual, activation and factors of a line of dense pixels.
+/// Applies bias, residual, activation and scale to a row of dense pixels, and writes the results to `to`.
 template <typename Destination>
 static void finishLine(
     const Finish &finish, float *line, int64_t pixels, Destination *to, const Destination *residual,
@@ -122,8 +128,9 @@ static void finishLine(
     }
 }
 
-/// Two rows at a time: products of 16 columns of the input with all outputs of the window's columns, K being
-/// the window's rows × the channels; then the sliding sums.
+/// Computes two rows at a time. First multiplies each of 16 input columns by each column of the kernel, for each output
+/// channel. Each of these products is a sum over the kernel's rows and the input channels. Then adds up the products
+/// that belong to each pixel (`SlidingSums`).
 template <typename Unit, int O, typename Destination>
 class TileColumnsRun {
  public:
@@ -141,7 +148,7 @@ class TileColumnsRun {
       if (to > wanted) to = wanted;
       sums.skip(from);
       for (int64_t x = from; x < to; x += 16) {
-        // The last run reaches back, and adds only what is new.
+        // The last run overlaps the run before it, and adds only the columns that that run has not added.
         PixelRun run{y, x, 0, 16};
         if (x + 16 > to && to - from >= 16) run = {y, to - 16, x - (to - 16), 16};
         else if (x + 16 > to) run.last = to - x;
@@ -174,8 +181,8 @@ class TileColumnsRun {
  private:
   template <int R, int V>
   void compute(const ConvolutionBlock &block) {
-    const TileLine *const lines[2] = {reader.line(0), reader.line(R - 1)};
-    addProducts<R, V>(unit, lines, reader.lineCount(), reader.groupOffsets(), reader.groupCount,
+    const TileOperand *const operands[2] = {reader.operandsOf(0), reader.operandsOf(R - 1)};
+    addProducts<R, V>(unit, operands, reader.operandCount(), reader.groupOffsets(), reader.groupCount,
         reader.chunks, r.weights + block.weights, sums, shareOf(16, reader.steps()));
     sums.rest();
     storeSums<R, V>(unit, products + block.channel, vectors * 16);
@@ -192,7 +199,7 @@ class TileColumnsRun {
 template <typename Unit, int O>
 static void tileColumnsOf(const TileRows &rows) {
   if (rows.destinationType == CK_BF16)
-    TileColumnsRun<Unit, O, Brain>(rows).run();
+    TileColumnsRun<Unit, O, BFloat16>(rows).run();
   else
     TileColumnsRun<Unit, O, float>(rows).run();
 }

@@ -1,21 +1,22 @@
-#include "TileConvolution.hpp"
+#include "tiles/TileConvolution.hpp"
 
 #include <algorithm>
 
-#include "ConvolutionPhases.hpp"
-#include "PixelBlocks.hpp"
+#include "convolution/ConvolutionPhases.hpp"
+#include "normalization/PixelBlocks.hpp"
 
 namespace ck {
 
 namespace {
 
-/// How many bytes of weights a part reads: half of a core's second cache.
+/// The maximum size in bytes of the weights that a part reads: half of a core's second-level cache.
 constexpr int64_t kWeightBytes = 1 << 20;
-/// Products of tiles that a part makes at least, about ten microseconds, where enough parts are left.
+/// The minimum number of tile multiplications per part, about 10 µs of work. Parts are smaller if there would be fewer
+/// than kLeastParts parts.
 constexpr int64_t kProductsPerPart = 2048;
 constexpr int64_t kLeastParts = 16;
 
-/// A window of one pixel that moves pixel by pixel over dense pictures: all pixels of the batch as one row.
+/// Whether the kernel is 1 × 1 with strides of 1 over dense images. All pixels of the batch then form one row.
 bool isPointwise(const ck_convolution &d) {
   const bool window = d.kernel_height == 1 && d.kernel_width == 1 && d.stride_height == 1
       && d.stride_width == 1 && d.upsample == 1 && d.pad_top == 0 && d.pad_left == 0;
@@ -29,7 +30,8 @@ bool isPointwise(const ck_convolution &d) {
           || (d.residual_row_stride == row && d.residual_batch_stride == picture));
 }
 
-/// Whether a window with few outputs is cheaper by its columns: it takes fewer tiles then.
+/// Whether it is cheaper to treat each column of the kernel as a separate output. A large kernel with few outputs then
+/// needs fewer tiles.
 bool prefersColumns(const ck_convolution &d) {
   const int64_t outputs = d.output_channels, width = d.kernel_width;
   const bool isCounted = outputs <= 4 || outputs == 6 || outputs == 8;
@@ -41,11 +43,11 @@ bool prefersColumns(const ck_convolution &d) {
 }  // namespace
 
 bool TileConvolution::suits(const ck_convolution &d) {
-  return d.source_type == CK_BF16 && d.tile == 0 && (d.tiles == 1 || d.tiles == 2);
+  return d.source_type == CK_BF16 && d.winograd_tile == 0 && (d.matrix_tiles == 1 || d.matrix_tiles == 2);
 }
 
 TileConvolution::TileConvolution(const ck_convolution &given)
-    : ConvolutionMethod(given, CK_BF16), table(tileTable(given.tiles == 2)) {
+    : ConvolutionAlgorithm(given, CK_BF16), table(tileTable(given.matrix_tiles == 2)) {
   ck_convolution &d = description;
   if (isPointwise(d)) {
     d.input_width = d.output_width = d.batch * d.input_height * d.input_width;
@@ -59,9 +61,9 @@ TileConvolution::TileConvolution(const ck_convolution &given)
   phases = convolutionPhases(d, hasColumns);
   blockOutputs();
   cutIntoParts();
-  // Never nothing: a run wants a place.
-  ownBytes = rounded(size_t(std::max<int64_t>(1, 2 * lines * patchStride)) * sizeof(Brain))
-      + rounded(size_t(2 * lines * stripStride) * sizeof(Brain))
+  // Allocates at least one element, because every run needs an address.
+  ownBytes = rounded(size_t(std::max<int64_t>(1, 2 * lines * patchStride)) * sizeof(BFloat16))
+      + rounded(size_t(2 * lines * stripStride) * sizeof(BFloat16))
       + rounded(size_t(2 * lineStride) * sizeof(float));
   threadBytes = ownBytes;
   if (d.has_norm) {
@@ -97,16 +99,17 @@ void TileConvolution::blockOutputs() {
     if (gathers) stripStride = std::max(stripStride, groups * stored * 16);
   }
   weightCount = std::max<size_t>(weightCount, 1);
-  // Storing pixels of fewer outputs writes whole vectors.
+  // A line ends with extra memory, because storing the few outputs of a pixel writes whole vectors.
   if (hasColumns) lineStride = d.output_width * d.output_channels + 32;
 }
 
-/// Groups of outputs follow each other, and within a group rows from top to bottom, so that all threads read
-/// the same weights; rows of all phases above the same input follow each other, too.
+/// Divides the work into parts. All parts of one group of outputs follow each other, so that all threads read the same
+/// weights. Within a group, rows run from top to bottom. Rows of different phases that read the same input rows also
+/// follow each other.
 void TileConvolution::cutIntoParts() {
   const ck_convolution &d = description;
   const auto blocks = int64_t(phases[0].blocks.size());
-  const int64_t bytes = int64_t(weightCount * sizeof(Brain)) / int64_t(phases.size());
+  const int64_t bytes = int64_t(weightCount * sizeof(BFloat16)) / int64_t(phases.size());
   int64_t rows = 0, columns = 0, steps = 1;
   for (const auto &phase : phases) {
     rows = std::max(rows, phase.rows);
@@ -116,7 +119,7 @@ void TileConvolution::cutIntoParts() {
   }
   const bool isLine = rows == 1 && !hasColumns;
   int64_t groups = hasColumns ? 1 : std::min(blocks, ceilDivide(bytes, kWeightBytes));
-  // Units of two rows, or of 32 pixels.
+  // Work is divided in units of two rows, or of 32 pixels if there is only one row.
   const int64_t units = isLine ? ceilDivide(columns, 32) : ceilDivide(rows, 2);
   const int64_t all = units * d.batch * int64_t(phases.size());
   if (!hasColumns && all * groups < kLeastParts)
@@ -148,8 +151,8 @@ void TileConvolution::pack(const float *weights, void *packed) const {
       weights, packed);
 }
 
-/// Says what a part has written.
-void TileConvolution::tell(
+/// Reports the pixels that a part has finished.
+void TileConvolution::reportFinished(
     const FinishedBlocks &finished, int64_t picture, const Part &part) const {
   const ck_convolution &d = description;
   const ConvolutionPhase &phase = *part.phase;
@@ -171,7 +174,7 @@ void TileConvolution::run(const ConvolutionRun &run) const {
   const ck_convolution_arguments &a = run.arguments;
   const int64_t size = int64_t(sizeOf(d.destination_type));
   const auto count = int64_t(parts.size());
-  // That of this thread, whose instructions may be limited.
+  // Gets the table here, on the calling thread, because the thread may limit its instruction set.
   const Table &vectors = ck::table();
   forParts(
       count * d.batch,
@@ -184,8 +187,8 @@ void TileConvolution::run(const ConvolutionRun &run) const {
         rows.phase = &phase;
         rows.finish = &run.finish;
         rows.destinationType = d.destination_type;
-        rows.source = static_cast<const Brain *>(a.source) + picture * d.source_batch_stride;
-        rows.weights = static_cast<const Brain *>(a.weights);
+        rows.source = static_cast<const BFloat16 *>(a.source) + picture * d.source_batch_stride;
+        rows.weights = static_cast<const BFloat16 *>(a.weights);
         const int64_t x = phase.originX * d.output_channels;
         rows.destination = static_cast<char *>(a.destination)
             + (picture * d.destination_batch_stride + phase.originY * d.destination_row_stride + x)
@@ -209,7 +212,7 @@ void TileConvolution::run(const ConvolutionRun &run) const {
         if (run.reading.factors) {
           const PreparedRows normed(d, CK_BF16, vectors, scratch + ownBytes);
           const SeenRows seen(phase, part.firstRow, part.endRow);
-          rows.source = static_cast<const Brain *>(normed.read(
+          rows.source = static_cast<const BFloat16 *>(normed.read(
               rows.source, run.reading.of(picture, d.input_channels), seen.first, seen.end));
           rows.sourceRowStride = d.input_width * d.input_channels;
         }
@@ -217,16 +220,16 @@ void TileConvolution::run(const ConvolutionRun &run) const {
         rows.hasColumns = hasColumns;
         rows.kernelWidth = d.kernel_width;
         rows.padLeft = d.pad_left;
-        rows.patch = reinterpret_cast<Brain *>(scratch);
+        rows.patch = reinterpret_cast<BFloat16 *>(scratch);
         rows.patchStride = patchStride;
-        scratch += rounded(size_t(std::max<int64_t>(1, 2 * lines * patchStride)) * sizeof(Brain));
-        rows.strips = reinterpret_cast<Brain *>(scratch);
+        scratch += rounded(size_t(std::max<int64_t>(1, 2 * lines * patchStride)) * sizeof(BFloat16));
+        rows.strips = reinterpret_cast<BFloat16 *>(scratch);
         rows.stripStride = stripStride;
-        scratch += rounded(size_t(2 * lines * stripStride) * sizeof(Brain));
+        scratch += rounded(size_t(2 * lines * stripStride) * sizeof(BFloat16));
         rows.line = reinterpret_cast<float *>(scratch);
         rows.lineStride = lineStride;
         table.rows(rows);
-        if (run.finish.blocks) tell(*run.finish.blocks, picture, part);
+        if (run.finish.blocks) reportFinished(*run.finish.blocks, picture, part);
       },
       a.threads < 1 ? 1 : a.threads);
 }

@@ -2,20 +2,21 @@
 
 #include <vector>
 
-#include "ConvolutionMethod.hpp"
-#include "PreparedRows.hpp"
-#include "Tiles.hpp"
+#include "convolution/ConvolutionAlgorithm.hpp"
+#include "convolution/PreparedRows.hpp"
+#include "tiles/Tiles.hpp"
 
 namespace ck {
 
-/// A convolution of bfloat16 on matrix tiles: windows of all kinds, strided, transposed and with repeated
-/// pixels as phases, wide windows with few outputs by the window's columns.
+/// A bfloat16 convolution on matrix tiles. Splits the outputs of a transposed convolution or of an upsampled one into
+/// phases (`ConvolutionPhase`). Other convolutions have one phase. For large kernels with few outputs, first computes
+/// the sum of each kernel column as if it were a separate output, and then adds the sums of all columns.
 ///
-/// Sums run over the window's rows, its columns (as taps lie side by side) and the input channels, 32
-/// values at a time.
-class TileConvolution : public ConvolutionMethod {
+/// Each sum runs over the kernel's rows, in each row over the kernel's columns, and in each column over the input
+/// channels. It takes 32 values at a time. Taps that read adjacent columns count as one column with more channels.
+class TileConvolution : public ConvolutionAlgorithm {
  public:
-  /// Whether a description can be computed so. Strides are filled in.
+  /// Whether this algorithm supports a description, whose strides must be filled in.
   static bool suits(const ck_convolution &description);
 
   explicit TileConvolution(const ck_convolution &description);
@@ -24,7 +25,7 @@ class TileConvolution : public ConvolutionMethod {
   void run(const ConvolutionRun &run) const override;
 
  private:
-  /// What one thread computes at a time.
+  /// The work that one thread takes at a time.
   struct Part {
     const ConvolutionPhase *phase;
     int64_t firstRow, endRow, firstColumn, endColumn;
@@ -33,14 +34,14 @@ class TileConvolution : public ConvolutionMethod {
 
   void blockOutputs();
   void cutIntoParts();
-  void tell(const FinishedBlocks &finished, int64_t picture, const Part &part) const;
+  void reportFinished(const FinishedBlocks &finished, int64_t picture, const Part &part) const;
 
   const TileTable &table;
   std::vector<ConvolutionPhase> phases;
   std::vector<Part> parts;
   bool hasColumns, gathers;
   int64_t patchStride = 0, stripStride = 0, lines = 0, lineStride = 0;
-  /// Scratch memory of a thread before the rows that a norm was applied to.
+  /// The bytes of a thread's own scratch memory. After it in memory come the rows to which a norm was applied.
   size_t ownBytes = 0;
 };
 

@@ -1,7 +1,7 @@
 // Included once per kind of tile, after TileSteps.inl.hpp and TileReading.inl.hpp.
 
-/// Blocks of two rows × 16 pixels × 32 outputs, or of 32 pixels of one row where there is but one. Inputs of
-/// the pixels stay in the first cache, weights stream from the second.
+/// Computes blocks of two rows × 16 pixels × 32 outputs. If only one row is left, computes blocks of 32 pixels of that
+/// row. The pixels' inputs stay in the first-level cache. Weights stream from the second-level cache.
 template <typename Unit, typename Destination>
 class TileRowsRun {
  public:
@@ -32,8 +32,8 @@ class TileRowsRun {
  private:
   template <int R, int V>
   void compute(const ConvolutionBlock &block) {
-    const TileLine *const lines[2] = {reader.line(0), reader.line(R - 1)};
-    addProducts<R, V>(unit, lines, reader.lineCount(), reader.groupOffsets(), reader.groupCount,
+    const TileOperand *const operands[2] = {reader.operandsOf(0), reader.operandsOf(R - 1)};
+    addProducts<R, V>(unit, operands, reader.operandCount(), reader.groupOffsets(), reader.groupCount,
         reader.chunks, r.weights + block.weights, finish, shareOf(R * 16, reader.steps()));
     finish.rest();
     storeSums<R, V>(unit, sums, V * 16);
@@ -62,7 +62,7 @@ template <typename Unit>
 static void tileRows(const TileRows &rows) {
   if (rows.hasColumns) return tileColumns<Unit>(rows);
   if (rows.destinationType == CK_BF16)
-    TileRowsRun<Unit, Brain>(rows).run();
+    TileRowsRun<Unit, BFloat16>(rows).run();
   else
     TileRowsRun<Unit, float>(rows).run();
 }

@@ -1,6 +1,6 @@
 // Included once per kind of tile, after TileSteps.inl.hpp.
 
-/// 16 lanes of two vectors, by one bit of the lane's number: rows and columns change places in steps of that bit.
+/// Merges two vectors by one bit of the lane index, as one step of a transposition.
 #define CK_EXCHANGE_1(f)                                                                          \
   f(0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30),                                   \
       f(1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31)
@@ -14,7 +14,7 @@
   f(0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23),                                      \
       f(8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31)
 
-/// A matrix of 16 × 16 words with its rows as columns.
+/// Transposes a matrix of 16 × 16 words.
 CK_INLINE void transposeWords(Bits (&m)[16]) {
 #define CK_SHUFFLED(...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #define CK_STAGE(step, pairs)                                    \
@@ -38,10 +38,11 @@ CK_INLINE void transposeWords(Bits (&m)[16]) {
 #undef CK_EXCHANGE_4
 #undef CK_EXCHANGE_8
 
-/// A part's sums of the gradient of a convolution's weights.
+/// Computes one part's share of the gradient of a convolution's weights.
 ///
-/// The inner dimension of the products is that of neighbouring pixels: rows of `small` lie as pairs of pixels of
-/// all channels, rows of `large` with pixels side by side, so that a step of the window is a step in memory.
+/// The inner dimension of the matrix products runs along neighbouring pixels. Rows of `small` are stored as pairs of
+/// pixels, each pair with all channels. Rows of `large` are stored channel by channel, with contiguous pixels, so that
+/// moving the kernel by one pixel moves the address by one element.
 template <typename Unit>
 class TileGradientRun {
  public:
@@ -62,31 +63,32 @@ class TileGradientRun {
   }
 
  private:
-  /// Two pixels' values of 16 channels as pairs; zeros for a pixel that is null, and after `channels`.
-  CK_INLINE Bits pairs(const Brain *even, const Brain *odd, int64_t channels) {
+  /// Returns the values of two pixels in 16 channels, as pairs. Null pixels count as zeros, and so do channels from
+  /// index `channels` on.
+  CK_INLINE Bits pairs(const BFloat16 *even, const BFloat16 *odd, int64_t channels) {
     return wide(even, channels) | wide(odd, channels) << 16;
   }
 
-  CK_INLINE Bits wide(const Brain *from, int64_t channels) {
+  CK_INLINE Bits wide(const BFloat16 *from, int64_t channels) {
     if (!from) return (Bits)(0u);
     if (channels >= 16)
       return __builtin_convertvector(*reinterpret_cast<const LooseHalves *>(from), Bits);
     Halves some = (Halves)(uint16_t(0));
-    __builtin_memcpy(&some, from, size_t(channels) * sizeof(Brain));
+    __builtin_memcpy(&some, from, size_t(channels) * sizeof(BFloat16));
     return __builtin_convertvector(some, Bits);
   }
 
-  /// Rows of `small` as tiles read them: `[row][32 pixels][16 channels]`, 1 kB each.
+  /// Packs rows of `small` in the layout of tiles, `[row][32 pixels][16 channels]`. Each tile fills 1 kB.
   void readSmall(int64_t row, int64_t count) {
     const int64_t width = d.output_width, channels = d.output_channels;
     for (int64_t i = 0; i < count; ++i) {
-      const Brain *from = r.small + (row + i) * width * channels;
-      Brain *to = r.packed + i * r.packedStride;
+      const BFloat16 *from = r.small + (row + i) * width * channels;
+      BFloat16 *to = r.packed + i * r.packedStride;
       for (int64_t chunk = 0; chunk < r.chunks; ++chunk)
         for (int64_t block = 0; block < r.outputBlocks; ++block, to += 512)
           for (int64_t k = 0; k < 16; ++k) {
             const int64_t x = chunk * 32 + k * 2;
-            const Brain *even = from + x * channels + block * 16;
+            const BFloat16 *even = from + x * channels + block * 16;
             const Bits both = pairs(x < width ? even : nullptr,
                 x + 1 < width ? even + channels : nullptr, channels - block * 16);
             *reinterpret_cast<LooseBits *>(to + k * 32) = both;
@@ -94,17 +96,18 @@ class TileGradientRun {
     }
   }
 
-  /// The rows of `large` that the windows of a band see: `[row][column in a step][channel][step]`.
+  /// Packs the rows of `large` that the kernels of a band read, as `[row][column in a step][channel][step]`. A step is
+  /// `stride_width` neighbouring columns.
   void readLarge(int64_t picture, int64_t y, int64_t count) {
     const int64_t rows = (count - 1) * d.stride_height + (d.kernel_height - 1) * d.dilation_height + 1;
     const int64_t channels = d.input_channels;
     for (int64_t i = 0; i < rows; ++i) {
       const int64_t row = y * d.stride_height - d.pad_top + i;
       if (row < 0 || row >= d.input_height) continue;
-      const Brain *from = r.large + (picture * d.input_height + row) * d.input_width * channels;
+      const BFloat16 *from = r.large + (picture * d.input_height + row) * d.input_width * channels;
       for (int64_t column = 0; column < d.stride_width; ++column)
         for (int64_t block = 0; block < r.inputBlocks; ++block) {
-          Brain *to = r.strips + i * r.stripRow
+          BFloat16 *to = r.strips + i * r.stripRow
               + (column * r.inputBlocks + block) * 16 * r.stripStride;
           for (int64_t step = 0; step < r.stripStride; step += 32)
             transpose(from, (step + r.firstStep) * d.stride_width + column, block, to + step);
@@ -112,12 +115,12 @@ class TileGradientRun {
     }
   }
 
-  /// 32 pixels, a stride apart, of 16 channels.
-  void transpose(const Brain *from, int64_t x, int64_t block, Brain *to) {
+  /// Transposes 32 pixels of 16 channels. The pixels are `stride_width` columns apart.
+  void transpose(const BFloat16 *from, int64_t x, int64_t block, BFloat16 *to) {
     const int64_t channels = d.input_channels, stride = d.stride_width;
     Bits words[16];
     for (int64_t k = 0; k < 16; ++k, x += 2 * stride) {
-      const Brain *even = from + x * channels + block * 16;
+      const BFloat16 *even = from + x * channels + block * 16;
       words[k] = pairs(x >= 0 && x < d.input_width ? even : nullptr,
           x + stride >= 0 && x + stride < d.input_width ? even + stride * channels : nullptr,
           channels - block * 16);
@@ -143,7 +146,7 @@ class TileGradientRun {
       }
   }
 
-  /// Adds a band's products for one place of the window, R times 16 inputs and V times 16 outputs.
+  /// Adds a band's products for one position of the kernel, for R times 16 inputs and V times 16 outputs.
   template <int R, int V>
   void add(
       int64_t input, int64_t output, int64_t ky, int64_t kx, int64_t y, int64_t count) {
@@ -157,14 +160,14 @@ class TileGradientRun {
     if constexpr (V > 1) unit.template load<1>(sums + 256, 64);
     if constexpr (R > 1) unit.template load<2>(lower, 64);
     if constexpr (R > 1 && V > 1) unit.template load<3>(lower + 256, 64);
-    const int64_t pixelStep = r.stripStride * int64_t(sizeof(Brain));
+    const int64_t pixelStep = r.stripStride * int64_t(sizeof(BFloat16));
     for (int64_t i = 0; i < count; ++i) {
       const int64_t strip = i * d.stride_height + ky * d.dilation_height;
       const int64_t row = y * d.stride_height - d.pad_top + strip;
       if (row < 0 || row >= d.input_height) continue;
-      const Brain *a = r.strips + strip * r.stripRow
+      const BFloat16 *a = r.strips + strip * r.stripRow
           + (within * r.inputBlocks + input) * 16 * r.stripStride + step - r.firstStep;
-      const Brain *b = r.packed + i * r.packedStride + output * 512;
+      const BFloat16 *b = r.packed + i * r.packedStride + output * 512;
       for (int64_t chunk = 0; chunk < r.chunks; ++chunk) {
         unit.template load<4>(a, pixelStep);
         unit.template load<6>(b, 64);
@@ -189,7 +192,7 @@ class TileGradientRun {
   }
 
   const TileGradientRows &r;
-  const ck_tile_gradient &d;
+  const ck_tile_weights_gradient &d;
   Unit unit;
 };
 

@@ -1,10 +1,10 @@
 // Included once per kind of tile, after TileSteps.inl.hpp.
 
-/// Rows of a product with a matrix that is packed as weights are, in blocks of 32 rows × 32 columns.
+/// Computes rows of a product with a matrix that is packed like weights, in blocks of 32 rows × 32 columns.
 template <typename Unit>
 class TileProductRun {
  public:
-  explicit TileProductRun(const TileProductRows &rows)
+  explicit TileProductRun(const TileMatmulRows &rows)
       : r(rows),
         product(*rows.product),
         chunks((product.inner + 31) / 32),
@@ -16,7 +16,7 @@ class TileProductRun {
       const bool hasTwo = row + 16 < r.endRow;
       round(row, r.strips);
       if (hasTwo) round(row + 16, r.strips + chunks * 512);
-      const Brain *weights = r.packed;
+      const BFloat16 *weights = r.packed;
       for (int64_t column = 0; column < product.columns; column += 32) {
         const bool isWide = column + 16 < product.columns;
         if (hasTwo)
@@ -25,21 +25,22 @@ class TileProductRun {
           isWide ? compute<1, 2>(row, column, weights) : compute<1, 1>(row, column, weights);
         weights += chunks * 1024;
       }
-      // The strips are written anew.
+      // Finishes the remaining work, because the next rows overwrite the strips.
       finish.rest();
     }
   }
 
  private:
-  /// 16 rows as bfloat16, zeros after them and after their ends.
-  void round(int64_t row, Brain *strip) {
+  /// Rounds 16 rows to bfloat16. Pads the end of each row with zeros, and adds rows of zeros if fewer than 16 rows are
+  /// left.
+  void round(int64_t row, BFloat16 *strip) {
     const int64_t rows = r.endRow - row < 16 ? r.endRow - row : 16;
     __builtin_memset(strip, 0, size_t(chunks) * 1024);
     for (int64_t chunk = 0; chunk < chunks; ++chunk)
       for (int64_t i = 0; i < rows; ++i) {
         const int64_t first = chunk * 32;
         const int64_t count = product.inner - first < 32 ? product.inner - first : 32;
-        Brain *to = strip + (chunk * 16 + i) * 32;
+        BFloat16 *to = strip + (chunk * 16 + i) * 32;
         if (product.transpose_left) {
           const float *from = r.source + first * product.rows + row + i;
           for (int64_t k = 0; k < count; ++k) fromFloat(from[k * product.rows], to[k]);
@@ -52,12 +53,12 @@ class TileProductRun {
   }
 
   template <int R, int V>
-  void compute(int64_t row, int64_t column, const Brain *weights) {
+  void compute(int64_t row, int64_t column, const BFloat16 *weights) {
     const char *base = reinterpret_cast<const char *>(r.strips);
-    const TileLine upper{base, 64, 1024}, lower{base + chunks * 1024, 64, 1024};
-    const TileLine *const lines[2] = {&upper, R > 1 ? &lower : &upper};
+    const TileOperand upper{base, 64, 1024}, lower{base + chunks * 1024, 64, 1024};
+    const TileOperand *const operands[2] = {&upper, R > 1 ? &lower : &upper};
     const int64_t group = 0;
-    addProducts<R, V>(unit, lines, 1, &group, 1, chunks, weights, finish, shareOf(R * 16, chunks));
+    addProducts<R, V>(unit, operands, 1, &group, 1, chunks, weights, finish, shareOf(R * 16, chunks));
     finish.rest();
     storeSums<R, V>(unit, sums, V * 16);
     finish.begin(V, column);
@@ -68,8 +69,8 @@ class TileProductRun {
     }
   }
 
-  const TileProductRows &r;
-  const ck_tile_product &product;
+  const TileMatmulRows &r;
+  const ck_tile_matmul &product;
   const int64_t chunks;
   const Finish plain;
   alignas(64) float sums[2 * 16 * 32];
@@ -78,6 +79,6 @@ class TileProductRun {
 };
 
 template <typename Unit>
-static void tileProductRows(const TileProductRows &rows) {
+static void tileMatmulRows(const TileMatmulRows &rows) {
   TileProductRun<Unit>(rows).run();
 }

@@ -1,14 +1,17 @@
-// Included once per kind of tile, after Vector.hpp: where the inner loop finds its pixels.
+// Included once per kind of tile, after Vector.hpp: how the inner loop finds its pixels.
 
-/// What a line outside of the picture reads, again and again.
+/// What operands read in place of rows outside the image. Such operands have steps of 0, so they read these bytes again
+/// and again.
 alignas(64) static const char tileZeros[64] = {};
 
-/// 16 neighbouring outputs of a row, of which those from `first` up to `last` are wanted.
+/// The 16 neighbouring outputs of row `y` from column `start` on. Only the outputs `first ..< last` of the 16 are
+/// computed.
 struct PixelRun {
   int64_t y, start, first, last;
 };
 
-/// The outputs x … x + 15 of a row of `width`. The last run reaches back rather than out.
+/// Returns the run of the outputs x … x + 15 of a row of `width` outputs. The last run overlaps the run before it, so
+/// that the last run stays inside the row.
 CK_INLINE PixelRun pixelRun(int64_t y, int64_t x, int64_t width) {
   PixelRun run{y, x, 0, 16};
   if (x + 16 > width && width >= 16) {
@@ -20,24 +23,25 @@ CK_INLINE PixelRun pixelRun(int64_t y, int64_t x, int64_t width) {
   return run;
 }
 
-/// The first `count` ≤ 32 values, and zeros after them.
-CK_INLINE void copyChunk(const Brain *from, int64_t count, Brain *to) {
+/// Copies the first `count` ≤ 32 values, and writes zeros after them.
+CK_INLINE void copyChunk(const BFloat16 *from, int64_t count, BFloat16 *to) {
 #if CK_LEVEL >= 2
   const auto mask = static_cast<__mmask32>(count >= 32 ? ~0u : (1u << count) - 1u);
   _mm512_storeu_si512(to, _mm512_maskz_loadu_epi16(mask, from));
 #else
-  const size_t bytes = size_t(count < 32 ? count : 32) * sizeof(Brain);
+  const size_t bytes = size_t(count < 32 ? count : 32) * sizeof(BFloat16);
   __builtin_memcpy(to, from, bytes);
   __builtin_memset(reinterpret_cast<char *>(to) + bytes, 0, 64 - bytes);
 #endif
 }
 
-/// Finds the lines of input that 16 outputs see, one for each row of the window.
+/// Finds the input of 16 outputs, as one tile operand for each row of the kernel.
 ///
-/// Where 32 channels fill a row of a tile, tiles are read from the picture itself. Runs that touch the
-/// picture's edge read a patch with zeros around. Where channels do not fill rows, those of neighbouring
-/// columns are brought together, 32 values at a time, and zeros to the end: what lies in other columns must
-/// not meet the zeros that stand for missing weights, as it may be infinite.
+/// A row of a tile has 32 values. If the number of channels is a multiple of 32, tiles read the image itself, and only
+/// runs that reach beyond the image's edge read a patch (a copy that is padded with zeros). Otherwise, the reader
+/// gathers the channels of neighbouring columns, 32 values at a time, and fills the last row with zeros. It does not
+/// fill the row with values of further columns, although their weights are zeros. Such a value may be infinite, and
+/// infinity times zero is not-a-number.
 class TileReader {
  public:
   explicit TileReader(const TileRows &rows)
@@ -48,16 +52,16 @@ class TileReader {
     for (size_t group = 0; group < groupCount; ++group) {
       offsets[group] = phase.tapsX[group * size_t(phase.merged)].offset - phase.firstX;
       groups[group] = r.gathers ? int64_t(group) * chunks * 1024
-                                : offsets[group] * r.inputChannels * int64_t(sizeof(Brain));
+                                : offsets[group] * r.inputChannels * int64_t(sizeof(BFloat16));
     }
   }
 
-  size_t lineCount() const { return phase.tapsY.size(); }
-  /// The steps of one block.
-  int64_t steps() const { return int64_t(lineCount() * groupCount) * chunks; }
+  size_t operandCount() const { return phase.tapsY.size(); }
+  /// Returns the number of tile steps (of 32 values) that one block takes.
+  int64_t steps() const { return int64_t(operandCount() * groupCount) * chunks; }
 
-  /// Lines of run number `which` of a block; number 1 shares what number 0 has brought together where
-  /// they see the same rows.
+  /// Finds the operands of run 0 or run 1 of a block (`which`). Run 1 shares gathered rows with run 0 if both read the
+  /// same rows.
   void read(const PixelRun &run, int which) {
     const int64_t left = run.start * phase.stepX + phase.firstX;
     const int64_t right = (run.start + 15) * phase.stepX + phase.lastX + 1;
@@ -67,24 +71,24 @@ class TileReader {
     const bool shares = which == 1 && before.start == run.start;
     const int64_t shift = (run.y - before.y) * phase.stepY;
     size_t known = 0;
-    for (size_t tap = 0; tap < lineCount(); ++tap) {
-      TileLine &line = lines[which][tap];
+    for (size_t tap = 0; tap < operandCount(); ++tap) {
+      TileOperand &operand = operands[which][tap];
       const int64_t y = run.y * phase.stepY + phase.tapsY[tap].offset;
       if (y < 0 || y >= r.inputHeight) {
-        line = {tileZeros, 0, 0};
+        operand = {tileZeros, 0, 0};
         continue;
       }
       if (shares) {
         const int64_t wanted = phase.tapsY[tap].offset + shift;
-        while (known < lineCount() && phase.tapsY[known].offset < wanted) ++known;
-        if (known < lineCount() && phase.tapsY[known].offset == wanted
-            && lines[0][known].chunkStep) {
-          line = lines[0][known];
+        while (known < operandCount() && phase.tapsY[known].offset < wanted) ++known;
+        if (known < operandCount() && phase.tapsY[known].offset == wanted
+            && operands[0][known].chunkStep) {
+          operand = operands[0][known];
           continue;
         }
       }
-      const size_t slot = size_t(which) * lineCount() + tap;
-      const Brain *from = r.source + y * r.sourceRowStride + left * r.inputChannels;
+      const size_t slot = size_t(which) * operandCount() + tap;
+      const BFloat16 *from = r.source + y * r.sourceRowStride + left * r.inputChannels;
       int64_t pixelStep = phase.stepX * r.inputChannels;
       if (!inside) {
         from = patched(from, left, right, r.patch + int64_t(slot) * r.patchStride);
@@ -92,17 +96,17 @@ class TileReader {
         pixelStep = 0;
       }
       if (r.gathers) {
-        Brain *strip = r.strips + int64_t(slot) * r.stripStride;
+        BFloat16 *strip = r.strips + int64_t(slot) * r.stripStride;
         gather(from, pixelStep, strip);
-        line = {reinterpret_cast<const char *>(strip), 64, 1024};
+        operand = {reinterpret_cast<const char *>(strip), 64, 1024};
       } else {
-        line = {reinterpret_cast<const char *>(from), pixelStep * int64_t(sizeof(Brain)), 64};
+        operand = {reinterpret_cast<const char *>(from), pixelStep * int64_t(sizeof(BFloat16)), 64};
       }
     }
     if (which == 0) before = run;
   }
 
-  const TileLine *line(int which) const { return lines[which]; }
+  const TileOperand *operandsOf(int which) const { return operands[which]; }
   const int64_t *groupOffsets() const { return groups; }
 
   const TileRows &r;
@@ -111,25 +115,25 @@ class TileReader {
   const int64_t chunks;
 
  private:
-  /// The columns from `left` up to `right`, with zeros for those that the picture has not.
-  const Brain *patched(const Brain *from, int64_t left, int64_t right, Brain *to) const {
+  /// Returns a copy of the columns `left ..< right`, with zeros for columns outside the image.
+  const BFloat16 *patched(const BFloat16 *from, int64_t left, int64_t right, BFloat16 *to) const {
     const int64_t first = left < 0 ? (left < -(right - left) ? right - left : -left) : 0;
     const int64_t end = right < r.inputWidth ? right : r.inputWidth;
     const int64_t count = end - left - first, all = (right - left) * r.inputChannels;
     if (count <= 0) {
-      __builtin_memset(to, 0, size_t(all) * sizeof(Brain));
+      __builtin_memset(to, 0, size_t(all) * sizeof(BFloat16));
       return to;
     }
     const int64_t start = first * r.inputChannels, stop = start + count * r.inputChannels;
-    __builtin_memset(to, 0, size_t(start) * sizeof(Brain));
-    __builtin_memcpy(to + start, from + start, size_t(stop - start) * sizeof(Brain));
-    __builtin_memset(to + stop, 0, size_t(all - stop) * sizeof(Brain));
+    __builtin_memset(to, 0, size_t(start) * sizeof(BFloat16));
+    __builtin_memcpy(to + start, from + start, size_t(stop - start) * sizeof(BFloat16));
+    __builtin_memset(to + stop, 0, size_t(all - stop) * sizeof(BFloat16));
     return to;
   }
 
-  void gather(const Brain *from, int64_t pixelStep, Brain *to) const {
+  void gather(const BFloat16 *from, int64_t pixelStep, BFloat16 *to) const {
     for (size_t group = 0; group < groupCount; ++group) {
-      const Brain *values = from + offsets[group] * r.inputChannels;
+      const BFloat16 *values = from + offsets[group] * r.inputChannels;
       for (int64_t chunk = 0; chunk < chunks; ++chunk, values += 32)
         for (int64_t pixel = 0; pixel < 16; ++pixel, to += 32)
           copyChunk(values + pixel * pixelStep, phase.length - chunk * 32, to);
@@ -137,7 +141,9 @@ class TileReader {
   }
 
   PixelRun before{};
-  /// Columns from the first that a window touches to each group's, and bytes from a line's beginning.
-  int64_t offsets[kMostTaps], groups[kMostTaps];
-  TileLine lines[2][kMostTaps];
+  /// A group is the taps that one pointer reads (`ConvolutionPhase::merged`). offsets: the distance in columns from the
+  /// phase's first tap to each group. groups: the distance in bytes to each group from the beginning of a row, or from
+  /// the beginning of the strip if pixels are gathered.
+  int64_t offsets[kMaxTaps], groups[kMaxTaps];
+  TileOperand operands[2][kMaxTaps];
 };

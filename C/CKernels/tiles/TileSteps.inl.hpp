@@ -1,22 +1,24 @@
-// Included once per kind of tile, after Convolution.inl.hpp: the inner loop, and what runs beside it.
+// Included once per kind of tile, after Convolution.inl.hpp: the inner loop, and the work that is interleaved with
+// it.
 
-/// Adds the products of one block: R times 16 pixels and V times 16 outputs. Between its steps runs what is
-/// left to do of the block before, `share` pieces at a time; for few inputs that is half of the time.
+/// Adds the products of one block: R times 16 pixels and V times 16 outputs. Between the steps, finishes the results of
+/// the previous block (`work`), `share` pixels per step. With few inputs, finishing takes half of the time.
 ///
-/// Weights lie as they are read: for each line, group and 32 values pairs of all outputs.
+/// Weights are in the order in which this function reads them: for each row of the kernel, for each group of columns
+/// and for each 32 values, the pairs of all outputs.
 template <int R, int V, typename Unit, typename Work>
 static void addProducts(
-    Unit &unit, const TileLine *const *lines, size_t lineCount, const int64_t *groups,
-    size_t groupCount, int64_t chunks, const Brain *weights, Work &work, int64_t share) {
+    Unit &unit, const TileOperand *const *operands, size_t operandCount, const int64_t *groups,
+    size_t groupCount, int64_t chunks, const BFloat16 *weights, Work &work, int64_t share) {
   constexpr int64_t row = V * 64, step = V * 1024;
   unit.template zero<0>();
   if constexpr (V > 1) unit.template zero<1>();
   if constexpr (R > 1) unit.template zero<2>();
   if constexpr (R > 1 && V > 1) unit.template zero<3>();
   const char *w = reinterpret_cast<const char *>(weights);
-  for (size_t line = 0; line < lineCount; ++line) {
-    const TileLine &upper = lines[0][line];
-    const TileLine &lower = lines[R - 1][line];
+  for (size_t operand = 0; operand < operandCount; ++operand) {
+    const TileOperand &upper = operands[0][operand];
+    const TileOperand &lower = operands[R - 1][operand];
     if (!upper.chunkStep && !lower.chunkStep) {
       w += step * chunks * int64_t(groupCount);
       continue;
@@ -46,7 +48,7 @@ static void addProducts(
   }
 }
 
-/// The sums of a block, R · 16 rows of `stride` floats.
+/// Stores the sums of a block as R · 16 rows, which are `stride` floats apart.
 template <int R, int V, typename Unit>
 static void storeSums(Unit &unit, float *sums, int64_t stride) {
   unit.template store<0>(sums, stride * 4);
@@ -55,22 +57,22 @@ static void storeSums(Unit &unit, float *sums, int64_t stride) {
   if constexpr (R > 1 && V > 1) unit.template store<3>(sums + 16 * stride + 16, stride * 4);
 }
 
-/// How many of `pieces` are to be done in each of the loop's steps.
+/// Returns how many of the `pieces` of work each of the `steps` of the loop takes.
 CK_INLINE int64_t shareOf(int64_t pieces, int64_t steps) {
   return steps > 0 ? (pieces + steps - 1) / steps : pieces;
 }
 
-/// What follows the sums of a block: bias, residual, activation, factors, one pixel after another.
+/// The work after the sums of a block: bias, residual, activation and scale, for one pixel at a time.
 template <typename Destination>
 class TileFinish {
  public:
-  /// `sums` has room for a block.
+  /// `sums` has space for the sums of a block.
   TileFinish(const Finish &finish, const float *sums) : finish(finish), sums(sums) {
     isPlain = !finish.scale && (finish.activation == CK_RELU || finish.activation == CK_IDENTITY);
     floor = splat(finish.activation == CK_RELU ? 0.0f : -__builtin_inff());
   }
 
-  /// Begins with a block whose sums have been stored.
+  /// Begins the work of a block whose sums have been stored.
   void begin(int vectors, int64_t channel) {
     blockVectors = vectors;
     blockChannel = channel;
@@ -82,7 +84,8 @@ class TileFinish {
     }
   }
 
-  /// Of 16 pixels those from `first` up to `last`, counted from that whose first output is `destination`.
+  /// Adds the work of the pixels `first ..< last` of a run of 16 pixels. `destination` is the first output of the run's
+  /// pixel 0.
   void add(
       Destination *destination, const Destination *residual, int64_t pixelStep, int64_t first,
       int64_t last) {

@@ -1,4 +1,4 @@
-#include "WideWinograd.hpp"
+#include "winograd/WideWinograd.hpp"
 
 #include <algorithm>
 
@@ -7,14 +7,15 @@ namespace ck {
 namespace {
 
 constexpr int64_t kSide = 3, kPoints = 5;
-/// The most channels on either side: with more, 16 · n channels, other kernels read less.
-constexpr int64_t kMostChannels = 64;
-/// The most vectors of squares side by side.
-constexpr int64_t kMostVectors = 6;
-/// What of a core's second cache a strip may fill, in floats.
+/// The maximum number of input channels, and of output channels. With more channels, in multiples of 16, other
+/// algorithms read less memory.
+constexpr int64_t kMaxChannels = 64;
+/// A strip is a range of tile columns. It has at most this number of vectors of tiles.
+constexpr int64_t kMaxVectors = 6;
+/// The part of a core's second-level cache that a strip may fill, in floats.
 constexpr int64_t kStripFloats = 160 << 10;
 
-/// `G`, divided as the interpolation asks.
+/// The matrix `G` of the kernel transform. Each row is divided by the normalisation factor of its interpolation point.
 constexpr double kKernel[kPoints][kSide] = {
     {1 / 1.125, 0, 0},
     {-1 / 1.40625, -0.75 / 1.40625, -0.5625 / 1.40625},
@@ -26,22 +27,22 @@ constexpr double kKernel[kPoints][kSide] = {
 }  // namespace
 
 bool WideWinograd::suits(const ck_convolution &d) {
-  return d.tile == 3 && !d.deconvolution && d.upsample == 1 && d.stride_height == 1
+  return d.winograd_tile == 3 && !d.deconvolution && d.upsample == 1 && d.stride_height == 1
       && d.stride_width == 1 && d.dilation_height == 1 && d.dilation_width == 1
       && d.kernel_height >= kSide && d.kernel_width >= kSide && d.kernel_height <= 15
-      && d.kernel_width <= 15 && d.input_channels <= kMostChannels
-      && d.output_channels <= kMostChannels;
+      && d.kernel_width <= 15 && d.input_channels <= kMaxChannels
+      && d.output_channels <= kMaxChannels;
 }
 
 WideWinograd::WideWinograd(const ck_convolution &d, const Table &table)
-    : ConvolutionMethod(d, CK_F32),
+    : ConvolutionAlgorithm(d, CK_F32),
       table(table),
       blocksY(ceilDivide(d.kernel_height, kSide)),
       blocksX(ceilDivide(d.kernel_width, kSide)),
       tilesX(ceilDivide(d.output_width, kSide)),
       tilesY(ceilDivide(d.output_height, kSide)) {
   const int64_t needed = ceilDivide(tilesX, 16);
-  int64_t most = kMostVectors;
+  int64_t most = kMaxVectors;
   while (most > 1 && int64_t(most * 16 * kPoints * kPoints
              * (blocksY * d.input_channels + d.output_channels)) > kStripFloats)
     --most;
@@ -71,7 +72,7 @@ int64_t WideWinograd::rowParts(int64_t threads) const {
   const int64_t columns = strips * description.batch, fewest = std::max<int64_t>(8, 4 * blocksY);
   const int64_t wanted = ceilDivide(std::max<int64_t>(8, 2 * threads), columns);
   const int64_t most = std::max<int64_t>(1, tilesY / fewest);
-  // Threads get equally many parts where that costs no more than a few parts more.
+  // Adds parts, at most `threads`, until the parts can be divided equally among the threads.
   int64_t count = std::min(wanted, most);
   while (count < std::min(wanted + threads, most) && count * columns % threads) ++count;
   return count;
@@ -101,7 +102,7 @@ void WideWinograd::pack(const float *weights, void *packed) const {
             for (int64_t j = 0; j < kPoints; ++j) {
               double sum = 0;
               for (int64_t x = 0; x < kSide; ++x) sum += kKernel[j][x] * half[i][x];
-              // For each point, for each group of outputs: [block row, input, block column, output].
+              // The weights of each point and each group of outputs are [block row, input, block column, output].
               to[(i * kPoints + j) * sums * d.output_channels + first * sums
                   + ((a * inputs + c) * blocksX + b) * lanes + output - first] = float(sum);
             }

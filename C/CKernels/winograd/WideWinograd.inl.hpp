@@ -2,7 +2,7 @@
 
 // MARK: Transforms of F(3, 3), interpolated at 0, ±3/4, 2 and infinity; see WideWinograd.hpp
 
-/// `Bᵀ d`: five values of five.
+/// Computes `Bᵀ d`: five transformed values from five input values.
 CK_INLINE void transformWide(const Vector *d, Vector *t) {
   const Vector square = splat(-0.5625f), two = splat(-2.0f), point = splat(0.75f);
   const Vector odd = multiplyAdd(square, d[1], d[3]), even = multiplyAdd(square, d[0], d[2]);
@@ -14,7 +14,7 @@ CK_INLINE void transformWide(const Vector *d, Vector *t) {
   t[4] = multiplyAdd(two, odd, multiplyAdd(square, d[2], d[4]));
 }
 
-/// `Aᵀ m`: three results of five values.
+/// Computes `Aᵀ m`: three results from five products.
 CK_INLINE void finishWide(
     Vector m0, Vector m1, Vector m2, Vector m3, Vector m4, Vector *y, int step) {
   const Vector sum = m1 + m2, difference = m1 - m2;
@@ -23,8 +23,8 @@ CK_INLINE void finishWide(
   y[2 * step] = multiplyAdd(splat(0.5625f), sum, multiplyAdd(splat(4.0f), m3, m4));
 }
 
-/// Rows become columns.
-CK_INLINE void turn(Vector *v) {
+/// Transposes 16 × 16 values.
+CK_INLINE void transpose(Vector *v) {
 #pragma clang loop unroll(full)
   for (int i = 0; i < 8; ++i) {
     const Vector a = v[i], b = v[i + 8];
@@ -59,7 +59,7 @@ CK_INLINE void turn(Vector *v) {
 
 // MARK: Reading
 
-/// The columns from `x` on of some squares at the picture's edge; zeros outside of it.
+/// Reads the columns from `x` on, for some tiles at the edge of the image. Columns outside the image are zero.
 template <Read R, typename Element>
 static void readWideTiles(
     const WideWinogradBlock &block, const Element *row, int64_t x, int64_t tiles, float *to) {
@@ -75,8 +75,8 @@ static void readWideTiles(
   }
 }
 
-/// One row of the picture, its columns sorted by what is left of them modulo three: `[3, channels, stride]`, thirds
-/// `widePlane` apart.
+/// Reads one row of the image as three groups `[channels, stride]`, which are `widePlane` apart. Column x, counted from
+/// the first column of the strip, is in group x modulo 3.
 template <Read R, typename Element>
 static void readWideRow(const WideWinogradBlock &block, int64_t y, float *to) {
   const int64_t channels = block.inputChannels, stride = block.stride;
@@ -104,7 +104,7 @@ static void readWideRow(const WideWinogradBlock &block, int64_t y, float *to) {
 #pragma clang loop unroll(full)
           for (int i = 0; i < 16; ++i)
             values[i] = readThrough<R>(norm, load(from + i * 3 * channels + c));
-          turn(values);
+          transpose(values);
 #pragma clang loop unroll(full)
           for (int i = 0; i < 16; ++i) store(plane + (c + i) * stride, values[i]);
         }
@@ -129,7 +129,7 @@ static void readWideRow(const WideWinogradBlock &block, int64_t y, float *to) {
   }
 }
 
-/// The windows of one row of squares: `[point, channels, stride]`.
+/// Transforms the input of one row of tiles to `[point, channels, stride]`.
 static void transformWideRow(
     const WideWinogradBlock &block, const float *const *rows, float *to) {
   const int64_t channels = block.inputChannels, stride = block.stride;
@@ -141,7 +141,7 @@ static void transformWideRow(
       Vector columns[5][5];
 #pragma clang loop unroll(full)
       for (int j = 0; j < 5; ++j) {
-        // The fourth and fifth column of a square are the first two of the next one.
+        // The fourth and fifth column of a tile are the first and second column of the next tile.
         const int64_t from = at + (j % 3) * plane + j / 3;
         Vector values[5];
 #pragma clang loop unroll(full)
@@ -160,10 +160,10 @@ static void transformWideRow(
     }
 }
 
-// MARK: Products
+// MARK: Multiply-adds
 
-/// What the sums of a row of squares are held in: a register, so that with AVX2, which has sixteen, nothing else is
-/// moved in and out of them.
+/// The sums of some tiles of a row, in one register. With AVX2, whose sixteen registers hold eight floats each, the
+/// sums of a loop then stay in registers.
 #if CK_LEVEL == 1
 typedef float WideLanes __attribute__((ext_vector_type(8)));
 
@@ -180,7 +180,8 @@ CK_INLINE WideLanes loadLanes(const float *from) {
   return *reinterpret_cast<const LooseWideLanes *>(from);
 }
 
-/// Keeps what is multiplied next where it is: the compiler would load all of it first, and spill sums.
+/// Keeps an operand in its register. Otherwise the compiler would load all operands before the first multiply-add, and
+/// would have to spill the sums.
 CK_INLINE void holdInRegister(WideLanes &value) {
 #if CK_LEVEL == 1
   __asm__ volatile("" : "+x"(value));
@@ -189,35 +190,35 @@ CK_INLINE void holdInRegister(WideLanes &value) {
 #endif
 }
 
-/// Adds the products of `N` weights and `T` registers of squares.
+/// Adds to each sum the product of one of `N` weights and one of `T` registers of tiles.
 template <int N, int T>
-CK_INLINE void addWide(const float *squares, const float *weights, WideLanes (&sums)[N][T]) {
+CK_INLINE void addWide(const float *tiles, const float *weights, WideLanes (&sums)[N][T]) {
   if constexpr (CK_LEVEL == 1 && N < T) {
-    WideLanes kept[N];
+    WideLanes operands[N];
 #pragma clang loop unroll(full)
-    for (int n = 0; n < N; ++n) kept[n] = (WideLanes)(weights[n]);
+    for (int n = 0; n < N; ++n) operands[n] = (WideLanes)(weights[n]);
 #pragma clang loop unroll(full)
     for (int t = 0; t < T; ++t) {
-      WideLanes values = loadLanes(squares + t * kWideLanes);
+      WideLanes values = loadLanes(tiles + t * kWideLanes);
       holdInRegister(values);
 #pragma clang loop unroll(full)
-      for (int n = 0; n < N; ++n) sums[n][t] = multiplyAdd(kept[n], values, sums[n][t]);
+      for (int n = 0; n < N; ++n) sums[n][t] = multiplyAdd(operands[n], values, sums[n][t]);
     }
   } else {
-    WideLanes kept[T];
+    WideLanes operands[T];
 #pragma clang loop unroll(full)
-    for (int t = 0; t < T; ++t) kept[t] = loadLanes(squares + t * kWideLanes);
+    for (int t = 0; t < T; ++t) operands[t] = loadLanes(tiles + t * kWideLanes);
 #pragma clang loop unroll(full)
     for (int n = 0; n < N; ++n) {
       WideLanes weight = (WideLanes)(weights[n]);
       holdInRegister(weight);
 #pragma clang loop unroll(full)
-      for (int t = 0; t < T; ++t) sums[n][t] = multiplyAdd(weight, kept[t], sums[n][t]);
+      for (int t = 0; t < T; ++t) sums[n][t] = multiplyAdd(weight, operands[t], sums[n][t]);
     }
   }
 }
 
-/// Products for `N` outputs and `T` registers of squares, at one point.
+/// Computes the products for `N` outputs and `T` registers of tiles, at one interpolation point.
 template <int N, int T>
 static void multiplyWide(
     const WideWinogradBlock &block, const float *const *slabs, const float *weights, float *to) {
@@ -242,12 +243,13 @@ static void multiplyWide(
       *reinterpret_cast<LooseWideLanes *>(to + n * line + t * kWideLanes) = sums[n][t];
 }
 
-/// Products for all squares of a line from a register on, `T` registers at a time and fewer at the end.
+/// Computes the products for all tiles of a row from register `first` on. Takes `T` registers at a time, and fewer at
+/// the end of the row.
 template <int N, int T>
 static void multiplyWideParts(
     const WideWinogradBlock &block, const float *const *slabs, const float *weights, int64_t first,
     float *to) {
-  const float *moved[kMostWideBlocks];
+  const float *moved[kMaxWideBlocks];
   const int64_t count = block.vectors * 16 / kWideLanes;
   for (; first + T <= count; first += T) {
     for (int64_t a = 0; a < block.blocksY; ++a) moved[a] = slabs[a] + first * kWideLanes;
@@ -263,14 +265,15 @@ static void multiplyWideLine(
 #if CK_LEVEL >= 2
   multiplyWideParts<N, 6>(block, slabs, weights, 0, to);
 #elif CK_LEVEL == 1
-  // Twelve sums, and of what is multiplied the fewer, and one of the others: no more than sixteen.
+  // There are at most twelve sums. The sixteen registers hold the sums, the smaller operand, and one register of the
+  // larger operand.
   multiplyWideParts<N, N < 3 ? 6 : N == 3 ? 4 : 2>(block, slabs, weights, 0, to);
 #else
   multiplyWideParts<N, 1>(block, slabs, weights, 0, to);
 #endif
 }
 
-/// Asks for one of 25 parts of the three rows of the picture from `y` on, which are read next.
+/// Prefetches one of 25 parts of the three image rows from `y` on. The kernel reads these rows next.
 template <typename Element>
 CK_INLINE void prefetchWide(const WideWinogradBlock &block, int64_t y, int64_t part) {
   const int64_t left = block.firstTileX * 3 - block.padLeft;
@@ -285,7 +288,7 @@ CK_INLINE void prefetchWide(const WideWinogradBlock &block, int64_t y, int64_t p
   }
 }
 
-/// Products of one row of squares for all outputs, point by point: `[point, outputs, squares]`.
+/// Computes the products of one row of tiles for all outputs, point by point, as `[point, outputs, tiles]`.
 template <typename Element>
 static void multiplyWideRow(
     const WideWinogradBlock &block, const float *const *windows, int64_t nextRow) {
@@ -294,7 +297,7 @@ static void multiplyWideRow(
   const int64_t sums = block.blocksY * block.inputChannels * block.blocksX;
   const int64_t line = block.vectors * 16, made = widePlane(outputs * line);
   for (int64_t point = 0; point < 25; ++point) {
-    const float *slabs[kMostWideBlocks];
+    const float *slabs[kMaxWideBlocks];
     for (int64_t a = 0; a < block.blocksY; ++a) slabs[a] = windows[a] + point * plane;
     prefetchWide<Element>(block, nextRow, point);
     for (int64_t n = 0; n < outputs; n += kWideOutputs) {
@@ -310,7 +313,7 @@ static void multiplyWideRow(
   }
 }
 
-// MARK: The way back
+// MARK: The inverse transform
 
 template <typename Destination>
 static void finishWideRow(const WideWinogradBlock &block, int64_t tileY) {
@@ -318,7 +321,7 @@ static void finishWideRow(const WideWinogradBlock &block, int64_t tileY) {
   const int64_t plane = widePlane(outputs * line), pixels = line * 3;
   const int64_t x = block.firstTileX * 3, y = tileY * 3;
   const int64_t width = block.outputWidth - x < pixels ? block.outputWidth - x : pixels;
-  // Few channels are finished side by side, as most of a vector would stand empty.
+  // If there are few channels, finishes contiguous pixels, because a vector of channels would be mostly empty.
   const bool isNarrow = outputs <= kWideOutputs;
   float bias[kWideOutputs] = {};
   DenseEnd ends;
@@ -361,7 +364,7 @@ static void finishWideRow(const WideWinogradBlock &block, int64_t tileY) {
           }
           Vector values[16];
           for (int n = 0; n < 16; ++n) values[n] = n < count ? load(from + n * line) : splat(0.0f);
-          turn(values);
+          transpose(values);
 #pragma clang loop unroll(full)
           for (int tile = 0; tile < 16; ++tile) store(to + tile * 48, values[tile]);
         }
@@ -379,12 +382,12 @@ static void finishWideRow(const WideWinogradBlock &block, int64_t tileY) {
   }
 }
 
-/// Says that a row of squares is written.
-static void tellFinishedRow(const WideWinogradBlock &block, int64_t tileY) {
+/// Reports that a row of tiles is finished.
+static void reportFinishedRow(const WideWinogradBlock &block, int64_t tileY) {
   const int64_t left = block.firstTileX * 3, right = (block.firstTileX + block.vectors * 16) * 3;
   const int64_t count = (right < block.outputWidth ? right : block.outputWidth) - left;
   for (int64_t y = tileY * 3; y < tileY * 3 + 3 && y < block.outputHeight; ++y)
-    tellFinished(*block.finish->blocks,
+    reportFinished(*block.finish->blocks,
         (block.picture * block.outputHeight + y) * block.outputWidth + left, count, 1,
         block.finish->channels);
 }
@@ -392,7 +395,7 @@ static void tellFinishedRow(const WideWinogradBlock &block, int64_t tileY) {
 template <typename Element, typename Destination>
 static void runWideWinograd(const WideWinogradBlock &block) {
   const int64_t plane = widePlane(block.inputChannels * block.stride);
-  // Rows of the picture and rows of squares lie in rings: the newest takes the place of the oldest.
+  // Rows of the image and rows of transformed tiles are in ring buffers. The newest row replaces the oldest one.
   const int64_t top = block.firstTileY * 3 - block.padTop;
   int64_t read = top, made = block.firstTileY;
   auto rowOf = [&](int64_t y) { return block.rows + (y - top) % 5 * 3 * plane; };
@@ -407,19 +410,19 @@ static void runWideWinograd(const WideWinogradBlock &block) {
       for (int i = 0; i < 5; ++i) rows[i] = rowOf(y + i);
       transformWideRow(block, rows, windowsOf(made));
     }
-    const float *windows[kMostWideBlocks];
+    const float *windows[kMaxWideBlocks];
     for (int64_t a = 0; a < block.blocksY; ++a) windows[a] = windowsOf(tileY + a);
     multiplyWideRow<Element>(block, windows, read);
     finishWideRow<Destination>(block, tileY);
-    if (block.finish->blocks) tellFinishedRow(block, tileY);
+    if (block.finish->blocks) reportFinishedRow(block, tileY);
   }
 }
 
 static void wideWinogradBlock(const WideWinogradBlock &block) {
-  const bool brainDestination = block.destinationType == CK_BF16;
+  const bool bfloat16Destination = block.destinationType == CK_BF16;
   if (block.sourceType == CK_BF16)
-    return brainDestination ? runWideWinograd<Brain, Brain>(block)
-                            : runWideWinograd<Brain, float>(block);
-  return brainDestination ? runWideWinograd<float, Brain>(block)
+    return bfloat16Destination ? runWideWinograd<BFloat16, BFloat16>(block)
+                            : runWideWinograd<BFloat16, float>(block);
+  return bfloat16Destination ? runWideWinograd<float, BFloat16>(block)
                           : runWideWinograd<float, float>(block);
 }

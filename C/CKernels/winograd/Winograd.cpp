@@ -1,35 +1,37 @@
-#include "Winograd.hpp"
+#include "winograd/Winograd.hpp"
 
 #include <algorithm>
 
-#include "ConvolutionPhases.hpp"
-#include "PixelBlocks.hpp"
+#include "convolution/ConvolutionPhases.hpp"
+#include "normalization/PixelBlocks.hpp"
 
 namespace ck {
 
 namespace {
 
-/// How many bytes of transformed windows a thread works on at a time: half of a core's second cache.
+/// The bytes of transformed input tiles that a thread works on at a time: half of a core's second-level cache.
 constexpr int64_t kWindowBytes = 448 << 10;
 
-/// Elements between planes: two lines in float32.
+/// The padding between planes: two cache lines of float32.
 constexpr int64_t kPlanePad = 32;
 
-/// Pictures of so few tiles, whose windows are so small, are computed by outputs: weights are what takes time.
+/// If there are at most `kSharedTiles` tiles, and their transformed input has at most `kSharedBytes` bytes, threads
+/// divide the outputs among themselves instead of the tiles. With so few tiles, most of the time is spent on reading
+/// the weights.
 constexpr int64_t kSharedTiles = 24, kSharedBytes = 3 << 19;
 
-/// Windows that move by two pixels.
+/// Whether the strides are 2.
 bool isStrided(const ck_convolution &d) { return d.stride_height == 2; }
 
-Squares squaresOf(const ck_convolution &d) {
-  if (isStrided(d)) return Squares::threeStrided;
-  if (d.upsample == 2) return Squares::fourRepeated;
-  return d.tile == 2 ? Squares::two : d.tile == 4 ? Squares::four : Squares::six;
+TileKind tileKindOf(const ck_convolution &d) {
+  if (isStrided(d)) return TileKind::threeStrided;
+  if (d.upsample == 2) return TileKind::fourRepeated;
+  return d.winograd_tile == 2 ? TileKind::two : d.winograd_tile == 4 ? TileKind::four : TileKind::six;
 }
 
-/// Pixels of the picture in front of the first square's window.
+/// Returns the number of padding pixels before the first tile.
 int64_t pixelsInFront(const ck_convolution &d, int64_t pad) {
-  // A transposed convolution of stride 1 is a plain one with its window mirrored.
+  // A transposed convolution of stride 1 equals a convolution with a mirrored kernel.
   return d.deconvolution ? 2 - pad : ceilDivide(pad, d.upsample);
 }
 
@@ -39,21 +41,21 @@ bool Winograd::suits(const ck_convolution &d) {
   if (d.kernel_height != 3 || d.kernel_width != 3 || d.dilation_height != 1 || d.dilation_width != 1
       || d.input_channels % 16 || d.output_channels % 16 || d.stride_height != d.stride_width)
     return false;
-  if (isStrided(d)) return d.tile == 3 && !d.deconvolution;
+  if (isStrided(d)) return d.winograd_tile == 3 && !d.deconvolution;
   if (d.stride_height != 1) return false;
-  if (d.upsample == 2) return d.tile == 4 && d.pad_top % 2 == 1 && d.pad_left % 2 == 1;
-  return d.upsample == 1 && (d.tile == 2 || d.tile == 4 || d.tile == 6);
+  if (d.upsample == 2) return d.winograd_tile == 4 && d.pad_top % 2 == 1 && d.pad_left % 2 == 1;
+  return d.upsample == 1 && (d.winograd_tile == 2 || d.winograd_tile == 4 || d.winograd_tile == 6);
 }
 
 Winograd::Winograd(const ck_convolution &d, const Table &table)
-    : ConvolutionMethod(d, d.tile == 6 ? CK_F32 : ck::productType(d, table)),
+    : ConvolutionAlgorithm(d, d.winograd_tile == 6 ? CK_F32 : ck::productType(d, table)),
       table(table),
-      blocks(outputBlocks(d.output_channels, table.mostVectors)),
-      squares(squaresOf(d)),
-      tilesX(ceilDivide(d.output_width, d.tile)),
-      tilesY(ceilDivide(d.output_height, d.tile)),
+      blocks(outputBlocks(d.output_channels, table.maxVectors)),
+      tileKind(tileKindOf(d)),
+      tilesX(ceilDivide(d.output_width, d.winograd_tile)),
+      tilesY(ceilDivide(d.output_height, d.winograd_tile)),
       tileCount(tilesX * tilesY * d.batch) {
-  const SquareLengths lengths = lengthsOf(squares);
+  const TileLengths lengths = lengthsOf(tileKind);
   const int64_t windows = lengths.window * lengths.window;
   const int64_t kernels = lengths.kernel * lengths.kernel;
   const int64_t products = lengths.products * lengths.products;
@@ -71,23 +73,24 @@ Winograd::Winograd(const ck_convolution &d, const Table &table)
   const int64_t tileBytes = windows * d.input_channels * elementBytes;
   isShared = tileCount <= kSharedTiles && tileCount * tileBytes <= kSharedBytes
       && blocks.size() % 2 == 0;
-  // Fewer tiles would read the weights too often; more than fill the cache are no use.
-  const int64_t fewest = squares == Squares::six ? 24 : 30;
-  const int64_t room = std::clamp<int64_t>(kWindowBytes / tileBytes, fewest, 96) / stepTiles;
-  // An even number of parts, of one size or nearly so.
-  const int64_t even = ceilDivide(ceilDivide(steps, std::max<int64_t>(room, 1)), 2) * 2;
+  // With fewer tiles in a part, each weight would be read too often. More tiles than fit the cache gain nothing.
+  const int64_t fewest = tileKind == TileKind::six ? 24 : 30;
+  const int64_t capacity = std::clamp<int64_t>(kWindowBytes / tileBytes, fewest, 96) / stepTiles;
+  // Makes an even number of parts of nearly equal size.
+  const int64_t even = ceilDivide(ceilDivide(steps, std::max<int64_t>(capacity, 1)), 2) * 2;
   parts = isShared ? 1 : std::min(steps, even);
-  // A block of fewer vectors takes more pixels at a time.
+  // Leaves memory for 18 more tiles, because a block with fewer vectors of outputs takes more tiles at a time.
   const int64_t tiles = ceilDivide(steps, parts) * stepTiles + 18;
-  // Planes that lie a multiple of a page apart would fight for a few lines of the caches.
+  // The padding keeps the distance of planes from being a multiple of a page. Otherwise all planes would map to the
+  // same few sets of the caches.
   windowPlane = tiles * d.input_channels + kPlanePad;
   productPlane = tiles * lanes + kPlanePad;
   (isShared ? sharedBytes : windowBytes) = rounded(size_t(windows * windowPlane * elementBytes));
   productBytes = rounded(size_t(products * productPlane) * sizeof(float));
   threadBytes = windowBytes + productBytes
-      + rounded(size_t(d.tile * kWinogradLine * lanes) * sizeof(float));
+      + rounded(size_t(d.winograd_tile * kWinogradLine * lanes) * sizeof(float));
   title = (isStrided(d) ? "strided winograd " : d.upsample > 1 ? "upsampled winograd " : "winograd ")
-      + std::to_string(d.tile) + ":" + table.name;
+      + std::to_string(d.winograd_tile) + ":" + table.name;
 }
 
 void Winograd::pack(const float *weights, void *packed) const {
@@ -97,7 +100,7 @@ void Winograd::pack(const float *weights, void *packed) const {
   forParts(int64_t(blocks.size()), [&](int64_t part, int) {
     const ConvolutionBlock &block = blocks[size_t(part)];
     WinogradKernels kernels{};
-    kernels.squares = squares;
+    kernels.tileKind = tileKind;
     kernels.type = productType;
     kernels.isMirrored = d.deconvolution != 0;
     kernels.inputStride = d.deconvolution ? outputs * 9 : 9;
@@ -120,7 +123,7 @@ WinogradBlock Winograd::block(const ConvolutionRun &run) const {
   const ck_convolution &d = description;
   const ck_convolution_arguments &a = run.arguments;
   WinogradBlock block{};
-  block.squares = squares;
+  block.tileKind = tileKind;
   block.sourceType = d.source_type;
   block.destinationType = d.destination_type;
   block.finish = &run.finish;
@@ -156,27 +159,27 @@ WinogradBlock Winograd::block(const ConvolutionRun &run) const {
 void Winograd::run(const ConvolutionRun &run) const {
   if (isShared) return runShared(run);
   const ck_convolution_arguments &a = run.arguments;
-  const WinogradBlock whole = block(run);
+  const WinogradBlock base = block(run);
   const int threads = std::max(a.threads, 1);
   const int64_t count = std::min(steps, std::max(parts, int64_t(threads)));
   forParts(
       count,
       [&](int64_t part, int thread) {
         char *scratch = static_cast<char *>(a.scratch) + threadBytes * size_t(thread);
-        WinogradBlock block = whole;
+        WinogradBlock block = base;
         block.windows = scratch;
         block.products = reinterpret_cast<float *>(scratch + windowBytes);
         block.line = reinterpret_cast<float *>(scratch + windowBytes + productBytes);
         block.firstTile = part * steps / count * stepTiles;
         block.endTile = std::min(tileCount, (part + 1) * steps / count * stepTiles);
         table.winogradBlock(block);
-        tell(block);
+        reportFinished(block);
       },
       threads);
 }
 
-/// Says which pixels a block has written.
-void Winograd::tell(const WinogradBlock &block) const {
+/// Reports the pixels that a block has finished.
+void Winograd::reportFinished(const WinogradBlock &block) const {
   const ck_convolution &d = description;
   if (!block.finish->blocks) return;
   const int64_t end = block.endBlock < blocks.size() ? blocks[block.endBlock].channel
@@ -185,27 +188,27 @@ void Winograd::tell(const WinogradBlock &block) const {
   for (int64_t tile = block.firstTile; tile < block.endTile;) {
     const int64_t x = tile % tilesX, row = tile / tilesX;
     const int64_t endX = std::min(tilesX, x + block.endTile - tile);
-    const int64_t picture = row / tilesY, top = row % tilesY * d.tile;
-    const int64_t left = x * d.tile, right = std::min(endX * d.tile, d.output_width);
-    for (int64_t y = top; y < std::min(top + d.tile, d.output_height); ++y)
+    const int64_t picture = row / tilesY, top = row % tilesY * d.winograd_tile;
+    const int64_t left = x * d.winograd_tile, right = std::min(endX * d.winograd_tile, d.output_width);
+    for (int64_t y = top; y < std::min(top + d.winograd_tile, d.output_height); ++y)
       block.finish->blocks->add(
           (picture * d.output_height + y) * d.output_width + left, right - left, 1, channels);
     tile += endX - x;
   }
 }
 
-/// All windows first, by rows of tiles; then each part takes some outputs of all tiles, so that every weight
-/// is read once.
+/// Transforms all input tiles first, by rows of tiles. Each part then computes one block of outputs for all tiles, so
+/// that every weight is read once. If there are more threads than blocks of outputs, parts divide the tiles, too.
 void Winograd::runShared(const ConvolutionRun &run) const {
   const ck_convolution_arguments &a = run.arguments;
   const int threads = std::max(a.threads, 1);
   const int64_t tileBytes = description.input_channels * int64_t(sizeOf(productType));
   char *windows = static_cast<char *>(a.scratch);
-  const WinogradBlock whole = block(run);
+  const WinogradBlock base = block(run);
   forParts(
       ceilDivide(tileCount, tilesX),
       [&](int64_t row, int) {
-        WinogradBlock block = whole;
+        WinogradBlock block = base;
         block.endBlock = 0;
         block.firstTile = row * tilesX;
         block.endTile = std::min(tileCount, block.firstTile + tilesX);
@@ -219,7 +222,7 @@ void Winograd::runShared(const ConvolutionRun &run) const {
       [&](int64_t part, int thread) {
         char *scratch = windows + sharedBytes + threadBytes * size_t(thread);
         const int64_t group = part % groups;
-        WinogradBlock block = whole;
+        WinogradBlock block = base;
         block.makesWindows = false;
         block.firstBlock = size_t(part / groups);
         block.endBlock = block.firstBlock + 1;
@@ -229,7 +232,7 @@ void Winograd::runShared(const ConvolutionRun &run) const {
         block.products = reinterpret_cast<float *>(scratch);
         block.line = reinterpret_cast<float *>(scratch + productBytes);
         table.winogradBlock(block);
-        tell(block);
+        reportFinished(block);
       },
       threads);
 }

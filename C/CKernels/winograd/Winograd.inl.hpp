@@ -1,12 +1,12 @@
-// Included once per instruction set, after WinogradSquares.inl.hpp.
+// Included once per instruction set, after WinogradTiles.inl.hpp.
 
 // MARK: Tiles
 
-/// How many squares before they are needed pixels are fetched: processors do not see so many rows of lines that lie
-/// a pixel apart coming.
-constexpr int64_t kSquaresAhead = 2;
+/// The number of tiles by which pixels are prefetched ahead. The processor does not predict so many streams of cache
+/// lines by itself.
+constexpr int64_t kTilesAhead = 2;
 
-/// Transforms the windows of some tiles of one row.
+/// Transforms the input of some tiles of one row.
 template <typename Square, Read R, typename Element, typename Window>
 static void transformTiles(
     const WinogradBlock &block, const Reading &reading, const Element *source, int64_t tileY,
@@ -20,12 +20,12 @@ static void transformTiles(
                                                       : source + (y + i) * block.sourceRowStride;
   for (int64_t c = 0; c < channels; c += 16) {
     const ChannelNorm norm = channelNorm<R>(reading, channels, c);
-    // Transformed columns: neighbouring tiles share some.
+    // The transformed columns. Neighbouring tiles share some of these columns.
     Vector columns[S * N];
     auto column = [&](int64_t at, Vector *to) {
       Vector values[S];
       const bool isInside = at >= 0 && at < block.inputWidth;
-      const int64_t ahead = at + kSquaresAhead * step;
+      const int64_t ahead = at + kTilesAhead * step;
       if (ahead >= 0 && ahead < block.inputWidth)
         for (int i = 0; i < S; ++i)
           if (rows[i]) __builtin_prefetch(rows[i] + ahead * channels + c);
@@ -53,17 +53,17 @@ static void transformTiles(
   }
 }
 
-/// Brings the products of some tiles of one row back, and finishes the pixels.
+/// Applies the inverse transform to some tiles of one row, and finishes the pixels.
 template <typename Square, typename Destination>
 static void finishTiles(
     const WinogradBlock &block, const ConvolutionBlock &outputs, int64_t picture, int64_t tileY,
-    int64_t tileX, int64_t tiles, int64_t place) {
+    int64_t tileX, int64_t tiles, int64_t index) {
   constexpr int M = Square::results, N = Square::products;
   constexpr int64_t most = kWinogradLine / M;
   const int64_t lanes = outputs.vectors * 16, plane = block.productPlane;
   for (int64_t first = 0; first < tiles; first += most) {
     const int64_t count = tiles - first < most ? tiles - first : most;
-    const float *products = block.products + (place + first) * lanes;
+    const float *products = block.products + (index + first) * lanes;
     for (int64_t tile = 0; tile < count; ++tile) {
       for (int n = 0; n < outputs.vectors; ++n) {
         const float *from = products + tile * lanes + n * 16;
@@ -104,8 +104,8 @@ static void finishTiles(
   }
 }
 
-/// Calls with each stretch of the block's tiles that lies in one row: picture, tile row, tile column,
-/// count and place in the block.
+/// Calls `body` for each stretch of the block's tiles that are in one row. Passes the image, the tile row, the tile
+/// column, the number of tiles, and the index of the first tile in the block.
 template <typename Block, typename Body>
 CK_INLINE void forStretches(const Block &block, Body body) {
   for (int64_t tile = block.firstTile; tile < block.endTile;) {
@@ -124,11 +124,11 @@ static void runWinograd(const WinogradBlock &block) {
   const int64_t channels = block.inputChannels, tiles = block.endTile - block.firstTile;
   Window *windows = static_cast<Window *>(block.windows);
   if (block.makesWindows)
-    forStretches(block, [&](int64_t picture, int64_t y, int64_t x, int64_t count, int64_t place) {
+    forStretches(block, [&](int64_t picture, int64_t y, int64_t x, int64_t count, int64_t index) {
       const Element *source =
           static_cast<const Element *>(block.source) + picture * block.sourceBatchStride;
       const Reading reading = block.reading.of(picture, channels);
-      Window *to = windows + place * channels;
+      Window *to = windows + index * channels;
       switch (kindOf(reading)) {
         case Read::plain:
           return transformTiles<Square, Read::plain>(block, reading, source, y, x, count, to);
@@ -154,35 +154,35 @@ static void runWinograd(const WinogradBlock &block) {
             block.products + position * block.productPlane + tile * lanes);
       }
     }
-    forStretches(block, [&](int64_t picture, int64_t y, int64_t x, int64_t count, int64_t place) {
-      finishTiles<Square, Destination>(block, outputs, picture, y, x, count, place);
+    forStretches(block, [&](int64_t picture, int64_t y, int64_t x, int64_t count, int64_t index) {
+      finishTiles<Square, Destination>(block, outputs, picture, y, x, count, index);
     });
   }
 }
 
 template <typename Square>
 static void runWinogradTypes(const WinogradBlock &block) {
-  const bool brainDestination = block.destinationType == CK_BF16;
+  const bool bfloat16Destination = block.destinationType == CK_BF16;
   if (block.sourceType == CK_BF16)
-    return brainDestination ? runWinograd<Square, Brain, Brain>(block)
-                            : runWinograd<Square, Brain, float>(block);
-  return brainDestination ? runWinograd<Square, float, Brain>(block)
+    return bfloat16Destination ? runWinograd<Square, BFloat16, BFloat16>(block)
+                            : runWinograd<Square, BFloat16, float>(block);
+  return bfloat16Destination ? runWinograd<Square, float, BFloat16>(block)
                           : runWinograd<Square, float, float>(block);
 }
 
 static void winogradBlock(const WinogradBlock &block) {
-  switch (block.squares) {
-    case Squares::two: return runWinogradTypes<PlainSquare<2>>(block);
-    case Squares::four: return runWinogradTypes<PlainSquare<4>>(block);
-    case Squares::six: return runWinogradTypes<SixSquare>(block);
-    case Squares::fourRepeated: return runWinogradTypes<RepeatedSquare>(block);
-    case Squares::threeStrided: return runWinogradTypes<StridedSquare>(block);
+  switch (block.tileKind) {
+    case TileKind::two: return runWinogradTypes<PlainTile<2>>(block);
+    case TileKind::four: return runWinogradTypes<PlainTile<4>>(block);
+    case TileKind::six: return runWinogradTypes<SixTile>(block);
+    case TileKind::fourRepeated: return runWinogradTypes<RepeatedTile>(block);
+    case TileKind::threeStrided: return runWinogradTypes<StridedTile>(block);
   }
 }
 
 // MARK: Weights
 
-/// Transforms the kernels of one input channel, or of a pair of them, for 16 outputs.
+/// Transforms the kernels of one input channel, or of a pair of channels, for 16 outputs.
 template <typename Square>
 static void transformKernels(const WinogradKernels &kernels) {
   constexpr int N = Square::kernels;
@@ -196,7 +196,7 @@ static void transformKernels(const WinogradKernels &kernels) {
             lane < kernels.count ? from[lane * kernels.outputStride + (kernels.isMirrored ? 8 - k : k)]
                                  : 0.0f;
     for (int x = 0; x < 3; ++x) Square::weights(given + x, half + x * N, 3);
-    // `half` holds, for each kernel column, N rows.
+    // `half` holds N rows for each kernel column.
     for (int i = 0; i < N; ++i) Square::weights(half + i, made[p] + i * N, N);
   }
   for (int i = 0; i < N * N; ++i) {
@@ -204,35 +204,36 @@ static void transformKernels(const WinogradKernels &kernels) {
       store(static_cast<float *>(kernels.destination) + i * kernels.positionStride, made[0][i]);
       continue;
     }
-    const Bits low = __builtin_convertvector(narrowBrain(made[0][i]), Bits);
-    const Bits high = __builtin_convertvector(narrowBrain(made[1][i]), Bits);
+    const Bits low = __builtin_convertvector(narrowToBFloat16(made[0][i]), Bits);
+    const Bits high = __builtin_convertvector(narrowToBFloat16(made[1][i]), Bits);
     *reinterpret_cast<LooseBits *>(
-        static_cast<Brain *>(kernels.destination) + i * kernels.positionStride) = low | high << 16;
+        static_cast<BFloat16 *>(kernels.destination) + i * kernels.positionStride) = low | high << 16;
   }
 }
 
 static void winogradKernels(const WinogradKernels &kernels) {
-  switch (kernels.squares) {
-    case Squares::two: return transformKernels<PlainSquare<2>>(kernels);
-    case Squares::four: return transformKernels<PlainSquare<4>>(kernels);
-    case Squares::six: return transformKernels<SixSquare>(kernels);
-    case Squares::fourRepeated: return transformKernels<RepeatedSquare>(kernels);
-    case Squares::threeStrided: return transformKernels<StridedSquare>(kernels);
+  switch (kernels.tileKind) {
+    case TileKind::two: return transformKernels<PlainTile<2>>(kernels);
+    case TileKind::four: return transformKernels<PlainTile<4>>(kernels);
+    case TileKind::six: return transformKernels<SixTile>(kernels);
+    case TileKind::fourRepeated: return transformKernels<RepeatedTile>(kernels);
+    case TileKind::threeStrided: return transformKernels<StridedTile>(kernels);
   }
 }
 
 // MARK: The gradient of the weights
 
-/// Sixteen values of one input channel, or of a pair of tiles' for bfloat16, where products want them.
+/// Stores 16 channels of one slot. A slot is one tile, or in bfloat16 a pair of neighbouring tiles, whose values are
+/// stored as pairs for the multiply-adds.
 CK_INLINE void storeSlot(float *to, const Vector *first, const Vector *) { store(to, *first); }
-CK_INLINE void storeSlot(Brain *to, const Vector *first, const Vector *second) {
-  const Bits low = __builtin_convertvector(narrowBrain(*first), Bits);
-  const Bits high = __builtin_convertvector(narrowBrain(*second), Bits);
+CK_INLINE void storeSlot(BFloat16 *to, const Vector *first, const Vector *second) {
+  const Bits low = __builtin_convertvector(narrowToBFloat16(*first), Bits);
+  const Bits high = __builtin_convertvector(narrowToBFloat16(*second), Bits);
   *reinterpret_cast<LooseBits *>(to) = low | high << 16;
 }
 
-/// Transforms some tiles of one row of a picture, `S` pixels wide and high: windows of the convolution's
-/// input, or its results' gradients.
+/// Transforms some tiles of one row of an image, each of `S` × `S` pixels, to slots. The image is the convolution's
+/// input, or the gradient of the convolution's results.
 template <int M, int S, typename Element>
 static void transformSlots(
     const WinogradPicture &picture, const Element *source, int64_t y, int64_t x, int64_t tiles,
@@ -342,7 +343,7 @@ static void sumTiles(const WinogradGradientBlock &block) {
   }
 }
 
-/// Adds the threads' sums for one input channel and brings them back to kernels.
+/// Adds up the sums of all parts for one input channel, and transforms the totals back to kernels.
 template <int M>
 static void finishKernels(const WinogradGradientSums &block) {
   constexpr int N = M + 2;
@@ -357,7 +358,7 @@ static void finishKernels(const WinogradGradientSums &block) {
         for (int64_t part = 1; part < block.parts; ++part) sums[i] += load(block.sums[part] + at);
       }
       for (int j = 0; j < N; ++j) transformKernelBack<M>(sums + j, half + j * 3, N);
-      // `half` holds, for each column, three rows.
+      // `half` holds three rows for each column.
       for (int y = 0; y < 3; ++y) transformKernelBack<M>(half + y, kernel + y * 3, 3);
       float *to = block.destination + ((lanes.channel + n * 16) * inputs + block.input) * 9;
       for (int lane = 0; lane < 16; ++lane)
@@ -366,10 +367,10 @@ static void finishKernels(const WinogradGradientSums &block) {
 }
 
 static void winogradGradient(const WinogradGradientBlock &block) {
-  const bool isBrain = block.type == CK_BF16;
+  const bool isBFloat16 = block.type == CK_BF16;
   if (block.tile == 2)
-    return isBrain ? sumTiles<2, Brain>(block) : sumTiles<2, float>(block);
-  return isBrain ? sumTiles<4, Brain>(block) : sumTiles<4, float>(block);
+    return isBFloat16 ? sumTiles<2, BFloat16>(block) : sumTiles<2, float>(block);
+  return isBFloat16 ? sumTiles<4, BFloat16>(block) : sumTiles<4, float>(block);
 }
 
 static void winogradGradientSums(const WinogradGradientSums &block) {

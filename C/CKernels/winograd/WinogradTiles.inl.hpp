@@ -2,14 +2,14 @@
 
 // MARK: One-dimensional transforms
 //
-// Four results are interpolated at 0, ±p, ±q and infinity. Rounding depends on the points: 5/8 and 3/2
-// make less than half the error of the customary 1 and 2 (in bfloat16 0.9 % of the results and 2.1 %).
-// Sources: Lavin and Gray, arXiv:1509.09308; on points, Barabasz et al., arXiv:1803.10986.
+// F(4, 3) interpolates at the points 0, ±p, ±q and infinity. Rounding depends on the choice of p and q. With 5/8 and
+// 3/2, the error is less than half of that with the usual 1 and 2 (in bfloat16 0.9 % of the results instead of 2.1 %).
+// Sources: Lavin and Gray, arXiv:1509.09308; for the points, Barabasz et al., arXiv:1803.10986.
 
 constexpr float kP = 0.625f, kQ = 1.5f, kA = kP * kP, kB = kQ * kQ;
 constexpr float kNear = 1 / (2 * kA * (kA - kB)), kFar = 1 / (2 * kB * (kB - kA));
 
-/// `Bᵀ d` of four values for two results, and of six for four.
+/// Computes `Bᵀ d`: four values for two results, or six values for four results.
 template <int M>
 CK_INLINE void transformInput(const Vector *d, Vector *t, int64_t step) {
   if constexpr (M == 2) {
@@ -32,7 +32,7 @@ CK_INLINE void transformInput(const Vector *d, Vector *t, int64_t step) {
   }
 }
 
-/// `Aᵀ m`: two results of four values, or four of six.
+/// Computes `Aᵀ m`: two results from four values, or four from six.
 template <int M>
 CK_INLINE void transformOutput(const Vector *m, Vector *y, int64_t step) {
   if constexpr (M == 2) {
@@ -48,7 +48,7 @@ CK_INLINE void transformOutput(const Vector *m, Vector *y, int64_t step) {
   }
 }
 
-/// `G g`: four or six values of the three of a kernel.
+/// Computes `G g`: from the three values of a kernel, four values for two results, or six values for four results.
 template <int M>
 CK_INLINE void transformKernel(const Vector *g, Vector *u, int64_t step) {
   const Vector g0 = g[0], g1 = g[step], g2 = g[2 * step];
@@ -71,7 +71,7 @@ CK_INLINE void transformKernel(const Vector *g, Vector *u, int64_t step) {
   }
 }
 
-/// `A y`: four values of two, or six of four; what `transformOutput` does, backwards.
+/// Computes `A y`: four values from two, or six from four. This is the transpose of `transformOutput`.
 template <int M>
 CK_INLINE void transformDelta(const Vector *y, Vector *m, int64_t step) {
   if constexpr (M == 2) {
@@ -93,7 +93,7 @@ CK_INLINE void transformDelta(const Vector *y, Vector *m, int64_t step) {
   }
 }
 
-/// `Gᵀ u`: three values of four or six; what `transformKernel` does, backwards.
+/// Computes `Gᵀ u`: three values from four or six. This is the transpose of `transformKernel`.
 template <int M>
 CK_INLINE void transformKernelBack(const Vector *u, Vector *g, int64_t step) {
   if constexpr (M == 2) {
@@ -111,23 +111,23 @@ CK_INLINE void transformKernelBack(const Vector *u, Vector *g, int64_t step) {
   }
 }
 
-// MARK: Squares
+// MARK: Tiles
 //
-// How a square of results is computed along one axis: how many results it has, how many products they take, which
-// of the transformed values and of the transformed weights each product takes, how many values of the picture are
-// seen, and how far the next square's lie from them.
+// These types say how a tile of results is computed along one axis. They state how many results, products and input
+// values a tile has, and how far the input values of the next tile are from those of this tile (`step`). They also
+// name, for each product, the transformed input and the transformed weight that it multiplies.
 
-template <Squares S>
+template <TileKind S>
 struct Lengths {
-  /// Whether products are made in float32 whatever the picture's type.
-  static constexpr bool isFloat = S == Squares::six;
+  /// Whether multiply-adds are float32 whatever the image's type.
+  static constexpr bool isFloat = S == TileKind::six;
   static constexpr int windows = lengthsOf(S).window, kernels = lengthsOf(S).kernel;
   static constexpr int products = lengthsOf(S).products;
 };
 
-/// F(M, 3) of a picture as it is, where M is 2 or 4.
+/// F(M, 3) with strides of 1, where M is 2 or 4.
 template <int M>
-struct PlainSquare : Lengths<M == 2 ? Squares::two : Squares::four> {
+struct PlainTile : Lengths<M == 2 ? TileKind::two : TileKind::four> {
   static constexpr int results = M, seen = M + 2, step = M;
   static constexpr int window(int product) { return product; }
   static constexpr int kernel(int product) { return product; }
@@ -143,9 +143,10 @@ struct PlainSquare : Lengths<M == 2 ? Squares::two : Squares::four> {
   }
 };
 
-/// F(6, 3) of a picture as it is, at 0, ±1/2, ±1, ±2 and infinity: 64 products for 36 results. It makes five times the
-/// rounding of squares of four, 5 · 10⁻⁶ of the results, so it is for results that are rounded to bfloat16 anyway.
-struct SixSquare : Lengths<Squares::six> {
+/// F(6, 3) with strides of 1, at the points 0, ±1/2, ±1, ±2 and infinity: 64 multiply-adds for 36 results. The rounding
+/// error is five times that of F(4, 3), which makes it 5 · 10⁻⁶ of the results. These tiles are used only if results
+/// are rounded to bfloat16 anyway.
+struct SixTile : Lengths<TileKind::six> {
   static constexpr int results = 6, seen = 8, step = 6;
   static constexpr int window(int product) { return product; }
   static constexpr int kernel(int product) { return product; }
@@ -155,7 +156,8 @@ struct SixSquare : Lengths<Squares::six> {
     const Vector d5 = d[5 * stride], d6 = d[6 * stride];
     const Vector ends = splat(5.25f);
     t[0] = multiplyAdd(ends, d4 - d2, d[0] - d6);
-    // For each pair ±p the even and the odd part of the polynomial of the other points, times x ± p.
+    // For each pair of points ±p, computes the even and the odd part of (x ± p) · Π (x - q), where q are all other
+    // points except infinity.
     pair(d2, d4, d6, d1, d3, d5, 4.0f, 5.0f, 0.5f, t + 1);
     pair(d2, d4, d6, d1, d3, d5, 1.0f, 4.25f, 1.0f, t + 3);
     pair(d2, d4, d6, d1, d3, d5, 0.25f, 1.25f, 2.0f, t + 5);
@@ -200,7 +202,7 @@ struct SixSquare : Lengths<Squares::six> {
   }
 };
 
-/// Four values `a b c d`, for points of which ±1 is one pair.
+/// Computes four transformed values from four input values, for point sets that contain ±1.
 CK_INLINE void transformByOnes(const Vector *d, Vector *t, int64_t step) {
   t[0] = d[0] - d[2 * step];
   t[1] = d[step] + d[2 * step];
@@ -208,16 +210,18 @@ CK_INLINE void transformByOnes(const Vector *d, Vector *t, int64_t step) {
   t[3] = d[3 * step] - d[step];
 }
 
-/// Four results of a picture whose pixels are repeated: they see the pixels a b b c c d. F(4, 3) at 0, ±1, ±i and
-/// infinity, where -1 gives nothing, as the repeated pixels cancel, and ±i share the value that they read:
+/// Four results with upsampling by 2, for a kernel g. They read the pixels a b b c c d. The algorithm is F(4, 3) at the
+/// points 0, ±1, ±i and infinity. The point -1 contributes nothing, because the repeated pixels cancel. The points ±i
+/// share one input value:
 ///
 ///     g₀ a + (g₁ + g₂) b = (a - c) g₀ + (b + c) s + (c - b) (g₀ - s)
 ///     (g₀ + g₁) b + g₂ c =              (b + c) s + (c - b) (g₂ - s)
 ///     g₀ b + (g₁ + g₂) c =              (b + c) s - (c - b) (g₀ - s)
 ///     (g₀ + g₁) c + g₂ d = (d - b) g₂ + (b + c) s - (c - b) (g₂ - s),    2 s = g₀ + g₁ + g₂
 ///
-/// Five products instead of twelve, and only sums: it rounds as squares of two do.
-struct RepeatedSquare : Lengths<Squares::fourRepeated> {
+/// This takes five multiply-adds instead of twelve. The input transform only adds and subtracts, so it rounds as
+/// F(2, 3) does.
+struct RepeatedTile : Lengths<TileKind::fourRepeated> {
   static constexpr int results = 4, seen = 4, step = 2;
   static constexpr int window(int product) { return product > 2 ? product - 1 : product; }
   static constexpr int kernel(int product) { return product; }
@@ -242,15 +246,16 @@ struct RepeatedSquare : Lengths<Squares::fourRepeated> {
   }
 };
 
-/// Three results of windows that move by two pixels, and see the pixels a p b q c r d: F(3, 2) at 0, ±1 and
-/// infinity for the pixels that stand at even places, and plain products for those between them.
+/// Three results with a stride of 2, for a kernel g. They read the pixels a p b q c r d. The algorithm is F(3, 2) at
+/// the points 0, ±1 and infinity for the pixels a b c d, and direct products for the pixels p q r.
 ///
 ///     g₀ a + g₁ p + g₂ b = (a - c) g₀ + (b + c) s + (c - b) t + g₁ p
 ///     g₀ b + g₁ q + g₂ c =              (b + c) s - (c - b) t + g₁ q,    2 s = g₀ + g₂
 ///     g₀ c + g₁ r + g₂ d = (d - b) g₂ + (b + c) s + (c - b) t + g₁ r,    2 t = g₀ - g₂
 ///
-/// Seven products instead of nine, and only sums: it rounds as squares of two do.
-struct StridedSquare : Lengths<Squares::threeStrided> {
+/// This takes seven multiply-adds instead of nine. The input transform only adds and subtracts, so it rounds as F(2, 3)
+/// does.
+struct StridedTile : Lengths<TileKind::threeStrided> {
   static constexpr int results = 3, seen = 7, step = 6;
   static constexpr int window(int product) { return product; }
   static constexpr int kernel(int product) { return product > 4 ? 4 : product; }

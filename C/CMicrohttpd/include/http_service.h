@@ -1,5 +1,5 @@
-// A small face over GNU libmicrohttpd: requests with whole bodies, answers from any thread, and
-// connections that are handed over after an upgrade. Nothing in here knows what is served.
+// A small C interface to GNU libmicrohttpd: requests with complete bodies, answers from any thread, and raw connections
+// after an upgrade. It does not depend on the application.
 #pragma once
 
 #include <stdbool.h>
@@ -10,99 +10,106 @@
 extern "C" {
 #endif
 
-/// A server that listens.
+/// A listening server.
 typedef struct hs_server hs_server;
-/// One request and its answer. Valid from `head` until `over`, and longer while it is retained.
+/// One request and its answer. The pointer is valid from the callback `head` to the callback `over`, and longer while
+/// the exchange is retained.
 typedef struct hs_exchange hs_exchange;
-/// A connection after an upgrade; its owner ends it with hs_channel_close.
+/// A connection after an upgrade. Its owner ends it with hs_channel_close.
 typedef struct hs_channel hs_channel;
 
-/// What a server tells. All but `upgraded` are called on the server's own threads and must not wait.
+/// The callbacks of a server. All except `upgraded` run on the server's own threads and must not wait.
 typedef struct {
   void *context;
-  /// The head of a request is there. Returns the most bytes its body may have; an answer that is given
-  /// here is sent without the body being read.
+  /// The head of a request has arrived. Returns the maximum size of the request's body in bytes. If the callback
+  /// answers, the server sends the answer without reading the body.
   int64_t (*head)(void *context, hs_exchange *exchange);
-  /// The body is there. hs_respond or hs_upgrade is to be called now or later, once.
+  /// The body has arrived. Call hs_respond or hs_upgrade once, now or later.
   void (*complete)(void *context, hs_exchange *exchange);
-  /// The client has gone before it was answered; an answer is still to be given, and will be dropped.
+  /// The client has left before the answer. The application must still answer. The server drops the answer.
   void (*left)(void *context, hs_exchange *exchange);
-  /// The exchange is over, in whatever way.
+  /// The exchange has ended, for any reason.
   void (*over)(void *context, hs_exchange *exchange);
-  /// The connection is handed over, on a thread of its own that the function may keep.
+  /// The connection was upgraded, and `channel` gives access to the connection. The callback runs on a new thread, and
+  /// may block for the life of the connection.
   void (*upgraded)(void *context, hs_exchange *exchange, hs_channel *channel);
 } hs_handlers;
 
-/// The most bytes of a request's target; a longer one is answered 414 at once.
+/// The maximum number of bytes of a request's target. The server answers a longer target with 414 immediately.
 #define HS_TARGET_BYTES 8192
 
-/// How a server listens and what it bears.
+/// The address and the limits of a server.
 typedef struct {
   /// An IPv4 or IPv6 address in digits.
   const char *address;
-  /// 0 lets the system choose.
+  /// The port to listen on. 0 lets the system choose.
   uint16_t port;
-  /// The most connections at once.
+  /// The maximum number of simultaneous connections.
   unsigned connections;
-  /// How long a connection may be silent, in seconds.
+  /// The maximum time without traffic on a connection, in seconds.
   unsigned idle_seconds;
-  /// How long a head may take from the connection's start or the answer before it, in seconds.
+  /// The maximum time in seconds from the connection's start, or from the previous answer, to a complete head.
   unsigned head_seconds;
-  /// How long a body may take, in seconds, before its size is counted.
+  /// The time in seconds that any body may take, in addition to the time that `body_rate` grants.
   unsigned body_seconds;
-  /// The bytes a second that a body must have on top of that.
+  /// The minimum rate of a body in bytes per second. For each `body_rate` bytes that have arrived, a body may take 1 s
+  /// longer than `body_seconds`.
   unsigned body_rate;
-  /// The memory for a head in bytes; that of the query's fields comes on top.
+  /// The memory in bytes for the head of a request. The server adds the memory for the query's fields.
   size_t head_bytes;
 } hs_options;
 
-/// Starts to listen; NULL with errno when the address cannot be had.
+/// Starts a server. Returns NULL and sets errno if the address is not available.
 hs_server *hs_start(const hs_options *options, const hs_handlers *handlers);
-/// The port that the server listens on.
+/// Returns the port that the server listens on.
 uint16_t hs_port(const hs_server *server);
-/// Takes no more connections, answers open requests with 503, and ends. Channels must be closed by then.
+/// Stops a server: accepts no more connections, answers open requests with 503, and frees the server. Close all
+/// channels before this call.
 void hs_stop(hs_server *server);
-/// How many connections are open.
+/// Returns the number of open connections.
 unsigned hs_connections(hs_server *server);
 
 const char *hs_method(const hs_exchange *exchange);
-/// The target as the client wrote it, with the query.
+/// Returns the request's target as the client sent it, with the query.
 const char *hs_target(const hs_exchange *exchange);
-/// The client's address and port in digits, as text.
+/// Returns the client's IP address in digits and its port, separated by a space.
 const char *hs_peer(const hs_exchange *exchange);
-/// Calls the function with each header, in their order; only in `head`.
+/// Calls the function with each header of the request, in order. Allowed only in the callback `head`.
 void hs_each_header(
   hs_exchange *exchange, void *context,
   void (*each)(void *context, const char *name, const char *value));
-/// The body, which becomes the caller's, to be freed with free(); NULL where it is empty.
+/// Returns the body of the request. The caller then owns the body and frees it with free(). Returns NULL if the body is
+/// empty.
 void *hs_take_body(hs_exchange *exchange, size_t *count);
-/// What the caller keeps with the exchange.
+/// Stores a pointer of the caller with the exchange.
 void hs_set_note(hs_exchange *exchange, void *note);
 void *hs_note(const hs_exchange *exchange);
 
 void hs_retain(hs_exchange *exchange);
 void hs_release(hs_exchange *exchange);
 
-/// Answers, from any thread, once. Headers are name, value, name, value …; the body is copied unless it
-/// `stays` for the life of the program. Later answers are ignored.
+/// Answers the request. Any thread may call this function. Only the first answer counts. `headers` alternates names and
+/// values, and `header_count` counts both. The body is copied, unless `stays` says that the body is valid for the life
+/// of the program.
 void hs_respond(
   hs_exchange *exchange, unsigned status, const char *const *headers, size_t header_count,
   const void *body, size_t count, bool stays);
-/// Answers with so many bytes of an open file, which are read as the client takes them. The file is closed
-/// afterwards, in any case.
+/// Answers with `count` bytes of an open file. The server reads them while the client receives them, and always closes
+/// the file afterwards.
 void hs_respond_file(
   hs_exchange *exchange, unsigned status, const char *const *headers, size_t header_count,
   int file, uint64_t count);
-/// Answers 101 with the headers; `upgraded` follows.
+/// Answers 101 with the headers. The server then calls `upgraded`.
 void hs_upgrade(hs_exchange *exchange, const char *const *headers, size_t header_count);
 
-/// Reads up to so many bytes; 0 at the end, -1 on an error or after the channel's silence.
+/// Reads at most `count` bytes and returns their number. Returns 0 at the end of the client's data. Returns -1 on an
+/// error, or if the client sends nothing for 75 s.
 ptrdiff_t hs_channel_read(hs_channel *channel, void *bytes, size_t count);
-/// Writes all bytes, or fails after a few seconds in which the client took none.
+/// Writes all bytes. Returns false on an error, or if the client accepts no bytes for 8 s.
 bool hs_channel_write(hs_channel *channel, const void *bytes, size_t count);
-/// Makes reads and writes end, from any thread.
+/// Makes pending and later reads and writes return immediately. Any thread may call this function.
 void hs_channel_shutdown(hs_channel *channel);
-/// Ends the connection; the channel is gone then.
+/// Closes the connection and frees the channel.
 void hs_channel_close(hs_channel *channel);
 
 #ifdef __cplusplus

@@ -1,19 +1,21 @@
 #ifndef ATELIER_CONEDNN_H
 #define ATELIER_CONEDNN_H
 
-/// A small C face over oneDNN that builds against version 2.6 and 3.x.
+/// A small C interface to oneDNN that builds with version 2.6 and 3.x.
 ///
-/// Three things, each with one owner:
-///  - `adnn_primitive`: a prepared computation for fixed shapes, types and layouts. Immutable and safe
-///    to share between threads.
-///  - `adnn_execution`: one caller's handle for running a primitive. Not for two threads at once.
-///    After creation a run allocates nothing of ours.
-///  - memory: always the caller's. Sizes are asked for in bytes; pointers want 64-byte alignment.
+/// It has three kinds of objects, each with one owner:
 ///
-/// Functions that can fail return `ADNN_OK` or an error code, and `adnn_last_error()` then holds one
-/// sentence for the calling thread. No C++ exception leaves this library.
+/// - `adnn_primitive`: a prepared computation for fixed shapes, types and layouts. Immutable and safe to share
+///   between threads.
+/// - `adnn_execution`: one caller's handle for running a primitive. Two threads must not use one execution at the same
+///   time. The memory objects of oneDNN are created with the execution, not in each run.
+/// - memory: always the caller's. Functions return the required size in bytes. Pointers must be aligned to 64 bytes.
 ///
-/// Sizes have 64 bits here; oneDNN's kernels count in 32, and what is beyond is `ADNN_UNIMPLEMENTED`.
+/// Functions that can fail return `ADNN_OK` or an error code, and `adnn_last_error()` then returns one sentence for
+/// the calling thread. No C++ exception leaves this library.
+///
+/// Sizes have 64 bits in this interface. oneDNN's kernels count with 32 bits. For larger sizes, functions return
+/// `ADNN_UNIMPLEMENTED`.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,7 +24,7 @@
 extern "C" {
 #endif
 
-/// What a call came to.
+/// The result of a call.
 typedef enum adnn_status {
   ADNN_OK = 0,
   /// oneDNN has no implementation for this combination or size.
@@ -42,15 +44,16 @@ typedef enum adnn_type {
   ADNN_U8 = 6,
 } adnn_type;
 
-/// Memory layouts of a batch of pictures. Logical dimensions are always N, C, H, W.
+/// Memory layouts of a batch of images. Logical dimensions are always N, C, H, W.
 typedef enum adnn_layout {
   ADNN_NCHW = 1,
   ADNN_NHWC = 2,
 } adnn_layout;
 
-/// What happens to a result before it is stored, in the order given.
+/// The operations that a primitive applies to a result before it writes the destination, in the given order.
 typedef enum adnn_post_op_kind {
-  /// `r = r + scale · destination` (what the destination held before). At most one, and first.
+  /// `r = r + scale · destination` (the previous contents of the destination). A list may contain one sum, as its first
+  /// operation.
   ADNN_SUM = 1,
   /// max(x, 0) + alpha · min(x, 0)
   ADNN_RELU = 2,
@@ -67,10 +70,10 @@ typedef enum adnn_post_op_kind {
   ADNN_SOFT_RELU = 8,
   /// x · sigmoid(alpha · x)
   ADNN_SWISH = 9,
-  /// GELU by tanh and by erf.
+  /// GELU by tanh, and GELU by erf.
   ADNN_GELU_TANH = 16,
   ADNN_GELU_ERF = 17,
-  /// x for x > 0, w[c] · x otherwise; w is float32, one value a channel, given at execution.
+  /// x for x > 0, w[c] · x otherwise; w is float32, one value for each channel, passed at execution.
   ADNN_PRELU = 48,
 } adnn_post_op_kind;
 
@@ -78,21 +81,22 @@ typedef struct adnn_post_op {
   adnn_post_op_kind kind;
   float alpha;
   float beta;
-  /// For `ADNN_SUM` the factor of the old destination; ignored elsewhere (use `ADNN_LINEAR`).
+  /// The factor of the destination's previous contents for `ADNN_SUM`. Other operations ignore the field (use
+  /// `ADNN_LINEAR` to scale).
   float scale;
 } adnn_post_op;
 
 typedef struct adnn_primitive adnn_primitive;
 typedef struct adnn_execution adnn_execution;
 
-/// The sentence for the last failure on the calling thread; empty where there was none.
+/// Returns the sentence of the last failure on the calling thread; empty if there was none.
 const char *adnn_last_error(void);
 
-/// oneDNN's version and the instruction set up to which it goes: `2.6.3 isa 4047`.
+/// Returns oneDNN's version and the highest instruction set that it uses: `2.6.3 isa 4047`.
 const char *adnn_version(void);
 
-/// What the CPU has, as bits. The environment's ATELIER_MAX_ISA (`plain`, `avx2`, `avx512`, `avx512_bf16`) lowers
-/// it for the process, and what oneDNN uses.
+/// The features of the processor, as bits. The environment variable ATELIER_MAX_ISA (`plain`, `avx2`, `avx512`,
+/// `avx512_bf16`) limits these features and oneDNN's instruction sets for the process.
 enum {
   /// AVX-512 F, BW, VL and DQ.
   ADNN_CPU_AVX512 = 2,
@@ -101,61 +105,63 @@ enum {
 };
 uint32_t adnn_cpu_features(void);
 
-/// How many threads primitives use. The setting belongs to the calling thread, and a primitive keeps
-/// the number that its creator had, as its scratchpad is made for it: set the same number on the thread
-/// that creates primitives and on the one that runs them. Each running thread has a pool of its own,
-/// so run predictions from few threads.
+/// The number of threads that primitives use. The setting belongs to the calling thread. A primitive keeps the setting
+/// of the thread that creates it, and this setting determines the size of the primitive's scratchpad. So set the same
+/// number on the threads that run the primitive. Each thread that runs primitives has its own thread pool, so run
+/// predictions on few threads.
 void adnn_set_threads(int32_t count);
 int32_t adnn_threads(void);
 
 // MARK: Convolution
 
-/// A convolution, or a deconvolution, of a batch of pictures.
+/// A convolution, or a deconvolution, of a batch of images.
 ///
-/// Deconvolution is the gradient of a convolution with respect to its input:
-/// `out = (in - 1) · stride - before - after + dilation · (kernel - 1) + 1`.
+/// Deconvolution is the gradient of a convolution with respect to its input. Along each axis, the output has the extent
+/// `(in - 1) · stride - before - after + dilation · (kernel - 1) + 1`, where `in` is the extent of the input, and
+/// `before` and `after` are the padding.
 typedef struct adnn_convolution {
   int64_t batch;
   int64_t input_channels, input_height, input_width;
   int64_t output_channels, output_height, output_width;
   int64_t kernel_height, kernel_width;
   int64_t stride_height, stride_width;
-  /// 1 is a dense kernel.
+  /// 1 means a kernel without gaps.
   int64_t dilation_height, dilation_width;
   int64_t pad_top, pad_left, pad_bottom, pad_right;
   int64_t groups;
-  /// 0 or 1.
+  /// 1: a deconvolution; 0: a convolution.
   int32_t deconvolution;
-  /// 0 or 1; the bias is float32, one value an output channel.
+  /// 0 or 1; the bias is float32, one value for each output channel.
   int32_t has_bias;
-  /// 0 direct; 1 lets oneDNN use Winograd where it has it (float32 3×3; about 1e-4 relative error).
+  /// 0: direct; 1: oneDNN may use Winograd's algorithm if it implements that (float32 3×3; about 1e-4 relative error).
   int32_t allow_winograd;
   adnn_type source_type, weights_type, destination_type;
   adnn_layout source_layout, destination_layout;
   const adnn_post_op *post_ops;
   int32_t post_op_count;
-  /// For a source of `ADNN_U8` with weights of `ADNN_S8`, null for others: one factor an output channel. Then
+  /// One factor for each output channel if the source is `ADNN_U8` and the weights are `ADNN_S8`; otherwise null. With
+  /// factors, the result is
   ///
   ///     destination = post_ops(factor · (bias + Σ weights · (source − source_zero)))
   ///
-  /// with sums in 32 bits, and a destination of whole numbers is rounded to nearest, ties to even, and kept to
-  /// its range. oneDNN before version 3 only; `ADNN_UNIMPLEMENTED` elsewhere, and where the processor would
-  /// not sum up exactly.
+  /// with sums in 32 bits. For a destination of integers, results are rounded to nearest, ties to even, and clamped to
+  /// the range of the type. Only oneDNN before version 3 supports factors. The function returns `ADNN_UNIMPLEMENTED`
+  /// for other versions, and on processors that would not compute exact sums.
   const float *factors;
   int32_t source_zero;
 } adnn_convolution;
 
 adnn_status adnn_convolution_create(const adnn_convolution *description, adnn_primitive **result);
 
-/// A convolution, or a deconvolution, of a batch of volumes. Sizes go depth, height, width; everything
-/// else as for pictures.
+/// A convolution, or a deconvolution, of a batch of volumes. Sizes are in the order depth, height, width. The other
+/// fields are as in `adnn_convolution`.
 typedef struct adnn_volume_convolution {
   int64_t batch, input_channels, output_channels, groups;
   int64_t input[3], output[3], kernel[3], stride[3];
-  /// 1 is a dense kernel.
+  /// 1 means a kernel without gaps.
   int64_t dilation[3];
   int64_t before[3], after[3];
-  /// 0 or 1 each; the bias is float32, one value an output channel.
+  /// 0 or 1 each; the bias is float32, one value for each output channel.
   int32_t deconvolution, has_bias;
   adnn_type source_type, weights_type, destination_type;
   /// `ADNN_NCHW`: N, C, D, H, W; `ADNN_NHWC`: N, D, H, W, C.
@@ -165,32 +171,31 @@ typedef struct adnn_volume_convolution {
 adnn_status adnn_volume_convolution_create(
     const adnn_volume_convolution *description, adnn_primitive **result);
 
-/// The gradient of a convolution with respect to its weights: `Σ source · gradient` over batch and
-/// pixels.
+/// The gradient of a convolution with respect to its weights: `Σ source · gradient` over batch and pixels.
 ///
-/// The description is that of the forward convolution; `source_type` is also the gradient's,
-/// `destination_layout` the gradient's layout. A run gets the forward source as `source`, the gradient
-/// of the destination as `weights`, and writes `adnn_primitive_destination_bytes` of packed float32,
-/// which `adnn_unpack_weights` brings into the order [output, input / groups, kh, kw].
+/// The argument describes the forward convolution. `source_type` is also the gradient's type, and `destination_layout`
+/// is the gradient's layout. A run gets the forward source as `source` and the gradient of the destination as
+/// `weights`. The run writes `adnn_primitive_destination_bytes` of packed float32. `adnn_unpack_weights` converts them
+/// to the order [output, input / groups, kh, kw].
 adnn_status adnn_convolution_weights_gradient_create(
     const adnn_convolution *description, adnn_primitive **result);
 
 // MARK: Matrices
 
-/// `destination[b] = source[b] × weights[b] + bias`, row-major matrices.
+/// `destination[b] = source[b] × weights[b] + bias` for each b of the batch. The matrices are in row-major order.
 ///
-/// source is rows × inner, weights inner × columns, destination rows × columns. With
-/// `weights_are_constant` the weights are packed once (`adnn_pack_weights`) and belong to every b.
+/// source is rows × inner, weights inner × columns, destination rows × columns. With `weights_are_constant`, the
+/// weights are packed once (`adnn_pack_weights`) and used for every b.
 typedef struct adnn_matmul {
   int64_t batch;
   int64_t rows, inner, columns;
-  /// 1: the matrix lies transposed in memory.
+  /// 1: the matrix is transposed in memory.
   int32_t transpose_source, transpose_weights;
   /// 1: the source, or the weights, are the same for every b.
   int32_t broadcast_source, broadcast_weights;
-  /// 1: weights go through `adnn_pack_weights` from float32; 0: raw memory of `weights_type`.
+  /// 1: `adnn_pack_weights` packs the weights from float32; 0: the weights are a plain matrix of `weights_type`.
   int32_t weights_are_constant;
-  /// One float32 a column.
+  /// 0 or 1; the bias is one float32 for each column.
   int32_t has_bias;
   adnn_type source_type, weights_type, destination_type;
   const adnn_post_op *post_ops;
@@ -204,9 +209,9 @@ adnn_status adnn_matmul_create(const adnn_matmul *description, adnn_primitive **
 typedef enum adnn_pooling_kind {
   /// The divisor counts padding.
   ADNN_POOLING_AVERAGE_INCLUDE_PADDING = 1,
-  /// The divisor counts only what lies in the picture.
+  /// The divisor counts only pixels of the image.
   ADNN_POOLING_AVERAGE_EXCLUDE_PADDING = 2,
-  /// Passes over NaN: for whole numbers.
+  /// Does not propagate NaN, so it is meant for integers.
   ADNN_POOLING_MAXIMUM = 3,
 } adnn_pooling_kind;
 
@@ -222,7 +227,7 @@ typedef struct adnn_pooling {
 
 adnn_status adnn_pooling_create(const adnn_pooling *description, adnn_primitive **result);
 
-/// `y = x / (k + alpha / size · Σ x²)^beta` over `size` neighbouring channels.
+/// `y = x / (k + alpha / size · Σ x²)^beta`, where the sum runs over `size` neighbouring channels.
 typedef struct adnn_lrn {
   int64_t batch, channels, height, width;
   int32_t size;
@@ -235,7 +240,7 @@ adnn_status adnn_lrn_create(const adnn_lrn *description, adnn_primitive **result
 
 // MARK: Reorder
 
-/// Copies a batch of pictures between layouts and element types.
+/// Copies a batch of images between layouts and element types.
 typedef struct adnn_reorder {
   int64_t batch, channels, height, width;
   adnn_type source_type, destination_type;
@@ -248,28 +253,30 @@ adnn_status adnn_reorder_create(const adnn_reorder *description, adnn_primitive 
 
 void adnn_primitive_destroy(adnn_primitive *primitive);
 
-/// The name of oneDNN's implementation, `brgconv:avx512_core_bf16`. Lives as long as the primitive.
+/// Returns the name of oneDNN's implementation, such as `brgconv:avx512_core_bf16`. The string is valid until the
+/// primitive is destroyed.
 const char *adnn_primitive_implementation(const adnn_primitive *primitive);
 
-/// Temporary memory that one run needs. Two runs at the same time need two.
+/// Returns the bytes of scratch memory of one run. Runs at the same time need separate scratch memory.
 size_t adnn_primitive_scratchpad_bytes(const adnn_primitive *primitive);
 
-/// Bytes of the packed weights; 0 where the primitive has none.
+/// Returns the bytes of the packed weights; 0 if the primitive has none.
 size_t adnn_primitive_weights_bytes(const adnn_primitive *primitive);
 
-/// Writes a name of the form of the packed weights, zero-terminated and cut to `capacity`: primitives of
-/// one name read the same bytes for the same weights. Returns the length of the whole name.
+/// Writes the name of the layout of the packed weights, zero-terminated and truncated to `capacity`. Primitives with
+/// equal names read the same bytes for the same weights. Returns the length of the whole name.
 size_t adnn_primitive_weights_form(const adnn_primitive *primitive, char *name, size_t capacity);
 
 size_t adnn_primitive_destination_bytes(const adnn_primitive *primitive);
 
 /// Packs float32 weights into `packed` (`adnn_primitive_weights_bytes` bytes, 64-byte aligned).
 ///
-/// Order of `weights`: convolution [output, input / groups, kh, kw]; deconvolution
-/// [input, output / groups, kh, kw]; the window of volumes kd, kh, kw; matmul [inner, columns], or [columns, inner] when transposed.
+/// The order of `weights` is [output, input / groups, kh, kw] for a convolution, and [input, output / groups, kh, kw]
+/// for a deconvolution. For volumes, the kernel is kd, kh, kw. For a matmul, the order is [inner, columns], or
+/// [columns, inner] if the weights are transposed.
 adnn_status adnn_pack_weights(const adnn_primitive *primitive, const float *weights, void *packed);
 
-/// The reverse for the gradients of weights: packed float32 into plain order.
+/// Converts packed float32 gradients of weights to plain order, the reverse of `adnn_pack_weights`.
 adnn_status adnn_unpack_weights(const adnn_primitive *primitive, const void *packed, float *weights);
 
 // MARK: Running
@@ -277,15 +284,15 @@ adnn_status adnn_unpack_weights(const adnn_primitive *primitive, const void *pac
 adnn_status adnn_execution_create(const adnn_primitive *primitive, adnn_execution **result);
 void adnn_execution_destroy(adnn_execution *execution);
 
-/// Where a run finds its memory.
+/// The memory of a run.
 typedef struct adnn_arguments {
   const void *source;
-  /// Packed weights, or for matmul without constant weights the right matrix.
+  /// Packed weights, or the right matrix of a matmul without constant weights.
   const void *weights;
   const float *bias;
   void *destination;
-  /// For post-op i of kind PReLU its operand; other entries are ignored. May be null when no post-op
-  /// takes an operand.
+  /// Element i is the operand of post-op i if that post-op is a PReLU. Other elements are ignored. The array may be
+  /// null if no post-op has an operand.
   const void *const *operands;
   void *scratchpad;
 } adnn_arguments;

@@ -1,5 +1,5 @@
-// What Swift cannot say to the C library: a helper process that is talked to through a socket, and how the
-// memory of this one is kept.
+// Calls of the C library that Swift cannot make. Some start a helper process with a socket to it. Others change the
+// memory settings of this process.
 #pragma once
 
 #include <stdbool.h>
@@ -10,21 +10,22 @@
 extern "C" {
 #endif
 
-/// Starts a program whose standard input is one end of a stream of both directions. It inherits no other
-/// file but standard error, and no signal of a terminal reaches it.
+/// Starts a program whose standard input is one end of a stream socket. The program's standard output is discarded. The
+/// program inherits only standard error from this process. The program runs in its own process group, so signals of the
+/// terminal do not reach the program.
 ///
-/// - Returns: this side's end of the stream; -1 where it could not be started, with `errno`.
+/// - Returns: The other end of the socket, or -1 with `errno` if the program could not be started.
 int cp_start(const char *program, const char *argument, pid_t *identifier);
 
-/// In a helper: a fault ends it at once, without a core file; it is the first to go where memory ends, and has its standard input
-/// for the stream alone.
+/// Makes this process a helper. Call this function in a program that cp_start started. A fault then ends the process
+/// immediately, without a core file. If the system runs out of memory, it ends this process before other processes.
 void cp_be_helper(void);
 
-/// Large blocks of memory are given back as soon as they are free, and threads share a few pools of small
-/// ones instead of growing one each. To be called before threads are made.
+/// Makes the allocator return large blocks to the system as soon as they are freed, and makes all threads share two
+/// arenas of small blocks. Call this function before the program creates threads.
 void cp_bound_memory(void);
 
-/// Gives back what is free.
+/// Makes the allocator return free memory to the system.
 void cp_trim_memory(void);
 
 #ifdef __cplusplus

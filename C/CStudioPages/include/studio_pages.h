@@ -1,17 +1,17 @@
-// The studio's pages, which are part of the program, so that an installed program has them.
+// The web pages of the studio. They are compiled into the program, so an installed program needs no further files.
 #pragma once
 
 #include <stddef.h>
 
-/// A file that the browser gets.
+/// A file that the studio sends to the browser.
 typedef struct {
-  /// Its path without the first slash.
+  /// The file's path in its URL, without the first slash.
   const char *path;
-  /// Its type.
+  /// The file's MIME type.
   const char *type;
   const unsigned char *bytes;
   size_t count;
 } studio_page;
 
-/// The files, and how many there are.
+/// Returns the files and sets `count` to their number.
 const studio_page *studio_pages(size_t *count);

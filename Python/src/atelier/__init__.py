@@ -4,7 +4,7 @@
     model = atelier.Model("HeightWeight_model.mlmodel")
     model.predict({"height": numpy.array([70.0])})
 
-coremltools does the same once this package is installed: see coremltools.libcoremlpython.
+After this package is installed, coremltools predicts on Linux, too. See coremltools.libcoremlpython.
 """
 
 from ._compress import compress
@@ -19,6 +19,8 @@ from ._library import (
     newest_specification_version,
 )
 from ._model import Model, State
+
+__version__ = "0.1.0"
 
 __all__ = [
     "Error",

@@ -1,4 +1,4 @@
-"""Models in fewer bits."""
+"""Compression of weights."""
 
 import json
 import os
@@ -9,13 +9,15 @@ from . import _library as lib
 
 
 def compress(model, bits=8, mode="linear", group_size=None, sparsity=None, layers=None, table=None):
-    """A coremltools model whose weights take 16, or 8 to 1 bits.
+    """Compress the weights of a model to 16 bits, or to 1 to 8 bits. Returns a coremltools model.
 
-    `model` is a coremltools model or the path of its file. `mode` is `linear` (a scale per channel),
-    `linear-symmetric` or `kmeans` (a table of clusters); `table` is a table of your own, of `2 ** bits` numbers.
-    `group_size` (how many input channels share a scale, or how many output channels a table) and `sparsity` (the
-    share of the weights that becomes 0) are for ML Programs alone. `layers` names the layers; all unless told
-    otherwise.
+    `model` is a coremltools model or the path of its file. `mode` is `linear` (a scale and an offset per channel),
+    `linear-symmetric` or `kmeans` (a lookup table of cluster centres). `table` is your own lookup table of `2 ** bits`
+    numbers. `group_size` is the number of input channels per scale, or of output channels per lookup table.
+    `sparsity` is the fraction of weights that become 0. `group_size` and `sparsity` are for ML Programs only. `layers`
+    lists the names of the layers to compress. None means all layers.
+
+    Raises `Error` if the model cannot be read or compressed.
     """
     import coremltools
 

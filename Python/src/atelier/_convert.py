@@ -1,4 +1,4 @@
-"""Networks of Keras and Caffe as Core ML models, with the keywords that coremltools' own converter had."""
+"""Conversion of Keras and Caffe networks to Core ML models, with the keywords of coremltools' former converters."""
 
 import ctypes
 import json
@@ -11,7 +11,7 @@ from . import _library as lib
 
 
 def _in_python(sentence):
-    """An error of the command line's with the keywords of this module."""
+    """Replace the command line's options in an error message by this module's keywords."""
     options = {
         r"--custom '([^=]+)=ClassName\[:description\]'":
             r"custom_conversion_functions={'\1': function}, or add_custom_layers=True",
@@ -23,13 +23,13 @@ def _in_python(sentence):
 
 
 class Layer:
-    """A layer of a file as conversion functions see it, where there is no live model: `name`, `function` (with
-    `__name__`) and `config`."""
+    """A layer of a model file, which conversion functions get if there is no live model. It has the attributes `name`,
+    `function` (with `__name__`) and `config`."""
 
-    def __init__(self, words):
-        self.name = words["name"]
-        self.config = words["configuration"]
-        self.function = type("Function", (), {"__name__": words["function"] or "<lambda>"})()
+    def __init__(self, fields):
+        self.name = fields["name"]
+        self.config = fields["configuration"]
+        self.function = type("Function", (), {"__name__": fields["function"] or "<lambda>"})()
 
     def get_config(self):
         return self.config
@@ -55,15 +55,17 @@ def convert(
     custom_conversion_functions=None,
     image_output_names=None,
 ):
-    """A coremltools model of a network.
+    """Convert a network. Returns a coremltools model.
 
     `model` is a Keras model, the path of its file (.h5, .keras, .json), a pair of paths (architecture, weights), or
-    Caffe's (.caffemodel, .prototxt). The keywords are those of `coremltools.converters.keras.convert`; pictures among
-    the outputs are named by `image_output_names`.
+    the pair of paths of a Caffe network (.caffemodel, .prototxt). The keywords are those of
+    `coremltools.converters.keras.convert`. `image_output_names` lists the outputs that are images.
 
-    `custom_conversion_functions` maps a layer's type or name to a function that gets the layer and answers
-    `NeuralNetwork_pb2.CustomLayerParams`; layers that are not known become custom layers by these, or, with
-    `add_custom_layers`, of a class that is called as their type.
+    `custom_conversion_functions` maps the type or name of a layer to a function that gets the layer and returns
+    `NeuralNetwork_pb2.CustomLayerParams`. These functions convert unknown layers to custom layers. With
+    `add_custom_layers`, all other unknown layers become custom layers. The name of their class is the layer's type.
+
+    Raises `Error` for a network that cannot be converted, and `ValueError` for keywords that do not match the network.
     """
     import coremltools
 
@@ -81,7 +83,7 @@ def convert(
             "extents": {k: [d or 0 for d in v] for k, v in (input_name_shape_dict or {}).items()},
         }
         try:
-            _convert(paths[0], target, options, _Question(custom_conversion_functions or {}, live))
+            _convert(paths[0], target, options, _Resolver(custom_conversion_functions or {}, live))
         except lib.Error as error:
             raise lib.Error(_in_python(str(error)), error.code) from None
         spec = coremltools.utils.load_spec(target)
@@ -90,9 +92,9 @@ def convert(
     _rename(coremltools, spec, spec.description.output, output_names, "output_names")
     biases = dict(red=red_bias, green=green_bias, blue=blue_bias, gray=gray_bias)
     for name in _names(image_input_names):
-        _take_picture(spec, name, is_bgr, biases, image_scale)
+        _make_image_input(spec, name, is_bgr, biases, image_scale)
     for name in _names(image_output_names):
-        _make_picture(_feature(spec.description.output, name, "image_output_names"), is_bgr)
+        _make_image(_feature(spec.description.output, name, "image_output_names"), is_bgr)
     if class_labels is not None:
         _classify(spec, class_labels, predicted_feature_name or "classLabel", predicted_probabilities_output)
     if model_precision == "float16":
@@ -110,7 +112,10 @@ def _layers(model):
 
 
 def _saved(model, folder):
-    """The files of a live model: its architecture and its weights, as not every function of a Lambda can be saved."""
+    """Save the architecture and the weights of a live model. Returns the paths of both files.
+
+    Keras cannot save every function of a Lambda layer.
+    """
     architecture = os.path.join(folder, "model.json")
     with open(architecture, "w") as file:
         file.write(model.to_json())
@@ -119,58 +124,58 @@ def _saved(model, folder):
     return [architecture, weights]
 
 
-class _Question:
-    """Answers what stands for layers that are not known."""
+class _Resolver:
+    """The callback that resolves unknown layers."""
 
     def __init__(self, functions, live):
-        self.functions, self.live, self.error, self.answer = functions, live, None, None
+        self.functions, self.live, self.error, self.result = functions, live, None, None
 
     def __call__(self, text, _):
         try:
-            words = json.loads(text)
-            function = self.functions.get(words["name"]) or self.functions.get(words["type"])
-            layer = self.live.get(words["name"]) or Layer(words)
+            fields = json.loads(text)
+            function = self.functions.get(fields["name"]) or self.functions.get(fields["type"])
+            layer = self.live.get(fields["name"]) or Layer(fields)
             recipe = function(layer) if function else None
             if recipe is None:
                 return None
-            # It must stay where it is until the next question.
-            self.answer = ctypes.create_string_buffer(json.dumps(_answer(recipe, layer)).encode())
-            return ctypes.addressof(self.answer)
-        except Exception as error:  # C cannot pass it on; `_convert` raises it.
+            # The library reads the buffer until its next call.
+            self.result = ctypes.create_string_buffer(json.dumps(_json_fields(recipe, layer)).encode())
+            return ctypes.addressof(self.result)
+        except Exception as error:  # C cannot propagate it; `_convert` raises it.
             self.error = error
             return None
 
 
-def _answer(recipe, layer):
-    """What CustomLayerParams say, in the form that atelier.h states."""
+def _json_fields(recipe, layer):
+    """Return CustomLayerParams as the JSON that atelier.h documents."""
     parameters = {}
     for key, value in recipe.parameters.items():
         kind = value.WhichOneof("value")
         parameters[key] = getattr(value, kind) if kind else None
-    words = {"class": recipe.className, "description": recipe.description, "parameters": parameters}
+    fields = {"class": recipe.className, "description": recipe.description, "parameters": parameters}
     if recipe.weights:
-        words["weights"] = [list(w.floatValue) for w in recipe.weights]
+        fields["weights"] = [list(w.floatValue) for w in recipe.weights]
     shape = list(getattr(getattr(layer, "output", None), "shape", ()))[1:]
     if shape and all(isinstance(extent, int) for extent in shape):
-        words["shape"] = shape if len(shape) != 3 else [shape[2], shape[0], shape[1]]
-    return words
+        fields["shape"] = shape if len(shape) != 3 else [shape[2], shape[0], shape[1]]
+    return fields
 
 
-def _convert(source, target, options, question):
+def _convert(source, target, options, resolver):
     kind = ctypes.CFUNCTYPE(c_void_p, c_char_p, c_void_p)
-    callback, sentence = kind(question), c_void_p()
+    callback, sentence = kind(resolver), c_void_p()
     status = lib.library.atelier_convert(
         lib.path_bytes(source), lib.path_bytes(target), json.dumps(options).encode(), callback, None,
         byref(sentence),
     )  # fmt: skip
-    if question.error:
+    if resolver.error:
         if status:
             lib.take_text(sentence)
-        raise question.error
+        raise resolver.error
     lib.check(status, sentence)
 
 
-# What converters said in the specification itself.
+# The following functions change the specification. The converter of the command line does not make these changes.
 
 
 def _names(names):
@@ -196,8 +201,8 @@ def _rename(coremltools, spec, features, names, keyword):
             coremltools.utils.rename_feature(spec, old, new)
 
 
-def _make_picture(feature, is_bgr):
-    """Makes an array of a specification a picture; gives its channels."""
+def _make_image(feature, is_bgr):
+    """Change a feature of a specification from an array to an image. Returns the number of channels."""
     from coremltools.proto import FeatureTypes_pb2
 
     shape = list(feature.type.multiArrayType.shape)
@@ -205,9 +210,9 @@ def _make_picture(feature, is_bgr):
         shape = shape[1:]
     if len(shape) != 3 or shape[0] not in (1, 3):
         unknown = "" if shape else (
-            " Where custom layers make it, register their classes before: atelier.register_custom_layer."
+            " If a custom layer computes it, register its class first: atelier.register_custom_layer."
         )
-        raise ValueError(f"{feature.name!r} is {shape}, expected channels × height × width.{unknown}")
+        raise ValueError(f"{feature.name!r} has the shape {shape}, expected channels × height × width.{unknown}")
     spaces = FeatureTypes_pb2.ImageFeatureType.ColorSpace
     feature.type.imageType.colorSpace = spaces.Value(
         "GRAYSCALE" if shape[0] == 1 else "BGR" if is_bgr else "RGB"
@@ -216,8 +221,8 @@ def _make_picture(feature, is_bgr):
     return shape[0]
 
 
-def _take_picture(spec, name, is_bgr, biases, scale):
-    channels = _make_picture(_feature(spec.description.input, name, "image_input_names"), is_bgr)
+def _make_image_input(spec, name, is_bgr, biases, scale):
+    channels = _make_image(_feature(spec.description.input, name, "image_input_names"), is_bgr)
     if scale == 1.0 and not any(biases.values()):
         return
     kind = spec.WhichOneof("Type")

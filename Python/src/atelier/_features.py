@@ -1,4 +1,4 @@
-"""Values between Python and the library."""
+"""Conversion of feature values between Python and the library."""
 
 import ctypes
 from ctypes import c_char_p, c_double, c_int64
@@ -23,11 +23,11 @@ _type_of_code = {code: dtype for dtype, code in _code_of_type.items()}
 
 _pixels_of_mode = {"RGB": (lib.RGB, 3), "RGBA": (lib.RGBA, 4), "L": (lib.GRAY, 1)}
 
-# Arrays of C integers by their length, as making the type costs more than using it.
+# The ctypes types of C integer arrays, by length. They are made once, because making a type is slower than using it.
 _integers = [c_int64 * count for count in range(17)]
 
 
-_WHOLE, _TEXT = (int, np.integer), (str, bytes)
+_INTEGER, _TEXT = (int, np.integer), (str, bytes)
 
 
 def _int64(value):
@@ -42,14 +42,14 @@ def _bytes(text):
 
 
 class Features:
-    """Named values in the library's form, with everything that they point to."""
+    """Named values as C structures, with references to all memory that they point to."""
 
-    __slots__ = ("array", "count", "_kept")
+    __slots__ = ("array", "count", "_references")
 
     def __init__(self, values):
         self.count = len(values)
         self.array = (lib.Feature * self.count)()
-        self._kept = []
+        self._references = []
         for target, (name, value) in zip(self.array, values.items()):
             target.name = lib.encoded(name, "The name of an input")
             self._write(value, target)
@@ -79,7 +79,7 @@ class Features:
                 array = np.asarray(memoryview(value))
             except TypeError:
                 raise RuntimeError(
-                    f"value type not convertible: a {type(value).__name__} is not a number, a text, "
+                    f"value type not convertible: a {type(value).__name__} is not a number, a string, "
                     "a dictionary, a list, an array or a PIL image."
                 ) from None
             self._write_array(array, target)
@@ -100,12 +100,12 @@ class Features:
         target.data = value.__array_interface__["data"][0]
         target.count = rank
         target.shape = ctypes.addressof(lengths)
-        self._kept.append(value)
-        self._kept.append(lengths)
+        self._references.append(value)
+        self._references.append(lengths)
         if not value.flags.c_contiguous:
             strides = (c_int64 * rank)(*value.strides)
             target.strides = ctypes.addressof(strides)
-            self._kept.append(strides)
+            self._references.append(strides)
 
     def _write_image(self, image, target):
         target.kind = lib.IMAGE
@@ -122,34 +122,34 @@ class Features:
                 f"value type not convertible: a PIL image of mode '{image.mode}', expected RGB, "
                 "RGBA, L or F."
             )
-        self._kept.append(pixels)
+        self._references.append(pixels)
 
     def _write_dictionary(self, dictionary, target):
         try:
             numbers = (c_double * len(dictionary))(*dictionary.values())
         except TypeError:
-            raise TypeError("value type not convertible: a value of a dictionary is no number.") from None
+            raise TypeError("value type not convertible: a value of a dictionary is not a number.") from None
         target.kind = lib.DICTIONARY
         target.data = ctypes.addressof(numbers)
-        self._kept.append(numbers)
+        self._references.append(numbers)
         self._write_keys(dictionary, target)
 
     def _write_keys(self, keys, target):
         count = len(keys)
         first = next(iter(keys), "")
-        kinds = next((kinds for kinds in (_WHOLE, _TEXT) if isinstance(first, kinds)), None)
+        kinds = next((kinds for kinds in (_INTEGER, _TEXT) if isinstance(first, kinds)), None)
         if kinds is None:
             raise RuntimeError(
-                f"value type not convertible: keys and elements are numbers or texts, not "
+                f"value type not convertible: keys and elements must be integers or strings, not "
                 f"{type(first).__name__}."
             )
         for key in keys:
             if not isinstance(key, kinds):
                 raise TypeError(
-                    f"value type not convertible: keys and elements are all whole numbers or all texts, "
-                    f"but {first!r} and {key!r} are together."
+                    f"value type not convertible: keys and elements must be all integers or all strings, "
+                    f"but {first!r} and {key!r} are mixed."
                 )
-        if kinds is _WHOLE:
+        if kinds is _INTEGER:
             target.type = lib.INT64
             block = (c_int64 * count)(*(_int64(key) for key in keys))
         else:
@@ -157,15 +157,15 @@ class Features:
             lengths = (c_int64 * count)(*(len(text) for text in texts))
             target.type = lib.STRING
             target.shape = ctypes.addressof(lengths)
-            self._kept.append(lengths)
+            self._references.append(lengths)
             block = (c_char_p * count)(*texts)
         target.keys = ctypes.addressof(block)
         target.count = count
-        self._kept.append(block)
+        self._references.append(block)
 
 
 def read(results):
-    """The values of a prediction by name. Does not release the results."""
+    """Return copies of a prediction's output values, by name. Does not release the results."""
     count = lib.library.atelier_results_count(results)
     if count == 0:
         return {}
@@ -201,7 +201,7 @@ def _read_array(feature):
         array = np.empty(tuple(lengths), dtype)
     else:
         array = np.empty((), dtype)
-    # The library's arrays have no gaps.
+    # The library's arrays are contiguous.
     if array.nbytes:
         ctypes.memmove(array.__array_interface__["data"][0], feature.data, array.nbytes)
     return array.astype(np.float32) if feature.type == lib.FLOAT16 else array
@@ -217,7 +217,7 @@ def _read_keys(feature):
 
 def _read_image(feature):
     if _pil is None:
-        raise RuntimeError("The prediction gives an image; install pillow to get it.")
+        raise RuntimeError("An output of the prediction is an image; install pillow to read it.")
     size = (feature.width, feature.height)
     rows = ctypes.string_at(feature.data, feature.bytes_per_row * feature.height)
     if feature.type == lib.BGRA:

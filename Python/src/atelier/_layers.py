@@ -1,4 +1,4 @@
-"""Custom layers for predictions from Python: classes in Python, and libraries of others."""
+"""Custom layers for predictions from Python: classes in Python, and plug-ins in other languages."""
 
 import ctypes
 import itertools
@@ -32,15 +32,15 @@ class _Class(ctypes.Structure):
     ]  # fmt: skip
 
 
-# What registered classes need for as long as the program runs, and the objects that models hold. An object's key is
-# its own even where a class gives the same object twice.
+# `_registered` keeps the C functions of registered classes alive. `_objects` holds the layer objects of loaded models.
+# Every call of a class gets a new key in `_objects`, even if the class returns the same object twice.
 _registered = {}
 _objects = {}
 _keys = itertools.count(1)
 
 
 def _array(tensor):
-    """The memory of a tensor, which is valid during the call only."""
+    """Return an array over the memory of a tensor. It is valid only during the call."""
     import numpy
 
     shape = tuple(tensor.shape[axis] for axis in range(tensor.rank))
@@ -50,12 +50,12 @@ def _array(tensor):
 
 
 def register_custom_layer(class_name, layer):
-    """Lets models use a Python class for the custom layers of a class name.
+    """Register a Python class for the custom layers of a class name.
 
-    `layer(parameters, weights)` makes an object with `output_shape(*shapes)`, which gives the shape of the output, and
-    `evaluate(*inputs)`, which gives the output as an array. Inputs are float32 arrays of the layer's own; pictures of
-    old models have the shape [sequence, batch, channels, height, width]. One object is made when a model is loaded, and
-    another one when predictions run at the same time; `evaluate` may predict with its own model.
+    `layer(parameters, weights)` makes an object with two methods. `output_shape(*shapes)` returns the shape of the
+    output, and `evaluate(*inputs)` returns the output as an array. Inputs are copies, as float32 arrays; in neural
+    networks, images have the shape [sequence, batch, channels, height, width]. Loading a model makes one object, and
+    concurrent predictions make more. `evaluate` may call `predict` of the model that contains the layer.
     """
 
     def make(_, parameters, weights, count, __):
@@ -79,7 +79,7 @@ def register_custom_layer(class_name, layer):
             given = [tuple(inputs[i].shape[a] for a in range(inputs[i].rank)) for i in range(count)]
             made = tuple(_objects[key].output_shape(*given))
             if len(made) > _MAXIMUM_RANK:
-                raise ValueError(f"output_shape gives {len(made)} axes, expected {_MAXIMUM_RANK} at most.")
+                raise ValueError(f"output_shape returned {len(made)} axes, expected at most {_MAXIMUM_RANK}.")
             ranks[0] = len(made)
             for axis, extent in enumerate(made):
                 extents[axis] = int(extent)
@@ -91,7 +91,7 @@ def register_custom_layer(class_name, layer):
     def evaluate(key, inputs, count, outputs, _, __):
         try:
             target = _array(outputs[0])
-            # Copies, as a layer may keep its inputs longer than the prediction keeps their memory.
+            # Copies, because a layer may keep its inputs longer than the memory of the prediction is valid.
             target[...] = _objects[key].evaluate(*(_array(inputs[i]).copy() for i in range(count)))
             return 0
         except Exception:
@@ -105,11 +105,11 @@ def register_custom_layer(class_name, layer):
     sentence = c_void_p()
     name = lib.encoded(class_name, "The name of a class")
     lib.check(lib.library.atelier_layer_register(name, byref(functions), byref(sentence)), sentence)
-    # Models that were loaded before still call the functions of a class that is replaced.
+    # Models that were loaded before still call the functions of a replaced class.
     _registered.setdefault(class_name, []).append(functions)
 
 
 def load_plugin(path):
-    """Loads a shared library with custom layers, whose function `atelier_plugin` registers them (atelier.h)."""
+    """Load a shared library of custom layers. Its function `atelier_plugin` registers them (see atelier.h)."""
     sentence = c_void_p()
     lib.check(lib.library.atelier_plugin_load(lib.path_bytes(path), byref(sentence)), sentence)

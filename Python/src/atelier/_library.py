@@ -5,16 +5,16 @@ import json
 import os
 from ctypes import POINTER, byref, c_char_p, c_double, c_int32, c_int64, c_void_p
 
-# What a feature's value is.
+# The types of feature values.
 UNDEFINED, INT64, DOUBLE, STRING, IMAGE, ARRAY, DICTIONARY, SEQUENCE = range(8)
 
 # The element types of arrays.
 FLOAT16, FLOAT32, FLOAT64, INT32, INT8 = 65552, 65568, 65600, 131104, 131080
 
-# The pixels of images.
+# The pixel formats of images.
 BGRA, RGBA, RGB, BGR, GRAY, GRAY_FLOAT16 = range(1, 7)
 
-# What went wrong.
+# The numbers of errors that callers distinguish.
 FEATURE_TYPE, IO, PARAMETERS = 1, 3, 7
 
 COMPUTE_UNITS = {"CPU_ONLY": 0, "CPU_AND_GPU": 1, "ALL": 2, "CPU_AND_NE": 3}
@@ -40,7 +40,7 @@ class Feature(ctypes.Structure):
 
     @property
     def text_address(self):
-        """Where the text starts; `text` itself ends at the first zero byte."""
+        """Return the address of the text. The attribute `text` would end at the first zero byte."""
         return c_void_p.from_buffer(self, Feature.text.offset).value
 
 
@@ -49,7 +49,7 @@ class Blob(ctypes.Structure):
 
     @property
     def address(self):
-        """Where the bytes start; `bytes` itself ends at the first zero byte."""
+        """Return the address of the bytes. The attribute `bytes` would end at the first zero byte."""
         return c_void_p.from_buffer(self, Blob.bytes.offset).value
 
 
@@ -64,7 +64,7 @@ class Options(ctypes.Structure):
 
 
 class Error(RuntimeError):
-    """What the library says of a failed call: a sentence, and its code."""
+    """An error of the library: a message of one sentence, and a code."""
 
     def __init__(self, sentence, code):
         super().__init__(sentence)
@@ -126,40 +126,40 @@ library = _load()
 
 
 def encoded(text, what):
-    """The text as C takes it, which cannot hold a zero character."""
+    """Encode a text as a C string. Raises ValueError if it contains a zero character."""
     if "\0" in text:
-        raise ValueError(f"{what} is {text!r}, which holds a zero character.")
+        raise ValueError(f"{what} is {text!r}, which contains a zero character.")
     return text.encode()
 
 
 def path_bytes(path):
-    """A path as C takes it."""
+    """Encode a path as a C string. Raises ValueError if it contains a zero character."""
     data = os.fsencode(path)
     if b"\0" in data:
-        raise ValueError(f"The path {path!r} holds a zero character.")
+        raise ValueError(f"The path {path!r} contains a zero character.")
     return data
 
 
 def take_text(pointer):
-    """The text behind a pointer, which is given back."""
+    """Return the text at a pointer and free it."""
     text = ctypes.string_at(pointer.value).decode("utf-8", "replace") if pointer.value else ""
     library.atelier_free(pointer)
     return text
 
 
 def check(status, sentence):
-    """Raises what the library says where the status is not 0."""
+    """Raise the library's message if the status is not 0."""
     if status:
         raise Error(take_text(sentence), status)
 
 
 def newest_specification_version():
-    """The newest version of Core ML's specification that models may have."""
+    """Return the newest supported version of Core ML's model specification."""
     return library.atelier_newest_specification_version()
 
 
 def model_structure(path):
-    """What a model is made of; atelier.h says how it is written."""
+    """Return the structure of a model: its layers, operations or models. atelier.h documents the JSON."""
     text, sentence = c_void_p(), c_void_p()
     check(
         library.atelier_model_structure(path_bytes(path), byref(text), byref(sentence)), sentence
@@ -168,7 +168,7 @@ def model_structure(path):
 
 
 def compute_plan(path, compute_units="ALL"):
-    """What a model is made of, and what is computed of it; atelier.h says how it is written."""
+    """Return the structure of a model with the estimated cost of each operation. atelier.h documents the JSON."""
     text, sentence = c_void_p(), c_void_p()
     options = Options(compute_units=COMPUTE_UNITS[compute_units])
     check(
@@ -181,9 +181,9 @@ def compute_plan(path, compute_units="ALL"):
 
 
 def compile_model(path):
-    """Compiles a .mlmodel or .mlpackage into a new .mlmodelc folder, which is the caller's.
+    """Compile a .mlmodel or .mlpackage into a new .mlmodelc folder. The caller moves or removes the folder.
 
-    Returns the folder's path.
+    Returns the path of the folder. Raises `Error` if the model cannot be read.
     """
     folder, sentence = c_void_p(), c_void_p()
     check(

@@ -1,4 +1,4 @@
-"""A loaded model."""
+"""Loaded models and their states."""
 
 import json
 from ctypes import addressof, byref, c_int64, c_void_p
@@ -10,11 +10,13 @@ _library = lib.library
 
 
 class Model:
-    """A model that predicts, on any thread.
+    """A loaded model. Any thread can predict with it.
 
-    `source` is the path of a .mlmodel, .mlpackage or .mlmodelc, or the bytes of a .mlmodel with its
+    `source` is the path of a .mlmodel, .mlpackage or .mlmodelc, or the bytes of a .mlmodel, with its
     weight files by name in `blobs`. `compute_units` is "ALL", "CPU_ONLY", "CPU_AND_GPU" or
-    "CPU_AND_NE".
+    "CPU_AND_NE". `function_name` selects a function of a model with several functions.
+
+    Raises `Error` if the model cannot be loaded.
     """
 
     def __init__(self, source, compute_units="ALL", function_name=None, blobs=None):
@@ -52,7 +54,7 @@ class Model:
 
     @property
     def description(self):
-        """What the model takes and gives; atelier.h says how it is written."""
+        """The inputs, outputs and metadata of the model. atelier.h documents the JSON."""
         text, sentence = c_void_p(), c_void_p()
         lib.check(
             _library.atelier_model_describe(self._handle, byref(text), byref(sentence)), sentence
@@ -60,11 +62,14 @@ class Model:
         return json.loads(lib.take_text(text))
 
     def make_state(self):
-        """Memory for what the model keeps between predictions, all zero."""
+        """Make the state of the model, filled with zeros."""
         return State(self)
 
     def predict(self, values, state=None):
-        """The outputs by name for the inputs by name; a state is changed."""
+        """Predict. `values` are the inputs by name. Returns the outputs by name, and updates the state if there is one.
+
+        Raises `Error` if the inputs do not match the model's description.
+        """
         inputs = Features(values)
         results, sentence = c_void_p(), c_void_p()
         if state is None:
@@ -84,7 +89,7 @@ class Model:
             _library.atelier_results_release(results)
 
     def predict_batch(self, batch):
-        """The outputs for each entry of a list of inputs."""
+        """Predict for each entry of a list of inputs. Returns the list of outputs, in the same order."""
         count = len(batch)
         inputs = [Features(values) for values in batch]
         lists = (c_void_p * count)(*(addressof(one.array) for one in inputs))
@@ -103,7 +108,7 @@ class Model:
 
 
 class State:
-    """What a model keeps between predictions; `Model.make_state()` makes it."""
+    """The state of a model between predictions. `Model.make_state()` makes it."""
 
     def __init__(self, model):
         self._handle = c_void_p()
@@ -119,7 +124,7 @@ class State:
             _library.atelier_state_release(handle)
 
     def read(self, name):
-        """A copy of the array of a name."""
+        """Return a copy of the state's array with the given name."""
         results, sentence = c_void_p(), c_void_p()
         text = lib.encoded(name, "The name of a state")
         lib.check(
@@ -132,7 +137,7 @@ class State:
             _library.atelier_results_release(results)
 
     def write(self, name, value):
-        """Sets the array of a name."""
+        """Set the state's array with the given name to the elements of an array of the same shape."""
         value = Features({name: value})
         sentence = c_void_p()
         lib.check(

@@ -1,11 +1,11 @@
-"""The module that coremltools predicts with, for Linux.
+"""The module with which coremltools predicts on Linux.
 
-coremltools ships `coremltools.libcoremlpython` for macOS only, where it calls Apple's framework. This
-one has the same names and calls Atelier. It serves coremltools 7 to 9: what a version does not have, it
-does not call.
+coremltools includes `coremltools.libcoremlpython` for macOS only, where the module calls Apple's framework.
+This module has the same names and calls Atelier. It supports coremltools 7 to 9. Each version calls only
+the names that it knows.
 
-It also lets coremltools' own checks of the macOS version pass, which would keep compiled
-models and optimisation hints from it: see `_open_version_checks`.
+The module also makes coremltools' checks of the macOS version succeed. The checks would otherwise refuse
+compiled models and optimisation hints. See `_open_version_checks`.
 """
 
 import os
@@ -17,7 +17,7 @@ import weakref
 
 import atelier
 
-# The macOS whose Core ML this module's surface is that of.
+# The version of macOS whose Core ML interface this module has.
 _MACOS_VERSION = (15, 5)
 
 _HINTS = {
@@ -28,7 +28,7 @@ _HINTS = {
 
 
 class _State:
-    """The memory of a stateful model."""
+    """The state of a model between predictions."""
 
     def __init__(self, model):
         self._state = model.make_state()
@@ -47,7 +47,7 @@ class _State:
 
 
 class _MLModelAssetProxy:
-    """A model on disk or in memory that is not loaded yet."""
+    """A model on disk or in memory, not loaded yet."""
 
     def __init__(self, source, blobs=None):
         self.source = source
@@ -68,7 +68,7 @@ class _MLNeuralEngineComputeDeviceProxy:
 
 
 class _PartProxy:
-    """A part of a model, known by its number."""
+    """A layer or operation of a model, identified by its number in the model's structure."""
 
     def __init__(self, part):
         self.number = part["number"]
@@ -83,7 +83,7 @@ class _MLModelStructureNeuralNetworkLayerProxy(_PartProxy):
 
 
 class _MLComputePlanProxy:
-    """Where each part of a model is computed: on the processor, unless it is constant."""
+    """The compute devices and costs of a model's parts. The processor computes every part except constants."""
 
     def __init__(self, plan=None):
         self._computed, self._weights = set(), {}
@@ -220,10 +220,10 @@ class _ModelProxy:
 
 
 class _Source:
-    """Where a model came from, for compiling it when somebody asks.
+    """The source of a model. It is kept, because coremltools may ask for the compiled model later.
 
-    coremltools removes a model that it wrote into the temporary directory as soon as it is loaded, so
-    such a model gets a second name there.
+    coremltools removes a model file in the temporary directory as soon as the model is loaded. This class
+    keeps such a file by making a second hard link to it.
     """
 
     def __init__(self, source):
@@ -234,12 +234,12 @@ class _Source:
         if isinstance(source, str) and os.path.isfile(source):
             temporary = os.path.realpath(tempfile.gettempdir())
             if os.path.realpath(source).startswith(temporary + os.sep):
-                kept = os.path.join(self._new_folder(), os.path.basename(source))
+                link = os.path.join(self._new_folder(), os.path.basename(source))
                 try:
-                    os.link(source, kept)
+                    os.link(source, link)
                 except OSError:
-                    shutil.copyfile(source, kept)
-                self._source = kept
+                    shutil.copyfile(source, link)
+                self._source = link
 
     def _new_folder(self):
         folder = tempfile.mkdtemp(prefix="atelier-")
@@ -271,7 +271,7 @@ def _compile(path):
 
 
 def _compiling(function, *arguments):
-    """Calls a function that opens a model."""
+    """Call a function that opens a model, and convert its error to a RuntimeError."""
     try:
         return function(*arguments)
     except atelier.Error as error:
@@ -279,14 +279,15 @@ def _compiling(function, *arguments):
 
 
 def _prediction_error(error):
-    """What a failed prediction raises on a Mac: the description of an NSError.
+    """Return the error of a failed prediction.
 
-    Wrong inputs are named by Core ML itself; for everything else it begins with one fixed sentence.
+    A message about a wrong input stays unchanged. All other messages begin with the sentence with which they begin on a
+    Mac.
     """
     sentence = str(error)
     if error.code != 1:
         sentence = f"Error computing NN outputs. {sentence}"
-    return RuntimeError('{\n    NSLocalizedDescription = "%s";\n}' % sentence.replace('"', "'"))
+    return RuntimeError(sentence)
 
 
 def _check_hints(hints):
@@ -304,8 +305,9 @@ def _devices():
     return [MLCPUComputeDevice(_MLCPUComputeDeviceProxy())]
 
 
-def _structure(words, visit=lambda part: None):
-    """A structure as the library writes it, in coremltools' classes; `visit` sees every part."""
+def _structure(fields, visit=lambda part: None):
+    """Convert the library's JSON of a structure to coremltools' classes. Calls `visit` with the JSON of every layer
+    and operation."""
     from coremltools.models import compute_plan as plan
 
     def layer(part):
@@ -354,30 +356,30 @@ def _structure(words, visit=lambda part: None):
         )
 
     network = program = pipeline = None
-    if "layers" in words:
-        layers = [layer(part) for part in words["layers"]]
+    if "layers" in fields:
+        layers = [layer(part) for part in fields["layers"]]
         network = plan.MLModelStructureNeuralNetwork(layers=layers)
-    elif "functions" in words:
+    elif "functions" in fields:
         functions = {
             name: plan.MLModelStructureProgramFunction(
                 inputs=named(function["inputs"]), block=block(function["block"])
             )
-            for name, function in words["functions"].items()
+            for name, function in fields["functions"].items()
         }
         program = plan.MLModelStructureProgram(functions=functions)
-    elif "models" in words:
-        models = [_structure(model, visit) for model in words["models"]]
-        pipeline = plan.MLModelStructurePipeline(sub_models=tuple(zip(words["names"], models)))
+    elif "models" in fields:
+        models = [_structure(model, visit) for model in fields["models"]]
+        pipeline = plan.MLModelStructurePipeline(sub_models=tuple(zip(fields["names"], models)))
     return plan.MLModelStructure(neuralnetwork=network, program=program, pipeline=pipeline)
 
 
 def _open_version_checks():
-    """Makes `coremltools.models.utils._macos_version()` give the version that this module stands for, and
-    `_is_macos()` say that it may be asked.
+    """Make `coremltools.models.utils._macos_version()` return the version of this module's interface, and
+    `_is_macos()` return True.
 
-    Elsewhere than on a Mac it gives (), which is less than every version, and coremltools then refuses
-    what does work here, `MLModel.make_state()` too. Their code is changed in place, as other modules hold
-    them by name.
+    On other systems than macOS, coremltools' version is (), which is less than every version. coremltools then
+    refuses calls that work here, such as `MLModel.make_state()`. This function replaces the code of both
+    functions in place, because other modules have imported them by name.
     """
     utils = sys.modules.get("coremltools.models.utils")
     function = getattr(utils, "_macos_version", None)
@@ -397,8 +399,8 @@ def _open_version_checks():
 
 
 def __getattr__(name):
-    # coremltools imports this module before its own utils are complete, but takes this name
-    # afterwards, so that the checks can be opened then.
+    # coremltools imports this module before its own utils are complete, and reads this name later. The checks
+    # are therefore replaced when it reads the name.
     if name == "_MLModelProxy":
         _open_version_checks()
         return _ModelProxy

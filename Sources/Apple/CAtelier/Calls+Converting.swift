@@ -13,58 +13,61 @@ public func atelier_convert(
   _ sentence: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> atelier_status {
   reporting(to: sentence) {
-    let source = URL(fileURLWithPath: String(cString: try given(source, "source")))
-    let target = URL(fileURLWithPath: String(cString: try given(target, "target")))
+    let source = URL(fileURLWithPath: String(cString: try nonNull(source, "source")))
+    let target = URL(fileURLWithPath: String(cString: try nonNull(target, "target")))
     var reading: ReadingOptions =
       try options.map { try ReadingOptions(json: String(cString: $0)) } ?? .init()
     if let question {
-      let asked = LayerQuestion(question, context)
-      reading.customLayer = { try asked.answer(for: $0) }
+      let resolver = LayerResolver(question, context)
+      reading.customLayer = { try resolver.resolve($0) }
     }
-    // Classes that are registered say what their layers make; others are carried along.
+    // If the class of a custom layer is registered, the layer reports its output shapes to the reader. Otherwise, a
+    // placeholder represents the layer.
     reading.makeCustomLayer = { request in
-      (try? MLCustomLayerRegistry.engineFactory(request)) ?? CarriedCustomLayer(request.className)
+      (try? MLCustomLayerRegistry.engineFactory(request))
+        ?? PassthroughCustomLayer(request.className)
     }
     try ModelWriters.write(try ModelReaders.read(source, options: reading), to: target)
   }
 }
 
-/// A caller's function that is asked about layers.
+/// A caller's function that resolves unknown layers.
 ///
-/// `@unchecked Sendable`: it is called on the thread of the conversion alone, while its caller waits.
-private struct LayerQuestion: @unchecked Sendable {
-  private let question: atelier_layer_question
+/// `@unchecked Sendable`: only the thread of the conversion calls the function, and the caller waits meanwhile.
+private struct LayerResolver: @unchecked Sendable {
+  private let function: atelier_layer_question
   private let context: UnsafeMutableRawPointer?
 
-  init(_ question: @escaping atelier_layer_question, _ context: UnsafeMutableRawPointer?) {
-    (self.question, self.context) = (question, context)
+  init(_ function: @escaping atelier_layer_question, _ context: UnsafeMutableRawPointer?) {
+    (self.function, self.context) = (function, context)
   }
 
-  func answer(for layer: UnknownLayer) throws -> CustomLayerRecipe? {
+  /// Returns the custom layer that replaces an unknown layer, or nil if the caller's function does not resolve it.
+  func resolve(_ layer: UnknownLayer) throws -> CustomLayerRecipe? {
     let settings: Any =
       (try? JSONSerialization.jsonObject(with: Data(layer.configuration.utf8))) ?? [String: Any]()
-    let words: [String: Any] = [
+    let fields: [String: Any] = [
       "name": layer.name, "type": layer.type, "function": layer.function as Any? ?? NSNull(),
       "configuration": settings,
     ]
-    let text: Data = try JSONSerialization.data(withJSONObject: words)
-    let answer: String? = String(decoding: text, as: UTF8.self).withCString { words in
-      question(words, context).map { String(cString: $0) }
+    let text: Data = try JSONSerialization.data(withJSONObject: fields)
+    let recipe: String? = String(decoding: text, as: UTF8.self).withCString { fields in
+      function(fields, context).map { String(cString: $0) }
     }
-    return try answer.map { try CustomLayerRecipe(json: $0) }
+    return try recipe.map { try CustomLayerRecipe(json: $0) }
   }
 }
 
 extension ReadingOptions {
-  /// The options in the form that the header states.
+  /// Reads the options from JSON in the format that the header atelier.h documents.
   fileprivate init(json: String) throws {
     self.init()
-    let words = try object(json, "options")
-    companions = (words["companions"] as? [String] ?? []).map { URL(fileURLWithPath: $0) }
-    addsCustomLayers = words["adds_custom_layers"] as? Bool ?? false
-    for (name, value) in words["extents"] as? [String: Any] ?? [:] {
+    let fields = try jsonObject(json, "options")
+    companions = (fields["companions"] as? [String] ?? []).map { URL(fileURLWithPath: $0) }
+    addsCustomLayers = fields["adds_custom_layers"] as? Bool ?? false
+    for (name, value) in fields["extents"] as? [String: Any] ?? [:] {
       guard let numbers = value as? [Int] else {
-        throw CallError("The extents of '\(name)' are no list of whole numbers.")
+        throw CallError("The extents of '\(name)' are not a list of integers.")
       }
       extents[name] = numbers.map { $0 > 0 ? Extent($0) : Extent(from: 1) }
     }
@@ -72,20 +75,20 @@ extension ReadingOptions {
 }
 
 extension CustomLayerRecipe {
-  /// The answer in the form that the header states.
+  /// Reads a custom layer from JSON in the format that the header atelier.h documents.
   fileprivate init(json: String) throws {
-    let words = try object(json, "answer")
-    guard let name = words["class"] as? String, !name.isEmpty else {
-      throw CallError("The answer for a layer names no class.")
+    let fields = try jsonObject(json, "custom layer")
+    guard let name = fields["class"] as? String, !name.isEmpty else {
+      throw CallError("The description of a custom layer has no class.")
     }
-    self.init(name, summary: words["description"] as? String ?? "")
-    for (key, value) in words["parameters"] as? [String: Any] ?? [:] {
+    self.init(name, summary: fields["description"] as? String ?? "")
+    for (key, value) in fields["parameters"] as? [String: Any] ?? [:] {
       parameters[key] = try CustomLayerParameter(value, key)
     }
-    if let lists = words["weights"] as? [[NSNumber]] {
+    if let lists = fields["weights"] as? [[NSNumber]] {
       weights = lists.map { $0.map(\.floatValue) }
     }
-    outputExtents = (words["shape"] as? [Int])?.map { Extent($0) }
+    outputExtents = (fields["shape"] as? [Int])?.map { Extent($0) }
   }
 }
 
@@ -94,25 +97,25 @@ extension CustomLayerParameter {
     if let text = value as? String {
       self = .string(text)
     } else if let number = value as? NSNumber {
-      // JSON's truth values are kept as one byte, its numbers as more.
+      // A Boolean in JSON becomes an NSNumber whose Objective-C type has one byte. The types of numbers are larger.
       switch String(cString: number.objCType) {
       case "c", "B": self = .bool(number.boolValue)
       case "d", "f": self = .double(number.doubleValue)
       default:
-        let whole: Int64 = number.int64Value
-        self = Int32(exactly: whole).map { .integer($0) } ?? .long(whole)
+        let integer: Int64 = number.int64Value
+        self = Int32(exactly: integer).map { .integer($0) } ?? .long(integer)
       }
     } else {
-      throw CallError("The parameter '\(key)' is no number, truth value or text.")
+      throw CallError("The parameter '\(key)' is not a number, a Boolean or a string.")
     }
   }
 }
 
-/// A JSON object of a caller's.
-func object(_ json: String, _ what: String) throws -> [String: Any] {
-  guard let words = try? JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+/// Parses a JSON object from the caller.
+func jsonObject(_ json: String, _ what: String) throws -> [String: Any] {
+  guard let fields = try? JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
   else {
-    throw CallError("The \(what) is no JSON object.")
+    throw CallError("The JSON of the \(what) is not an object.")
   }
-  return words
+  return fields
 }

@@ -10,10 +10,10 @@ public func atelier_layer_register(
   _ sentence: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> atelier_status {
   reporting(to: sentence) {
-    let name = String(cString: try given(className, "class_name"))
-    let functions = ForeignClass(try given(layer, "layer").pointee)
+    let name = String(cString: try nonNull(className, "class_name"))
+    let functions = ForeignClass(try nonNull(layer, "layer").pointee)
     guard functions.isComplete else {
-      throw CallError("The class '\(name)' lacks one of its functions make, shapes and evaluate.")
+      throw CallError("The class '\(name)' lacks one of the functions make, shapes and evaluate.")
     }
     MLCustomLayerRegistry.register({ try ForeignLayer(functions, $0) }, for: name)
   }
@@ -24,8 +24,8 @@ public func atelier_plugin_load(
   _ path: UnsafePointer<CChar>?, _ sentence: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> atelier_status {
   reporting(to: sentence) {
-    let path = String(cString: try given(path, "path"))
-    // A name without a slash would be searched for in the system's folders.
+    let path = String(cString: try nonNull(path, "path"))
+    // Makes the path absolute, because `dlopen` searches the system's folders for a name that contains no slash.
     let file: String = URL(fileURLWithPath: path).path
     guard let library = dlopen(file, RTLD_NOW | RTLD_LOCAL) else {
       throw CallError(
@@ -35,7 +35,7 @@ public func atelier_plugin_load(
     guard let symbol = dlsym(library, "atelier_plugin") else {
       dlclose(library)
       throw CallError(
-        "Plug-in '\(path)' has no function 'atelier_plugin', which registers its classes; libraries for `atelier --plugin` are others."
+        "Plug-in '\(path)' has no function 'atelier_plugin', which registers its classes. Plug-ins for `atelier --plugin` do not work here."
       )
     }
     typealias Add =
@@ -43,16 +43,16 @@ public func atelier_plugin_load(
         UnsafePointer<CChar>?, UnsafePointer<atelier_layer_class>?,
         UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
       ) -> atelier_status
-    // Safe: the header states the function's type; the library stays loaded.
+    // Safe: the header declares the function's type, and the library stays loaded.
     let start = unsafeBitCast(symbol, to: (@convention(c) (Add) -> Void).self)
     start { atelier_layer_register($0, $1, $2) }
   }
 }
 
-/// The functions of a class in C.
+/// The C functions of a custom layer's class.
 ///
-/// `@unchecked Sendable`: addresses that do not change; the header asks the functions to stand calls from any
-/// thread.
+/// `@unchecked Sendable`: the addresses do not change, and the header atelier.h requires functions that any thread may
+/// call.
 private struct ForeignClass: @unchecked Sendable {
   let functions: atelier_layer_class
 
@@ -63,30 +63,30 @@ private struct ForeignClass: @unchecked Sendable {
   }
 }
 
-/// A layer of a class in C, as the engine sees it.
+/// A custom layer of the engine that calls the C functions of a class.
 private final class ForeignLayer: CustomLayerImplementation {
   private let type: ForeignClass
   private let objects: UserObjectPool<Object>
-  private let words: String
+  private let subject: String
 
   private var functions: atelier_layer_class { type.functions }
 
-  /// An object of the class, for one thread at a time.
+  /// An object that the C function `make` made. One thread at a time uses the object.
   private final class Object {
     let type: ForeignClass
     let pointer: UnsafeMutableRawPointer
-    /// The shapes of the inputs that it was asked about last.
+    /// The input shapes that the last call of the C function `shapes` got for this object.
     var inputShapes: [Shape] = []
 
     init?(_ type: ForeignClass, _ request: CustomLayerRequest) throws {
       let functions: atelier_layer_class = type.functions
       let parameters: Data = try JSONSerialization.data(
         withJSONObject: request.parameters.mapValues(\.json))
-      let held: [Data] = request.weights.map { Data($0) }
+      let weights: [Data] = request.weights.map { Data($0) }
       let made: UnsafeMutableRawPointer? = String(decoding: parameters, as: UTF8.self).withCString {
         parameters in
-        let blobs: [atelier_blob] = held.map { data in
-          // Safe: the copies are freed below, after the call.
+        let blobs: [atelier_blob] = weights.map { data in
+          // Safe: the `defer` below frees the copies after the call of `make`.
           let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: max(1, data.count))
           data.copyBytes(to: copy, count: data.count)
           return atelier_blob(name: nil, bytes: copy, count: Int64(data.count))
@@ -104,24 +104,25 @@ private final class ForeignLayer: CustomLayerImplementation {
   }
 
   init(_ type: ForeignClass, _ request: CustomLayerRequest) throws {
-    let words = "The custom layer '\(request.layerName)' of class \(request.className)"
+    let subject = "The custom layer '\(request.layerName)' of class \(request.className)"
     self.type = type
-    self.words = words
+    self.subject = subject
     objects = try UserObjectPool {
       guard let object = try Object(type, request) else {
         throw EngineError(
-          .customLayer, words + " could not be made: the class refused its parameters or weights.")
+          .customLayer,
+          subject + " could not be created: the class refused its parameters or weights.")
       }
       return object
     }
   }
 
-  /// Calls a closure with tensors as C has them.
+  /// Calls a closure with the C structures of tensors.
   private func withTensors<Result>(
     _ tensors: [(shape: Shape, data: UnsafeMutablePointer<Float>?)],
     _ body: ([atelier_tensor]) throws -> Result
   ) rethrows -> Result {
-    // Safe: the shapes live until the end of the call.
+    // Safe: the memory of the shapes is valid until the closure returns.
     let shapes: [UnsafeMutablePointer<Int64>] = tensors.map { tensor in
       let memory = UnsafeMutablePointer<Int64>.allocate(capacity: max(1, tensor.shape.rank))
       for axis in 0..<tensor.shape.rank { memory[axis] = Int64(tensor.shape[axis]) }
@@ -141,18 +142,18 @@ private final class ForeignLayer: CustomLayerImplementation {
   private func outputShapes(of object: Object, for inputs: [Shape]) throws -> [Shape] {
     object.inputShapes = inputs
     return try withTensors(inputs.map { ($0, nil) }) { inputs in
-      let most = Int(ATELIER_MAXIMUM_RANK)
-      var extents = [Int64](repeating: 0, count: most)
+      let maximumRank = Int(ATELIER_MAXIMUM_RANK)
+      var extents = [Int64](repeating: 0, count: maximumRank)
       var rank: Int64 = -1
       let status: Int32 =
         functions.shapes?(
           object.pointer, inputs, Int64(inputs.count), &extents, &rank, 1, functions.context) ?? 1
-      guard status == 0, (0...Int64(most)).contains(rank) else {
+      guard status == 0, (0...Int64(maximumRank)).contains(rank) else {
         throw EngineError(
           .customLayer,
           status == 0
-            ? words + " gives \(rank) axes, expected 0 to \(most)."
-            : words + " could not say what it makes.")
+            ? subject + " has an output with \(rank) axes, expected 0 to \(maximumRank)."
+            : subject + " could not compute its output shapes.")
       }
       return [Shape(extents.prefix(Int(rank)).map { Int(clamping: $0) })]
     }
@@ -161,7 +162,8 @@ private final class ForeignLayer: CustomLayerImplementation {
   func evaluate(inputs: [CustomLayerTensor], outputs: [CustomLayerTensor]) throws {
     try objects.use { object in
       let shapes: [Shape] = inputs.map(\.shape)
-      // Classes remember sizes; a plan that was made before asks no more.
+      // The C function `shapes` may store sizes in the object for `evaluate`. A run with an existing plan does not call
+      // `shapes`, so the last call of `shapes` for this object may have got other input shapes.
       if object.inputShapes != shapes { _ = try outputShapes(of: object, for: shapes) }
       try withTensors(inputs.map { ($0.shape, $0.data) }) { inputs in
         try withTensors(outputs.map { ($0.shape, $0.data) }) { outputs in
@@ -169,7 +171,7 @@ private final class ForeignLayer: CustomLayerImplementation {
             functions.evaluate?(
               object.pointer, inputs, Int64(inputs.count), outputs, Int64(outputs.count),
               functions.context) ?? 1
-          guard status == 0 else { throw EngineError(.customLayer, words + " failed.") }
+          guard status == 0 else { throw EngineError(.customLayer, subject + " failed.") }
         }
       }
     }

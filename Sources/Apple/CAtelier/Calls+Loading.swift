@@ -3,8 +3,8 @@ import CoreML
 import Foundation
 import ModelFormat
 
-// The functions of the header, which documents them. Each turns C into Swift, calls, and turns the
-// result into C; nothing else happens here.
+// The functions that the header atelier.h declares and documents. Each function converts its arguments from C, calls
+// the framework, and converts the result to C.
 
 @c @implementation
 public func atelier_interface_version() -> Int32 { Int32(ATELIER_INTERFACE_VERSION) }
@@ -24,8 +24,8 @@ public func atelier_model_load(
   _ sentence: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> atelier_status {
   reporting(to: sentence) {
-    let target = try given(model, "model")
-    let url = URL(fileURLWithPath: String(cString: try given(path, "path")))
+    let target = try nonNull(model, "model")
+    let url = URL(fileURLWithPath: String(cString: try nonNull(path, "path")))
     let configuration = try MLModelConfiguration(options)
     let loaded = try MLModel(contentsOf: url, configuration: configuration)
     target.pointee = handle(LoadedModel(loaded))
@@ -40,15 +40,16 @@ public func atelier_model_load_memory(
   _ sentence: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> atelier_status {
   reporting(to: sentence) {
-    let target = try given(model, "model")
-    // Safe: the caller promises that many bytes at each address.
-    let specification = Data(bytes: try given(bytes, "bytes"), count: try length(count, "count"))
+    let target = try nonNull(model, "model")
+    // Safe: the caller promises `count` bytes at each address.
+    let specification = Data(bytes: try nonNull(bytes, "bytes"), count: try length(count, "count"))
     var mapping: [URL: Data] = [:]
     for index in 0..<(try length(blob_count, "blob_count")) {
-      let blob: atelier_blob = try given(blobs, "blobs")[index]
-      let name = URL(fileURLWithPath: String(cString: try given(blob.name, "blobs[\(index)].name")))
+      let blob: atelier_blob = try nonNull(blobs, "blobs")[index]
+      let name = URL(
+        fileURLWithPath: String(cString: try nonNull(blob.name, "blobs[\(index)].name")))
       mapping[name] = Data(
-        bytes: try given(blob.bytes, "blobs[\(index)].bytes"),
+        bytes: try nonNull(blob.bytes, "blobs[\(index)].bytes"),
         count: try length(blob.count, "blobs[\(index)].count"))
     }
     let asset = try MLModelAsset(specification: specification, blobMapping: mapping)
@@ -66,8 +67,8 @@ public func atelier_model_describe(
   _ sentence: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> atelier_status {
   reporting(to: sentence) {
-    let target = try given(json, "json")
-    let loaded: LoadedModel = object(behind: try given(model, "model"))
+    let target = try nonNull(json, "json")
+    let loaded: LoadedModel = object(of: try nonNull(model, "model"))
     target.pointee = strdup(try describeAsJSON(loaded.model.modelDescription))
   }
 }
@@ -78,8 +79,8 @@ public func atelier_model_compile(
   _ sentence: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> atelier_status {
   reporting(to: sentence) {
-    let target = try given(folder, "folder")
-    let url = URL(fileURLWithPath: String(cString: try given(path, "path")))
+    let target = try nonNull(folder, "folder")
+    let url = URL(fileURLWithPath: String(cString: try nonNull(path, "path")))
     target.pointee = strdup(try MLModel.compileModel(at: url).path)
   }
 }

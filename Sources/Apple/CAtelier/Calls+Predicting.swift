@@ -1,5 +1,7 @@
 import CAtelierHeader
 import CoreML
+import Dispatch
+import Foundation
 
 @c @implementation
 public func atelier_predict(
@@ -8,8 +10,8 @@ public func atelier_predict(
   _ sentence: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> atelier_status {
   reporting(to: sentence) {
-    let target = try given(results, "results")
-    let loaded: LoadedModel = object(behind: try given(model, "model"))
+    let target = try nonNull(results, "results")
+    let loaded: LoadedModel = object(of: try nonNull(model, "model"))
     target.pointee = handle(try loaded.predict(Inputs(inputs, count: input_count)))
   }
 }
@@ -24,26 +26,49 @@ public func atelier_predict_batch(
   reporting(to: sentence) {
     let count: Int = try length(batch_count, "batch_count")
     guard count > 0 else { return }
-    let loaded: LoadedModel = object(behind: try given(model, "model"))
-    let (lists, counts) = (try given(inputs, "inputs"), try given(input_counts, "input_counts"))
-    let target = try given(results, "results")
-    let all: [Results] = try (0..<count).map { (index: Int) -> Results in
+    let loaded: LoadedModel = object(of: try nonNull(model, "model"))
+    let (lists, counts) = (
+      try nonNull(inputs, "inputs"), try nonNull(input_counts, "input_counts")
+    )
+    let target = try nonNull(results, "results")
+    let all: [Results] = try predictions(count) { (index: Int) -> Results in
       try loaded.predict(Inputs(lists[index], count: counts[index]))
     }
     for (index, one) in all.enumerated() { target[index] = handle(one) }
   }
 }
 
+/// Predicts for all indices below `count`, as many at once as there are processors. Simultaneous predictions divide the
+/// processors among them. Throws the error of the first input that fails.
+private func predictions(_ count: Int, _ predict: (Int) throws -> Results) throws -> [Results] {
+  let outcomes = UnsafeMutableBufferPointer<Result<Results, any Error>?>.allocate(capacity: count)
+  outcomes.initialize(repeating: nil)
+  defer {
+    outcomes.deinitialize()
+    outcomes.deallocate()
+  }
+  let workers: Int = min(count, ProcessInfo.processInfo.activeProcessorCount)
+  // Safe: every worker writes other indices, and all have ended when concurrentPerform returns. Models and results may be
+  // used on any thread (atelier.h).
+  nonisolated(unsafe) let (slots, body) = (outcomes, predict)
+  DispatchQueue.concurrentPerform(iterations: workers) { worker in
+    for index in stride(from: worker, to: count, by: workers) {
+      slots[index] = Result { try body(index) }
+    }
+  }
+  return try outcomes.compactMap { try $0?.get() }
+}
+
 @c @implementation
 public func atelier_results_count(_ results: OpaquePointer?) -> Int64 {
   guard let results else { return 0 }
-  return Int64((object(behind: results) as Results).features.count)
+  return Int64((object(of: results) as Results).features.count)
 }
 
 @c @implementation
 public func atelier_results_features(_ results: OpaquePointer?) -> UnsafePointer<atelier_feature>? {
   guard let results else { return nil }
-  return UnsafePointer((object(behind: results) as Results).features.baseAddress)
+  return UnsafePointer((object(of: results) as Results).features.baseAddress)
 }
 
 @c @implementation

@@ -1,7 +1,8 @@
 import CAtelierHeader
 import CoreML
 
-/// What an `atelier_state` is: memory of a model, and the model, whose names it has.
+/// The content of an `atelier_state`: the state, and the model that owns the C strings with the names of the state's
+/// arrays.
 final class LoadedState {
   let state: MLState
   let model: LoadedModel
@@ -12,7 +13,7 @@ final class LoadedState {
     try state.check()
   }
 
-  /// Throws for a name that the model has no state of.
+  /// Throws if the model has no state with the given name.
   func requireState(_ name: String) throws {
     guard !state.stateNames.contains(name) else { return }
     throw CallError("The model has no state named '\(name)'.")
@@ -25,8 +26,8 @@ public func atelier_state_make(
   _ sentence: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> atelier_status {
   reporting(to: sentence) {
-    let target = try given(state, "state")
-    target.pointee = handle(try LoadedState(of: object(behind: try given(model, "model"))))
+    let target = try nonNull(state, "state")
+    target.pointee = handle(try LoadedState(of: object(of: try nonNull(model, "model"))))
   }
 }
 
@@ -40,9 +41,9 @@ public func atelier_predict_with_state(
   _ sentence: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> atelier_status {
   reporting(to: sentence) {
-    let target = try given(results, "results")
-    let loaded: LoadedModel = object(behind: try given(model, "model"))
-    let memory: LoadedState = object(behind: try given(state, "state"))
+    let target = try nonNull(results, "results")
+    let loaded: LoadedModel = object(of: try nonNull(model, "model"))
+    let memory: LoadedState = object(of: try nonNull(state, "state"))
     target.pointee = handle(
       try loaded.predict(Inputs(inputs, count: input_count), using: memory.state))
   }
@@ -55,9 +56,9 @@ public func atelier_state_read(
   _ sentence: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> atelier_status {
   reporting(to: sentence) {
-    let target = try given(results, "results")
-    let memory: LoadedState = object(behind: try given(state, "state"))
-    let name = String(cString: try given(name, "name"))
+    let target = try nonNull(results, "results")
+    let memory: LoadedState = object(of: try nonNull(state, "state"))
+    let name = String(cString: try nonNull(name, "name"))
     try memory.requireState(name)
     let copy: MLMultiArray = try memory.state.withMultiArray(for: name) { array in
       let copy = try MLMultiArray(shape: array.shape, dataType: array.dataType)
@@ -76,9 +77,9 @@ public func atelier_state_write(
   _ sentence: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> atelier_status {
   reporting(to: sentence) {
-    let memory: LoadedState = object(behind: try given(state, "state"))
-    let feature: atelier_feature = try given(value, "value").pointee
-    let name = String(cString: try given(feature.name, "The name of the value"))
+    let memory: LoadedState = object(of: try nonNull(state, "state"))
+    let feature: atelier_feature = try nonNull(value, "value").pointee
+    let name = String(cString: try nonNull(feature.name, "The name of the value"))
     try memory.requireState(name)
     let new: MLMultiArray = try array(of: feature, name)
     try memory.state.withMultiArray(for: name) { (array: MLMultiArray) -> Void in

@@ -2,7 +2,7 @@ import CoreML
 import CoreVideo
 import Foundation
 
-/// What a model takes and gives, in the form that the header states.
+/// Returns a model's description as JSON in the format that the header atelier.h documents.
 func describeAsJSON(_ description: MLModelDescription) throws -> String {
   var all: [String: Any] = [
     "inputs": description.inputNames.compactMap {
@@ -90,7 +90,7 @@ private func describe(_ image: MLImageConstraint, in entry: inout [String: Any])
   }
 }
 
-/// The smallest and the largest length; -1 for no limit.
+/// Returns the smallest and the largest length in a range. The largest length is -1 if there is no limit.
 private func bounds(_ range: NSRange) -> [Int] {
   let isUnlimited: Bool = range.length >= Int.max - range.location
   return [range.location, isUnlimited ? -1 : range.location + range.length - 1]

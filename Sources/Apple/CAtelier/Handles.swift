@@ -3,7 +3,7 @@ import CKernels
 import CoreML
 import Foundation
 
-/// A wrong argument of a call.
+/// An error about an argument of a call.
 struct CallError: Error {
   let message: String
 
@@ -12,16 +12,17 @@ struct CallError: Error {
   }
 }
 
-/// Runs the body of a call and reports what it throws in C's way.
+/// Runs the body of a call. Reports an error of the body as a status and a message.
 ///
-/// In the child of a fork that another thread's call was interrupted by, no call begins: locks are held there for ever.
+/// If a process is forked while another thread is inside a call, all calls in the child process fail. The child has no
+/// such thread, so nobody releases the locks that the thread held.
 func reporting(
   to sentence: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ body: () throws -> Void
 ) -> atelier_status {
   guard ck_enter() else {
     sentence?.pointee = strdup(
-      "This process was forked while another thread was inside a call of Atelier, which never ends here. Fork while"
-        + " no other thread uses Atelier, or start processes anew (Python: multiprocessing's 'spawn' or 'forkserver')."
+      "This process was forked while another thread was inside a call of Atelier, so its locks stay locked. Fork while"
+        + " no other thread uses Atelier, or start new processes (Python: multiprocessing's 'spawn' or 'forkserver')."
     )
     return atelier_status(ATELIER_GENERIC)
   }
@@ -41,33 +42,34 @@ func reporting(
   }
 }
 
-// Safe: a handle holds one count of its object, from `handle` to `release`; the header asks callers
-// not to use it afterwards.
+// Safe: `handle` retains the object once, and `release` releases it. The header atelier.h forbids using a handle after
+// its release.
 
-/// A handle that keeps the object alive.
+/// Makes a handle that retains the object.
 func handle<Object: AnyObject>(_ object: Object) -> OpaquePointer {
   OpaquePointer(Unmanaged.passRetained(object).toOpaque())
 }
 
-/// The object that a handle keeps alive.
-func object<Object: AnyObject>(behind handle: OpaquePointer) -> Object {
+/// Returns the object of a handle.
+func object<Object: AnyObject>(of handle: OpaquePointer) -> Object {
   Unmanaged<Object>.fromOpaque(UnsafeRawPointer(handle)).takeUnretainedValue()
 }
 
-/// Lets go of the object; in a process that begins no calls any more, it stays: to free it might wait for ever.
+/// Releases the object of a handle. Does nothing in a child process in which calls fail after a fork: there, freeing
+/// the object could wait forever for a lock.
 func release<Object: AnyObject>(_ handle: OpaquePointer?, _ type: Object.Type) {
   guard let handle, ck_enter() else { return }
   defer { ck_leave() }
   Unmanaged<Object>.fromOpaque(UnsafeRawPointer(handle)).release()
 }
 
-/// An argument that must not be NULL.
-func given<Value>(_ value: Value?, _ name: @autoclosure () -> String) throws -> Value {
+/// Checks that an argument is not NULL.
+func nonNull<Value>(_ value: Value?, _ name: @autoclosure () -> String) throws -> Value {
   guard let value else { throw CallError("\(name()) is NULL, expected an address.") }
   return value
 }
 
-/// An argument that counts something.
+/// Checks an argument that is a count.
 func length(_ count: Int64, _ name: @autoclosure () -> String) throws -> Int {
   guard count >= 0 else { throw CallError("\(name()) is \(count), expected 0 or more.") }
   return Int(count)

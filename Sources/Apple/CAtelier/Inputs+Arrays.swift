@@ -2,7 +2,8 @@ import CAtelierHeader
 import CoreML
 import Foundation
 
-/// An array over the caller's memory; over a copy where an array cannot have its strides.
+/// Returns an array over the caller's memory, or over a copy of the elements if a multi-array cannot have the caller's
+/// strides or address.
 func array(of feature: atelier_feature, _ name: String) throws -> MLMultiArray {
   guard let type = MLMultiArrayDataType(rawValue: Int(feature.type)) else {
     throw CallError(
@@ -14,11 +15,11 @@ func array(of feature: atelier_feature, _ name: String) throws -> MLMultiArray {
   var shape: [Int] = []
   var strides: [Int] = []
   for axis in 0..<rank {
-    let lengths = try given(feature.shape, "The shape of \"\(name)\"")
+    let lengths = try nonNull(feature.shape, "The shape of \"\(name)\"")
     shape.append(try length(lengths[axis], "A length of \"\(name)\""))
   }
-  if let given = feature.strides {
-    strides = (0..<rank).map { Int(given[$0]) }
+  if let stated = feature.strides {
+    strides = (0..<rank).map { Int(stated[$0]) }
   } else {
     var step: Int = size
     for axis in (0..<rank).reversed() {
@@ -27,17 +28,17 @@ func array(of feature: atelier_feature, _ name: String) throws -> MLMultiArray {
     }
   }
   let isEmpty: Bool = shape.contains(0)
-  // An empty array has no first element, but an array needs an address.
+  // The caller may pass NULL for an empty array, but a multi-array needs an address.
   let start = UnsafeMutableRawPointer(
     mutating: isEmpty
       ? feature.data ?? UnsafeRawPointer(bitPattern: 64)
-      : try given(feature.data, "The data of \"\(name)\""))
+      : try nonNull(feature.data, "The data of \"\(name)\""))
   guard let start else { throw CallError("The data of \"\(name)\" is NULL.") }
   let isDirect: Bool =
     strides.allSatisfy { $0 >= 0 && $0 % size == 0 } && Int(bitPattern: start) % size == 0
   let numbers: [NSNumber] = shape.map { NSNumber(value: $0) }
   if isDirect {
-    // Safe: the caller promises the elements for the length of the call, and inputs are only read.
+    // Safe: the caller promises that the elements are valid during the call, and the framework only reads inputs.
     return try MLMultiArray(
       dataPointer: start, shape: numbers, dataType: type,
       strides: strides.map { NSNumber(value: $0 / size) })
@@ -47,13 +48,14 @@ func array(of feature: atelier_feature, _ name: String) throws -> MLMultiArray {
   return copy
 }
 
-/// Copies elements of `size` bytes at any distances, in row-major order.
+/// Copies elements of `size` bytes from an array with any strides to `target`, in row-major order. The strides are in
+/// bytes.
 private func gather(
   from start: UnsafeMutableRawPointer, _ shape: [Int], _ strides: [Int], _ size: Int,
   into target: UnsafeMutableRawPointer
 ) {
-  // Safe: the offsets stay within the array that shape and strides describe, and the target has as
-  // many elements.
+  // Safe: the offsets stay within the array that `shape` and `strides` describe, and `target` has as many elements as
+  // that array.
   var index: [Int] = shape.map { _ in 0 }
   var offset: Int = 0
   var written: Int = 0

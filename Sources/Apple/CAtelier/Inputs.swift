@@ -3,16 +3,16 @@ import CoreML
 import CoreVideo
 import Foundation
 
-/// The values that a caller hands in, as the facade reads them. Arrays and pictures stay in the
-/// caller's memory, which outlives the call that this lives for.
+/// The caller's values as a feature provider. Arrays and images use the caller's memory, which is valid only during the
+/// call. This object must therefore not outlive the call.
 final class Inputs: MLFeatureProvider {
   private var values: [String: MLFeatureValue] = [:]
 
   init(_ features: UnsafePointer<atelier_feature>?, count: Int64) throws {
     for index in 0..<(try length(count, "input_count")) {
-      // Safe: the caller promises that many values.
-      let feature: atelier_feature = try given(features, "inputs")[index]
-      let name = String(cString: try given(feature.name, "The name of input \(index)"))
+      // Safe: the caller promises `count` values.
+      let feature: atelier_feature = try nonNull(features, "inputs")[index]
+      let name = String(cString: try nonNull(feature.name, "The name of input \(index)"))
       if Int(feature.kind) == ATELIER_UNDEFINED { continue }
       guard values.updateValue(try value(of: feature, name), forKey: name) == nil else {
         throw CallError("The input \"\(name)\" was given twice.")
@@ -30,7 +30,7 @@ private func value(of feature: atelier_feature, _ name: String) throws -> MLFeat
   case ATELIER_INT64: return MLFeatureValue(int64: feature.integer)
   case ATELIER_DOUBLE: return MLFeatureValue(double: feature.number)
   case ATELIER_STRING:
-    let start = try given(feature.text, "The text of \"\(name)\"")
+    let start = try nonNull(feature.text, "The text of \"\(name)\"")
     let count: Int = try length(feature.count, "The length of \"\(name)\"")
     return MLFeatureValue(string: text(start, count: count == 0 ? nil : count))
   case ATELIER_IMAGE: return try image(of: feature, name)
@@ -44,10 +44,10 @@ private func value(of feature: atelier_feature, _ name: String) throws -> MLFeat
   }
 }
 
-/// A text of so many bytes; without a count, up to its zero byte.
+/// Returns the string in `count` bytes. If `count` is nil, the string ends before the first zero byte.
 private func text(_ start: UnsafePointer<CChar>, count: Int?) -> String {
   guard let count else { return String(cString: start) }
-  // Safe: the caller promises that many bytes.
+  // Safe: the caller promises `count` bytes.
   return String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
 }
 
@@ -65,20 +65,20 @@ private func image(of feature: atelier_feature, _ name: String) throws -> MLFeat
       "The pixels of the image \"\(name)\" have the type \(feature.type), expected ATELIER_BGRA (1) "
         + "to ATELIER_GRAY_FLOAT16 (6).")
   }
-  let rows = UnsafeMutableRawPointer(mutating: try given(feature.data, "The image \"\(name)\""))
+  let rows = UnsafeMutableRawPointer(mutating: try nonNull(feature.data, "The image \"\(name)\""))
   let (width, height) = (Int(feature.width), Int(feature.height))
   let rowLength: Int =
     feature.bytes_per_row == 0
     ? width.multipliedReportingOverflow(by: bytesPerPixel).partialValue
     : Int(feature.bytes_per_row)
   var buffer: CVPixelBuffer?
-  // Safe: the caller promises the rows, which are only read.
+  // Safe: the caller promises that the rows are valid during the call, and the framework only reads them.
   CVPixelBufferCreateWithBytes(
     nil, width, height, format, rows, rowLength, nil, nil, nil, &buffer)
   guard let buffer else {
     throw CallError(
-      "The image \"\(name)\" of \(width) × \(height) pixels in rows of \(rowLength) bytes is not "
-        + "possible.")
+      "The image \"\(name)\" of \(width) × \(height) pixels in rows of \(rowLength) bytes is not valid: "
+        + "a size is out of range, or the rows are too short.")
   }
   return MLFeatureValue(pixelBuffer: buffer)
 }
@@ -87,7 +87,7 @@ private func dictionary(of feature: atelier_feature, _ name: String) throws -> M
   let count: Int = try length(feature.count, "The count of \"\(name)\"")
   var values: [AnyHashable: NSNumber] = [:]
   if count > 0 {
-    let numbers = try given(feature.data, "The data of \"\(name)\"").assumingMemoryBound(
+    let numbers = try nonNull(feature.data, "The data of \"\(name)\"").assumingMemoryBound(
       to: Double.self)
     switch try keys(of: feature, count, name) {
     case .integers(let keys):
@@ -123,8 +123,8 @@ private func keys(of feature: atelier_feature, _ count: Int, _ name: String) thr
         + "ATELIER_STRING (3).")
   }
   if count == 0 { return isInteger ? .integers([]) : .texts([]) }
-  let start: UnsafeRawPointer = try given(feature.keys, "The keys of \"\(name)\"")
-  // Safe: the caller promises `count` keys of the type.
+  let start: UnsafeRawPointer = try nonNull(feature.keys, "The keys of \"\(name)\"")
+  // Safe: the caller promises `count` keys of the stated type.
   if isInteger {
     let integers = start.assumingMemoryBound(to: Int64.self)
     return .integers(Array(UnsafeBufferPointer(start: integers, count: count)))
@@ -135,6 +135,6 @@ private func keys(of feature: atelier_feature, _ count: Int, _ name: String) thr
       let length: Int? = try feature.shape.map {
         try CAtelier.length($0[index], "The length of key \(index) of \"\(name)\"")
       }
-      return text(try given(texts[index], "Key \(index) of \"\(name)\""), count: length)
+      return text(try nonNull(texts[index], "Key \(index) of \"\(name)\""), count: length)
     })
 }

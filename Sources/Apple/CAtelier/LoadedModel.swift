@@ -1,10 +1,9 @@
 import CoreML
 import Foundation
 
-/// What an `atelier_model` is: a model, and the names of its outputs as C texts.
+/// The content of an `atelier_model`: a model, and the names of its outputs as C strings.
 ///
-/// `@unchecked Sendable`: the model is sendable, and the texts are written once, before anybody
-/// else has them.
+/// `@unchecked Sendable`: the model is sendable, and the strings are written only in the initialiser.
 final class LoadedModel: @unchecked Sendable {
   let model: MLModel
   private let outputNames: [String]

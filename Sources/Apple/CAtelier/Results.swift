@@ -3,19 +3,22 @@ import CoreML
 import CoreVideo
 import Foundation
 
-/// What an `atelier_results` is: the values of one prediction in C's form, with everything that
-/// they point to.
+/// The content of an `atelier_results`: the values of a prediction as C structures, and all memory to which the
+/// structures point.
 final class Results {
-  /// The values so far.
+  /// The values of the prediction as C structures.
   private(set) var features: UnsafeMutableBufferPointer<atelier_feature>
   private let memory: UnsafeMutablePointer<atelier_feature>
   private let model: LoadedModel
-  /// Keeps arrays and pictures alive.
+  /// The arrays and images whose memory `features` points to.
   private var values: [MLFeatureValue] = []
+  /// The images that stay locked until this object is released.
   private var lockedImages: [CVPixelBuffer] = []
+  /// The allocated blocks to which `features` points, such as shapes and strings.
   private var blocks: [UnsafeMutableRawPointer] = []
 
-  /// - Parameter model: Kept alive, as its names are the values' names.
+  /// - Parameter model: The model that predicted. This object retains the model, because `features` points to strings
+  ///   that the model owns.
   init(of model: LoadedModel, capacity: Int) {
     self.model = model
     memory = UnsafeMutablePointer<atelier_feature>.allocate(capacity: max(capacity, 1))
@@ -29,7 +32,7 @@ final class Results {
     memory.deallocate()
   }
 
-  /// Adds a value. There must be room for it.
+  /// Adds a value. There must be at most as many values as the capacity that the initialiser got.
   func append(_ value: MLFeatureValue, name: UnsafePointer<CChar>?) {
     var feature = atelier_feature()
     feature.name = name
@@ -52,7 +55,7 @@ final class Results {
     values.append(value)
   }
 
-  /// Adds a value under a name that is copied.
+  /// Adds a value with a copy of a name.
   func append(_ value: MLFeatureValue, named name: String) {
     append(value, name: UnsafePointer(text(name)))
   }
@@ -137,7 +140,7 @@ final class Results {
     feature.count = Int64(keys.count)
   }
 
-  // Safe: `deinit` frees every block once, and a block is as large as what is written into it.
+  // Safe: `deinit` frees every block once, and each block has space for the data that is written into it.
 
   private func text(_ text: String) -> UnsafeMutablePointer<CChar> {
     let characters: ContiguousArray<CChar> = text.utf8CString

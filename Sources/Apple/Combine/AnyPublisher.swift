@@ -1,99 +1,60 @@
-import Dispatch
+/// A publisher whose type names only its values and its error.
+public struct AnyPublisher<Output, Failure: Error>: Publisher {
+  private let attach: (AnySubscriber<Output, Failure>) -> Void
 
-/// What belongs to subscribers.
-public enum Subscribers {
-  /// How a row of values ends.
-  public enum Completion<Failure: Error> {
-    /// In order.
-    case finished
-    /// With an error.
-    case failure(Failure)
+  /// Hides the type of a publisher.
+  public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
+    if let same = publisher as? AnyPublisher {
+      self = same
+    } else {
+      attach = { publisher.subscribe($0) }
+    }
+  }
+
+  /// Attaches a subscriber.
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    attach(AnySubscriber(subscriber))
   }
 }
 
-extension Subscribers.Completion: Sendable where Failure: Sendable {}
+/// A subscriber whose type names only its values and its error.
+public struct AnySubscriber<Input, Failure: Error>: Subscriber {
+  private let onSubscription: (any Subscription) -> Void
+  private let onValue: (Input) -> Subscribers.Demand
+  private let onCompletion: (Subscribers.Completion<Failure>) -> Void
+  /// The identifier of the subscriber inside.
+  public let combineIdentifier: CombineIdentifier
 
-/// A row of values over time that can be listened to.
-///
-/// Of Apple's Combine this is what Create ML's jobs need: publishers are of this one type, made by
-/// subjects.
-public struct AnyPublisher<Output, Failure: Error> {
-  /// What a listener is told.
-  enum Event {
-    case value(Output)
-    case completion(Subscribers.Completion<Failure>)
-  }
-
-  private let subscribe: (@escaping (Event) -> Void) -> AnyCancellable
-
-  init(subscribe: @escaping (@escaping (Event) -> Void) -> AnyCancellable) {
-    self.subscribe = subscribe
-  }
-
-  /// Listens to values and to the end, on the thread that they come from.
-  ///
-  /// - Returns: the subscription; it ends when nobody keeps it.
-  public func sink(
-    receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
-    receiveValue: @escaping (Output) -> Void
-  ) -> AnyCancellable {
-    subscribe { event in
-      switch event {
-      case .value(let value): receiveValue(value)
-      case .completion(let completion): receiveCompletion(completion)
-      }
+  /// Hides the type of a subscriber.
+  public init<S: Subscriber>(_ subscriber: S) where S.Input == Input, S.Failure == Failure {
+    if let same = subscriber as? AnySubscriber {
+      self = same
+      return
     }
+    onSubscription = { subscriber.receive(subscription: $0) }
+    onValue = { subscriber.receive($0) }
+    onCompletion = { subscriber.receive(completion: $0) }
+    combineIdentifier = subscriber.combineIdentifier
   }
 
-  /// The publisher itself.
-  public func eraseToAnyPublisher() -> AnyPublisher { self }
-
-  /// What the closure makes of each value.
-  public func map<Made>(_ transform: @escaping (Output) -> Made) -> AnyPublisher<Made, Failure> {
-    compactMap { transform($0) }
+  /// Makes a subscriber of closures.
+  public init(
+    receiveSubscription: ((any Subscription) -> Void)? = nil,
+    receiveValue: ((Input) -> Subscribers.Demand)? = nil,
+    receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil
+  ) {
+    onSubscription = receiveSubscription ?? { $0.request(.unlimited) }
+    onValue = receiveValue ?? { _ in .none }
+    onCompletion = receiveCompletion ?? { _ in }
+    combineIdentifier = CombineIdentifier()
   }
 
-  /// What the closure makes of each value, without those of which it makes nil.
-  public func compactMap<Made>(_ transform: @escaping (Output) -> Made?) -> AnyPublisher<
-    Made, Failure
-  > {
-    AnyPublisher<Made, Failure> { [subscribe] receive in
-      subscribe { event in
-        switch event {
-        case .value(let value): if let made = transform(value) { receive(.value(made)) }
-        case .completion(let completion): receive(.completion(completion))
-        }
-      }
-    }
-  }
+  /// Passes the subscription on.
+  public func receive(subscription: any Subscription) { onSubscription(subscription) }
 
-  /// The same values on a dispatch queue.
-  public func receive(on queue: DispatchQueue) -> AnyPublisher {
-    AnyPublisher { [subscribe] receive in
-      let receiver = Receiver(receive)
-      return subscribe { event in
-        let parcel = Parcel(event)
-        queue.async { receiver.receive(parcel.event) }
-      }
-    }
-  }
+  /// Passes the value on.
+  public func receive(_ value: Input) -> Subscribers.Demand { onValue(value) }
 
-  /// Safe: the queue alone calls what is inside, as the caller asked.
-  private struct Receiver: @unchecked Sendable {
-    let receive: (Event) -> Void
-    init(_ receive: @escaping (Event) -> Void) { self.receive = receive }
-  }
-
-  /// Safe: handed over once, and touched by the queue alone from then on.
-  private struct Parcel: @unchecked Sendable {
-    let event: Event
-    init(_ event: Event) { self.event = event }
-  }
-}
-
-extension AnyPublisher where Failure == Never {
-  /// Listens to values, on the thread that they come from.
-  public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable {
-    sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
-  }
+  /// Passes the end on.
+  public func receive(completion: Subscribers.Completion<Failure>) { onCompletion(completion) }
 }

@@ -1,70 +1,165 @@
-/// A publisher that is told what to publish; listeners hear what comes after they began to listen,
-/// and the end also when it was before.
-///
-/// `@unchecked Sendable`: everything is touched under the lock.
-public class PassthroughSubject<Output, Failure: Error>: @unchecked Sendable {
-  private typealias Event = AnyPublisher<Output, Failure>.Event
-  private let lock = Lock()
-  private var listeners: [Int: (Event) -> Void] = [:]
-  private var nextNumber: Int = 0
-  private var end: Subscribers.Completion<Failure>?
-  /// What a new listener hears first.
-  fileprivate var latest: Output?
+import Platform
 
-  /// A subject without listeners.
+/// Publishes the values that `send(_:)` passes to it. A subscriber gets the values that are sent after it subscribed.
+/// It gets the completion even if the subject sent the completion before the subscription. Values that a subscriber
+/// has not requested are lost.
+///
+/// `@unchecked Sendable`: a lock protects the state.
+public final class PassthroughSubject<Output, Failure: Error>: Subject, @unchecked Sendable {
+  private let conduits = Conduits<Output, Failure>(latest: nil)
+
+  /// Makes a subject without subscribers.
   public init() {}
 
-  /// Tells all listeners a value; nothing behind the end.
-  public func send(_ value: Output) {
-    lock.withLock {
-      guard end == nil else { return }
-      keep(value)
-      for number in listeners.keys.sorted() { listeners[number]?(.value(value)) }
-    }
-  }
+  /// Sends a value to all subscribers. Has no effect after the completion.
+  public func send(_ value: Output) { conduits.send(value) }
 
-  /// Tells all listeners the end.
-  public func send(completion: Subscribers.Completion<Failure>) {
-    lock.withLock {
-      guard end == nil else { return }
-      end = completion
-      let all = listeners
-      listeners = [:]
-      for number in all.keys.sorted() { all[number]?(.completion(completion)) }
-    }
-  }
+  /// Sends the completion to all subscribers.
+  public func send(completion: Subscribers.Completion<Failure>) { conduits.send(completion) }
 
-  /// The publisher of what is sent.
-  public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> {
-    AnyPublisher { [self] receive in
-      lock.withLock {
-        if let latest { receive(.value(latest)) }
-        if let end {
-          receive(.completion(end))
-          return AnyCancellable {}
-        }
-        let number: Int = nextNumber
-        nextNumber += 1
-        listeners[number] = receive
-        return AnyCancellable { [weak self] in
-          self?.lock.withLock { _ = self?.listeners.removeValue(forKey: number) }
-        }
-      }
-    }
-  }
+  /// Requests all values of a publisher.
+  public func send(subscription: any Subscription) { subscription.request(.unlimited) }
 
-  fileprivate func keep(_ value: Output) {}
+  /// Attaches a subscriber.
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    conduits.attach(AnySubscriber(subscriber), sendsLatest: false)
+  }
 }
 
-/// A subject whose new listeners hear the latest value first.
-public final class CurrentValueSubject<Output, Failure: Error>: PassthroughSubject<Output, Failure>,
-  @unchecked Sendable
-{
-  /// A subject with a value; nil waits for the first one.
-  public init(_ value: Output?) {
-    super.init()
-    latest = value
+/// Publishes its value and each later value.
+///
+/// `@unchecked Sendable`: a lock protects the state.
+public final class CurrentValueSubject<Output, Failure: Error>: Subject, @unchecked Sendable {
+  private let conduits: Conduits<Output, Failure>
+  private let first: Output
+
+  /// Makes a subject with a first value.
+  public init(_ value: Output) {
+    first = value
+    conduits = Conduits(latest: value)
   }
 
-  fileprivate override func keep(_ value: Output) { latest = value }
+  /// The latest value. Setting it sends it.
+  public var value: Output {
+    get { conduits.latest ?? first }
+    set { send(newValue) }
+  }
+
+  /// Sends a value to all subscribers. Has no effect after the completion.
+  public func send(_ value: Output) { conduits.send(value) }
+
+  /// Sends the completion to all subscribers.
+  public func send(completion: Subscribers.Completion<Failure>) { conduits.send(completion) }
+
+  /// Requests all values of a publisher.
+  public func send(subscription: any Subscription) { subscription.request(.unlimited) }
+
+  /// Attaches a subscriber, which gets the latest value at once, or the completion.
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    conduits.attach(AnySubscriber(subscriber), sendsLatest: true)
+  }
+}
+
+/// The subscriptions of a subject.
+///
+/// `@unchecked Sendable`: a lock protects the state.
+private final class Conduits<Output, Failure: Error>: @unchecked Sendable {
+  private struct State {
+    var latest: Output?
+    var completion: Subscribers.Completion<Failure>?
+    var all: [Conduit<Output, Failure>] = []
+  }
+
+  private let state: Locked<State>
+
+  init(latest: Output?) { state = Locked(State(latest: latest)) }
+
+  var latest: Output? { state.withLock { $0.latest } }
+
+  func send(_ value: Output) {
+    let all: [Conduit<Output, Failure>] = state.withLock {
+      guard $0.completion == nil else { return [] }
+      if $0.latest != nil { $0.latest = value }
+      return $0.all
+    }
+    for conduit in all { conduit.offer(value) }
+  }
+
+  func send(_ completion: Subscribers.Completion<Failure>) {
+    let all: [Conduit<Output, Failure>] = state.withLock { state in
+      guard state.completion == nil else { return [] }
+      state.completion = completion
+      defer { state.all = [] }
+      return state.all
+    }
+    for conduit in all { conduit.finish(completion) }
+  }
+
+  func attach(_ subscriber: AnySubscriber<Output, Failure>, sendsLatest: Bool) {
+    let conduit = Conduit<Output, Failure>(subscriber, owner: self)
+    let completion: Subscribers.Completion<Failure>? = state.withLock {
+      if $0.completion == nil { $0.all.append(conduit) }
+      if sendsLatest { conduit.pending = $0.latest }
+      return $0.completion
+    }
+    if let completion {
+      conduit.pending = nil
+      subscriber.receive(subscription: conduit)
+      conduit.finish(completion)
+    } else {
+      subscriber.receive(subscription: conduit)
+    }
+  }
+
+  func remove(_ conduit: Conduit<Output, Failure>) {
+    state.withLock { $0.all.removeAll { $0 === conduit } }
+  }
+}
+
+/// The subscription of one subscriber to a subject.
+private final class Conduit<Output, Failure: Error>: Subscription {
+  // The reentrant lock also serialises the calls of the subscriber, which may request or cancel inside them.
+  private let gate = Gate(isReentrant: true)
+  private var subscriber: AnySubscriber<Output, Failure>?
+  private let owner: Conduits<Output, Failure>
+  private var demand: Subscribers.Demand = .none
+  /// The latest value of a `CurrentValueSubject` that the subscriber has not requested yet.
+  var pending: Output?
+
+  init(_ subscriber: AnySubscriber<Output, Failure>, owner: Conduits<Output, Failure>) {
+    self.subscriber = subscriber
+    self.owner = owner
+  }
+
+  func offer(_ value: Output) {
+    gate.locked {
+      guard let subscriber else { return }
+      guard demand > .none else {
+        if owner.latest != nil { pending = value }
+        return
+      }
+      pending = nil
+      demand -= 1
+      demand += subscriber.receive(value)
+    }
+  }
+
+  func finish(_ completion: Subscribers.Completion<Failure>) {
+    gate.locked { taken(&subscriber)?.receive(completion: completion) }
+  }
+
+  func request(_ more: Subscribers.Demand) {
+    gate.locked {
+      demand += more
+      if demand > .none, let value = taken(&pending) { offer(value) }
+    }
+  }
+
+  func cancel() {
+    gate.locked {
+      subscriber = nil
+      pending = nil
+    }
+    owner.remove(self)
+  }
 }

@@ -1,11 +1,12 @@
-// Foundation on Linux keeps the CoreFoundation types to itself. iOS code names them in
-// casts (`attributes as CFDictionary`, `url as CFURL`) and as the first argument of every `Create`
-// function. These names make such lines compile; each stands for the Swift type that Apple's
-// compiler bridges it to, so that the `as` casts are plain type identities here.
+// Foundation on Linux does not export the CoreFoundation types. iOS code names them in casts
+// (`attributes as CFDictionary`, `url as CFURL`) and as the first argument of every `Create` function. These names make
+// such code compile. Each name is an alias of the Swift type to which Apple's compiler bridges the CoreFoundation type.
+// The `as` casts therefore do nothing here.
 //
-// The toolchain has a C module CoreFoundation with types of the same names. This module has its name, so that
-// Swift takes it for the overlay of the C module: it exports the C functions, and in a file that imports
-// CoreFoundation beside CoreVideo these names win. In a module of another name they would be ambiguous there.
+// The toolchain has a C module CoreFoundation with types of the same names. This module has the same name, so Swift
+// treats it as the overlay of the C module. This module exports the C functions, and its types hide the C types. If
+// this module had another name, a file that imports CoreFoundation and CoreVideo would see two types of each name, and
+// every use of the name would be ambiguous.
 
 @_exported import CoreFoundation  // The C module.
 @_exported import Foundation
@@ -16,16 +17,17 @@ public typealias CFDictionary = [AnyHashable: Any]
 /// A CoreFoundation string.
 public typealias CFString = String
 
-/// A CoreFoundation location.
+/// A CoreFoundation URL.
 public typealias CFURL = URL
 
 /// Immutable CoreFoundation bytes.
 public typealias CFData = Data
 
-/// CoreFoundation bytes that grow. A class, as at Apple: a callee's changes are seen by the caller.
+/// Mutable CoreFoundation bytes. This is a class as in Apple's framework, so a caller that passes the bytes to a
+/// function sees the changes that the function makes.
 public typealias CFMutableData = NSMutableData
 
-/// A CoreFoundation truth value.
+/// A CoreFoundation Boolean.
 public typealias CFBoolean = Bool
 
 /// A CoreFoundation number.
@@ -46,14 +48,20 @@ public let kCFBooleanTrue: CFBoolean! = true
 /// The false value of CoreFoundation.
 public let kCFBooleanFalse: CFBoolean! = false
 
-/// Chooses how memory is allocated. There is one way here, so the value is never looked at.
+/// A memory allocator. Has no effect, because the C library allocates all memory.
 public final class CFAllocator: Sendable {}
 
-/// The one allocator: memory comes from the C library.
+/// The default allocator.
 public let kCFAllocatorDefault: CFAllocator! = nil
 
-/// A code of four characters.
+/// A four-character code, such as a pixel format.
 public typealias OSType = UInt32
 
-/// A code of four characters.
+/// A four-character code.
 public typealias FourCharCode = UInt32
+
+/// The status of a call of the system's C functions; 0 for success.
+public typealias OSStatus = Int32
+
+/// The status of a call that succeeded.
+public let noErr: OSStatus = 0

@@ -1,22 +1,22 @@
 @_exported import CoreVideo
 
-/// What the numbers of a picture mean as colours: grey or RGB, both with the gamma of sRGB.
+/// A colour space: grey or RGB, both with the gamma of sRGB.
 ///
-/// Pictures are sRGB inside. The names of wider spaces are therefore not here; embedded profiles
-/// are converted when a file is read.
+/// All images are sRGB internally, so this type has no names for wider colour spaces. When the framework reads a file
+/// with an embedded colour profile, it converts the pixels to sRGB.
 public final class CGColorSpace: Sendable, Hashable {
-  /// The kinds of colour spaces.
+  /// The models of colour spaces.
   public enum Model: Int32, Sendable {
     /// One component.
     case monochrome = 0
-    /// Red, green, blue.
+    /// Red, green and blue.
     case rgb = 1
   }
 
-  /// Grey or RGB.
+  /// The model: grey or RGB.
   public let model: Model
 
-  /// The name that the space was made with.
+  /// The name of the space.
   public let name: CFString?
 
   init(model: Model, name: CFString?) {
@@ -24,7 +24,7 @@ public final class CGColorSpace: Sendable, Hashable {
     self.name = name
   }
 
-  /// The space with a name, or `nil` where the name is not among the constants.
+  /// Makes the colour space with a name. Returns nil for a name that is not one of the constants.
   public convenience init?(name: CFString) {
     switch name {
     case CGColorSpace.sRGB: self.init(model: .rgb, name: name)
@@ -33,43 +33,43 @@ public final class CGColorSpace: Sendable, Hashable {
     }
   }
 
-  /// The RGB space that people look at: IEC 61966-2-1.
+  /// The standard RGB space, IEC 61966-2-1.
   public static let sRGB: CFString = "kCGColorSpaceSRGB"
 
-  /// Grey with a gamma of 2.2, which stands for sRGB's curve here.
+  /// Grey with a gamma of 2.2. Here, the space has sRGB's transfer curve.
   public static let genericGrayGamma2_2: CFString = "kCGColorSpaceGenericGrayGamma2_2"
 
-  /// Components of a colour, alpha aside.
+  /// The number of components of a colour, without alpha.
   public var numberOfComponents: Int { model == .rgb ? 3 : 1 }
 
-  /// Spaces are equal when they are of the same kind.
+  /// Spaces are equal when their models are equal.
   public static func == (left: CGColorSpace, right: CGColorSpace) -> Bool {
     left.model == right.model
   }
 
-  /// Hashes the kind.
+  /// Hashes the model.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(model)
   }
 }
 
-/// The RGB space of pictures here: sRGB.
+/// Returns the RGB colour space of all images in this framework: sRGB.
 public func CGColorSpaceCreateDeviceRGB() -> CGColorSpace {
   CGColorSpace(model: .rgb, name: CGColorSpace.sRGB)
 }
 
-/// The grey space of pictures here.
+/// Returns the grey colour space of all images in this framework.
 public func CGColorSpaceCreateDeviceGray() -> CGColorSpace {
   CGColorSpace(model: .monochrome, name: CGColorSpace.genericGrayGamma2_2)
 }
 
-/// How a colour that a space cannot hold is brought into it. Accepted and ignored.
+/// How colours outside of a colour space's gamut are mapped into the gamut. The intent has no effect here.
 public enum CGColorRenderingIntent: Int32, Sendable {
   /// The default of the device.
   case defaultIntent = 0
-  /// Clips, the white point stays.
+  /// Clips colours and keeps the white point.
   case absoluteColorimetric = 1
-  /// Clips, white is mapped to white.
+  /// Clips colours and maps white to white.
   case relativeColorimetric = 2
   /// Keeps the relations between colours.
   case perceptual = 3

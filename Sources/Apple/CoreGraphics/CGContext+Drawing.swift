@@ -2,23 +2,24 @@ import Foundation
 import Imaging
 
 extension CGContext {
-  /// Draws a picture scaled to a rectangle, over what is there.
+  /// Draws an image, scaled to a rectangle, over the existing content.
   ///
-  /// A map that moves, scales or mirrors is drawn with Lanczos, at whole pixels; one that turns or
-  /// shears takes the four nearest pixels by distance, with hard edges. Nothing is drawn where the
-  /// image's pixels cannot be read or memory is short.
+  /// If the current transform only translates, scales or mirrors, the method rounds the rectangle to integer pixels and
+  /// scales the image by Lanczos resampling. If the transform rotates or shears, or if the rectangle has more than 2²⁶
+  /// pixels, the method samples the image bilinearly and does not smooth the edges of the drawn area. The method draws
+  /// nothing if the image's pixels cannot be read or the memory does not suffice.
   public func draw(_ image: CGImage, in rect: CGRect, byTiling: Bool = false) {
     let rect: CGRect = rect.standardized
     guard let picture = try? image.picture, rect.width > 0, rect.height > 0 else { return }
     let placed: PixelBox = box(around: rect)
-    let isUpright: Bool = state.map.b == 0 && state.map.c == 0
+    let isUpright: Bool = state.transform.b == 0 && state.transform.c == 0
     if isUpright, placed.width > 0, placed.height > 0, placed.width * placed.height <= 1 << 26 {
       guard var scaled = try? picture.scaled(toWidth: placed.width, height: placed.height) else {
         return
       }
-      if state.map.a < 0 { scaled = (try? scaled.oriented(.upMirrored)) ?? scaled }
-      if state.map.d < 0 { scaled = (try? scaled.oriented(.downMirrored)) ?? scaled }
-      let visible: PixelBox = placed.cut(toWidth: width, height: height)
+      if state.transform.a < 0 { scaled = (try? scaled.oriented(.upMirrored)) ?? scaled }
+      if state.transform.d < 0 { scaled = (try? scaled.oriented(.downMirrored)) ?? scaled }
+      let visible: PixelBox = placed.clipped(toWidth: width, height: height)
       guard visible.width > 0, visible.height > 0,
         let part = try? scaled.cropped(
           x: visible.left - placed.left, y: visible.top - placed.top, width: visible.width,
@@ -26,13 +27,13 @@ extension CGContext {
       else { return }
       compose(part, at: visible)
     } else {
-      drawSampled(picture, in: rect, around: placed.cut(toWidth: width, height: height))
+      drawSampled(picture, in: rect, around: placed.clipped(toWidth: width, height: height))
     }
   }
 
-  /// Fills a rectangle with the fill colour, over what is there; at whole pixels.
+  /// Draws a rectangle in the fill colour over the existing content. Rounds the rectangle to integer pixels.
   public func fill(_ rect: CGRect) {
-    let visible: PixelBox = box(around: rect.standardized).cut(toWidth: width, height: height)
+    let visible: PixelBox = box(around: rect.standardized).clipped(toWidth: width, height: height)
     let colour: [UInt8] = state.fillColor.bytes
     guard visible.width > 0, visible.height > 0, colour[3] > 0 else { return }
     let area: Int = visible.width * visible.height
@@ -63,21 +64,23 @@ extension CGContext {
     for rect in rects { fill(rect) }
   }
 
-  /// Makes a rectangle clear: all bytes of its pixels become 0.
+  /// Sets all bytes of a rectangle's pixels to 0.
   public func clear(_ rect: CGRect) {
-    let visible: PixelBox = box(around: rect.standardized).cut(toWidth: width, height: height)
+    let visible: PixelBox = box(around: rect.standardized).clipped(toWidth: width, height: height)
     guard visible.width > 0, visible.height > 0 else { return }
     for row in 0..<visible.height {
-      // Safe: the box was cut to the context's rows and columns.
+      // Safe: the box was clipped to the context's rows and columns.
       memset(address(of: visible) + row * bytesPerRow, 0, visible.width * layout.bytesPerPixel)
     }
   }
 
-  /// Puts a picture over what is there. The box lies inside the context and has the picture's size.
+  /// Composes a picture over the existing content.
+  ///
+  /// - Parameter box: The pixels of the context that the picture covers. The box has the picture's size.
   private func compose(_ picture: Picture, at box: PixelBox) {
     var result: Picture = picture
     if picture.hasAlpha {
-      // Safe: the box was cut to the context's rows and columns.
+      // Safe: the box was clipped to the context's rows and columns.
       guard
         let below = try? Picture(
           width: box.width, height: box.height, layout: layout, rows: address(of: box),
@@ -86,7 +89,7 @@ extension CGContext {
       else { return }
       result = blended
     }
-    // Safe: as above. Rows are long enough, so that the call cannot throw.
+    // Safe: the box is inside the context. The rows are long enough, so the call does not throw.
     try? result.write(to: address(of: box), bytesPerRow: bytesPerRow, layout: layout)
   }
 
@@ -94,23 +97,25 @@ extension CGContext {
     memory + box.top * bytesPerRow + box.left * layout.bytesPerPixel
   }
 
-  /// The whole pixels that a rectangle is mapped to; it may leave the context.
+  /// Transforms a rectangle from user space to pixels and rounds the result to integers. The result may lie outside of
+  /// the context.
   private func box(around rect: CGRect) -> PixelBox {
-    let mapped: CGRect = rect.applying(state.map)
-    func whole(_ value: CGFloat) -> Int {
+    let mapped: CGRect = rect.applying(state.transform)
+    func pixel(_ value: CGFloat) -> Int {
       value.isNaN ? 0 : Int(min(1_000_000, max(-1_000_000, value.rounded())))
     }
-    let left: Int = whole(mapped.minX)
-    let top: Int = height - whole(mapped.maxY)
+    let left: Int = pixel(mapped.minX)
+    let top: Int = height - pixel(mapped.maxY)
     return PixelBox(
-      left: left, top: top, width: whole(mapped.maxX) - left,
-      height: height - whole(mapped.minY) - top)
+      left: left, top: top, width: pixel(mapped.maxX) - left,
+      height: height - pixel(mapped.minY) - top)
   }
 
-  /// Draws by asking for each pixel of the context where in the picture it lies.
+  /// Draws by inverse mapping: for each pixel of the context, samples the picture at the position that the inverse
+  /// transform gives.
   private func drawSampled(_ picture: Picture, in rect: CGRect, around box: PixelBox) {
     guard box.width > 0, box.height > 0 else { return }
-    let back: CGAffineTransform = state.map.inverted()
+    let inverse: CGAffineTransform = state.transform.inverted()
     let across: CGFloat = CGFloat(picture.width) / rect.width
     let down: CGFloat = CGFloat(picture.height) / rect.height
     var pixels: [UInt8] = [UInt8](repeating: 0, count: box.width * box.height * 3)
@@ -121,18 +126,18 @@ extension CGContext {
           for x in 0..<box.width {
             let device = CGPoint(
               x: CGFloat(box.left + x) + 0.5, y: CGFloat(height - box.top - y) - 0.5)
-            let user: CGPoint = device.applying(back)
+            let user: CGPoint = device.applying(inverse)
             let u: CGFloat = (user.x - rect.minX) * across
             let v: CGFloat = (rect.maxY - user.y) * down
             guard u >= 0, v >= 0, u <= CGFloat(picture.width), v <= CGFloat(picture.height) else {
               continue
             }
-            let place = Sample(u: u, v: v, width: picture.width, height: picture.height)
+            let sample = Sample(u: u, v: v, width: picture.width, height: picture.height)
             let index: Int = y * box.width + x
             for component in 0..<3 {
-              pixels[index * 3 + component] = place.value(colours, 3, component)
+              pixels[index * 3 + component] = sample.value(colours, 3, component)
             }
-            alpha[index] = opacity.map { place.value($0, 1, 0) } ?? 255
+            alpha[index] = opacity.map { sample.value($0, 1, 0) } ?? 255
           }
         }
       }
@@ -145,14 +150,14 @@ extension CGContext {
   }
 }
 
-/// A rectangle of pixels from the top left.
+/// A rectangle of pixels, with the origin at the top left.
 private struct PixelBox {
   var left: Int
   var top: Int
   var width: Int
   var height: Int
 
-  func cut(toWidth canvasWidth: Int, height canvasHeight: Int) -> PixelBox {
+  func clipped(toWidth canvasWidth: Int, height canvasHeight: Int) -> PixelBox {
     let right: Int = min(left + width, canvasWidth)
     let bottom: Int = min(top + height, canvasHeight)
     let newLeft: Int = max(left, 0)
@@ -161,7 +166,7 @@ private struct PixelBox {
   }
 }
 
-/// Four neighbours of a place in a picture and their weights.
+/// The four neighbours of a position in a picture and their bilinear weights.
 private struct Sample {
   private let corners: (Int, Int, Int, Int)
   private let weights: (CGFloat, CGFloat, CGFloat, CGFloat)
@@ -193,7 +198,8 @@ private struct Sample {
 }
 
 extension Picture {
-  /// This picture over another of the same size, both with straight alpha.
+  /// Composes this picture over another picture of the same size. The alpha of both pictures is straight: the colours
+  /// are not premultiplied.
   fileprivate func over(_ below: Picture) throws -> Picture {
     let area: Int = width * height
     var colours: [UInt8] = [UInt8](repeating: 0, count: area * 3)
@@ -203,13 +209,14 @@ extension Picture {
     let upperAlpha: [UInt8] = alpha ?? [UInt8](repeating: 255, count: area)
     let lowerAlpha: [UInt8] = below.alpha ?? [UInt8](repeating: 255, count: area)
     for index in 0..<area {
-      // In units of 1/65025: the share of the upper picture, then of what shows through it.
-      let share: Int = Int(upperAlpha[index]) * 255
-      let rest: Int = Int(lowerAlpha[index]) * (255 - Int(upperAlpha[index]))
-      let sum: Int = share + rest
+      // The weights of the upper and the lower picture, in units of 1/255².
+      let upperWeight: Int = Int(upperAlpha[index]) * 255
+      let lowerWeight: Int = Int(lowerAlpha[index]) * (255 - Int(upperAlpha[index]))
+      let sum: Int = upperWeight + lowerWeight
       guard sum > 0 else { continue }
       for component in (index * 3)..<(index * 3 + 3) {
-        let mixed: Int = Int(upper[component]) * share + Int(lower[component]) * rest
+        let mixed: Int =
+          Int(upper[component]) * upperWeight + Int(lower[component]) * lowerWeight
         colours[component] = UInt8((mixed + sum / 2) / sum)
       }
       alphas?[index] = UInt8((sum + 127) / 255)

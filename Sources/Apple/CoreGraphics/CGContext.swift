@@ -1,43 +1,44 @@
 import Foundation
 import Imaging
 
-/// How carefully drawing scales pictures. Accepted and ignored: scaling is always Lanczos.
+/// The quality of scaling. The quality has no effect, because the current transform alone decides how a context scales
+/// an image: see ``CGContext/draw(_:in:byTiling:)``.
 public enum CGInterpolationQuality: Int32, Sendable {
-  /// The context's own choice.
+  /// The default of the context.
   case `default` = 0
-  /// Nearest pixel.
+  /// The nearest pixel.
   case none = 1
-  /// Fast.
+  /// Low quality, fast.
   case low = 2
-  /// Careful.
+  /// High quality, slow.
   case high = 3
-  /// Between low and high.
+  /// Medium quality.
   case medium = 4
 }
 
-/// Draws pictures and filled rectangles into memory.
+/// A bitmap into which a caller draws images and filled rectangles.
 ///
-/// Coordinates have their origin at the lower left; memory holds the top row first. There are
-/// pictures, rectangles, maps of the plane and the stack of states. Paths, strokes, text, gradients,
-/// shadows, clipping and blend modes are not here.
+/// Coordinates have their origin at the lower left. In memory, the top row comes first. Images, rectangles, transforms
+/// and the stack of graphics states are supported. Paths, strokes, text, gradients, shadows, clipping and blend modes
+/// are not supported.
 ///
-/// A context is used by one thread at a time.
+/// Use a context on one thread at a time.
 public final class CGContext {
-  /// Columns of pixels.
+  /// The width in pixels.
   public let width: Int
-  /// Rows of pixels.
+  /// The height in pixels.
   public let height: Int
-  /// Bits of one component: always 8.
+  /// The bits per component, always 8.
   public let bitsPerComponent: Int
-  /// Bits of one pixel: 8 or 32.
+  /// The bits per pixel, 8 or 32.
   public let bitsPerPixel: Int
-  /// Bytes from the start of one row to the start of the next.
+  /// The bytes per row, including padding.
   public let bytesPerRow: Int
-  /// Grey or RGB.
+  /// The colour space: grey or RGB.
   public let colorSpace: CGColorSpace?
-  /// The layout of the pixels.
+  /// The pixel layout.
   public let bitmapInfo: CGBitmapInfo
-  /// Accepted and ignored: scaling is always Lanczos.
+  /// Has no effect. See ``CGInterpolationQuality``.
   public var interpolationQuality: CGInterpolationQuality = .default
 
   let memory: UnsafeMutableRawPointer
@@ -46,20 +47,22 @@ public final class CGContext {
   var state: State = State()
   private var savedStates: [State] = []
 
-  /// What `saveGState` saves.
+  /// The graphics state.
   struct State {
-    var map: CGAffineTransform = .identity
+    var transform: CGAffineTransform = .identity
     var fillColor: CGColor = .black
   }
 
-  /// A context over memory of the caller, or its own.
+  /// Makes a context over the caller's memory, or over new memory.
   ///
   /// - Parameters:
-  ///   - data: `height` rows of `bytesPerRow` bytes that stay as long as the context; `nil` to have it
-  ///     allocate its own, all zero.
-  ///   - bytesPerRow: 0 for as many as the width needs, where `data` is `nil`.
-  /// - Returns: `nil` where the layout is not one of 8-bit grey or 32-bit RGB with alpha or a skipped
-  ///   byte, or rows are too short, or a size is not positive.
+  ///   - data: The caller's memory, which must stay valid while the context exists: `height` rows of `bytesPerRow`
+  ///     bytes. If nil, the context allocates memory and fills it with zeros.
+  ///   - bytesPerRow: The bytes per row. If `data` is nil, 0 means the bytes of a row's pixels, rounded up to a
+  ///     multiple of 64.
+  /// - Returns: Nil if the layout is not supported, if `bytesPerRow` is too small for a row, or if the width or the
+  ///   height is outside of 1…1,048,576. The supported layouts are 8-bit grey, and 32-bit RGB with alpha or an unused
+  ///   byte.
   public init?(
     data: UnsafeMutableRawPointer?, width: Int, height: Int, bitsPerComponent: Int,
     bytesPerRow: Int, space: CGColorSpace, bitmapInfo: UInt32
@@ -90,13 +93,13 @@ public final class CGContext {
     if ownsMemory { free(memory) }
   }
 
-  /// The memory: the top row first.
+  /// The memory, with the top row first.
   public var data: UnsafeMutableRawPointer? { memory }
 
-  /// Where alpha lies and what it means.
+  /// The position and the meaning of alpha.
   public var alphaInfo: CGImageAlphaInfo { bitmapInfo.alphaInfo }
 
-  /// A copy of what has been drawn.
+  /// Makes an image from a copy of the content.
   public func makeImage() -> CGImage? {
     guard let provider = CGDataProvider(data: Data(bytes: memory, count: bytesPerRow * height)),
       let colorSpace
@@ -110,50 +113,51 @@ public final class CGContext {
 
   // MARK: - State
 
-  /// The map from the coordinates of drawing to pixels, whose origin is the lower left corner.
-  public var ctm: CGAffineTransform { state.map }
+  /// The current transform from user space to pixels. The origin of the pixels is the lower left corner.
+  public var ctm: CGAffineTransform { state.transform }
 
-  /// Keeps the state to come back to.
+  /// Pushes a copy of the graphics state onto the stack.
   public func saveGState() {
     savedStates.append(state)
   }
 
-  /// Comes back to the state kept last. Nothing happens where none is.
+  /// Pops the last graphics state from the stack and makes this state the current state. Has no effect if the stack is
+  /// empty.
   public func restoreGState() {
     if let saved = savedStates.popLast() { state = saved }
   }
 
-  /// Moves the origin of what is drawn next.
+  /// Translates the user space.
   public func translateBy(x tx: CGFloat, y ty: CGFloat) {
-    state.map = state.map.translatedBy(x: tx, y: ty)
+    state.transform = state.transform.translatedBy(x: tx, y: ty)
   }
 
-  /// Scales what is drawn next; a negative factor mirrors it.
+  /// Scales the user space. A negative factor mirrors the user space along that axis.
   public func scaleBy(x sx: CGFloat, y sy: CGFloat) {
-    state.map = state.map.scaledBy(x: sx, y: sy)
+    state.transform = state.transform.scaledBy(x: sx, y: sy)
   }
 
-  /// Turns what is drawn next, by an angle in radians, counter-clockwise.
+  /// Rotates the user space by an angle in radians, counter-clockwise.
   public func rotate(by angle: CGFloat) {
-    state.map = state.map.rotated(by: angle)
+    state.transform = state.transform.rotated(by: angle)
   }
 
-  /// Maps what is drawn next.
+  /// Transforms the user space.
   public func concatenate(_ transform: CGAffineTransform) {
-    state.map = transform.concatenating(state.map)
+    state.transform = transform.concatenating(state.transform)
   }
 
-  /// Sets the colour of the rectangles drawn next.
+  /// Sets the fill colour.
   public func setFillColor(_ color: CGColor) {
     state.fillColor = color
   }
 
-  /// Sets the colour of the rectangles drawn next, components 0…1.
+  /// Sets the fill colour from components, each 0…1.
   public func setFillColor(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
     state.fillColor = CGColor(red: red, green: green, blue: blue, alpha: alpha)
   }
 
-  /// Sets a grey for the rectangles drawn next, 0…1.
+  /// Sets the fill colour to a grey. Both arguments are 0…1.
   public func setFillColor(gray: CGFloat, alpha: CGFloat) {
     state.fillColor = CGColor(gray: gray, alpha: alpha)
   }

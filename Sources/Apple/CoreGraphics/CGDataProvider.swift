@@ -1,20 +1,21 @@
 import Foundation
 
-/// Bytes for a `CGImage`.
+/// A provider of bytes for a `CGImage`.
 public final class CGDataProvider: Sendable {
   private let bytes: @Sendable () -> Data?
 
-  /// A provider of bytes at hand.
+  /// Makes a provider of existing bytes.
   public init?(data: CFData) {
     self.bytes = { data }
   }
 
-  /// A provider of bytes at hand: what Apple's systems take as `CFData` without a word.
+  /// Makes a provider of existing bytes. This initialiser is not needed on Apple's systems, where `NSData` is bridged
+  /// to `CFData`.
   public convenience init?(data: NSData) {
     self.init(data: Data(referencing: data))
   }
 
-  /// A provider of a file's bytes, or `nil` where the file cannot be read.
+  /// Makes a provider of a file's bytes. Returns nil if the file cannot be read.
   public init?(url: CFURL) {
     guard let data = try? Data(contentsOf: url) else { return nil }
     self.bytes = { data }

@@ -1,27 +1,26 @@
 import Foundation
 import Imaging
 
-/// A picture that never changes, with Apple's way to ask for its pixels.
+/// An immutable image with Apple's interface.
 ///
-/// Inside it is a `Picture`: 8-bit sRGB with alpha apart. A `CGImage` over other bytes (made by the
-/// long initialiser, or by a `CGContext`) keeps those bytes and is converted when its `picture`
-/// is asked for.
+/// An image from a picture holds that `Picture`: 8-bit sRGB with separate alpha. An image from a data provider or a
+/// `CGContext` holds bytes in another layout. It converts the bytes whenever a caller reads `picture`.
 public final class CGImage: Sendable {
-  /// Columns of pixels.
+  /// The width in pixels.
   public let width: Int
-  /// Rows of pixels.
+  /// The height in pixels.
   public let height: Int
-  /// Bits of one component: always 8.
+  /// The bits per component, always 8.
   public let bitsPerComponent: Int
-  /// Bits of one pixel: 8, 24 or 32.
+  /// The bits per pixel: 8, 24 or 32.
   public let bitsPerPixel: Int
-  /// Bytes from the start of one row of `dataProvider`'s bytes to the start of the next.
+  /// The bytes per row of `dataProvider`'s bytes, including padding.
   public let bytesPerRow: Int
-  /// Grey or RGB.
+  /// The colour space: grey or RGB.
   public let colorSpace: CGColorSpace?
-  /// The layout of `dataProvider`'s bytes.
+  /// The pixel layout of `dataProvider`'s bytes.
   public let bitmapInfo: CGBitmapInfo
-  /// Whether a viewer may smooth the picture when it is enlarged.
+  /// Whether a viewer may interpolate pixels when it enlarges the image.
   public let shouldInterpolate: Bool
 
   private enum Storage: Sendable {
@@ -30,9 +29,9 @@ public final class CGImage: Sendable {
   }
   private let storage: Storage
 
-  /// A `CGImage` of a picture. No pixel is copied.
+  /// Makes a `CGImage` from a picture without copying its pixels.
   ///
-  /// Its bytes are R, G, B, or R, G, B, A (not premultiplied) where the picture has alpha.
+  /// The bytes of a pixel are R, G, B, or R, G, B, A if the picture has alpha. The colours are not premultiplied.
   public init(_ picture: Picture) {
     let alphaInfo: CGImageAlphaInfo = picture.hasAlpha ? .last : .none
     width = picture.width
@@ -46,11 +45,12 @@ public final class CGImage: Sendable {
     storage = .picture(picture)
   }
 
-  /// A picture over bytes in a stated layout.
+  /// Makes an image from bytes in a given layout.
   ///
-  /// - Returns: `nil` where the layout is not one of 8-bit grey, 24-bit RGB or 32-bit RGB with
-  ///   alpha or a skipped byte on either side and either byte order, where a size is not positive,
-  ///   or where the provider has fewer bytes than the rows need.
+  /// - Returns: Nil if the layout is not supported, if the width or the height is outside of 1…1,048,576, if
+  ///   `bytesPerRow` is too small for a row, or if the provider has fewer bytes than the rows need. The supported
+  ///   layouts are 8-bit grey, 24-bit RGB, and 32-bit RGB with alpha or an unused byte. The alpha or the unused byte
+  ///   may be first or last, and the byte order may be little-endian or big-endian.
   public init?(
     width: Int, height: Int, bitsPerComponent: Int, bitsPerPixel: Int, bytesPerRow: Int,
     space: CGColorSpace, bitmapInfo: CGBitmapInfo, provider: CGDataProvider,
@@ -76,10 +76,10 @@ public final class CGImage: Sendable {
     self.storage = .bytes(data, layout)
   }
 
-  /// Where alpha lies and what it means.
+  /// The position and the meaning of alpha.
   public var alphaInfo: CGImageAlphaInfo { bitmapInfo.alphaInfo }
 
-  /// The bytes of the picture: `height` rows of `bytesPerRow`, laid out as `bitmapInfo` says.
+  /// The bytes of the image: `height` rows of `bytesPerRow` bytes in the layout `bitmapInfo`.
   public var dataProvider: CGDataProvider? {
     switch storage {
     case .bytes(let data, _): return CGDataProvider(data: data)
@@ -87,7 +87,8 @@ public final class CGImage: Sendable {
     }
   }
 
-  /// The pixels as 8-bit sRGB with alpha apart. Copied only where the bytes lie otherwise.
+  /// The pixels as 8-bit sRGB with separate alpha. If the image was made from a picture, the property returns that
+  /// picture without copying pixels.
   public var picture: Picture {
     get throws {
       switch storage {
@@ -97,7 +98,7 @@ public final class CGImage: Sendable {
           guard let rows: UnsafeRawPointer = bytes.baseAddress else {
             throw ImagingError(code: .unsupportedPixels, message: "A CGImage has no bytes.")
           }
-          // Safe: the initialiser found the data to hold all rows.
+          // Safe: the initialiser checked that the data holds all rows.
           return try Picture(
             width: width, height: height, layout: layout, rows: rows, bytesPerRow: bytesPerRow)
         }
@@ -105,23 +106,23 @@ public final class CGImage: Sendable {
     }
   }
 
-  /// The part of the picture inside a rectangle, in pixels from the top left corner.
+  /// Returns the part of the image inside a rectangle.
   ///
-  /// The rectangle grows to whole pixels and is cut to the picture.
-  ///
-  /// - Returns: `nil` where rectangle and picture share no pixel.
+  /// - Parameter rect: The rectangle in pixels, with the origin at the top left. The method enlarges the rectangle to
+  ///   integer pixels and clips it to the image.
+  /// - Returns: Nil if the rectangle and the image have no pixel in common.
   public func cropping(to rect: CGRect) -> CGImage? {
     let bounds = CGRect(x: 0, y: 0, width: CGFloat(width), height: CGFloat(height))
     let part: CGRect = rect.integral.intersection(bounds)
     guard !part.isNull, part.width >= 1, part.height >= 1,
-      let whole: Picture = try? picture,
-      let cut: Picture = try? whole.cropped(
+      let full: Picture = try? picture,
+      let cropped: Picture = try? full.cropped(
         x: Int(part.minX), y: Int(part.minY), width: Int(part.width), height: Int(part.height))
     else { return nil }
-    return CGImage(cut)
+    return CGImage(cropped)
   }
 
-  /// A second name for the same picture.
+  /// Returns the same image, because images are immutable.
   public func copy() -> CGImage? { self }
 }
 
@@ -138,13 +139,13 @@ extension CGImage: Hashable {
 }
 
 extension Picture {
-  /// R, G, B, or R, G, B, A where there is alpha, without gaps between rows.
+  /// Returns the bytes R, G, B of each pixel, or R, G, B, A if the picture has alpha, without gaps between rows.
   fileprivate func interleavedBytes() -> Data? {
     guard hasAlpha else { return withPixels { Data($0) } }
     var data = Data(count: width * height * 4)
     let done: Void? = try? data.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) in
       guard let rows: UnsafeMutableRawPointer = bytes.baseAddress else { return }
-      // Safe: the data holds height rows of width * 4 bytes.
+      // Safe: the data holds `height` rows of `width * 4` bytes.
       try write(to: rows, bytesPerRow: width * 4, layout: .rgba(.straight))
     }
     return done.map { data }
@@ -152,7 +153,7 @@ extension Picture {
 }
 
 extension PixelLayout {
-  /// The layout that CoreGraphics' numbers describe, or `nil` where pictures have no such.
+  /// Makes the layout that CoreGraphics' parameters describe. Returns nil if `Picture` does not support the layout.
   init?(
     bitsPerComponent: Int, bitsPerPixel: Int, space: CGColorSpace, bitmapInfo: CGBitmapInfo
   ) {

@@ -2,12 +2,12 @@ import CoreVideo
 import Imaging
 
 extension Picture {
-  /// The picture in a pixel buffer, copied.
+  /// Makes a picture from a copy of a pixel buffer.
   ///
-  /// Alpha is not read: buffers that models write leave it undefined. Half and float grey is
-  /// taken as 0…1.
+  /// Ignores alpha, because models do not set alpha in the buffers that they write. Grey pixels of the types float16
+  /// and float32 have the range 0…1.
   ///
-  /// - Throws: `ImagingError` for a pixel format without a layout.
+  /// - Throws: `ImagingError` for an unsupported pixel format.
   public init(_ pixelBuffer: CVPixelBuffer) throws {
     let layout: PixelLayout = try pixelBuffer.pixelLayout
     CVPixelBufferLockBaseAddress(pixelBuffer, .readOnly)
@@ -15,15 +15,15 @@ extension Picture {
     guard let rows = CVPixelBufferGetBaseAddress(pixelBuffer) else {
       throw ImagingError(code: .unsupportedPixels, message: "\(pixelBuffer) has no memory.")
     }
-    // Safe: the buffer holds its height of rows while it lives, which is longer than this call.
+    // Safe: the buffer holds `height` rows and exists during this call.
     try self.init(
       width: CVPixelBufferGetWidth(pixelBuffer), height: CVPixelBufferGetHeight(pixelBuffer),
       layout: layout, rows: rows, bytesPerRow: CVPixelBufferGetBytesPerRow(pixelBuffer))
   }
 
-  /// A new pixel buffer with the picture's pixels, alpha 255.
+  /// Makes a pixel buffer with the picture's colours. Sets alpha to 255 in every pixel.
   ///
-  /// - Throws: `ImagingError` for a pixel format without a layout, or where memory is short.
+  /// - Throws: `ImagingError` for an unsupported pixel format, or if the memory does not suffice.
   public func pixelBuffer(
     format: OSType = kCVPixelFormatType_32BGRA
   ) throws -> CVPixelBuffer {
@@ -39,15 +39,15 @@ extension Picture {
       throw ImagingError(
         code: .outOfMemory,
         message: "A pixel buffer of \(width) × \(height) \(fourCharacterName(of: format))"
-          + " could not be made (CoreVideo says \(status)).")
+          + " could not be created (CoreVideo status \(status)).")
     }
     try write(to: created)
     return created
   }
 
-  /// The picture as a model's input: fitted to its size, in a new pixel buffer.
+  /// Makes a pixel buffer with the size of a model's input, and fits the picture to that size.
   ///
-  /// - Throws: `ImagingError` as ``requireMemory(forInputOf:height:)`` and `fitted` do.
+  /// - Throws: `ImagingError` in the cases in which ``requireMemory(forInputOf:height:)`` or `fitted` throws.
   public func pixelBuffer(
     format: OSType, fittedToWidth width: Int, height: Int, mode: CropAndScale,
     region: PixelRegion? = nil, orientation: Orientation = .up
@@ -58,8 +58,8 @@ extension Picture {
     ).pixelBuffer(format: format)
   }
 
-  /// Throws where the memory for a model's input is not free now: the picture of its size, the pixel
-  /// buffer and the tensor of floats. A model may claim any size, so it is asked before one is filled.
+  /// Throws if there is not enough free memory for a model's input. An input needs memory for the fitted picture, the
+  /// pixel buffer and the float32 tensor. A model file can declare any size, so call this method before the allocation.
   public static func requireMemory(forInputOf width: Int, height: Int) throws {
     let (area, overflow) = width.multipliedReportingOverflow(by: height)
     let (bytes, isTooMuch) = area.multipliedReportingOverflow(by: 3 + 4 + 12)
@@ -67,9 +67,9 @@ extension Picture {
       overflow || isTooMuch ? .max : bytes, for: "A model's input of \(width) × \(height) pixels")
   }
 
-  /// Writes the picture's pixels into a buffer of the same size, alpha 255.
+  /// Writes the picture's colours into a buffer of the picture's size. Sets alpha to 255 in every pixel.
   ///
-  /// - Throws: `ImagingError` where the size differs or the format has no layout.
+  /// - Throws: `ImagingError` if the buffer's size differs from the picture's, or if its format is not supported.
   public func write(to pixelBuffer: CVPixelBuffer) throws {
     let layout: PixelLayout = try pixelBuffer.pixelLayout
     let bufferWidth: Int = CVPixelBufferGetWidth(pixelBuffer)
@@ -85,14 +85,14 @@ extension Picture {
     guard let rows = CVPixelBufferGetBaseAddress(pixelBuffer) else {
       throw ImagingError(code: .unsupportedPixels, message: "\(pixelBuffer) has no memory.")
     }
-    // Safe: the buffer holds its height of rows; sizes were compared above.
+    // Safe: the buffer holds `height` rows, and the sizes were compared above.
     try write(
       to: rows, bytesPerRow: CVPixelBufferGetBytesPerRow(pixelBuffer), layout: layout)
   }
 }
 
 extension PixelLayout {
-  /// The layout of a CoreVideo pixel format, or `nil` where pictures have no such.
+  /// Makes the layout of a CoreVideo pixel format. Returns nil if `Picture` does not support the format.
   public init?(pixelFormat: OSType) {
     switch pixelFormat {
     case kCVPixelFormatType_32BGRA: self = .bgra(.skipped)
@@ -125,7 +125,7 @@ extension ImagingError {
   fileprivate static func noLayout(for format: OSType) -> ImagingError {
     ImagingError(
       code: .unsupportedPixels,
-      message: "Pixel format '\(fourCharacterName(of: format))' does not hold a picture:"
+      message: "Pixel format '\(fourCharacterName(of: format))' is not supported for pictures:"
         + " expected 32BGRA, 32ARGB, 32RGBA, 32ABGR, 24RGB, 24BGR, OneComponent8,"
         + " OneComponent16Half or OneComponent32Float.")
   }

@@ -1,25 +1,25 @@
 import Foundation
 import Imaging
 
-/// Turns images into pixels. It holds nothing; one may be shared by all threads.
+/// Renders images to pixels. A context has no state, so threads can share it.
 public final class CIContext: Sendable {
-  /// A context. Options are accepted and ignored: there is one way to compute.
+  /// Makes a context. Options have no effect.
   public init(options: [CIContextOption: Any]? = nil) {}
 
-  /// The part of an image inside a rectangle as a `CGImage`.
+  /// Renders, as a `CGImage`, the part of an image that is inside a rectangle.
   ///
-  /// - Returns: `nil` where rectangle and image share no pixel, or the image has none.
+  /// - Returns: Nil if the rectangle and the image have no pixel in common, or if the image has no pixels.
   public func createCGImage(_ image: CIImage, from fromRect: CGRect) -> CGImage? {
     let part: CGRect = fromRect.integral.intersection(image.extent)
     guard !part.isNull, part.width >= 1, part.height >= 1 else { return nil }
     return (try? image.cropped(to: part).picture).map { CGImage($0) }
   }
 
-  /// Draws an image into a pixel buffer, whose lower left corner is the plane's origin.
+  /// Renders an image into a pixel buffer. The lower left corner of the buffer is the point (0, 0) of the image's
+  /// coordinates.
   ///
-  /// The part of the image beyond the buffer is cut; pixels of the buffer beyond the image become
-  /// black. A buffer of a format that pictures cannot be made from stays as it is, and so does any
-  /// buffer when the image has no pixels.
+  /// The image is clipped to the buffer. Pixels of the buffer outside of the image become black. Does nothing if the
+  /// buffer's format is not supported or the image has no pixels.
   public func render(_ image: CIImage, to buffer: CVPixelBuffer) {
     let bounds = CGRect(
       x: 0, y: 0, width: CGFloat(CVPixelBufferGetWidth(buffer)),
@@ -27,7 +27,7 @@ public final class CIContext: Sendable {
     render(image, to: buffer, bounds: bounds, colorSpace: nil)
   }
 
-  /// Draws an image into the part of a pixel buffer inside `bounds`. See `render(_:to:)`.
+  /// Renders an image as `render(_:to:)` does, but draws only the part of the image inside `bounds`.
   public func render(
     _ image: CIImage, to buffer: CVPixelBuffer, bounds: CGRect, colorSpace: CGColorSpace?
   ) {
@@ -35,9 +35,9 @@ public final class CIContext: Sendable {
     let height: Int = CVPixelBufferGetHeight(buffer)
     let canvas = CGRect(x: 0, y: 0, width: CGFloat(width), height: CGFloat(height))
     let part: CGRect = image.extent.integral.intersection(bounds.integral).intersection(canvas)
-    guard let whole = try? image.picture else { return }
-    if part == canvas, whole.width == width, whole.height == height {
-      try? whole.write(to: buffer)
+    guard let full = try? image.picture else { return }
+    if part == canvas, full.width == width, full.height == height {
+      try? full.write(to: buffer)
       return
     }
     guard
@@ -45,15 +45,15 @@ public final class CIContext: Sendable {
         width: width, height: height,
         fill: { (target: UnsafeMutableBufferPointer<UInt8>) in
           guard !part.isNull, part.width >= 1, part.height >= 1 else { return }
-          let cut: Picture = try image.cropped(to: part).picture
+          let cropped: Picture = try image.cropped(to: part).picture
           let left: Int = Int(part.minX)
           let top: Int = height - Int(part.maxY)
-          cut.withPixels { (source: UnsafeBufferPointer<UInt8>) in
+          cropped.withPixels { (source: UnsafeBufferPointer<UInt8>) in
             guard let to = target.baseAddress, let from = source.baseAddress else { return }
-            // Safe: the part lies inside the canvas, being an intersection with it.
-            for row in 0..<min(cut.height, height - top) {
+            // Safe: the part is an intersection with the canvas, so all its rows are inside the canvas.
+            for row in 0..<min(cropped.height, height - top) {
               (to + ((top + row) * width + left) * 3).update(
-                from: from + row * cut.width * 3, count: min(cut.width, width - left) * 3)
+                from: from + row * cropped.width * 3, count: min(cropped.width, width - left) * 3)
             }
           }
         })
@@ -62,21 +62,21 @@ public final class CIContext: Sendable {
   }
 }
 
-/// Keys of the options that contexts are made with. All are ignored.
+/// An option of a context. No option has an effect.
 public struct CIContextOption: RawRepresentable, Hashable, Sendable {
-  /// The name.
+  /// The option's name.
   public let rawValue: String
 
-  /// A key from its name.
+  /// Makes an option from its name.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// Whether rendering stays off the GPU. It always does.
+  /// Whether the context renders without a GPU. Here, every context does.
   public static let useSoftwareRenderer: CIContextOption = CIContextOption(
     rawValue: "kCIContextUseSoftwareRenderer")
 
-  /// The space that is computed in. It is always sRGB.
+  /// The colour space of computations. Here, this is always sRGB.
   public static let workingColorSpace: CIContextOption = CIContextOption(
     rawValue: "kCIContextWorkingColorSpace")
 }

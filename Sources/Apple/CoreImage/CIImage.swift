@@ -3,17 +3,17 @@
 import Foundation
 import Imaging
 
-/// A picture with a place in the plane: pixels, and the rectangle that they lie in.
+/// An image with a position in the plane: pixels and their rectangle.
 ///
-/// Coordinates have their origin at the lower left, as at Apple. Operations here are done at once,
-/// on 8-bit sRGB; there are no filters.
+/// Coordinates have their origin at the lower left, as in Apple's framework. Each operation computes the pixels of its
+/// result at once, in 8-bit sRGB.
 public final class CIImage: Sendable {
-  /// Where the pixels lie. The origin is the lower left corner.
+  /// The rectangle of the pixels. Its origin is the lower left corner.
   public let extent: CGRect
 
   private let content: Result<Picture, any Error>
 
-  private init(_ content: Result<Picture, any Error>, extent: CGRect) {
+  init(_ content: Result<Picture, any Error>, extent: CGRect) {
     self.content = content
     self.extent = extent
   }
@@ -24,29 +24,29 @@ public final class CIImage: Sendable {
     self.init(.success(picture), extent: extent)
   }
 
-  /// The pixels, of `extent`'s size.
+  /// The pixels, with the size of `extent`.
   ///
-  /// - Throws: `ImagingError` where the image is empty, or was made of pixels that pictures cannot
-  ///   be made from. Apple's initialisers have no way to say so earlier.
+  /// - Throws: `ImagingError` if the image is empty or has an unsupported pixel format. Apple's initialisers cannot
+  ///   throw, so this property reports their errors.
   public var picture: Picture {
     get throws { try content.get() }
   }
 
-  /// An image of a picture. Its lower left corner is at (0, 0).
+  /// Makes an image from a picture. The lower left corner of the image is at (0, 0).
   public convenience init(_ picture: Picture) {
     self.init(picture, origin: CGPoint(x: 0, y: 0))
   }
 
-  /// An image of a `CGImage`.
+  /// Makes an image from a `CGImage`.
   public convenience init(cgImage: CGImage) {
     self.init(
       Result { () throws -> Picture in try cgImage.picture },
       extent: CGRect(x: 0, y: 0, width: CGFloat(cgImage.width), height: CGFloat(cgImage.height)))
   }
 
-  /// An image of a pixel buffer, copied now. Alpha is not read.
+  /// Makes an image from a copy of a pixel buffer. Ignores alpha.
   ///
-  /// Where pictures cannot be made from the buffer's format, `picture` throws and nothing is drawn.
+  /// If the buffer's format is not supported, `picture` throws, and a context draws nothing.
   public convenience init(cvPixelBuffer: CVPixelBuffer) {
     let width = CGFloat(CVPixelBufferGetWidth(cvPixelBuffer))
     let height = CGFloat(CVPixelBufferGetHeight(cvPixelBuffer))
@@ -55,20 +55,21 @@ public final class CIImage: Sendable {
       extent: CGRect(x: 0, y: 0, width: width, height: height))
   }
 
-  /// An image of a pixel buffer, copied now. See `init(cvPixelBuffer:)`.
+  /// Makes an image from a copy of a pixel buffer. See `init(cvPixelBuffer:)`.
   public convenience init(cvImageBuffer: CVImageBuffer) {
     self.init(cvPixelBuffer: cvImageBuffer)
   }
 
-  /// An image without a pixel.
+  /// Makes an image without pixels.
   public static func empty() -> CIImage {
     let error = ImagingError(
-      code: .invalidGeometry, message: "An image is empty, expected pixels. Check how it was cut.")
+      code: .invalidGeometry,
+      message: "An image is empty, expected pixels. Check the rectangle of its crop.")
     return CIImage(.failure(error), extent: .null)
   }
 
-  /// An image of a file as it is stored: the orientation is not applied. `nil` where the file cannot
-  /// be read.
+  /// Makes an image from a file. Applies the file's orientation only if `applyOrientationProperty` is true. Returns nil
+  /// if the file cannot be read.
   public convenience init?(contentsOf url: URL, options: [CIImageOption: Any]? = nil) {
     let applies: Bool = options?[.applyOrientationProperty] as? Bool ?? false
     guard
@@ -77,7 +78,8 @@ public final class CIImage: Sendable {
     self.init(picture)
   }
 
-  /// An image of a file's bytes as it is stored. `nil` where they are not a picture.
+  /// Makes an image from a file's bytes. Applies the file's orientation only if `applyOrientationProperty` is true.
+  /// Returns nil if the bytes are not an image.
   public convenience init?(data: Data, options: [CIImageOption: Any]? = nil) {
     let applies: Bool = options?[.applyOrientationProperty] as? Bool ?? false
     guard let picture = try? Picture(data: data, orientation: applies ? .applied : .ignored) else {
@@ -86,18 +88,20 @@ public final class CIImage: Sendable {
     self.init(picture)
   }
 
-  /// The image turned the way it is shown. Its lower left corner is at (0, 0).
+  /// Returns the image turned upright, with the lower left corner at (0, 0).
   public func oriented(_ orientation: CGImagePropertyOrientation) -> CIImage {
     let swaps: Bool = orientation.pictureOrientation.swapsSides
-    let turned: Result<Picture, any Error> = Result { () throws -> Picture in
+    let upright: Result<Picture, any Error> = Result { () throws -> Picture in
       try content.get().oriented(orientation.pictureOrientation)
     }
     let size = CGSize(
       width: swaps ? extent.height : extent.width, height: swaps ? extent.width : extent.height)
-    return CIImage(turned, extent: CGRect(origin: CGPoint(x: 0, y: 0), size: size))
+    return CIImage(upright, extent: CGRect(origin: CGPoint(x: 0, y: 0), size: size))
   }
 
-  /// The image turned the way it is shown, by the EXIF number. Another number changes nothing.
+  /// Returns the image turned upright. Returns the unchanged image if the number is not 1 to 8.
+  ///
+  /// - Parameter orientation: The EXIF orientation of the pixels, 1 to 8.
   public func oriented(forExifOrientation orientation: Int32) -> CIImage {
     guard let raw = UInt32(exactly: orientation),
       let known = CGImagePropertyOrientation(rawValue: raw)
@@ -105,25 +109,25 @@ public final class CIImage: Sendable {
     return oriented(known)
   }
 
-  /// The part of the image inside a rectangle, which stays where it is in the plane.
+  /// Returns the part of the image inside a rectangle, at the same position in the plane.
   ///
-  /// The rectangle grows to whole pixels. One that shares no pixel with the image makes an empty
-  /// image.
+  /// The method enlarges the rectangle to integer pixels. The result is empty if the rectangle and the image have no
+  /// pixel in common.
   public func cropped(to rect: CGRect) -> CIImage {
     let part: CGRect = rect.integral.intersection(extent)
     guard !part.isNull, part.width >= 1, part.height >= 1 else { return CIImage.empty() }
-    let cut: Result<Picture, any Error> = Result { () throws -> Picture in
+    let cropped: Result<Picture, any Error> = Result { () throws -> Picture in
       try content.get().cropped(
         x: Int(part.minX - extent.minX), y: Int(extent.maxY - part.maxY), width: Int(part.width),
         height: Int(part.height))
     }
-    return CIImage(cut, extent: part)
+    return CIImage(cropped, extent: part)
   }
 
-  /// The image moved and scaled along the axes; a negative scale mirrors it. Scaling is Lanczos, and
-  /// sides are rounded to whole pixels.
+  /// Returns the image translated and scaled along the axes. A negative scale mirrors the image. Scaling uses Lanczos
+  /// resampling and rounds the size to integer pixels.
   ///
-  /// A transform that turns or shears makes an image whose `picture` throws: it is not supported.
+  /// Rotation and shearing are not supported. If the transform rotates or shears, `picture` of the result throws.
   public func transformed(by transform: CGAffineTransform) -> CIImage {
     let moved: CGRect = extent.applying(transform)
     let width: Int = max(1, Int(min(moved.width.rounded(), 2_097_152)))
@@ -134,8 +138,8 @@ public final class CIImage: Sendable {
       guard transform.b == 0, transform.c == 0, transform.a != 0, transform.d != 0 else {
         throw ImagingError(
           code: .invalidGeometry,
-          message: "An image was transformed by a map that turns or shears: expected one that moves"
-            + " and scales. Use oriented(_:) for quarter turns.")
+          message: "An image was transformed with rotation or shearing: expected only translation"
+            + " and scaling. Use oriented(_:) to rotate by 90°.")
       }
       var scaled: Picture = try content.get().scaled(toWidth: width, height: height)
       if transform.a < 0 { scaled = try scaled.oriented(.upMirrored) }
@@ -146,17 +150,17 @@ public final class CIImage: Sendable {
   }
 }
 
-/// Keys of the options that images are made with.
+/// An option for making an image.
 public struct CIImageOption: RawRepresentable, Hashable, Sendable {
-  /// The name.
+  /// The option's name.
   public let rawValue: String
 
-  /// A key from its name.
+  /// Makes an option from its name.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// Whether the EXIF orientation is applied, a truth value.
+  /// A Boolean: whether the initialiser applies the EXIF orientation.
   public static let applyOrientationProperty: CIImageOption = CIImageOption(
     rawValue: "CIImageApplyOrientationProperty")
 }

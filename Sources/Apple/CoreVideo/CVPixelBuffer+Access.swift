@@ -1,22 +1,23 @@
 import Foundation
 
-/// How a buffer is locked.
+/// Options for locking a buffer.
 public struct CVPixelBufferLockFlags: OptionSet, Sendable {
-  /// The bits.
+  /// The bits of the flags.
   public let rawValue: UInt64
 
-  /// Flags from their bits.
+  /// Makes flags from their bits.
   public init(rawValue: UInt64) {
     self.rawValue = rawValue
   }
 
-  /// The pixels are read and not written while the lock is held.
+  /// The caller only reads the pixels while it holds the lock.
   public static let readOnly: CVPixelBufferLockFlags = CVPixelBufferLockFlags(rawValue: 1)
 }
 
-/// Marks the pixels as in use. Calls nest; each needs its unlock with the same flags.
+/// Marks the pixels as in use. Calls can be nested. Each call needs one call of
+/// ``CVPixelBufferUnlockBaseAddress(_:_:)`` with the same flags.
 ///
-/// - Returns: `kCVReturnSuccess`. The memory is always at hand, so locking cannot fail.
+/// - Returns: `kCVReturnSuccess`. Locking cannot fail, because the memory is always accessible.
 @discardableResult
 public func CVPixelBufferLockBaseAddress(
   _ pixelBuffer: CVPixelBuffer, _ lockFlags: CVPixelBufferLockFlags
@@ -25,9 +26,9 @@ public func CVPixelBufferLockBaseAddress(
   return kCVReturnSuccess
 }
 
-/// Ends the use that a lock began.
+/// Ends a use of the pixels that ``CVPixelBufferLockBaseAddress(_:_:)`` began.
 ///
-/// - Returns: `kCVReturnSuccess`, or `kCVReturnError` where the buffer is not locked.
+/// - Returns: `kCVReturnSuccess`, or `kCVReturnError` if the buffer is not locked.
 @discardableResult
 public func CVPixelBufferUnlockBaseAddress(
   _ pixelBuffer: CVPixelBuffer, _ unlockFlags: CVPixelBufferLockFlags
@@ -35,83 +36,84 @@ public func CVPixelBufferUnlockBaseAddress(
   pixelBuffer.unlock() ? kCVReturnSuccess : kCVReturnError
 }
 
-/// The first byte of the first row. It stays the same for the life of the buffer.
+/// Returns the address of the first row. The address never changes.
 public func CVPixelBufferGetBaseAddress(
   _ pixelBuffer: CVPixelBuffer
 ) -> UnsafeMutableRawPointer? {
   pixelBuffer.baseAddress
 }
 
-/// The bytes from the start of one row to the start of the next.
+/// Returns the bytes per row, including padding.
 public func CVPixelBufferGetBytesPerRow(_ pixelBuffer: CVPixelBuffer) -> Int {
   pixelBuffer.bytesPerRow
 }
 
-/// The width in pixels.
+/// Returns the width in pixels.
 public func CVPixelBufferGetWidth(_ pixelBuffer: CVPixelBuffer) -> Int {
   pixelBuffer.width
 }
 
-/// The height in pixels.
+/// Returns the height in pixels.
 public func CVPixelBufferGetHeight(_ pixelBuffer: CVPixelBuffer) -> Int {
   pixelBuffer.height
 }
 
-/// The pixel format: one of the `kCVPixelFormatType` constants.
+/// Returns the pixel format: one of the `kCVPixelFormatType` constants.
 public func CVPixelBufferGetPixelFormatType(_ pixelBuffer: CVPixelBuffer) -> OSType {
   pixelBuffer.pixelFormat
 }
 
-/// The bytes of all rows together, padding included.
+/// Returns the size of all rows in bytes, including padding.
 public func CVPixelBufferGetDataSize(_ pixelBuffer: CVPixelBuffer) -> Int {
   pixelBuffer.bytesPerRow * pixelBuffer.height
 }
 
-/// Whether the pixels lie in several planes. Never here.
+/// Returns whether the buffer has several planes. Always false here.
 public func CVPixelBufferIsPlanar(_ pixelBuffer: CVPixelBuffer) -> Bool {
   false
 }
 
-/// The planes of a planar buffer: 0, as no buffer here is planar.
+/// Returns the number of planes. Always 0, because no buffer here is planar.
 public func CVPixelBufferGetPlaneCount(_ pixelBuffer: CVPixelBuffer) -> Int {
   0
 }
 
-/// The first byte of a plane. Without planes, plane 0 is the buffer itself.
+/// Returns the address of a plane. Because no buffer here is planar, plane 0 is the whole buffer, and other planes are
+/// nil.
 public func CVPixelBufferGetBaseAddressOfPlane(
   _ pixelBuffer: CVPixelBuffer, _ planeIndex: Int
 ) -> UnsafeMutableRawPointer? {
   planeIndex == 0 ? pixelBuffer.baseAddress : nil
 }
 
-/// The row length of a plane. Without planes, plane 0 is the buffer itself.
+/// Returns the bytes per row of a plane. Plane 0 is the whole buffer. The result is 0 for other planes.
 public func CVPixelBufferGetBytesPerRowOfPlane(
   _ pixelBuffer: CVPixelBuffer, _ planeIndex: Int
 ) -> Int {
   planeIndex == 0 ? pixelBuffer.bytesPerRow : 0
 }
 
-/// The width of a plane in pixels. Without planes, plane 0 is the buffer itself.
+/// Returns the width of a plane in pixels. Plane 0 is the whole buffer. The result is 0 for other planes.
 public func CVPixelBufferGetWidthOfPlane(_ pixelBuffer: CVPixelBuffer, _ planeIndex: Int) -> Int {
   planeIndex == 0 ? pixelBuffer.width : 0
 }
 
-/// The height of a plane in pixels. Without planes, plane 0 is the buffer itself.
+/// Returns the height of a plane in pixels. Plane 0 is the whole buffer. The result is 0 for other planes.
 public func CVPixelBufferGetHeightOfPlane(_ pixelBuffer: CVPixelBuffer, _ planeIndex: Int) -> Int {
   planeIndex == 0 ? pixelBuffer.height : 0
 }
 
-/// The size of the coded picture, in pixels.
+/// Returns the size of the encoded image, in pixels.
 public func CVImageBufferGetEncodedSize(_ imageBuffer: CVImageBuffer) -> CGSize {
   CGSize(width: imageBuffer.width, height: imageBuffer.height)
 }
 
-/// The size to show the picture at, in pixels.
+/// Returns the size at which the image is displayed, in pixels.
 public func CVImageBufferGetDisplaySize(_ imageBuffer: CVImageBuffer) -> CGSize {
   CVImageBufferGetEncodedSize(imageBuffer)
 }
 
-/// The part of the picture that is meant to be seen: all of it.
+/// Returns the visible part of the image: all of it.
 public func CVImageBufferGetCleanRect(_ imageBuffer: CVImageBuffer) -> CGRect {
   CGRect(origin: CGPoint(), size: CVImageBufferGetEncodedSize(imageBuffer))
 }

@@ -1,27 +1,24 @@
 import Foundation
+import Platform
 
-/// Called when a buffer over foreign memory is gone; gets the context and the memory.
+/// A callback that frees the caller's memory when the buffer over that memory is released. The arguments are the
+/// context that the caller gave and the address of the memory.
 public typealias CVPixelBufferReleaseBytesCallback =
   @convention(c) (_ releaseRefCon: UnsafeMutableRawPointer?, _ baseAddress: UnsafeRawPointer?) ->
   Void
 
-/// No side of a picture is longer: a size beyond is taken for a mistake.
+/// The maximum width and height in pixels. Creating a larger buffer fails.
 private let longestSide = 1 << 20
 
-private let largePage = 2 << 20
-
-/// `MADV_HUGEPAGE`, which is advice only: where the system does not take it, memory is as good.
-private let hugePageAdvice: CInt = 14
-
-/// Makes a buffer of `width` × `height` pixels, all bytes zero.
+/// Creates a buffer of `width` × `height` pixels, filled with zeros.
 ///
-/// Rows start at multiples of 64 bytes, or of `kCVPixelBufferBytesPerRowAlignmentKey` where
-/// that is larger.
+/// Each row is aligned to 64 bytes. If the attribute `kCVPixelBufferBytesPerRowAlignmentKey` is larger than 64, each
+/// row is aligned to the attribute's number of bytes instead.
 ///
-/// - Returns: `kCVReturnSuccess`, `kCVReturnInvalidSize` for a side that is not positive or beyond
-///   1 048 576, `kCVReturnInvalidPixelFormat` for a format that is not among the constants here,
-///   `kCVReturnInvalidPixelBufferAttributes` for an alignment that is not a power of two, or
-///   `kCVReturnAllocationFailed`. `pixelBufferOut` is set only by a success.
+/// - Returns: `kCVReturnSuccess`, or `kCVReturnAllocationFailed` if memory does not suffice. `kCVReturnInvalidSize` for
+///   a width or height outside of 1…1,048,576. `kCVReturnInvalidPixelFormat` for an unsupported format.
+///   `kCVReturnInvalidPixelBufferAttributes` for an alignment that is not a power of two from 1 to 4096.
+///   `pixelBufferOut` is set only on success.
 @discardableResult
 public func CVPixelBufferCreate(
   _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType,
@@ -35,29 +32,31 @@ public func CVPixelBufferCreate(
   }
   var alignment: Int = 64
   if let attributes = pixelBufferAttributes,
-    let wanted = integer(attributes[kCVPixelBufferBytesPerRowAlignmentKey])
+    let requested = integer(attributes[kCVPixelBufferBytesPerRowAlignmentKey])
   {
-    guard wanted > 0, wanted <= 4096, wanted & (wanted - 1) == 0 else {
+    guard requested > 0, requested <= 4096, requested & (requested - 1) == 0 else {
       return kCVReturnInvalidPixelBufferAttributes
     }
-    alignment = max(alignment, wanted)
+    alignment = max(alignment, requested)
   }
   let bytesPerRow: Int = (width * bytesPerPixel + alignment - 1) & ~(alignment - 1)
   let byteCount: Int = bytesPerRow * height
-  // The memory is filled below, and a system that promises more than it has would end the process.
+  // Linux lets a process allocate more memory than the machine has, and kills the process when it writes to that
+  // memory. The code below writes to all of the buffer, so this check comes first.
   guard byteCount <= sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE)) else {
     return kCVReturnAllocationFailed
   }
-  // Large buffers ask for pages of 2 MiB: touching new memory for the first time costs more than
-  // filling it, if that happens in pages of 4 KiB.
-  let isLarge: Bool = byteCount >= 2 * largePage
+  // Large buffers use 2 MiB pages. With 4 KiB pages, the page faults of new memory take longer than filling the memory.
+  let isLarge: Bool = byteCount >= 2 * LargePages.byteCount
   var memory: UnsafeMutableRawPointer?
-  guard posix_memalign(&memory, isLarge ? largePage : alignment, byteCount) == 0, let memory else {
+  guard posix_memalign(&memory, isLarge ? LargePages.byteCount : alignment, byteCount) == 0,
+    let memory
+  else {
     return kCVReturnAllocationFailed
   }
-  if isLarge { _ = madvise(memory, byteCount, hugePageAdvice) }
+  if isLarge { LargePages.advise(memory, byteCount) }
   memset(memory, 0, byteCount)
-  // Safe: the closure owns the memory and frees it once, when the buffer goes.
+  // Safe: the closure owns the memory and frees it once, when the buffer is released.
   nonisolated(unsafe) let owned: UnsafeMutableRawPointer = memory
   pixelBufferOut.pointee = CVPixelBuffer(
     width: width, height: height, pixelFormat: pixelFormatType, bytesPerRow: bytesPerRow,
@@ -65,14 +64,13 @@ public func CVPixelBufferCreate(
   return kCVReturnSuccess
 }
 
-/// Makes a buffer over memory of the caller, which stays the caller's until `releaseCallback` is
-/// called with it.
+/// Creates a buffer over the caller's memory. The memory must stay valid until `releaseCallback` is called.
 ///
 /// - Parameters:
 ///   - baseAddress: `height` rows of `bytesPerRow` bytes.
-///   - releaseCallback: Called once when the buffer is gone; `nil` where nobody needs to know.
-/// - Returns: `kCVReturnSuccess`, `kCVReturnInvalidPixelFormat`, or `kCVReturnInvalidSize` for a
-///   size out of range or rows too short for the width.
+///   - releaseCallback: The function that is called once, when the buffer is released; nil for none.
+/// - Returns: `kCVReturnSuccess`, or an error. `kCVReturnInvalidPixelFormat` for an unsupported format.
+///   `kCVReturnInvalidSize` for a size out of range, and for rows that are too short for the width.
 @discardableResult
 public func CVPixelBufferCreateWithBytes(
   _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType,
@@ -94,7 +92,7 @@ public func CVPixelBufferCreateWithBytes(
   return kCVReturnSuccess
 }
 
-/// A whole number out of an attribute, whatever number type it was written as.
+/// Returns an attribute as an integer, or nil if the attribute is not a number.
 func integer(_ value: Any?) -> Int? {
   switch value {
   case let number as Int: return number

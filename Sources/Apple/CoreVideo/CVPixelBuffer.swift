@@ -1,16 +1,16 @@
 import Platform
 
-/// The memory of a picture: rows of pixels in one of the `kCVPixelFormatType` formats.
+/// The memory of an image: rows of pixels in one of the `kCVPixelFormatType` formats.
 ///
-/// Made by `CVPixelBufferCreate` or `CVPixelBufferCreateWithBytes`; read and written between
-/// `CVPixelBufferLockBaseAddress` and `CVPixelBufferUnlockBaseAddress`. Buffers that are created
-/// here start at an address, and have rows of a length, that are multiples of 64 bytes.
+/// `CVPixelBufferCreate` and `CVPixelBufferCreateWithBytes` make buffers. Read and write pixels between
+/// `CVPixelBufferLockBaseAddress` and `CVPixelBufferUnlockBaseAddress`. The base address and the bytes per row of
+/// buffers from `CVPixelBufferCreate` are multiples of 64 bytes.
 ///
-/// Apple's contract holds: the lock marks use, it does not keep other threads out. Whoever shares a
-/// buffer between threads sees to it that nobody writes while another reads.
+/// As in Apple's framework, locking only marks the buffer as in use and does not exclude other threads. Callers that
+/// share a buffer between threads must make sure that nobody writes while another thread reads.
 public final class CVPixelBuffer: @unchecked Sendable {
-  // Sendable: all stored properties are constants or guarded by `Locked`, and Apple's contract,
-  // stated above, leaves it to the callers that share a buffer to order the access to its pixels.
+  // Sendable: all stored properties are constants or protected by `Locked`. The type does not protect the pixels:
+  // callers must do so, as the comment above says.
 
   let width: Int
   let height: Int
@@ -20,9 +20,9 @@ public final class CVPixelBuffer: @unchecked Sendable {
   private let release: () -> Void
   private let lockCount: Locked<Int> = Locked(0)
 
-  /// Takes over memory that holds `height` rows of `bytesPerRow` bytes.
+  /// Uses memory with `height` rows of `bytesPerRow` bytes.
   ///
-  /// `release` is called once, when the last reference to the buffer is gone.
+  /// - Parameter release: The closure that is called once, when the buffer is released.
   init(
     width: Int, height: Int, pixelFormat: OSType, bytesPerRow: Int,
     baseAddress: UnsafeMutableRawPointer, release: @escaping () -> Void
@@ -41,7 +41,7 @@ public final class CVPixelBuffer: @unchecked Sendable {
     lockCount.withLock { $0 += 1 }
   }
 
-  /// False where the buffer was not locked.
+  /// Unlocks the buffer once. Returns false if the buffer was not locked.
   func unlock() -> Bool {
     lockCount.withLock { (count: inout Int) -> Bool in
       guard count > 0 else { return false }
@@ -51,10 +51,10 @@ public final class CVPixelBuffer: @unchecked Sendable {
   }
 }
 
-/// A buffer that holds a picture. Pixel buffers are the only ones here.
+/// An image buffer. Pixel buffers are the only kind here.
 public typealias CVImageBuffer = CVPixelBuffer
 
-/// A buffer. Pixel buffers are the only ones here.
+/// A buffer. Pixel buffers are the only kind here.
 public typealias CVBuffer = CVPixelBuffer
 
 extension CVPixelBuffer: Hashable {
@@ -70,7 +70,7 @@ extension CVPixelBuffer: Hashable {
 }
 
 extension CVPixelBuffer: CustomStringConvertible {
-  /// The size and the format, for people.
+  /// The size, the format and the bytes per row as text.
   public var description: String {
     "CVPixelBuffer \(width)×\(height) \(fourCharacterName(of: pixelFormat)),"
       + " \(bytesPerRow) bytes per row"

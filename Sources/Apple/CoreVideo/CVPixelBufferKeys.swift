@@ -1,6 +1,5 @@
-// Attribute keys of pixel buffers. The alignment is read; size and format come as arguments of the
-// functions that make buffers; the compatibility keys are accepted and change nothing: every buffer
-// here is plain memory.
+// Attribute keys of pixel buffers. Only the alignment has an effect. Size and format are arguments of the functions
+// that create buffers. The compatibility keys have no effect, because every buffer here is plain memory.
 
 @_exported import CoreFoundation
 
@@ -13,7 +12,7 @@ public let kCVPixelBufferWidthKey: CFString = "Width"
 /// The height in pixels, a number.
 public let kCVPixelBufferHeightKey: CFString = "Height"
 
-/// Rows start at multiples of this many bytes, a number that is a power of two.
+/// The alignment of rows in bytes, a power of two.
 public let kCVPixelBufferBytesPerRowAlignmentKey: CFString = "BytesPerRowAlignment"
 
 /// Whether a `CGImage` can be made from the buffer. Always true here.
@@ -23,11 +22,11 @@ public let kCVPixelBufferCGImageCompatibilityKey: CFString = "CGImageCompatibili
 public let kCVPixelBufferCGBitmapContextCompatibilityKey: CFString =
   "CGBitmapContextCompatibility"
 
-/// Whether Metal can use the buffer. Accepted and ignored.
+/// Whether Metal can use the buffer. Has no effect.
 public let kCVPixelBufferMetalCompatibilityKey: CFString = "MetalCompatibility"
 
-/// Whether OpenGL ES can use the buffer. Accepted and ignored.
+/// Whether OpenGL ES can use the buffer. Has no effect.
 public let kCVPixelBufferOpenGLESCompatibilityKey: CFString = "OpenGLESCompatibility"
 
-/// Shared surfaces' properties. Accepted and ignored.
+/// The properties of a shared surface. Has no effect.
 public let kCVPixelBufferIOSurfacePropertiesKey: CFString = "IOSurfaceProperties"

@@ -22,30 +22,30 @@ public let kCVPixelFormatType_OneComponent8: OSType = 0x4C30_3038
 /// One component of 16 bits, little-endian.
 public let kCVPixelFormatType_OneComponent16: OSType = 0x4C30_3136
 
-/// One component as a half-precision float.
+/// One component, float16.
 public let kCVPixelFormatType_OneComponent16Half: OSType = 0x4C30_3068
 
-/// One component as a single-precision float.
+/// One component, float32.
 public let kCVPixelFormatType_OneComponent32Float: OSType = 0x4C30_3066
 
 /// Two components of 8 bits.
 public let kCVPixelFormatType_TwoComponent8: OSType = 0x3243_3038
 
-/// Two components as half-precision floats.
+/// Two components, float16.
 public let kCVPixelFormatType_TwoComponent16Half: OSType = 0x3243_3068
 
-/// Two components as single-precision floats.
+/// Two components, float32.
 public let kCVPixelFormatType_TwoComponent32Float: OSType = 0x3243_3066
 
-/// Red, green, blue, alpha as half-precision floats.
+/// Red, green, blue and alpha, float16.
 public let kCVPixelFormatType_64RGBAHalf: OSType = 0x5247_6841
 
-/// Red, green, blue, alpha as single-precision floats.
+/// Red, green, blue and alpha, float32.
 public let kCVPixelFormatType_128RGBAFloat: OSType = 0x5247_6641
 
-/// The bytes that one pixel takes, or `nil` for a format that cannot be created here.
+/// Returns the bytes per pixel, or nil for an unsupported format.
 ///
-/// The planar video formats (`420v`, `420f` …) are not among those: pictures come from files.
+/// The planar video formats (`420v`, `420f` and others) are not supported, because images come from files.
 func bytesPerPixel(of pixelFormat: OSType) -> Int? {
   switch pixelFormat {
   case kCVPixelFormatType_OneComponent8:
@@ -68,7 +68,8 @@ func bytesPerPixel(of pixelFormat: OSType) -> Int? {
   }
 }
 
-/// The format as people write it: `BGRA`, or a number where it is not four printable characters.
+/// Returns the format as text, for example `BGRA`. Returns a hexadecimal number if the format's bytes are not four
+/// printable characters.
 public func fourCharacterName(of pixelFormat: OSType) -> String {
   switch pixelFormat {
   case kCVPixelFormatType_32ARGB: return "32ARGB"

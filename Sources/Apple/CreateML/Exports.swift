@@ -1,3 +1,3 @@
-// Programs that import CreateML write `URL`, `Progress` and Combine's subscriptions without more imports.
+// Programs that import CreateML can use `URL`, `Progress` and Combine's subscriptions without other imports.
 @_exported import Combine
 @_exported import Foundation

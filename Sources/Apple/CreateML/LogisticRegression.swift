@@ -1,12 +1,14 @@
 import Foundation
 import StyleTransfer
 
-/// Multinomial logistic regression: weights and biases that give examples their labels.
+/// Multinomial logistic regression: finds weights and biases that predict the labels of examples.
 ///
 ///     minimise  ½ Σ w²  +  C · Σ −log softmax(W x + b)[label]
 ///
-/// Biases are not held back. That is the problem that scikit-learn's `LogisticRegression` solves, so the
-/// same `C` gives the same classifier.
+/// Here, W is the matrix of the weights w, and b is the vector of the biases, with one element for each class. The
+/// second sum is over all examples: x is the vector of an example's features, and label is the example's class. Biases
+/// are not regularised. scikit-learn's `LogisticRegression` solves the same problem, so the same `C` gives the same
+/// classifier.
 ///
 /// **Source:** Bishop, “Pattern Recognition and Machine Learning” (2006), section 4.3.4.
 final class LogisticRegression: Objective {
@@ -15,12 +17,12 @@ final class LogisticRegression: Objective {
   private let classCount: Int
   private let strength: Double
 
-  /// A problem.
+  /// Makes the optimisation problem for examples.
   ///
   /// - Parameters:
-  ///   - examples: each with as many features.
-  ///   - labels: the number of each example's class, below `classCount`.
-  ///   - strength: C, how much examples count beside small weights.
+  ///   - examples: The features of each example. All examples have the same number of features.
+  ///   - labels: The class of each example, from 0 to `classCount` − 1.
+  ///   - strength: The factor C of the formula above: the weight of the loss relative to the regularisation.
   init(_ examples: [[Float]], labels: [Int], classCount: Int, strength: Double) {
     precondition(examples.count == labels.count && !examples.isEmpty)
     self.examples = examples
@@ -29,7 +31,8 @@ final class LogisticRegression: Objective {
     self.strength = strength
   }
 
-  /// Solves it by L-BFGS; ends earlier where no step leads further.
+  /// Solves the problem by L-BFGS, with at most `iterations` iterations. Stops before that number if no step reduces
+  /// the objective.
   func solved(iterations: Int) throws -> (weights: [[Float]], biases: [Float]) {
     let features: Int = examples[0].count
     var search = try LBFGS(
@@ -45,7 +48,9 @@ final class LogisticRegression: Objective {
     )
   }
 
-  /// The point is the weights of all classes, one after another, and then the biases.
+  /// Computes the objective and its gradient.
+  ///
+  /// - Parameter point: The weights of all classes, followed by the biases.
   func evaluate(at point: [Float], gradient: inout [Float]) throws -> Double {
     let features: Int = examples[0].count
     let weightCount: Int = classCount * features

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A point of a training from which there is a model.
+/// A model that a training wrote to a file after one of its iterations.
 public struct MLCheckpoint {
-  /// The model's file.
+  /// The file of the model at this checkpoint.
   public var url: URL
-  /// What the session did.
+  /// The phase of the session in which the training wrote the checkpoint.
   public var phase: MLPhase
-  /// How many steps were taken.
+  /// The number of iterations that were finished at the checkpoint.
   public var iteration: Int
-  /// When it was written.
+  /// The date at which the training wrote the checkpoint.
   public var date: Date
-  /// What was measured.
+  /// The metrics at the checkpoint.
   public var metrics: [MLProgress.Metric: Any]
 }

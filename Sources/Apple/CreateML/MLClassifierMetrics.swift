@@ -1,11 +1,12 @@
 import ModelTools
 
-/// How often a classifier is wrong.
+/// The error of a classifier on labelled photos.
 ///
-/// Apple's tables are of a type that is not here: ``labels`` and ``confusionMatrix`` say the same.
+/// Apple's metrics are tables of a type that this framework does not have. ``labels`` and ``confusionMatrix`` replace
+/// these tables.
 public struct MLClassifierMetrics: Sendable, CustomStringConvertible {
   private let evaluation: ClassifierEvaluation?
-  /// What went wrong when the numbers were to be had.
+  /// The error that prevented the measurement; nil if there was none.
   public let error: (any Error)?
 
   init(_ evaluation: ClassifierEvaluation?) {
@@ -18,25 +19,25 @@ public struct MLClassifierMetrics: Sendable, CustomStringConvertible {
     self.error = error
   }
 
-  /// Whether there are numbers.
+  /// Whether the metrics were measured with at least one photo.
   public var isValid: Bool { evaluation?.answers.isEmpty == false }
 
-  /// The share of photos that were given a wrong label, 0 to 1; 0 where there are no photos.
+  /// The fraction of photos whose predicted label is wrong, 0 to 1. The fraction is 0 if there are no photos.
   public var classificationError: Double {
     guard let evaluation, !evaluation.answers.isEmpty else { return 0 }
     return 1 - Double(evaluation.rightCount) / Double(evaluation.answers.count)
   }
 
-  /// The labels that occur. Not in Apple's framework.
+  /// The labels of the photos. Not in Apple's framework.
   public var labels: [String] { evaluation?.labels ?? [] }
 
-  /// How often each label (the row) was taken for each (the column). Not in Apple's framework.
+  /// The number of photos for each true label (row) and predicted label (column). Not in Apple's framework.
   public var confusionMatrix: [[Int]] { evaluation?.confusionMatrix ?? [] }
 
-  /// How many photos there were. Not in Apple's framework.
+  /// The number of photos. Not in Apple's framework.
   public var exampleCount: Int { evaluation?.answers.count ?? 0 }
 
-  /// The error in words.
+  /// The number of wrong predictions as text.
   public var description: String {
     guard let evaluation, isValid else {
       return error.map { "no metrics: \($0)" } ?? "no metrics: there were no photos"

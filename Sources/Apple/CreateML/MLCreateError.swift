@@ -1,55 +1,55 @@
 import Foundation
 
-/// The domain of Create ML's errors.
+/// The error domain of Create ML.
 public let MLCreateErrorDomain: String = "com.apple.CreateML"
 
-/// What Create ML cannot do.
+/// An error of Create ML.
 public enum MLCreateError: Error {
-  /// A setting, a picture or a number does not fit.
+  /// A setting, an image or a value is not valid.
   case generic(reason: String)
   /// A file cannot be read or written.
   case io(reason: String)
-  /// Something is of another type than expected.
+  /// A value or a model does not have the expected type.
   case type(reason: String)
   /// The job was cancelled.
   case cancelled
-  /// A session is to go on with another setting.
+  /// The caller resumed a session with a setting that differs from the session's.
   case incompatibleParameters(parameter: String, originalValue: String, newValue: String)
-  /// A session is to go on with other pictures.
+  /// The caller resumed a session with images that differ from the session's.
   case modifiedTrainingData
 }
 
 extension MLCreateError: CustomStringConvertible, LocalizedError, CustomNSError {
-  /// One sentence.
+  /// The message, one sentence.
   public var description: String {
     switch self {
     case .generic(let reason), .io(let reason), .type(let reason): return reason
     case .cancelled: return "The training was cancelled."
     case .incompatibleParameters(let parameter, let original, let new):
-      return "The session was begun with \(parameter) \(original), but now it is \(new)."
+      return "The session was started with \(parameter) \(original), but now it is \(new)."
     case .modifiedTrainingData:
-      return "The pictures of the session have changed since it was begun."
+      return "The pictures of the session have changed since it was started."
     }
   }
 
-  /// The sentence.
+  /// The message.
   public var errorDescription: String? { description }
-  /// The sentence.
+  /// The message.
   public var failureReason: String? { description }
 
-  /// What to do.
+  /// A sentence that says how to fix the problem.
   public var recoverySuggestion: String? {
     switch self {
-    case .incompatibleParameters: return "Go on with the same parameters, or make a new session."
-    case .modifiedTrainingData: return "Put the pictures back, or make a new session."
+    case .incompatibleParameters: return "Resume with the same parameters, or make a new session."
+    case .modifiedTrainingData: return "Restore the pictures, or make a new session."
     default: return nil
     }
   }
 
-  /// The domain.
+  /// The error domain.
   public static var errorDomain: String { MLCreateErrorDomain }
 
-  /// A number a case.
+  /// The number of the case.
   public var errorCode: Int {
     switch self {
     case .generic: return 0
@@ -61,6 +61,6 @@ extension MLCreateError: CustomStringConvertible, LocalizedError, CustomNSError 
     }
   }
 
-  /// The sentence under Foundation's key.
+  /// The message for `NSLocalizedDescriptionKey`.
   public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 }

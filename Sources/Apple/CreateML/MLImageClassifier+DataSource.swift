@@ -1,24 +1,26 @@
 import Foundation
+import Platform
+import Tensors
 
 extension MLImageClassifier {
-  /// Photos with their labels.
+  /// A source of labelled photos.
   public enum DataSource: Sendable {
-    /// A folder with a folder of photos for each label, which is named so.
+    /// A folder with one subfolder of photos for each label. The label is the name of the subfolder.
     case labeledDirectories(at: URL)
-    /// A folder of photos whose names begin with their label: `cat.1.jpg`, `cat.2.jpg`.
+    /// A folder of photos. The label of a photo is the part of its name before the first full stop, as in `cat.1.jpg`.
     case labeledFiles(at: URL)
     /// The files of each label.
     case filesByLabel([String: [URL]])
 
-    /// The files of each label, by name.
+    /// Returns a dictionary from each label to its photos.
     ///
-    /// - Throws: ``MLCreateError`` where a folder cannot be read, or holds no photos.
+    /// - Throws: ``MLCreateError`` when a folder cannot be read or has no photos.
     public func labeledImages() throws -> [String: [URL]] {
       let found: [String: [URL]]
-      let place: String
+      let location: String
       switch self {
       case .labeledDirectories(let folder):
-        place = "'\(folder.path)', expected a folder of photos for each label"
+        location = "'\(folder.path)', expected a folder of photos for each label"
         var byLabel: [String: [URL]] = [:]
         for entry in try Self.entries(of: folder) {
           var isFolder: ObjCBool = false
@@ -29,33 +31,34 @@ extension MLImageClassifier {
         }
         found = byLabel
       case .labeledFiles(let folder):
-        place = "'\(folder.path)', expected photos with names such as LABEL.1.jpg"
+        location = "'\(folder.path)', expected photos with names such as LABEL.1.jpg"
         found = Dictionary(
           grouping: try Self.entries(of: folder).filter(Self.isPicture),
           by: { String($0.lastPathComponent.prefix { $0 != "." }) })
       case .filesByLabel(let files):
-        place = "the files by label"
+        location = "the files by label"
         found = files
       }
       let filled = found.filter { !$0.value.isEmpty }
       guard !filled.isEmpty else {
-        throw MLCreateError.io(reason: "There are no photos in \(place).")
+        throw MLCreateError.io(reason: "There are no photos in \(location).")
       }
       return filled
     }
 
-    /// Parts of the photos, chosen at random and the same for one seed; each part has its share of every
-    /// label.
+    /// Splits the photos into parts at random. A part gets its fraction of the photos of every label. Equal seeds give
+    /// equal parts.
     ///
-    /// - Parameter proportions: the shares, together 1 or less.
+    /// - Parameter proportions: The fraction of the photos for each part. The sum of the fractions is at most 1.
     public func stratifiedSplit(proportions: [Double], seed: Int) throws -> [DataSource] {
       guard proportions.allSatisfy({ $0 >= 0 }), proportions.reduce(0, +) <= 1 + 1e-9 else {
         throw MLCreateError.generic(
-          reason: "The proportions are \(proportions), expected shares that add up to 1 or less.")
+          reason:
+            "The proportions are \(proportions), expected numbers from 0 with a sum of at most 1.")
       }
       var parts = [[String: [URL]]](repeating: [:], count: proportions.count)
       for (label, files) in try labeledImages().sorted(by: { $0.key < $1.key }) {
-        var generator = SeededGenerator(seed: UInt64(bitPattern: Int64(seed)) ^ label.stableHash)
+        var generator = SplitMix64(seed: UInt64(bitPattern: Int64(seed)) ^ FNV1a(label.utf8).value)
         let shuffled: [URL] = files.sorted { $0.path < $1.path }.shuffled(using: &generator)
         var start: Int = 0
         var share: Double = 0
@@ -85,32 +88,10 @@ extension MLImageClassifier {
   }
 }
 
-/// How photos are set apart for validation.
+/// How the photos for validation are chosen.
 public enum MLSplitStrategy: Sendable, Hashable {
-  /// A tenth of 50 photos or more, none of fewer.
+  /// 10 % of the photos if there are 50 or more. No photos otherwise.
   case automatic
-  /// A share of the photos, chosen by a seed.
+  /// A fraction of the photos, chosen at random with a seed.
   case fixed(ratio: Double, seed: Int)
-}
-
-/// Random numbers that are the same for one seed: SplitMix64 by Steele, Lea and Flood (2014).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z: UInt64 = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
-extension String {
-  /// A number that the text gives on every run. **Source:** Fowler, Noll and Vo's FNV-1a.
-  fileprivate var stableHash: UInt64 {
-    utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-  }
 }

@@ -1,48 +1,49 @@
 import Foundation
 
 extension MLImageClassifier {
-  /// How a classifier is trained.
+  /// The parameters of a classifier's training.
   public struct ModelParameters: Sendable {
-    /// Photos that the training does not see, for judging what it came to.
+    /// The photos for validation. The training does not use these photos.
     public enum ValidationData: Sendable {
-      /// A part of the training's photos, which is taken away from them.
+      /// A part of the training photos.
       case split(strategy: MLSplitStrategy)
-      /// Other photos.
+      /// Photos from another source than the training photos.
       case dataSource(DataSource)
-      /// None.
+      /// No photos.
       case none
     }
 
-    /// What sees the photos.
+    /// The network that computes features of photos.
     public enum FeatureExtractorType: Sendable, Hashable {
-      /// The network of Vision's feature prints: SqueezeNet here, whatever the revision.
+      /// The network of Vision's feature prints. Here, the network is SqueezeNet for every revision.
       case scenePrint(revision: Int?)
     }
 
-    /// What gives the labels.
+    /// The kind of classifier that gets the features.
     public enum ClassifierType: Sendable, Hashable {
-      /// A layer of weights.
+      /// Logistic regression.
       case logisticRegressor
-      /// The nearest examples vote. Not in Apple's framework.
+      /// A vote of the `count` nearest training examples. Not in Apple's framework.
       case nearestNeighbors(count: Int)
     }
 
-    /// The method.
+    /// The algorithm of a classifier.
     public enum ModelAlgorithmType: Sendable, Hashable {
-      /// A network that has seen other photos, and a classifier of what it sees.
+      /// Transfer learning: a network that was trained with other photos computes the features of a photo, and a newly
+      /// trained classifier classifies these features.
       case transferLearning(
         featureExtractor: FeatureExtractorType = .scenePrint(revision: nil),
         classifier: ClassifierType = .logisticRegressor)
     }
 
-    /// Photos for judging.
+    /// The photos for validation.
     public var validation: ValidationData
-    /// The most steps of the classifier's search.
+    /// The maximum number of iterations of the classifier's training.
     public var maxIterations: Int
-    /// The method.
+    /// The algorithm.
     public var algorithm: ModelAlgorithmType
 
-    /// Parameters.
+    /// Makes parameters.
     public init(
       validation: ValidationData = .split(strategy: .automatic), maxIterations: Int = 100,
       algorithm: ModelAlgorithmType = .transferLearning()

@@ -1,47 +1,50 @@
 import Combine
 import Foundation
+import Platform
 
-/// A training that runs beside the caller.
+/// A training that runs in the background.
 ///
-/// `@unchecked Sendable`: subjects and `Progress` guard themselves, the flag is touched under the lock.
+/// `@unchecked Sendable`: the future, the subjects, `Progress` and the flag are thread-safe.
 public final class MLJob<Result>: @unchecked Sendable {
-  /// When it began.
+  /// The date at which the job started.
   public let startDate = Date()
-  /// How far it is; ``MLProgress`` reads what it measured. Cancelling it cancels the job.
+  /// The progress of the job. ``MLProgress`` reads the job's metrics from this object. Cancelling this object cancels
+  /// the job.
   public let progress: Progress
-  private let lock = NSLock()
-  private var isStopped = false
-  let results = CurrentValueSubject<Result, any Error>(nil)
+  private let isStopped = Locked(false)
+  private let results: Future<Result, any Error>
+  private let fulfil: Future<Result, any Error>.Promise
   let points = PassthroughSubject<MLCheckpoint, Never>()
   let phases = CurrentValueSubject<MLPhase, Never>(.initialized)
 
   init() {
+    // The future calls its closure before it returns.
+    var promise: Future<Result, any Error>.Promise = { _ in }
+    results = Future { promise = $0 }
+    fulfil = promise
     progress = Progress(totalUnitCount: -1)
     progress.cancellationHandler = { [weak self] in self?.cancel() }
   }
 
-  /// The model, or why there is none.
+  /// Publishes the trained model when the job succeeds. The completion contains the error when the job fails.
   public var result: AnyPublisher<Result, any Error> { results.eraseToAnyPublisher() }
-  /// The checkpoints as they are written.
+  /// Publishes each checkpoint after the job has written it.
   public var checkpoints: AnyPublisher<MLCheckpoint, Never> { points.eraseToAnyPublisher() }
-  /// What the job does, now and later.
+  /// Publishes the current phase and every later phase.
   public var phase: AnyPublisher<MLPhase, Never> { phases.eraseToAnyPublisher() }
-  /// Whether it was told to stop.
-  public var isCanceled: Bool { lock.withLock { isStopped } }
+  /// Whether the job was cancelled.
+  public var isCanceled: Bool { isStopped.withLock { $0 } }
 
-  /// Tells it to stop; it ends behind the step that it is in, with a checkpoint and
-  /// ``MLCreateError/cancelled``.
-  public func cancel() { lock.withLock { isStopped = true } }
+  /// Cancels the job. The job ends after the current iteration, with a checkpoint and ``MLCreateError/cancelled``.
+  public func cancel() { isStopped.withLock { $0 = true } }
 
-  /// Runs the work on a thread of its own and publishes what becomes of it.
+  /// Runs the work on a new thread and publishes the result.
   func start(_ work: @escaping @Sendable (MLJob<Result>) throws -> Result) {
     let thread = Thread { [self] in
       do {
-        let made: Result = try work(self)
-        results.send(made)
-        results.send(completion: .finished)
+        fulfil(.success(try work(self)))
       } catch {
-        results.send(completion: .failure(error))
+        fulfil(.failure(error))
       }
       points.send(completion: .finished)
       phases.send(completion: .finished)

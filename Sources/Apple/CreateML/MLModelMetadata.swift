@@ -1,19 +1,19 @@
 import Foundation
 
-/// What a model says about itself.
+/// The metadata of a model.
 public struct MLModelMetadata: Sendable, Hashable {
-  /// Who made it.
+  /// The author of the model.
   public var author: String
-  /// What it does.
+  /// A description of the model.
   public var shortDescription: String
-  /// Under which terms it may be used.
+  /// The license of the model.
   public var license: String?
-  /// Its version.
+  /// The version of the model.
   public var version: String
-  /// What else there is to say, by key.
+  /// Additional metadata by key.
   public var additional: [String: String]?
 
-  /// Metadata.
+  /// Makes metadata.
   public init(
     author: String = NSFullUserName(),
     shortDescription: String = "A model trained using CreateML for use with CoreML.",

@@ -1,13 +1,13 @@
-/// What a training session does.
+/// A phase of a training session.
 public enum MLPhase: String, Sendable, Hashable, Codable {
-  /// It has not begun.
+  /// The session is not running: it has not started, or it has finished.
   case initialized
-  /// It brings pictures to their sizes.
+  /// The session prepares the images.
   case extractingFeatures
-  /// It takes steps.
+  /// The session trains.
   case training
-  /// It measures what it has learned.
+  /// The session evaluates the model.
   case evaluating
-  /// It predicts.
+  /// The session predicts.
   case inferencing
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// How far a job is, and what it measured: what a `Progress` of ``MLJob`` has in its user info.
+/// The progress and metrics of an ``MLJob``. The job's `Progress` stores these values in its user info.
 public struct MLProgress {
-  /// What is measured.
+  /// A metric of a training.
   public enum Metric: String, Hashable, Sendable {
     case accuracy, loss, styleLoss, contentLoss, stylizedImageURL
     case validationAccuracy, validationLoss
@@ -10,21 +10,21 @@ public struct MLProgress {
     case validationMaximumError, validationRootMeanSquaredError
   }
 
-  /// What the job does.
+  /// The phase of the job.
   public var phase: MLPhase
-  /// How many steps are done.
+  /// The number of finished iterations.
   public var itemCount: Int = 0
-  /// How many there are in all; nil where that is not known.
+  /// The total number of iterations; nil if it is not known.
   public var totalItemCount: Int?
-  /// The seconds since the job began.
+  /// The time since the start of the job's training phase, in seconds.
   public var elapsedTime: TimeInterval = 0
-  /// What was measured last.
+  /// The latest metrics.
   public var metrics: [Metric: Any] = [:]
 
-  /// Progress at the start of a phase.
+  /// Makes the progress at the start of a phase.
   public init(phase: MLPhase) { self.phase = phase }
 
-  /// What a job's `Progress` tells; nil for another one's.
+  /// Reads the progress of a job. Returns nil for a `Progress` that does not belong to a job.
   public init?(progress: Progress) {
     guard let phase = progress.userInfo[Self.phaseKey] as? MLPhase else { return nil }
     self.init(phase: phase)
@@ -36,7 +36,7 @@ public struct MLProgress {
     }
   }
 
-  /// Puts it into a job's `Progress`.
+  /// Stores this progress in a job's `Progress`.
   func store(in progress: Progress) {
     progress.totalUnitCount = Int64(totalItemCount ?? -1)
     progress.completedUnitCount = Int64(itemCount)
@@ -74,23 +74,23 @@ public struct MLProgress {
   public static let accuracyKey: ProgressUserInfoKey = key("accuracy")
   /// The key of the loss.
   public static let lossKey: ProgressUserInfoKey = key("loss")
-  /// The key of the style's loss.
+  /// The key of the style loss.
   public static let styleLossKey: ProgressUserInfoKey = key("styleLoss")
-  /// The key of the content's loss.
+  /// The key of the content loss.
   public static let contentLossKey: ProgressUserInfoKey = key("contentLoss")
-  /// The key of the painted validation picture, a `URL`.
+  /// The key of the stylised validation image, a `URL`.
   public static let stylizedImageKey: ProgressUserInfoKey = key("stylizedImageURL")
   /// The key of a classifier's accuracy on validation data.
   public static let validationAccuracyKey: ProgressUserInfoKey = key("validationAccuracy")
   /// The key of the loss on validation data.
   public static let validationLossKey: ProgressUserInfoKey = key("validationLoss")
-  /// The key of a regressor's largest error.
+  /// The key of a regressor's maximum error.
   public static let maximumErrorKey: ProgressUserInfoKey = key("maximumError")
-  /// The key of a regressor's root of the mean square.
+  /// The key of a regressor's root mean squared error.
   public static let rootMeanSquaredErrorKey: ProgressUserInfoKey = key("rootMeanSquaredError")
-  /// The key of a regressor's largest error on validation data.
+  /// The key of a regressor's maximum error on validation data.
   public static let validationMaximumErrorKey: ProgressUserInfoKey = key("validationMaximumError")
-  /// The key of a regressor's root of the mean square on validation data.
+  /// The key of a regressor's root mean squared error on validation data.
   public static let validationRootMeanSquaredErrorKey: ProgressUserInfoKey = key(
     "validationRootMeanSquaredError")
 }

@@ -4,29 +4,31 @@ import StyleTransfer
 import Vision
 
 extension MLStyleTransfer {
-  /// The pictures that a style is trained with.
+  /// The training images of a style.
   public enum DataSource {
-    /// A painting, and a folder of photos to practise on.
+    /// A painting for the style, and a folder of photos for the content.
     ///
-    /// With ``Vision/VNImageCropAndScaleOption/centerCrop`` or none, squares are cut out of the photos
-    /// at many places and sizes; otherwise whole photos are fitted into squares.
+    /// With ``Vision/VNImageCropAndScaleOption/centerCrop`` or nil, the training uses square crops at many positions
+    /// and sizes. With other options, the training scales each whole photo to a square, as the option says.
     case images(
       styleImage: URL, contentDirectory: URL,
       processingOption: VNImageCropAndScaleOption? = .centerCrop)
 
-    /// The painting, the photos' folder, and how they are fitted.
+    /// The painting, the folder of photos, and the scaling option.
     var pictures: (style: URL, contents: URL, option: VNImageCropAndScaleOption?) {
       switch self {
       case .images(let style, let contents, let option): return (style, contents, option)
       }
     }
 
-    /// Writes the pictures as a training with this density sees them.
+    /// Writes the painting and the photos in the sizes that a training uses. The painting has the given texel density.
+    /// The photos are scaled to the square that a training uses for whole photos.
     ///
     /// - Parameters:
-    ///   - textelDensity: the shorter side of the painting in pixels.
-    ///   - styleImageDestination: the painting's file (.png or .jpg); a temporary one unless given.
-    ///   - contentImagesDestination: the photos' folder; a temporary one unless given.
+    ///   - textelDensity: The shorter side of the painting in pixels, 64 to 1024.
+    ///   - styleImageDestination: The file to which the method writes the painting (.png or .jpg); nil for a temporary
+    ///     file.
+    ///   - contentImagesDestination: The folder to which the method writes the photos; nil for a temporary folder.
     public func processImages(
       textelDensity: Int, styleImageDestination: URL? = nil, contentImagesDestination: URL? = nil
     ) throws -> (processedStyleImage: URL, processedContentImages: URL) {
@@ -41,8 +43,8 @@ extension MLStyleTransfer {
       let folder: URL =
         contentImagesDestination ?? scratch.appendingPathComponent("content", isDirectory: true)
       try creating {
-        for place in [styleFile.deletingLastPathComponent(), folder] {
-          try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        for directory in [styleFile.deletingLastPathComponent(), folder] {
+          try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         }
         let painting = try Picture(contentsOf: style)
         try painting.asStylePicture(texelDensity: textelDensity).write(toFile: styleFile.path)
@@ -62,7 +64,7 @@ extension MLStyleTransfer {
 }
 
 extension VNImageCropAndScaleOption {
-  /// The same in the terms of the module that scales.
+  /// The corresponding option of the module `Imaging`.
   var fitting: CropAndScale {
     switch self {
     case .centerCrop: return .centerCrop

@@ -2,39 +2,39 @@ import Foundation
 import StyleTransfer
 
 extension MLStyleTransfer {
-  /// How a style is trained.
+  /// The parameters of a style's training.
   public struct ModelParameters: CustomStringConvertible {
-    /// The network.
+    /// The architecture of the network.
     public enum ModelAlgorithmType: String, CustomStringConvertible, Sendable {
-      /// For pictures.
+      /// A network for images.
       case cnn
-      /// For live video.
+      /// A network for live video, smaller than `cnn`.
       case cnnLite
 
-      /// The name.
+      /// The name of the architecture.
       public var description: String { rawValue }
     }
 
-    /// What shows the training's progress.
+    /// The image for checking the training.
     public enum ValidationData {
-      /// A photo that checkpoints paint.
+      /// A photo that the training stylises at every checkpoint.
       case content(URL)
-      /// Nothing.
+      /// No image.
       case none
     }
 
-    /// The network.
+    /// The architecture of the network.
     public var algorithm: ModelAlgorithmType
-    /// What shows the training's progress.
+    /// The image for checking the training.
     public var validation: ValidationData
-    /// The most steps.
+    /// The maximum number of iterations.
     public var maxIterations: Int
     /// The shorter side of the painting in pixels, 64 to 1024.
     public var textelDensity: Int
-    /// How much of the style there is to be, 1 to 10.
+    /// The strength of the style relative to the content, 1 to 10.
     public var styleStrength: Int
 
-    /// Parameters of a training.
+    /// Makes parameters.
     public init(
       algorithm: ModelAlgorithmType = .cnn, validation: ValidationData = .none,
       maxIterations: Int = MLStyleTransfer.__Defaults.maxIterations,
@@ -48,7 +48,7 @@ extension MLStyleTransfer {
       self.styleStrength = styleStrength
     }
 
-    /// All of it, a line each.
+    /// All parameters, one per line.
     public var description: String {
       """
       algorithm: \(algorithm)
@@ -58,7 +58,8 @@ extension MLStyleTransfer {
       """
     }
 
-    /// The settings of a training of at most so many steps.
+    /// Returns the settings of a training. The training has at most `iterations` and at most `maxIterations`
+    /// iterations.
     func settings(iterations: Int) -> StyleTrainingSettings {
       var settings = StyleTrainingSettings(algorithm: algorithm == .cnn ? .cnn : .cnnLite)
       settings.iterations = min(maxIterations, iterations)
@@ -67,7 +68,7 @@ extension MLStyleTransfer {
       return settings
     }
 
-    /// The photo that checkpoints paint.
+    /// The photo that the training stylises at every checkpoint; nil for none.
     var validationPicture: URL? {
       if case .content(let url) = validation { return url }
       return nil

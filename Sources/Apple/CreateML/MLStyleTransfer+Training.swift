@@ -2,11 +2,12 @@ import Foundation
 import StyleTransfer
 
 extension MLStyleTransfer {
-  /// Makes a session, or finds the one that its folder holds; ``resume(_:)`` runs it.
+  /// Makes a session. If the session directory contains a session, opens that session instead. Run the session with
+  /// ``resume(_:)``.
   ///
-  /// - Throws: ``MLCreateError/incompatibleParameters(parameter:originalValue:newValue:)`` where the
-  ///   folder holds a session of other parameters, ``MLCreateError/modifiedTrainingData`` where it holds
-  ///   one of other pictures.
+  /// - Throws: ``MLCreateError/incompatibleParameters(parameter:originalValue:newValue:)`` when the session in the
+  ///   directory has other parameters than `parameters`. ``MLCreateError/modifiedTrainingData`` when that session has
+  ///   other images than `trainingData`.
   public static func makeTrainingSession(
     trainingData: DataSource, parameters: ModelParameters = .init(),
     sessionParameters: MLTrainingSessionParameters = .init()
@@ -30,42 +31,44 @@ extension MLStyleTransfer {
       parameters: sessionParameters)
   }
 
-  /// The session in a folder, with its pictures and parameters.
+  /// Opens the session in the session directory, with the images and parameters that the session was made with.
   public static func restoreTrainingSession(sessionParameters: MLTrainingSessionParameters) throws
     -> MLTrainingSession<MLStyleTransfer>
   {
     guard let directory = sessionParameters.sessionDirectory else {
       throw MLCreateError.generic(
-        reason: "A session is restored from its folder; give the parameters a sessionDirectory.")
+        reason: "Restoring a session needs a sessionDirectory in the parameters.")
     }
     guard let plan = try SessionPlan(in: directory) else {
       throw MLCreateError.io(
-        reason: "Folder '\(directory.path)' holds no session; make one with makeTrainingSession.")
+        reason: "Folder '\(directory.path)' has no session; make one with makeTrainingSession.")
     }
     return MLTrainingSession(plan, parameters: sessionParameters)
   }
 
-  /// Lets the session in a folder take more steps than it was made for; those that it took count. Not in
-  /// Apple's framework.
+  /// Increases the total number of iterations of the session in a folder. The total includes finished iterations. Not
+  /// in Apple's framework.
   ///
-  /// - Throws: ``MLCreateError`` where the folder holds no session, or where the steps are fewer than
-  ///   before.
+  /// - Throws: ``MLCreateError`` if the folder has no session, or if `iterations` is less than the session's present
+  ///   total.
   public static func extendTrainingSession(in directory: URL, toIterations iterations: Int) throws {
     guard let plan = try SessionPlan(in: directory) else {
       throw MLCreateError.io(
-        reason: "Folder '\(directory.path)' holds no session; make one with makeTrainingSession.")
+        reason: "Folder '\(directory.path)' has no session; make one with makeTrainingSession.")
     }
     let before: Int = plan.record.settings.iterations
     guard iterations >= before else {
       throw MLCreateError.generic(
-        reason: "The session has \(before) iterations, which \(iterations) would be fewer than.")
+        reason:
+          "The session has \(before) iterations, expected the same number or more, not \(iterations)."
+      )
     }
     var record: SessionPlan.Record = plan.record
     record.settings.iterations = iterations
     _ = try SessionPlan(record, directory: directory)
   }
 
-  /// Trains a model beside the caller.
+  /// Trains a model in the background.
   public static func train(
     trainingData: DataSource, parameters: ModelParameters = .init(),
     sessionParameters: MLTrainingSessionParameters = .init()
@@ -75,7 +78,7 @@ extension MLStyleTransfer {
         trainingData: trainingData, parameters: parameters, sessionParameters: sessionParameters))
   }
 
-  /// Runs a session beside the caller, from its last checkpoint on.
+  /// Runs a session in the background. Continues from the session's last checkpoint.
   public static func resume(_ session: MLTrainingSession<MLStyleTransfer>) throws
     -> MLJob<MLStyleTransfer>
   {
@@ -86,7 +89,7 @@ extension MLStyleTransfer {
 }
 
 extension SessionPlan {
-  /// Throws where the session in the folder is of another painting or other photos.
+  /// Throws if the session's painting or photos differ from the given ones.
   func checkPictures(style: URL, contents: URL) throws {
     let isSameStyle: Bool = FileManager.default.contentsEqual(
       atPath: record.styleImage.path, andPath: style.path)
@@ -95,7 +98,7 @@ extension SessionPlan {
     guard isSameStyle, photos == before else { throw MLCreateError.modifiedTrainingData }
   }
 
-  /// Throws where the session in the folder is another one.
+  /// Throws if the session's settings differ from the given ones.
   func check(_ settings: StyleTrainingSettings) throws {
     func require(_ parameter: String, _ before: String, _ now: String) throws {
       guard before != now else { return }

@@ -7,62 +7,62 @@ import ModelTools
 import Platform
 import StyleTransfer
 
-/// A network that paints pictures in the style of one painting, and its training.
+/// A network that repaints images in the style of a painting.
 public struct MLStyleTransfer: CustomStringConvertible {
-  /// What models of this kind have as defaults.
+  /// The default arguments of ``ModelParameters``' initialiser.
   public enum __Defaults {
-    /// The most steps.
+    /// The maximum number of iterations.
     public static let maxIterations: Int = 500
     /// The shorter side of the painting in pixels.
     public static let textelDensity: Int = 256
-    /// How much of the style there is to be.
+    /// The strength of the style relative to the content, 1 to 10.
     public static let styleStrength: Int = 5
   }
 
   let network: StyleNetwork
-  private let words: String
-  /// Made by the first picture that is painted, and shared by copies of the model.
+  private let summary: String
+  /// The painter of images; nil before the first image. Copies of this value share the painter.
   private let painter: Locked<Painter?>
 
   init(_ network: StyleNetwork, description: String) {
     self.network = network
-    words = description
+    summary = description
     painter = Locked(nil)
   }
 
-  /// Trains a model; returns when it is done.
+  /// Trains a model. Blocks until the training is finished.
   public init(trainingData: DataSource, parameters: ModelParameters = .init()) throws {
     let session = try Self.makeTrainingSession(trainingData: trainingData, parameters: parameters)
     self = try StyleSession.run(session, job: nil)
   }
 
-  /// The model of a checkpoint.
+  /// Loads the model of a checkpoint.
   public init(checkpoint: MLCheckpoint) throws {
     let file: ModelFile = try creating { try ModelFile.open(checkpoint.url) }
     let key: String = StyleNetwork.algorithmKey
     let name: String = file.model.description?.metadata?.userDefined[key] ?? ""
     guard let algorithm = StyleAlgorithm(rawValue: name) else {
       throw MLCreateError.type(
-        reason: "'\(checkpoint.url.path)' is no checkpoint of a style; it names no algorithm.")
+        reason: "'\(checkpoint.url.path)' is not a checkpoint of a style: it names no algorithm.")
     }
     network = try creating {
       try StyleNetwork(algorithm, reading: file.model, name: checkpoint.url.lastPathComponent)
     }
-    words = "Style transfer (\(name)), iteration \(checkpoint.iteration)"
+    summary = "Style transfer (\(name)), iteration \(checkpoint.iteration)"
     painter = Locked(nil)
   }
 
-  /// What the model is.
-  public var description: String { words }
+  /// The architecture and the number of iterations as text.
+  public var description: String { summary }
 
-  /// The picture painted in the style, at its own size.
+  /// Repaints an image in the style, at its full size.
   ///
-  /// The first picture opens the model, and the first of each size plans how that is painted.
+  /// The first call opens the model. The first call for each image size plans the computation.
   public func stylize(image: CGImage) throws -> CGImage? {
     try creating { CGImage(try openedPainter().paint(image.picture).picture) }
   }
 
-  /// The painter, opened once.
+  /// Returns the painter. Opens it at the first call.
   func openedPainter() throws -> Painter {
     try painter.withLock { known in
       if let known { return known }
@@ -72,7 +72,7 @@ public struct MLStyleTransfer: CustomStringConvertible {
     }
   }
 
-  /// Writes the model as `.mlmodel`, half-precision.
+  /// Writes the model to a `.mlmodel` file with float16 weights.
   public func write(to fileURL: URL, metadata: MLModelMetadata? = .init()) throws {
     let metadata: MLModelMetadata = metadata ?? MLModelMetadata()
     let description = StyleNetwork.Description(
@@ -82,12 +82,12 @@ public struct MLStyleTransfer: CustomStringConvertible {
     try creating { try network.model(description: description).write(to: fileURL) }
   }
 
-  /// Writes the model to a path; see ``write(to:metadata:)``.
+  /// Writes the model to a path. See ``write(to:metadata:)``.
   public func write(toFile path: String, metadata: MLModelMetadata? = .init()) throws {
     try write(to: URL(fileURLWithPath: path), metadata: metadata)
   }
 
-  /// Fetches VGG-16, which losses are measured with, where it is not there yet.
+  /// Downloads VGG-16, the network that computes the losses, unless the file exists already.
   public static func downloadAssets() throws {
     guard !FetchableModel.vgg16.isFetched() else { return }
     let scratch: URL = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -100,7 +100,7 @@ public struct MLStyleTransfer: CustomStringConvertible {
   }
 }
 
-/// Does work whose errors become Create ML's.
+/// Calls `body` and converts errors that `body` throws into ``MLCreateError``.
 func creating<Result>(_ body: () throws -> Result) throws -> Result {
   do {
     return try body()

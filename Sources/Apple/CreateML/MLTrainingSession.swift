@@ -2,18 +2,15 @@ import Foundation
 import Platform
 import StyleTransfer
 
-/// A training that can be stopped and gone on with.
-///
-/// `@unchecked Sendable`: what changes is touched under the lock.
-public final class MLTrainingSession<Model>: @unchecked Sendable {
-  /// How it keeps its work.
+/// A training that a caller can stop and resume.
+public final class MLTrainingSession<Model>: Sendable {
+  /// The parameters of the session.
   public let parameters: MLTrainingSessionParameters
-  /// When it was begun.
+  /// The date at which the session was made.
   public let date: Date
-  /// What it trains.
+  /// The training data, the settings and the folder of the session.
   let plan: SessionPlan
-  private let lock = NSLock()
-  private var state = State()
+  private let state: Locked<State>
 
   private struct State {
     var phase: MLPhase = .initialized
@@ -25,18 +22,17 @@ public final class MLTrainingSession<Model>: @unchecked Sendable {
     self.plan = plan
     self.parameters = parameters
     date = plan.record.date
-    state.checkpoints = plan.checkpoints()
-    state.iteration = plan.iteration
+    state = Locked(State(iteration: plan.iteration, checkpoints: plan.checkpoints()))
   }
 
-  /// What it does.
-  public var phase: MLPhase { lock.withLock { state.phase } }
-  /// How many steps were taken.
-  public var iteration: Int { lock.withLock { state.iteration } }
-  /// The points from which there is a model, oldest first.
-  public var checkpoints: [MLCheckpoint] { lock.withLock { state.checkpoints } }
+  /// The current phase.
+  public var phase: MLPhase { state.withLock { $0.phase } }
+  /// The number of finished iterations.
+  public var iteration: Int { state.withLock { $0.iteration } }
+  /// The checkpoints, oldest first.
+  public var checkpoints: [MLCheckpoint] { state.withLock { $0.checkpoints } }
 
-  /// Removes the files of the checkpoints that the closure picks.
+  /// Removes the files of the checkpoints for which the closure returns true.
   public func removeCheckpoints(_ predicate: (MLCheckpoint) -> Bool) throws {
     for checkpoint in checkpoints where predicate(checkpoint) {
       do {
@@ -47,17 +43,16 @@ public final class MLTrainingSession<Model>: @unchecked Sendable {
             "Checkpoint '\(checkpoint.url.path)' cannot be removed: \(ErrorSentence.reason(of: error))."
         )
       }
-      lock.withLock { state.checkpoints.removeAll { $0.url == checkpoint.url } }
+      state.withLock { $0.checkpoints.removeAll { $0.url == checkpoint.url } }
     }
   }
 
-  /// Takes over what another session has found out about its pictures. Style transfer keeps nothing of
-  /// that kind, so there is nothing to do.
+  /// Reuses the extracted features of another session. Has no effect, because style transfer extracts no features.
   public func reuseExtractedFeatures(from session: MLTrainingSession) throws {}
 
-  func enter(_ phase: MLPhase) { lock.withLock { state.phase = phase } }
+  func enter(_ phase: MLPhase) { state.withLock { $0.phase = phase } }
 
-  func pass(_ iteration: Int) { lock.withLock { state.iteration = iteration } }
+  func pass(_ iteration: Int) { state.withLock { $0.iteration = iteration } }
 
-  func add(_ checkpoint: MLCheckpoint) { lock.withLock { state.checkpoints.append(checkpoint) } }
+  func add(_ checkpoint: MLCheckpoint) { state.withLock { $0.checkpoints.append(checkpoint) } }
 }

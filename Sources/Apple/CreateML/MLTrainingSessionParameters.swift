@@ -1,17 +1,18 @@
 import Foundation
 
-/// How a training session keeps its work.
+/// The parameters of a training session.
 public struct MLTrainingSessionParameters: Sendable, Hashable {
-  /// Where checkpoints go, and where a session is found again; nil keeps them until the program ends.
+  /// The folder of the session and its checkpoints; nil for a temporary folder.
   public let sessionDirectory: URL?
-  /// How many steps lie between reports of progress.
+  /// The number of iterations between progress reports.
   public var reportInterval: Int
-  /// How many steps lie between checkpoints.
+  /// The number of iterations between checkpoints.
   public var checkpointInterval: Int
-  /// The most steps of the session; a model's own maximum counts too.
+  /// The maximum number of iterations of the session. The session also ends at the `maxIterations` of the model
+  /// parameters.
   public var iterations: Int
 
-  /// Parameters of a session.
+  /// Makes parameters.
   public init(
     sessionDirectory: URL? = nil, reportInterval: Int = 5, checkpointInterval: Int = 10,
     iterations: Int = 1000

@@ -5,13 +5,13 @@ import Imaging
 import ModelFormat
 import ModelTools
 
-/// The network that sees photos for classifiers.
+/// The network that computes features of photos for classifiers.
 struct PictureExtractor {
-  /// The network's message.
+  /// The specification of the network.
   let specification: Spec.Model
   private let model: MLModel
 
-  /// Opens the network that was fetched.
+  /// Opens the network that `atelier fetch squeezenet` downloaded.
   init() throws {
     do {
       specification = try FeaturePrint.extractor()
@@ -25,14 +25,14 @@ struct PictureExtractor {
     }
   }
 
-  /// The photo as the network takes it: its middle.
+  /// Crops the photo to the square at its centre and scales that square to the size of the network's input.
   static func input(_ photo: Picture) throws -> MLFeatureValue {
     MLFeatureValue(
       pixelBuffer: try photo.withoutAlpha.pixelBuffer(
         format: kCVPixelFormatType_32BGRA, fittedToWidth: 227, height: 227, mode: .centerCrop))
   }
 
-  /// The prints of photos, label after label.
+  /// Computes the feature print of each photo. Returns the prints with the photos' labels, sorted by label.
   func prints(of files: [String: [URL]]) throws -> [(label: String, print: [Float])] {
     try files.sorted { $0.key < $1.key }.flatMap { label, files in
       try files.map { file in (label, try creating { try print(of: Picture(contentsOf: file)) }) }

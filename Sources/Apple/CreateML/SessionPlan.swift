@@ -4,9 +4,10 @@ import ModelTools
 import Platform
 import StyleTransfer
 
-/// What a style's session trains with what, and its folder: what is needed to find it again.
+/// The training data, the settings and the folder of a style's training session. These values suffice to restore the
+/// session.
 struct SessionPlan: Sendable {
-  /// What is written into the folder.
+  /// The content of the file `session.json` in the folder.
   struct Record: Codable, Sendable {
     var styleImage: URL
     var contentDirectory: URL
@@ -18,12 +19,12 @@ struct SessionPlan: Sendable {
 
   let record: Record
   let folder: StyleTrainingFolder
-  /// The file of the network that losses are measured with; tests have a smaller one.
+  /// The file of the network that computes the losses. Tests use a smaller network.
   var features: URL = FetchableModel.vgg16.file()
 
   private static let fileName = "session.json"
 
-  /// A new plan; its record is written.
+  /// Makes a plan and writes the record into the folder. If `directory` is nil, makes a temporary folder.
   init(_ record: Record, directory: URL?) throws {
     self.record = record
     folder = StyleTrainingFolder(
@@ -42,7 +43,7 @@ struct SessionPlan: Sendable {
     }
   }
 
-  /// The plan in a folder; nil where there is none.
+  /// Reads the plan in a folder. Returns nil if the folder contains no plan.
   init?(in directory: URL) throws {
     let file: URL = directory.appendingPathComponent(Self.fileName)
     guard FileManager.default.fileExists(atPath: file.path) else { return nil }
@@ -50,17 +51,17 @@ struct SessionPlan: Sendable {
       record = try JSONDecoder().decode(Record.self, from: Data(contentsOf: file))
     } catch {
       throw MLCreateError.io(
-        reason: "'\(file.path)' is no session of Create ML: \(ErrorSentence.reason(of: error)).")
+        reason: "'\(file.path)' is not a session of Create ML: \(ErrorSentence.reason(of: error)).")
     }
     folder = StyleTrainingFolder(directory)
   }
 
-  /// How many steps were taken, by the folder's checkpoint.
+  /// The number of finished iterations, read from the checkpoint in the folder. 0 if there is no checkpoint.
   var iteration: Int {
     (try? StyleTraining.checkpoint(in: folder))?.flatMap { $0.iteration } ?? 0
   }
 
-  /// The models on the way that are in the folder.
+  /// Returns the checkpoints in the folder whose model files exist.
   func checkpoints() -> [MLCheckpoint] {
     let rows: [StyleLosses] = folder.readLosses()
     return rows.compactMap { row -> MLCheckpoint? in
@@ -73,14 +74,14 @@ struct SessionPlan: Sendable {
     }
   }
 
-  /// The checkpoint of a step.
+  /// Makes the checkpoint of an iteration from the row of the iteration's losses.
   func checkpoint(_ row: StyleLosses, date: Date) -> MLCheckpoint {
     MLCheckpoint(
       url: folder.snapshotModel(row.iteration), phase: .training, iteration: row.iteration,
       date: date, metrics: metrics(row))
   }
 
-  /// What a step measured.
+  /// Returns the metrics of an iteration: its losses, and the stylised validation image if there is one.
   func metrics(_ row: StyleLosses) -> [MLProgress.Metric: Any] {
     var metrics: [MLProgress.Metric: Any] = [
       .loss: row.total, .styleLoss: row.style, .contentLoss: row.content,

@@ -3,11 +3,11 @@ import Foundation
 import StyleTransfer
 import Vision
 
-/// Runs the session of a style.
+/// Runs the training session of a style.
 enum StyleSession {
-  /// Takes the steps that are left and returns the model.
+  /// Runs the remaining iterations and returns the model.
   ///
-  /// - Parameter job: what is told about it, and asked whether to stop.
+  /// - Parameter job: The job that publishes the progress and that a caller can cancel; nil for none.
   static func run(
     _ session: MLTrainingSession<MLStyleTransfer>, job: MLJob<MLStyleTransfer>?
   ) throws -> MLStyleTransfer {
@@ -32,7 +32,7 @@ enum StyleSession {
         training.network,
         description: "Style transfer (\(settings.algorithm.rawValue)),"
           + " \(settings.iterations) iterations of"
-          + " '\(training.task.painting.lastPathComponent)'")
+          + " '\(training.task.paintings[0].lastPathComponent)'")
     }
   }
 
@@ -55,7 +55,7 @@ enum StyleSession {
   private static func features(_ file: URL) throws -> FeatureNetwork {
     guard FileManager.default.fileExists(atPath: file.path) else {
       throw MLCreateError.io(
-        reason: "VGG-16, which losses are measured with, is not fetched yet. Call"
+        reason: "VGG-16, which computes the losses, was not fetched. Call"
           + " MLStyleTransfer.downloadAssets() or run `atelier fetch vgg16` first.")
     }
     return try FeatureNetwork(contentsOf: file)

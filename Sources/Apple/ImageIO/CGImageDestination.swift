@@ -2,14 +2,14 @@ import Foundation
 import Imaging
 import Platform
 
-/// A picture file to be written.
+/// An image file to write.
 ///
-/// One picture is added, then the destination is finalised; only that writes anything.
+/// Add one image, then call ``CGImageDestinationFinalize(_:)``. Only that call writes the file.
 public final class CGImageDestination: @unchecked Sendable {
-  // Sendable: the stored properties are constants, and the state is guarded by `Locked`. The data
-  // that grows is written only by `finalize`, inside the lock.
+  // Sendable: the stored properties are constants, and `Locked` protects the state. Only `finalize` appends to the
+  // caller's data, and it does so inside the lock.
 
-  enum Place {
+  enum Target {
     case file(String)
     case memory(CFMutableData)
   }
@@ -20,12 +20,12 @@ public final class CGImageDestination: @unchecked Sendable {
     var isFinal: Bool = false
   }
 
-  private let place: Place
+  private let target: Target
   private let format: PictureFormat
   private let state: Locked<State> = Locked(State())
 
-  init(place: Place, format: PictureFormat) {
-    self.place = place
+  init(target: Target, format: PictureFormat) {
+    self.target = target
     self.format = format
   }
 
@@ -42,7 +42,7 @@ public final class CGImageDestination: @unchecked Sendable {
         let bytes = try? picture.encoded(as: format, quality: state.quality)
       else { return false }
       state.isFinal = true
-      switch place {
+      switch target {
       case .memory(let data):
         data.append(bytes)
         return true
@@ -53,30 +53,30 @@ public final class CGImageDestination: @unchecked Sendable {
   }
 }
 
-/// A destination that writes a file.
+/// Creates a destination that writes a file.
 ///
 /// - Parameter type: The uniform type: `public.jpeg`, `public.png`, `public.tiff` or
 ///   `org.webmproject.webp`.
-/// - Returns: `nil` for another type, or a URL that is not a file's.
+/// - Returns: Nil for another type, or for a URL that is not a file URL.
 public func CGImageDestinationCreateWithURL(
   _ url: CFURL, _ type: CFString, _ count: Int, _ options: CFDictionary?
 ) -> CGImageDestination? {
   guard url.isFileURL, let format = PictureFormat(uniformType: type) else { return nil }
-  return CGImageDestination(place: .file(url.path), format: format)
+  return CGImageDestination(target: .file(url.path), format: format)
 }
 
-/// A destination that writes at the end of data in memory.
+/// Creates a destination that appends to data in memory.
 ///
-/// - Returns: `nil` for a type that is not among those that `CGImageDestinationCreateWithURL` names.
+/// - Returns: Nil for a type that `CGImageDestinationCreateWithURL` does not support.
 public func CGImageDestinationCreateWithData(
   _ data: CFMutableData, _ type: CFString, _ count: Int, _ options: CFDictionary?
 ) -> CGImageDestination? {
   guard let format = PictureFormat(uniformType: type) else { return nil }
-  return CGImageDestination(place: .memory(data), format: format)
+  return CGImageDestination(target: .memory(data), format: format)
 }
 
-/// Sets the picture to write; `kCGImageDestinationLossyCompressionQuality` among its properties
-/// is its quality, and `kCGImagePropertyOrientation` turns its pixels.
+/// Sets the image to write. The property `kCGImageDestinationLossyCompressionQuality` sets the quality of the file. The
+/// function rotates the pixels as the property `kCGImagePropertyOrientation` states.
 public func CGImageDestinationAddImage(
   _ destination: CGImageDestination, _ image: CGImage, _ properties: CFDictionary?
 ) {
@@ -84,14 +84,15 @@ public func CGImageDestinationAddImage(
     UInt32(exactly: $0)
   }
   let orientation: Orientation = rawOrientation.flatMap { Orientation(rawValue: $0) } ?? .up
-  let turned: Picture? = try? image.picture.oriented(orientation)
+  let upright: Picture? = try? image.picture.oriented(orientation)
   destination.add(
-    turned, quality: number(properties?[kCGImageDestinationLossyCompressionQuality]))
+    upright, quality: number(properties?[kCGImageDestinationLossyCompressionQuality]))
 }
 
-/// Writes the file, completely or not at all.
+/// Writes the file or appends to the data, completely or not at all.
 ///
-/// - Returns: False where no picture was added or writing failed.
+/// - Returns: False if no image was added, if writing failed, or if an earlier call has already written or tried to
+///   write the image.
 @discardableResult
 public func CGImageDestinationFinalize(_ destination: CGImageDestination) -> Bool {
   destination.finalize()

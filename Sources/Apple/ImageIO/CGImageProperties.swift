@@ -1,41 +1,43 @@
 @_exported import CoreGraphics
 
-// Keys of the options and the properties of image files. Those of properties are answered by
-// `CGImageSourceCopyPropertiesAtIndex`; of the options, quality and orientation are read.
+// Keys of options and properties of image files. `CGImageSourceCopyPropertiesAtIndex` returns the properties. Only the
+// quality, the orientation, and the options for thumbnails have an effect.
 
-/// The width in stored pixels.
+/// The width in pixels as stored, before the orientation is applied.
 public let kCGImagePropertyPixelWidth: CFString = "PixelWidth"
 
-/// The height in stored pixels.
+/// The height in pixels as stored, before the orientation is applied.
 public let kCGImagePropertyPixelHeight: CFString = "PixelHeight"
 
 /// The EXIF orientation, 1 to 8.
 public let kCGImagePropertyOrientation: CFString = "Orientation"
 
-/// Whether there is alpha.
+/// Whether the image has alpha.
 public let kCGImagePropertyHasAlpha: CFString = "HasAlpha"
 
-/// Bits of one component in memory.
+/// The bits per component of a decoded image.
 public let kCGImagePropertyDepth: CFString = "Depth"
 
-/// The quality of lossy formats, 0…1.
+/// The quality of lossy compression, 0…1.
 public let kCGImageDestinationLossyCompressionQuality: CFString =
   "kCGImageDestinationLossyCompressionQuality"
 
-/// Whether a source keeps what it has decoded. Accepted and ignored.
+/// Whether a source caches decoded images. Has no effect.
 public let kCGImageSourceShouldCache: CFString = "kCGImageSourceShouldCache"
 
-/// The longest side of a thumbnail in pixels, a number.
+/// The maximum length of a thumbnail's longer side, in pixels.
 public let kCGImageSourceThumbnailMaxPixelSize: CFString = "kCGImageSourceThumbnailMaxPixelSize"
 
-/// Whether a thumbnail is made when the file has none. Thumbnails are always made from the picture.
+/// Whether to make a thumbnail from the image if the file contains no thumbnail. Has no effect, because thumbnails are
+/// always made from the image.
 public let kCGImageSourceCreateThumbnailFromImageIfAbsent: CFString =
   "kCGImageSourceCreateThumbnailFromImageIfAbsent"
 
-/// Whether a thumbnail is made even when the file has one. Thumbnails are always made so.
+/// Whether to make a thumbnail from the image even if the file contains a thumbnail. Has no effect, because thumbnails
+/// are always made from the image.
 public let kCGImageSourceCreateThumbnailFromImageAlways: CFString =
   "kCGImageSourceCreateThumbnailFromImageAlways"
 
-/// Whether a thumbnail is turned the way the picture is shown.
+/// Whether the orientation is applied to a thumbnail.
 public let kCGImageSourceCreateThumbnailWithTransform: CFString =
   "kCGImageSourceCreateThumbnailWithTransform"

@@ -1,29 +1,29 @@
 import Imaging
 
-/// How the stored rows and columns of a picture lie when it is shown, numbered as EXIF does.
+/// The orientation of an image's stored pixels. The raw values are the numbers of the EXIF orientation.
 public enum CGImagePropertyOrientation: UInt32, Sendable, CaseIterable {
-  /// As stored.
+  /// The image is stored upright.
   case up = 1
-  /// Mirrored left to right.
+  /// The image is mirrored left to right.
   case upMirrored = 2
-  /// Turned by 180°.
+  /// The image is rotated by 180°.
   case down = 3
-  /// Mirrored top to bottom.
+  /// The image is mirrored top to bottom.
   case downMirrored = 4
-  /// Rows and columns exchanged.
+  /// Rows and columns are exchanged.
   case leftMirrored = 5
-  /// To be turned by 90° clockwise.
+  /// The image is upright after a rotation by 90° clockwise.
   case right = 6
-  /// Rows and columns exchanged, then turned by 180°.
+  /// Rows and columns are exchanged, and the result is rotated by 180°.
   case rightMirrored = 7
-  /// To be turned by 90° counter-clockwise.
+  /// The image is upright after a rotation by 90° counter-clockwise.
   case left = 8
 
-  /// The same orientation for pictures.
+  /// Makes the orientation from an `Orientation` of the module `Imaging`.
   public init(_ orientation: Orientation) {
     self = CGImagePropertyOrientation(rawValue: orientation.rawValue) ?? .up
   }
 
-  /// The same orientation for pictures.
+  /// The same orientation as a value of the module `Imaging`.
   public var pictureOrientation: Orientation { Orientation(rawValue: rawValue) ?? .up }
 }

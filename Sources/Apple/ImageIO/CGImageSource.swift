@@ -1,29 +1,29 @@
 import Foundation
 import Imaging
 
-/// A picture file to be read.
+/// An image file to read.
 public final class CGImageSource: Sendable {
-  enum Place: Sendable {
+  enum Origin: Sendable {
     case file(String)
     case memory(Data)
   }
 
-  let place: Place
+  let origin: Origin
   let header: PictureHeader
 
-  init?(_ place: Place) {
+  init?(_ origin: Origin) {
     let header: PictureHeader?
-    switch place {
+    switch origin {
     case .file(let path): header = try? Picture.probe(path)
     case .memory(let data): header = try? Picture.probe(data: data)
     }
     guard let header else { return nil }
-    self.place = place
+    self.origin = origin
     self.header = header
   }
 
   func picture(orientation: OrientationHandling) -> Picture? {
-    switch place {
+    switch origin {
     case .file(let path):
       return try? Picture(contentsOfFile: path, orientation: orientation)
     case .memory(let data):
@@ -32,24 +32,24 @@ public final class CGImageSource: Sendable {
   }
 }
 
-/// Opens a picture file, or returns `nil` where it is not one.
+/// Opens an image file. Returns nil if the file is not an image.
 public func CGImageSourceCreateWithURL(_ url: CFURL, _ options: CFDictionary?) -> CGImageSource? {
   url.isFileURL ? CGImageSource(.file(url.path)) : nil
 }
 
-/// Opens a picture file's bytes, or returns `nil` where they are not one.
+/// Opens the bytes of an image file. Returns nil if the bytes are not an image.
 public func CGImageSourceCreateWithData(
   _ data: CFData, _ options: CFDictionary?
 ) -> CGImageSource? {
   CGImageSource(.memory(data))
 }
 
-/// How many pictures can be read from a source: 1, the first frame of those that have several.
+/// Returns the number of images in a source. This is always 1, because only the first frame of an animation is read.
 public func CGImageSourceGetCount(_ source: CGImageSource) -> Int { 1 }
 
-/// Decodes the picture at an index as it is stored: the orientation is not applied.
+/// Decodes the image at an index, without applying its orientation.
 ///
-/// - Returns: `nil` for an index other than 0, or a file that cannot be decoded.
+/// - Returns: Nil for an index other than 0, or for a file that cannot be decoded.
 public func CGImageSourceCreateImageAtIndex(
   _ source: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CGImage? {
@@ -57,20 +57,23 @@ public func CGImageSourceCreateImageAtIndex(
   return source.picture(orientation: .ignored).map { CGImage($0) }
 }
 
-/// Decodes the picture at an index and scales it down.
+/// Decodes the image at an index and scales it down.
 ///
-/// The longest side is at most `kCGImageSourceThumbnailMaxPixelSize`; the orientation is applied where
-/// `kCGImageSourceCreateThumbnailWithTransform` is true.
+/// The option `kCGImageSourceThumbnailMaxPixelSize` limits the longer side. Without this option, the image keeps its
+/// size. The orientation is applied if `kCGImageSourceCreateThumbnailWithTransform` is true.
 ///
-/// - Returns: `nil` for an index other than 0, or a file that cannot be decoded.
+/// - Returns: Nil for an index other than 0, or for a file that cannot be decoded.
 public func CGImageSourceCreateThumbnailAtIndex(
   _ source: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CGImage? {
   guard index == 0 else { return nil }
-  let turned: Bool = options?[kCGImageSourceCreateThumbnailWithTransform] as? Bool ?? false
-  guard let picture = source.picture(orientation: turned ? .applied : .ignored) else { return nil }
-  let wanted = options?[kCGImageSourceThumbnailMaxPixelSize] as? NSNumber
-  let limit: Int = (options?[kCGImageSourceThumbnailMaxPixelSize] as? Int) ?? wanted?.intValue ?? 0
+  let isUpright: Bool = options?[kCGImageSourceCreateThumbnailWithTransform] as? Bool ?? false
+  guard let picture = source.picture(orientation: isUpright ? .applied : .ignored) else {
+    return nil
+  }
+  let requested = options?[kCGImageSourceThumbnailMaxPixelSize] as? NSNumber
+  let limit: Int =
+    (options?[kCGImageSourceThumbnailMaxPixelSize] as? Int) ?? requested?.intValue ?? 0
   let longest: Int = max(picture.width, picture.height)
   guard limit > 0, longest > limit else { return CGImage(picture) }
   let width: Int = max(1, picture.width * limit / longest)
@@ -78,9 +81,9 @@ public func CGImageSourceCreateThumbnailAtIndex(
   return (try? picture.scaled(toWidth: width, height: height)).map { CGImage($0) }
 }
 
-/// The size, the orientation and the depth of the picture at an index; nothing is decoded.
+/// Returns the size, the orientation and the depth of the image at an index, read from the file's header.
 ///
-/// - Returns: `nil` for an index other than 0.
+/// - Returns: Nil for an index other than 0.
 public func CGImageSourceCopyPropertiesAtIndex(
   _ source: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CFDictionary? {

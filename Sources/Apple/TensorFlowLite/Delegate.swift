@@ -1,4 +1,5 @@
-/// Something that computes parts of a model in another place.
+/// An object that computes parts of a model on another device.
 ///
-/// There is one place here, the processor's own cores; a delegate is kept with its interpreter and asked for nothing.
+/// Has no effect here, because the processor is the only device. An interpreter stores its delegates but never uses
+/// them.
 public protocol Delegate: AnyObject {}

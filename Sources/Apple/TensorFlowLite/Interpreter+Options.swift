@@ -1,17 +1,17 @@
 extension Interpreter {
-  /// How an interpreter runs.
+  /// The options of an interpreter.
   public struct Options: Equatable, Hashable, Sendable {
-    /// The number of threads; nil for as many as the machine has cores.
+    /// The number of threads; nil for one per core.
     public var threadCount: Int?
-    /// Whether the reason of a failure is also written to standard error.
+    /// Whether the interpreter writes errors of the engine to standard error before it throws them.
     public var isErrorLoggingEnabled = false
-    /// Kept for programs that set it: every kernel here is one of the fast ones.
+    /// Has no effect. The option exists for programs that set it.
     public var isXNNPackEnabled = false
 
-    /// The usual way.
+    /// Makes the default options.
     public init() {}
   }
 }
 
-/// How an interpreter runs.
+/// The options of an interpreter.
 public typealias InterpreterOptions = Interpreter.Options

@@ -11,24 +11,27 @@ import TensorFlowLiteFormat
 ///     try interpreter.invoke()
 ///     let style = try interpreter.output(at: 0).data
 ///
-/// Not for two threads at once, as in TensorFlow Lite.
+/// Use an interpreter on one thread at a time, as in TensorFlow Lite.
 ///
 /// **Source:** the reference of TensorFlow Lite's Swift library, developers.google.com/edge/api/tflite/swift.
 public final class Interpreter {
-  /// How it runs; nil for the usual way.
+  /// The options; nil for the defaults.
   public let options: Options?
-  /// What was given to compute parts of the model.
+  /// The delegates. They have no effect.
   public let delegates: [any Delegate]?
   private let model: LiteModel
-  /// The inputs' shapes that a caller has set, by their numbers.
+  /// The shapes that the caller has set, by the index of the input.
   private var shapes: [Int: [Int]] = [:]
+  /// The planned model. Nil before the first ``allocateTensors()``, and from a change of a shape to the next
+  /// ``allocateTensors()``.
   private var loaded: LoadedModel?
+  /// The outputs of the last ``invoke()``; nil before the first one and after a change of a shape.
   private var outputs: [TensorValues]?
 
-  /// Opens a model.
+  /// Opens a model file.
   ///
-  /// - Throws: ``InterpreterError``: `failedToLoadModel` where the file cannot be opened, a sentence where it is
-  ///   damaged.
+  /// - Throws: ``InterpreterError/failedToLoadModel`` if the file cannot be opened, and
+  ///   ``InterpreterError/tensorFlowLiteError(_:)`` if the file is damaged.
   public convenience init(
     modelPath: String, options: Options? = nil, delegates: [any Delegate]? = nil
   ) throws {
@@ -38,7 +41,7 @@ public final class Interpreter {
     try self.init(file.bytes, options: options, delegates: delegates)
   }
 
-  /// Opens a model that lies in memory.
+  /// Opens a model in memory.
   public convenience init(
     modelData: Data, options: Options? = nil, delegates: [any Delegate]? = nil
   ) throws {
@@ -50,9 +53,10 @@ public final class Interpreter {
   private init(_ bytes: ByteValues, options: Options?, delegates: [any Delegate]?) throws {
     self.options = options
     self.delegates = delegates
-    model = try Self.told(options) { try LiteModel(bytes) }
+    model = try Self.translatingErrors(options) { try LiteModel(bytes) }
     guard let count = options?.threadCount, count < 1 else { return }
-    throw InterpreterError.tensorFlowLiteError("\(count) threads cannot run a model.")
+    throw InterpreterError.tensorFlowLiteError(
+      "The number of threads is \(count), expected 1 or more.")
   }
 
   // MARK: - Tensors
@@ -63,13 +67,13 @@ public final class Interpreter {
   /// The number of outputs.
   public var outputTensorCount: Int { model.subgraphs[0].outputs.count }
 
-  /// An input, with what it holds.
+  /// Returns the input at an index, including the input's current values.
   public func input(at index: Int) throws -> Tensor {
     try check(index, inputTensorCount)
     return try tensor(try allocated().inputs[index])
   }
 
-  /// An output, with what the last ``invoke()`` has made.
+  /// Returns the output at an index, including the values of the last ``invoke()``.
   public func output(at index: Int) throws -> Tensor {
     try check(index, outputTensorCount)
     let loaded: LoadedModel = try allocated()
@@ -80,12 +84,13 @@ public final class Interpreter {
     return try tensor(values)
   }
 
-  /// Gives an input another shape; ``allocateTensors()`` is due then. Shapes that the file states for what comes
-  /// after it stay as they are.
+  /// Sets the shape of an input. Call ``allocateTensors()`` afterwards. If the file fixes the shape of a tensor that is
+  /// computed from the input, that shape does not change.
   public func resizeInput(at index: Int, to shape: Tensor.Shape) throws {
     try check(index, inputTensorCount)
-    let facts: LiteModel.Tensor = model.subgraphs[0].tensors[model.subgraphs[0].inputs[index]]
-    guard shape.rank == facts.shape.count, shape.dimensions.allSatisfy({ $0 > 0 }),
+    let tensorInFile: LiteModel.Tensor = model.subgraphs[0].tensors[
+      model.subgraphs[0].inputs[index]]
+    guard shape.rank == tensorInFile.shape.count, shape.dimensions.allSatisfy({ $0 > 0 }),
       Shape(shape.dimensions).isMeasurable
     else { throw InterpreterError.failedToResizeInputTensor(index: index) }
     shapes[index] = shape.dimensions
@@ -93,7 +98,7 @@ public final class Interpreter {
     outputs = nil
   }
 
-  /// Copies bytes to an input: as many as it has.
+  /// Copies bytes to an input. `data` must have exactly as many bytes as the input.
   @discardableResult
   public func copy(_ data: Data, toInputAt index: Int) throws -> Tensor {
     try check(index, inputTensorCount)
@@ -107,10 +112,11 @@ public final class Interpreter {
 
   // MARK: - Running
 
-  /// Plans the run for the inputs' shapes and makes room for them. Their values are 0 then.
+  /// Plans the computation for the shapes of the inputs. Allocates the inputs and fills them with zeros. Has no effect
+  /// if no shape has changed since the last call.
   public func allocateTensors() throws {
     guard loaded == nil else { return }
-    loaded = try Self.told(options) {
+    loaded = try Self.translatingErrors(options) {
       try LoadedModel(model, shapes: shapes, threads: options?.threadCount)
     }
   }
@@ -118,7 +124,7 @@ public final class Interpreter {
   /// Computes the outputs.
   public func invoke() throws {
     let loaded: LoadedModel = try allocated()
-    outputs = try Self.told(options) { try loaded.run() }
+    outputs = try Self.translatingErrors(options) { try loaded.run() }
   }
 
   private func allocated() throws -> LoadedModel {
@@ -133,17 +139,18 @@ public final class Interpreter {
   }
 
   private func tensor(_ values: TensorValues) throws -> Tensor {
-    guard let type = Tensor.DataType(values.facts.element) else {
+    guard let type = Tensor.DataType(values.tensorInFile.element) else {
       throw InterpreterError.invalidTensorDataType
     }
     return Tensor(
-      name: values.facts.name, dataType: type, shape: Tensor.Shape(values.shape),
-      data: values.data, quantizationParameters: values.facts.parameters)
+      name: values.tensorInFile.name, dataType: type, shape: Tensor.Shape(values.shape),
+      data: values.data, quantizationParameters: values.tensorInFile.parameters)
   }
 
-  /// Calls the closure; an error of the engine becomes one of this interface, and is written to standard error
-  /// where the options say so.
-  private static func told<Result>(_ options: Options?, _ body: () throws -> Result) throws
+  /// Calls the closure and converts errors of the engine into ``InterpreterError``. Also writes the messages to
+  /// standard error if `isErrorLoggingEnabled` is true.
+  private static func translatingErrors<Result>(_ options: Options?, _ body: () throws -> Result)
+    throws
     -> Result
   {
     do {
@@ -158,7 +165,8 @@ public final class Interpreter {
 }
 
 extension LiteModel.Tensor {
-  /// The scale and the zero point, where one pair holds for the whole tensor.
+  /// The scale and the zero point. Nil if the tensor is not quantised, or if it has a scale and a zero point per
+  /// channel.
   fileprivate var parameters: QuantizationParameters? {
     guard let quantization, quantization.scales.count == 1 else { return nil }
     return QuantizationParameters(
@@ -167,7 +175,7 @@ extension LiteModel.Tensor {
 }
 
 extension Tensor.DataType {
-  /// The type by the file's; nil for those that callers cannot have.
+  /// Converts an element type of the file. Returns nil for a type that this enumeration does not have.
   fileprivate init?(_ element: LiteElement) {
     switch element {
     case .bool: self = .bool

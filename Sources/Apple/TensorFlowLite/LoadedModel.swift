@@ -2,28 +2,29 @@ import Engine
 import Foundation
 import TensorFlowLiteFormat
 
-/// The bytes of an input or output.
+/// The shape and the bytes of an input or output.
 struct TensorValues {
-  /// What the file says of it.
-  let facts: LiteModel.Tensor
-  /// Its extents now.
+  /// The tensor's description in the file.
+  let tensorInFile: LiteModel.Tensor
+  /// The current shape.
   let shape: [Int]
-  /// The elements as the file's type has them.
+  /// The bytes of the elements, in the file's element type.
   var data: Data
 }
 
-/// A model that is ready to run with inputs of certain shapes.
+/// A model and its plan for certain input shapes.
 struct LoadedModel {
-  /// The inputs with what they hold.
+  /// The inputs with their values.
   var inputs: [TensorValues]
-  private let outputs: [(facts: LiteModel.Tensor, shape: [Int]?)]
+  private let outputs: [(tensorInFile: LiteModel.Tensor, shape: [Int]?)]
   private let network: Network
   private let types: [TensorType]
 
-  /// Reads the graph and plans its run.
+  /// Reads the graph and plans its computation.
   init(_ model: LiteModel, shapes: [Int: [Int]], threads: Int?) throws {
     let main: LiteModel.Subgraph = model.subgraphs[0]
-    // Inputs are named as the graph names them, which may add a number to a name.
+    // The keys of the extents are the inputs' names in the graph. The graph may append a number to an input's name in
+    // the file.
     var options = ReadingOptions()
     if !shapes.isEmpty {
       let names: [String] = try model.graph().inputs.map(\.name)
@@ -31,11 +32,12 @@ struct LoadedModel {
     }
     let made: GraphModel = try model.graph(options)
     inputs = zip(main.inputs, made.inputs).map { tensor, feature in
-      let facts: LiteModel.Tensor = main.tensors[tensor]
-      // An extent that the file leaves open is 1 until a caller says more.
+      let tensorInFile: LiteModel.Tensor = main.tensors[tensor]
+      // A dynamic axis has length 1 until the caller sets a shape.
       let shape: [Int] = (feature.extents ?? []).map(\.lower)
       return TensorValues(
-        facts: facts, shape: shape, data: Data(count: facts.element.byteCount(of: shape)))
+        tensorInFile: tensorInFile, shape: shape,
+        data: Data(count: tensorInFile.element.byteCount(of: shape)))
     }
     outputs = zip(main.outputs, made.outputs).map { tensor, feature in
       let known: [Int]? = feature.extents?.compactMap(\.fixed)
@@ -46,41 +48,44 @@ struct LoadedModel {
     network = Network(made.graph, passes: GraphPasses.standard, options: execution)
     types = inputs.map { input in
       TensorType(
-        Shape(input.shape), input.facts.quantization == nil ? input.facts.element.held : .float32)
+        Shape(input.shape),
+        input.tensorInFile.quantization == nil ? input.tensorInFile.element.held : .float32)
     }
     _ = try network.plan(for: types)
   }
 
-  /// An output before anything was computed; nil where its extents follow from values.
+  /// Returns the output with an index, filled with zeros. Returns nil if the output's shape depends on the values of
+  /// the inputs.
   func blankOutput(_ index: Int) -> TensorValues? {
     guard let shape = outputs[index].shape else { return nil }
-    let facts: LiteModel.Tensor = outputs[index].facts
+    let tensorInFile: LiteModel.Tensor = outputs[index].tensorInFile
     return TensorValues(
-      facts: facts, shape: shape, data: Data(count: facts.element.byteCount(of: shape)))
+      tensorInFile: tensorInFile, shape: shape,
+      data: Data(count: tensorInFile.element.byteCount(of: shape)))
   }
 
   /// Computes the outputs.
   func run() throws -> [TensorValues] {
     try network.plan(for: types).withSession { session in
       for (position, input) in inputs.enumerated() {
-        try TensorBytes(input.facts).write(input.data, to: session.input(position))
+        try TensorBytes(input.tensorInFile).write(input.data, to: session.input(position))
       }
       try session.run()
       return try outputs.enumerated().map { position, output in
-        let tensor: BorderTensor = try session.output(position)
+        let tensor: PortTensor = try session.output(position)
         var shape: [Int] = tensor.form.shape.dimensions
         if let known = output.shape, Shape(known).count == tensor.form.shape.count { shape = known }
-        if output.facts.shape.isEmpty, shape == [1] { shape = [] }
+        if output.tensorInFile.shape.isEmpty, shape == [1] { shape = [] }
         return TensorValues(
-          facts: output.facts, shape: shape,
-          data: try TensorBytes(output.facts).read(session, position))
+          tensorInFile: output.tensorInFile, shape: shape,
+          data: try TensorBytes(output.tensorInFile).read(session, position))
       }
     }
   }
 }
 
 extension LiteElement {
-  /// The size of a tensor of these extents in bytes.
+  /// Returns the size in bytes of a tensor with this element type and the given shape.
   fileprivate func byteCount(of shape: [Int]) -> Int {
     (stored ?? .float32).byteCount(of: Shape(shape).count)
   }

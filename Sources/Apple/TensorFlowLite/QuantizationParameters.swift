@@ -1,11 +1,11 @@
-/// What the whole numbers of a tensor stand for: `scale · (number − zeroPoint)`.
+/// The quantisation of a tensor: the real value of a quantised value is `scale · (value − zeroPoint)`.
 public struct QuantizationParameters: Equatable, Hashable, Sendable {
-  /// The distance between neighbouring real numbers.
+  /// The scale.
   public let scale: Float
-  /// The whole number that stands for 0.
+  /// The quantised value of the real number 0.
   public let zeroPoint: Int
 
-  /// A scale and a zero point.
+  /// Makes parameters from a scale and a zero point.
   public init(scale: Float, zeroPoint: Int) {
     self.scale = scale
     self.zeroPoint = zeroPoint

@@ -1,5 +1,5 @@
-/// What runs the models.
+/// The runtime of models.
 public enum Runtime {
-  /// The version of the interface of TensorFlow Lite that is offered here; what runs the models is Atelier's engine.
+  /// The version of TensorFlow Lite's interface that this module implements. Atelier's engine runs the models.
   public static let version = "2.17.0"
 }

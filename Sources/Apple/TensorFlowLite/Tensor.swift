@@ -4,46 +4,46 @@ import Foundation
 public struct Tensor: Equatable, Hashable, Sendable {
   /// The type of the elements.
   public enum DataType: Equatable, Hashable, Sendable {
-    /// True or false, a byte.
+    /// A Boolean, 1 byte.
     case bool
-    /// A whole number of 8 bits without sign.
+    /// An unsigned 8-bit integer.
     case uInt8
-    /// A whole number of 8 bits.
+    /// A signed 8-bit integer.
     case int8
-    /// A whole number of 16 bits.
+    /// A signed 16-bit integer.
     case int16
-    /// A whole number of 32 bits.
+    /// A signed 32-bit integer.
     case int32
-    /// A whole number of 64 bits.
+    /// A signed 64-bit integer.
     case int64
-    /// A real number of half precision.
+    /// A 16-bit floating-point number.
     case float16
-    /// A real number of single precision.
+    /// A 32-bit floating-point number.
     case float32
-    /// A real number of double precision.
+    /// A 64-bit floating-point number.
     case float64
   }
 
-  /// The extents, outermost first; pictures have their channels last.
+  /// The length of each axis, outermost first. In an image tensor, the channels are the last axis.
   public struct Shape: Equatable, Hashable, Sendable, ExpressibleByArrayLiteral {
     /// The number of axes.
     public let rank: Int
-    /// The extents.
+    /// The length of each axis.
     public let dimensions: [Int]
 
-    /// The extents as TensorFlow Lite's C interface has them.
+    /// The lengths as `Int32`, as in TensorFlow Lite's C interface.
     public var int32Dimensions: [Int32] { dimensions.map { Int32(truncatingIfNeeded: $0) } }
 
-    /// A shape of these extents.
+    /// Makes a shape from the length of each axis.
     public init(_ dimensions: [Int]) {
       rank = dimensions.count
       self.dimensions = dimensions
     }
 
-    /// A shape of these extents.
+    /// Makes a shape from the length of each axis.
     public init(_ elements: Int...) { self.init(elements) }
 
-    /// A shape written as a literal, `[1, 384, 384, 3]`.
+    /// Makes a shape from a literal such as `[1, 384, 384, 3]`.
     public init(arrayLiteral elements: Int...) { self.init(elements) }
   }
 
@@ -51,10 +51,10 @@ public struct Tensor: Equatable, Hashable, Sendable {
   public let name: String
   /// The type of the elements.
   public let dataType: DataType
-  /// The extents.
+  /// The shape.
   public let shape: Shape
-  /// The elements side by side in row-major order, little-endian.
+  /// The bytes of the elements in row-major order, little-endian.
   public let data: Data
-  /// What the whole numbers stand for; nil where they stand for themselves.
+  /// The quantisation; nil for a tensor that is not quantised.
   public let quantizationParameters: QuantizationParameters?
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A flag that any thread may set, and that is cleared when it is seen.
+/// A thread-safe flag. Reading the flag clears it.
 final class CancellationFlag: Sendable {
   private let isSet = Atomic<Bool>(false)
 

@@ -1,7 +1,8 @@
-// Apple's Vision brings these along, so that files which import only Vision see their types.
+// Apple's Vision re-exports these modules, so files that import only Vision can use their types.
 @_exported import CoreGraphics
 @_exported import CoreImage
 @_exported import CoreML
+@_exported import CoreMedia
 @_exported import CoreVideo
 @_exported import Foundation
 @_exported import ImageIO

@@ -2,15 +2,19 @@ import CoreML
 import CoreVideo
 import Foundation
 
-/// Makes observations of a model's output, of the kind that fits the model's description.
+/// Makes observations from a model's outputs. The class of the observations depends on the model's description.
 struct ObservationMaker {
   private let description: MLModelDescription
+  private let boxes: BoxMapping
 
-  init(_ description: MLModelDescription) {
+  /// - Parameter boxes: Maps the boxes of a detector to the image.
+  init(_ description: MLModelDescription, boxes: BoxMapping) {
     self.description = description
+    self.boxes = boxes
   }
 
   func observations(in output: any MLFeatureProvider) -> [VNObservation] {
+    if let objects = recognizedObjects(in: output) { return objects }
     if let classes = classifications(in: output) { return classes }
     let values: [(name: String, value: MLFeatureValue)] = description.outputNames.compactMap {
       name in output.featureValue(for: name).map { (name, $0) }
@@ -24,7 +28,38 @@ struct ObservationMaker {
     }
   }
 
-  /// The classes, the surest first; nil when the model is no classifier.
+  /// Returns the objects that a detector found, in the order of its output, which is the most confident first. Drops
+  /// rows that only pad the output to a declared number of rows. Returns nil if the model is no detector.
+  private func recognizedObjects(in output: any MLFeatureProvider) -> [VNObservation]? {
+    guard let detector = description.detector,
+      let confidences = output.featureValue(for: detector.confidences)?.multiArrayValue,
+      let coordinates = output.featureValue(for: detector.coordinates)?.multiArrayValue,
+      let width = confidences.shape.last?.intValue, width > 0
+    else { return nil }
+    let scores: [Float] = MLShapedArray<Float>(converting: confidences).scalars
+    let numbers: [Float] = MLShapedArray<Float>(converting: coordinates).scalars
+    let names: [String] = (description.classLabels ?? []).map { "\($0)" }
+    return (0..<min(scores.count / width, numbers.count / 4)).compactMap { row in
+      let box: [CGFloat] = numbers[4 * row..<4 * row + 4].map { CGFloat($0) }
+      let row: ArraySlice<Float> = scores[width * row..<width * (row + 1)]
+      guard row.contains(where: { $0 > 0 }) else { return nil }
+      let labels: [VNClassificationObservation] = row.enumerated()
+        .sorted { ($1.element, $0.offset) < ($0.element, $1.offset) }
+        .map { index, score in
+          VNClassificationObservation(
+            identifier: names.indices.contains(index) ? names[index] : "\(index)", confidence: score
+          )
+        }
+      return VNRecognizedObjectObservation(
+        boundingBox: boxes.normalizedRect(
+          ofModelBox: CGRect(
+            x: box[0] - box[2] / 2, y: box[1] - box[3] / 2, width: box[2], height: box[3])),
+        confidence: labels[0].confidence, labels: labels)
+    }
+  }
+
+  /// Returns the classes with their confidences, the most confident first. Returns nil if the model is not a
+  /// classifier.
   private func classifications(in output: any MLFeatureProvider) -> [VNObservation]? {
     guard let labelName = description.predictedFeatureName,
       let label = output.featureValue(for: labelName),

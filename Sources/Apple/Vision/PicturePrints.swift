@@ -4,19 +4,20 @@ import ModelFormat
 import ModelTools
 import Platform
 
-/// The networks behind the requests that need no model of the caller's: SqueezeNet, and its features.
+/// The networks for requests that do not use a model of the caller: SqueezeNet, and the part of SqueezeNet that
+/// computes the features.
 ///
-/// Each is opened once, by the first request. Apple's own requests use networks of Apple's, whose
-/// classes, numbers and distances are others.
+/// The first request that needs a network opens it. Apple's requests use other networks, so the classes, features and
+/// distances of Apple's requests differ from those here.
 enum PicturePrints {
   private static let opened = Locked<[String: VNCoreMLModel]>([:])
 
-  /// SqueezeNet.
+  /// Returns the classifier, which is SqueezeNet. Opens it at the first call.
   static func classifier() throws -> VNCoreMLModel {
     try model("classifier") { try FeaturePrint.classifier() }
   }
 
-  /// From a picture to its print.
+  /// Returns the network that computes the feature print of an image. Opens it at the first call.
   static func extractor() throws -> VNCoreMLModel {
     try model("extractor") { try FeaturePrint.extractor() }
   }

@@ -5,9 +5,9 @@ import Foundation
 import ImageIO
 import Imaging
 
-/// A picture that requests look at, read once for all of them.
+/// The image of one or more requests. The first request reads the image, and the others reuse the result.
 ///
-/// Not for two threads at once, as a handler is not.
+/// Only one thread at a time may use an object of this class, as is the case for request handlers.
 final class RequestImage {
   enum Source {
     case cgImage(CGImage)
@@ -19,8 +19,10 @@ final class RequestImage {
 
   private let source: Source
   private var known: Picture?
-  /// How the pixels lie. `.up` for a file whose own orientation was applied when it was read.
+  private var knownUpright: Picture?
+  /// The orientation of the pixels that ``picture()`` returns. `.up` if the caller gave no orientation.
   let orientation: Orientation
+  /// Whether reading a file applies the file's own orientation or ignores it.
   private let handling: OrientationHandling
 
   init(_ source: Source, orientation: CGImagePropertyOrientation?) {
@@ -29,7 +31,7 @@ final class RequestImage {
     handling = orientation == nil ? .applied : .ignored
   }
 
-  /// The pixels as they lie.
+  /// Returns the image, before ``orientation`` is applied.
   func picture() throws -> Picture {
     if let known { return known }
     let picture: Picture
@@ -48,7 +50,23 @@ final class RequestImage {
     return picture
   }
 
-  /// The caller's pixel buffer when it can go to a model as it is.
+  /// Returns the upright part of the image that a request analyses.
+  func upright(_ request: VNImageBasedRequest) throws -> Picture {
+    do {
+      let whole: Picture = try knownUpright ?? picture().oriented(orientation)
+      knownUpright = whole
+      guard let region = try request.pixelRegion(width: whole.width, height: whole.height) else {
+        return whole
+      }
+      return try whole.cropped(
+        x: region.x, y: region.y, width: region.width, height: region.height)
+    } catch let error as ImagingError {
+      throw VNError(.invalidImage, error.message)
+    }
+  }
+
+  /// Returns the caller's pixel buffer if it is upright and has the given size, so that a model can read it directly.
+  /// Returns nil otherwise.
   func pixelBuffer(width: Int, height: Int) -> CVPixelBuffer? {
     guard case .pixelBuffer(let buffer) = source, orientation == .up,
       CVPixelBufferGetWidth(buffer) == width, CVPixelBufferGetHeight(buffer) == height

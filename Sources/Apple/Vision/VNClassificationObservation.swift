@@ -1,6 +1,6 @@
-/// A class that a classifier gave a picture, with its probability as the confidence.
+/// A class that a classifier predicted for an image. The confidence is the probability of the class.
 open class VNClassificationObservation: VNObservation {
-  /// The class.
+  /// The label of the class.
   public let identifier: String
 
   init(identifier: String, confidence: VNConfidence) {
@@ -8,19 +8,19 @@ open class VNClassificationObservation: VNObservation {
     super.init(confidence: confidence)
   }
 
-  /// False: models that are loaded here have no precision and recall curves.
+  /// False, because this framework has no precision and recall curves.
   public var hasPrecisionRecallCurve: Bool { false }
 
-  /// False without a curve.
+  /// Returns false, because there is no curve.
   public func hasMinimumPrecision(_ minimumPrecision: Float, forRecall recall: Float) -> Bool {
     false
   }
 
-  /// False without a curve.
+  /// Returns false, because there is no curve.
   public func hasMinimumRecall(_ minimumRecall: Float, forPrecision precision: Float) -> Bool {
     false
   }
 
-  /// The class and the confidence.
+  /// The confidence and the label.
   override open var description: String { "\(confidence) \"\(identifier)\"" }
 }

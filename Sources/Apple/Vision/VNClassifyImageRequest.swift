@@ -3,28 +3,28 @@ import Foundation
 
 /// The first revision of ``VNClassifyImageRequest``.
 public let VNClassifyImageRequestRevision1: Int = 1
-/// The second revision of ``VNClassifyImageRequest``, which is the first here.
+/// The second revision of ``VNClassifyImageRequest``. Here, it equals the first revision.
 public let VNClassifyImageRequestRevision2: Int = 2
 
-/// A request that names what a picture shows, without a model of the caller's.
+/// A request that classifies an image with the framework's own network.
 ///
-/// Results are ``VNClassificationObservation``s for the thousand classes of ImageNet, the surest first, by
-/// SqueezeNet, which `atelier fetch squeezenet` fetches once. Apple's network is another and has other
-/// classes.
+/// Results are ``VNClassificationObservation``s for the thousand classes of ImageNet, the most confident first. The
+/// network is SqueezeNet, which the command `atelier fetch squeezenet` downloads once. Apple's request uses another
+/// network with other classes.
 open class VNClassifyImageRequest: VNImageBasedRequest {
-  /// The classes that were found last, the surest first; nil before the first time and after an error.
+  /// The results of the last run, the most confident first; nil before the first run and after an error.
   public var results: [VNClassificationObservation]? {
     found?.compactMap { $0 as? VNClassificationObservation }
   }
 
-  /// The names of the classes.
+  /// Returns the labels of all classes.
   ///
-  /// - Throws: ``VNError`` where SqueezeNet is not fetched.
+  /// - Throws: ``VNError`` when nobody has downloaded SqueezeNet with `atelier fetch squeezenet`.
   open func supportedIdentifiers() throws -> [String] {
     (try PicturePrints.classifier().model.modelDescription.classLabels ?? []).map { "\($0)" }
   }
 
-  /// The classes, with a confidence of 0.
+  /// Returns an observation for each class, with a confidence of 0.
   open class func knownClassifications(
     forRevision revision: Int
   ) throws -> [VNClassificationObservation] {
@@ -40,6 +40,6 @@ open class VNClassifyImageRequest: VNImageBasedRequest {
     return try request.observations(in: image)
   }
 
-  /// The versions of the request's algorithm that there are.
+  /// The supported revisions of the request's algorithm.
   override open class var supportedRevisions: IndexSet { IndexSet(1...2) }
 }

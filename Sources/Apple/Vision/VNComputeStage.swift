@@ -1,13 +1,13 @@
-/// A part of the work of a request.
+/// A stage of a request's computation.
 public struct VNComputeStage: RawRepresentable, Hashable, Sendable {
   /// The stage's text.
   public let rawValue: String
 
-  /// Makes a stage of its text.
+  /// Makes a stage from its text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The request's main work.
+  /// The main stage.
   public static let main = VNComputeStage(rawValue: "VNComputeStageMain")
-  /// What is made of the main work's results.
+  /// The stage that processes the results of the main stage.
   public static let postProcessing = VNComputeStage(rawValue: "VNComputeStagePostProcessing")
 }

@@ -1,8 +1,8 @@
 import CoreML
 
-/// A value that a model made of a picture and that is neither classes nor a picture.
+/// An output of a model that is neither a classification nor an image.
 open class VNCoreMLFeatureValueObservation: VNObservation {
-  /// The value.
+  /// The value of the output.
   public let featureValue: MLFeatureValue
 
   /// The name of the model's output.

@@ -1,17 +1,17 @@
 import CoreML
 import Foundation
 
-/// A Core ML model that takes a picture, for use in requests.
+/// A Core ML model with an image input, for requests that run the model.
 open class VNCoreMLModel: NSObject {
   let model: MLModel
 
-  /// The input that gets the picture: the model's first image input unless changed.
+  /// The name of the input that gets the image. The default is the name of the model's first image input.
   public var inputImageFeatureName: String
 
-  /// The values of the model's other inputs, where it has some.
+  /// The values of the model's other inputs.
   public var featureProvider: (any MLFeatureProvider)?
 
-  /// Wraps a model.
+  /// Makes a model for requests.
   ///
   /// - Throws: ``VNError`` for a model without an image input.
   public convenience init(for model: MLModel) throws {
@@ -23,7 +23,7 @@ open class VNCoreMLModel: NSObject {
       let names: String = description.inputNames.map { "\"\($0)\"" }.joined(separator: ", ")
       throw VNError(
         .invalidModel,
-        "The model has no image input (its inputs are \(names)), so that Vision cannot use it. Call "
+        "The model has no image input (its inputs are \(names)), so Vision cannot use it. Call "
           + "MLModel.prediction(from:) instead.")
     }
     self.init(model, inputImageFeatureName: name)

@@ -6,72 +6,83 @@ import Imaging
 /// The only revision of ``VNCoreMLRequest``.
 public let VNCoreMLRequestRevision1: Int = 1
 
-/// A request that lets a Core ML model look at a picture.
+/// A request that runs a Core ML model on an image.
 ///
-/// The picture is brought to the size of the model's input first. Results are
-/// ``VNClassificationObservation``s, the surest first, for a classifier;
-/// ``VNPixelBufferObservation``s for a model that gives pictures;
-/// ``VNCoreMLFeatureValueObservation``s for all others.
+/// The request first scales the image to the size of the model's input. The results of a classifier are
+/// ``VNClassificationObservation``s, the most confident first. The results of a detector, which is a pipeline that ends
+/// in non-maximum suppression, are ``VNRecognizedObjectObservation``s. The results of a model with image outputs are
+/// ``VNPixelBufferObservation``s. The results of all other models are ``VNCoreMLFeatureValueObservation``s.
 open class VNCoreMLRequest: VNImageBasedRequest {
   /// The model.
   public let model: VNCoreMLModel
 
-  /// How the picture is brought to the size of the model's input.
+  /// How the image is scaled to the size of the model's input.
   public var imageCropAndScaleOption: VNImageCropAndScaleOption = .centerCrop
 
-  /// Makes a request.
+  /// Makes a request for a model.
   public init(model: VNCoreMLModel, completionHandler: VNRequestCompletionHandler? = nil) {
     self.model = model
     super.init(completionHandler: completionHandler)
   }
 
   override func observations(in image: RequestImage) throws -> [VNObservation] {
-    let buffer: CVPixelBuffer = try input(for: image)
-    try checkCancellation()
-    let features = RequestFeatures(
-      imageName: model.inputImageFeatureName, image: MLFeatureValue(pixelBuffer: buffer),
-      others: model.featureProvider)
-    let output: any MLFeatureProvider = try model.model.prediction(from: features)
-    return ObservationMaker(model.model.modelDescription).observations(in: output)
-  }
-
-  /// The picture as the model's input wants it.
-  private func input(for image: RequestImage) throws -> CVPixelBuffer {
     let name: String = model.inputImageFeatureName
-    let description: MLFeatureDescription? =
-      model.model.modelDescription.inputDescriptionsByName[name]
-    guard let constraint = description?.imageConstraint else {
+    let description: MLModelDescription = model.model.modelDescription
+    guard let constraint = description.inputDescriptionsByName[name]?.imageConstraint else {
       throw VNError(
         .invalidModel,
-        "The model has no image input \"\(name)\", which inputImageFeatureName asks for.")
+        "The model has no image input \"\(name)\"; set inputImageFeatureName to one of its image inputs."
+      )
     }
-    let (width, height): (Int, Int) = (constraint.pixelsWide, constraint.pixelsHigh)
-    // What does not fit the memory is refused before the picture is read.
+    // Plans the prediction before the request reads the image. If the prediction needs too much memory, this call
+    // throws, and the request does not spend time on reading.
     try model.model.prepare(
       pictures: nil,
       others: RequestFeatures(imageName: name, image: nil, others: model.featureProvider))
-    let isWhole: Bool = regionOfInterest == CGRect(x: 0, y: 0, width: 1, height: 1)
-    if isWhole, !imageCropAndScaleOption.mode.rotates,
+    let (buffer, boxes): (CVPixelBuffer, BoxMapping) = try input(for: image, constraint)
+    try checkCancellation()
+    let features = RequestFeatures(
+      imageName: name, image: MLFeatureValue(pixelBuffer: buffer), others: model.featureProvider)
+    let output: any MLFeatureProvider = try model.model.prediction(from: features)
+    return ObservationMaker(description, boxes: boxes).observations(in: output)
+  }
+
+  /// Returns the image in the size of the model's input, and how boxes in it map to the picture. If the caller's image
+  /// is an upright pixel buffer of that size, and the request uses all of it without rotation, returns the caller's
+  /// buffer in its own pixel format. Otherwise, returns a new buffer in the pixel format of the model's input.
+  private func input(
+    for image: RequestImage, _ constraint: MLImageConstraint
+  ) throws -> (CVPixelBuffer, BoxMapping) {
+    let (width, height): (Int, Int) = (constraint.pixelsWide, constraint.pixelsHigh)
+    let mode: CropAndScale = imageCropAndScaleOption.mode
+    if regionOfInterest == VNNormalizedIdentityRect, !mode.rotates,
       let buffer = image.pixelBuffer(width: width, height: height)
     {
-      return buffer
+      let boxes = BoxMapping(
+        mode, width: width, height: height, modelWidth: width, modelHeight: height)
+      return (buffer, boxes)
     }
     let picture: Picture = try image.picture()
     let swaps: Bool = image.orientation.swapsSides
-    let region: PixelRegion? = try pixelRegion(
-      width: swaps ? picture.height : picture.width,
-      height: swaps ? picture.width : picture.height)
+    let shownWidth: Int = swaps ? picture.height : picture.width
+    let shownHeight: Int = swaps ? picture.width : picture.height
+    let region: PixelRegion? = try pixelRegion(width: shownWidth, height: shownHeight)
     do {
-      return try picture.pixelBuffer(
+      let buffer: CVPixelBuffer = try picture.pixelBuffer(
         format: constraint.pixelFormatType, fittedToWidth: width, height: height,
-        mode: imageCropAndScaleOption.mode, region: region, orientation: image.orientation)
+        mode: mode, region: region, orientation: image.orientation)
+      let boxes = BoxMapping(
+        mode, width: region?.width ?? shownWidth, height: region?.height ?? shownHeight,
+        modelWidth: width, modelHeight: height)
+      return (buffer, boxes)
     } catch let error as ImagingError {
       throw VNError(.invalidImage, error.message)
     }
   }
 }
 
-/// The picture under its name, where there is one yet, and what the model's other inputs get.
+/// The input features of a request: the image, and the values of the model's other inputs. The image is nil for the
+/// call that only plans the prediction.
 private final class RequestFeatures: MLFeatureProvider {
   private let imageName: String
   private let image: MLFeatureValue?

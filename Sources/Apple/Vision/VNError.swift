@@ -1,15 +1,15 @@
 import Foundation
 import Platform
 
-/// The domain of the errors of this framework.
+/// The error domain of this framework.
 public let VNErrorDomain: String = "com.apple.vis"
 
-/// An error of a request. `localizedDescription` says in one sentence what is wrong and the way
-/// out. Errors of the model itself are `MLModelError`s.
+/// An error of a request. `localizedDescription` is one sentence that says what is wrong and how to fix the problem.
+/// Errors that the model throws are `MLModelError`s.
 public struct VNError: Error, CustomNSError, LocalizedError, Hashable, Sendable,
   CustomStringConvertible
 {
-  /// What kind of thing went wrong.
+  /// The kind of the error.
   public let code: VNErrorCode
 
   private let message: String
@@ -19,21 +19,21 @@ public struct VNError: Error, CustomNSError, LocalizedError, Hashable, Sendable,
     self.message = ErrorSentence.tidied(message)
   }
 
-  /// The domain of the errors of this framework.
+  /// The error domain of this framework.
   public static var errorDomain: String { VNErrorDomain }
 
   /// The code's number.
   public var errorCode: Int { code.rawValue }
 
-  /// The sentence under `NSLocalizedDescriptionKey`.
+  /// The message for `NSLocalizedDescriptionKey`.
   public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
 
-  /// The sentence.
+  /// The message, one sentence.
   public var errorDescription: String? { message }
 
-  /// The sentence.
+  /// The message, one sentence.
   public var localizedDescription: String { message }
 
-  /// The sentence.
+  /// The message, one sentence.
   public var description: String { message }
 }

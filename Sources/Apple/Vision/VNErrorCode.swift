@@ -1,8 +1,8 @@
-/// What went wrong in a request. Raw values are Apple's.
+/// The kind of a request's error. Raw values are Apple's.
 public enum VNErrorCode: Int, Sendable, Hashable {
-  /// An error of an older framework; never given here.
+  /// An error of an older framework. Not used here.
   case turiCoreErrorCode = -1
-  /// Nothing.
+  /// No error.
   case OK = 0
   /// The request was cancelled.
   case requestCancelled = 1
@@ -10,39 +10,39 @@ public enum VNErrorCode: Int, Sendable, Hashable {
   case invalidFormat = 2
   /// The operation failed.
   case operationFailed = 3
-  /// Coordinates lie outside their bounds.
+  /// Coordinates are outside of their bounds.
   case outOfBoundsError = 4
-  /// An option has a wrong value.
+  /// An option has an invalid value.
   case invalidOption = 5
   /// A file could not be read or written.
   case ioError = 6
-  /// An option that is needed is missing.
+  /// A required option is missing.
   case missingOption = 7
-  /// The request does nothing here.
+  /// The request is not implemented.
   case notImplemented = 8
-  /// A mistake of the framework's own.
+  /// An internal error of the framework.
   case internalError = 9
   /// There is not enough memory.
   case outOfMemory = 10
-  /// Nobody knows what went wrong.
+  /// An unknown error.
   case unknownError = 11
-  /// The operation is not allowed now.
+  /// The operation is not allowed in this state.
   case invalidOperation = 12
-  /// The picture cannot be used.
+  /// The image is not valid.
   case invalidImage = 13
-  /// An argument has a wrong value.
+  /// An argument has an invalid value.
   case invalidArgument = 14
-  /// The model cannot be used.
+  /// The model is not valid for the request.
   case invalidModel = 15
   /// The revision is not supported.
   case unsupportedRevision = 16
-  /// Data that is needed is missing.
+  /// Required data is missing.
   case dataUnavailable = 17
-  /// A picture has no time.
+  /// An image has no time stamp.
   case timeStampNotFound = 18
   /// The request is not supported.
   case unsupportedRequest = 19
-  /// The request took too long.
+  /// The request exceeded its time limit.
   case timeout = 20
   /// The compute stage is not supported.
   case unsupportedComputeStage = 21

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The type of the numbers of a print. Raw values are Apple's.
+/// The element type of a feature print. Raw values are Apple's.
 public enum VNElementType: UInt, Sendable {
-  /// Of no known type.
+  /// An unknown type.
   case unknown = 0
-  /// 32 bits.
+  /// 32-bit floating point.
   case float = 1
-  /// 64 bits.
+  /// 64-bit floating point.
   case double = 2
 }
 
-/// What a picture shows, as numbers.
+/// A feature print: a vector that describes the content of an image.
 open class VNFeaturePrintObservation: VNObservation {
   let print: [Float]
 
@@ -19,19 +19,18 @@ open class VNFeaturePrintObservation: VNObservation {
     super.init(confidence: 1)
   }
 
-  /// The type of the numbers.
+  /// The type of the elements.
   public var elementType: VNElementType { .float }
 
-  /// How many numbers there are.
+  /// The number of elements.
   public var elementCount: Int { print.count }
 
-  /// The numbers, one after another.
+  /// The bytes of the elements.
   public var data: Data { print.withUnsafeBytes { Data($0) } }
 
-  /// The distance to another print, 0 for pictures that look the same to the network and at most 2: the
-  /// length of the difference.
+  /// Computes the Euclidean distance to another feature print. The distance is 0 for equal prints and at most 2.
   ///
-  /// - Throws: ``VNError`` where the other has another number of elements.
+  /// - Throws: ``VNError`` when the prints have different numbers of elements.
   open func computeDistance(
     _ outDistance: UnsafeMutablePointer<Float>, to featurePrint: VNFeaturePrintObservation
   ) throws {
@@ -42,8 +41,8 @@ open class VNFeaturePrintObservation: VNObservation {
     guard other.print.count == print.count else {
       throw VNError(
         .invalidArgument,
-        "The print has \(print.count) elements and the other \(other.print.count); prints of one kind"
-          + " of request can be compared.")
+        "The print has \(print.count) elements and the other \(other.print.count); compare only prints of the"
+          + " same kind of request.")
     }
     return zip(print, other.print).reduce(0.0) { sum, pair in
       let difference = Double(pair.0) - Double(pair.1)

@@ -3,21 +3,21 @@ import Foundation
 
 /// The first revision of ``VNGenerateImageFeaturePrintRequest``.
 public let VNGenerateImageFeaturePrintRequestRevision1: Int = 1
-/// The second revision of ``VNGenerateImageFeaturePrintRequest``, which is the first here.
+/// The second revision of ``VNGenerateImageFeaturePrintRequest``. Here, it equals the first revision.
 public let VNGenerateImageFeaturePrintRequestRevision2: Int = 2
 
-/// A request that describes what a picture shows by numbers: one ``VNFeaturePrintObservation``.
+/// A request that computes the feature print of an image. The result is one ``VNFeaturePrintObservation``.
 ///
-/// Prints of pictures that show the same are near each other. They come from SqueezeNet, which
-/// `atelier fetch squeezenet` fetches once; prints of Apple's network are others, and cannot be
-/// compared with these.
+/// The distance between the prints of similar images is small. SqueezeNet computes the prints. The command
+/// `atelier fetch squeezenet` downloads SqueezeNet once. These prints cannot be compared with prints of Apple's
+/// network.
 open class VNGenerateImageFeaturePrintRequest: VNImageBasedRequest {
-  /// The print that was made last; nil before the first time and after an error.
+  /// The result of the last run; nil before the first run and after an error.
   public var results: [VNFeaturePrintObservation]? {
     found?.compactMap { $0 as? VNFeaturePrintObservation }
   }
 
-  /// How the picture is brought to the size of the network's input.
+  /// How the image is scaled to the size of the network's input.
   public var imageCropAndScaleOption: VNImageCropAndScaleOption = .scaleFill
 
   override func observations(in image: RequestImage) throws -> [VNObservation] {
@@ -33,6 +33,6 @@ open class VNGenerateImageFeaturePrintRequest: VNImageBasedRequest {
     }
   }
 
-  /// The versions of the request's algorithm that there are.
+  /// The supported revisions of the request's algorithm.
   override open class var supportedRevisions: IndexSet { IndexSet(1...2) }
 }

@@ -1,18 +1,19 @@
 import Foundation
 import Imaging
 
-/// A request that looks at a part of a picture.
+/// A request that analyses a part of an image.
 open class VNImageBasedRequest: VNRequest {
-  /// The part to look at. Coordinates go from 0 to 1 with the origin at the lower left of the
-  /// upright picture.
+  /// The part of the image to analyse. Coordinates go from 0 to 1, with the origin at the lower left of the upright
+  /// image.
   public var regionOfInterest = CGRect(x: 0, y: 0, width: 1, height: 1)
 
-  /// The part in whole pixels with the origin at the top left; nil for the whole picture.
+  /// Returns the part of the image to analyse, in integer pixels with the origin at the top left. Returns nil for the
+  /// whole image.
   func pixelRegion(width: Int, height: Int) throws -> PixelRegion? {
-    let whole = CGRect(x: 0, y: 0, width: 1, height: 1)
+    let unitSquare = CGRect(x: 0, y: 0, width: 1, height: 1)
     let part: CGRect = regionOfInterest
-    if part == whole { return nil }
-    guard whole.contains(part), part.width > 0, part.height > 0 else {
+    if part == unitSquare { return nil }
+    guard unitSquare.contains(part), part.width > 0, part.height > 0 else {
       throw VNError(
         .outOfBoundsError,
         "The region of interest is \(part); it must lie inside 0 to 1 and not be empty.")

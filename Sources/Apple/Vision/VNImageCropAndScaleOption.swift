@@ -1,16 +1,16 @@
 import Imaging
 
-/// How a picture is brought to the size of a model's input. Raw values are Apple's.
+/// How an image is scaled to the size of a model's input. Raw values are Apple's.
 public enum VNImageCropAndScaleOption: UInt, Sendable, Hashable {
-  /// The short side is scaled to fit; what is too much of the long one is cut off on both ends.
+  /// Keeps proportions. The shorter side fits the input, and the longer side is cropped equally at both ends.
   case centerCrop = 0
-  /// The long side is scaled to fit; what is missing of the short one is black on both ends.
+  /// Keeps proportions. The longer side fits the input, and the shorter side is padded with black equally at both ends.
   case scaleFit = 1
-  /// Both sides are scaled to fit.
+  /// Stretches or shrinks each side to the size of the input.
   case scaleFill = 2
-  /// The picture is turned by 90° counter-clockwise, then fitted as `scaleFit` does.
+  /// Rotates the image by 90° counter-clockwise, then scales as `scaleFit`.
   case scaleFitRotate90CCW = 0x101
-  /// The picture is turned by 90° counter-clockwise, then fitted as `scaleFill` does.
+  /// Rotates the image by 90° counter-clockwise, then scales as `scaleFill`.
   case scaleFillRotate90CCW = 0x102
 
   var mode: CropAndScale {

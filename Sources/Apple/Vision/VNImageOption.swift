@@ -1,12 +1,12 @@
-/// The name of an option of an image request handler.
+/// An option of an image request handler.
 public struct VNImageOption: RawRepresentable, Hashable, Sendable {
   /// The option's text.
   public let rawValue: String
 
-  /// Makes an option of its text.
+  /// Makes an option from its text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Properties of the picture. Has no effect.
+  /// Properties of the image. Has no effect.
   public static let properties = VNImageOption(rawValue: "VNImageOptionProperties")
   /// Properties of the camera. Has no effect.
   public static let cameraIntrinsics = VNImageOption(rawValue: "VNImageOptionCameraIntrinsics")

@@ -4,9 +4,10 @@ import CoreVideo
 import Foundation
 import ImageIO
 
-/// Performs requests on one picture.
+/// Performs requests on one image.
 ///
-/// Without a given orientation, that of a file is honoured and other pictures are upright.
+/// If the caller gives no orientation, the handler applies the orientation that the image file states. If the file
+/// states none either, or the image does not come from a file, the image counts as upright.
 open class VNImageRequestHandler: NSObject {
   private let image: RequestImage
 
@@ -14,12 +15,12 @@ open class VNImageRequestHandler: NSObject {
     image = RequestImage(source, orientation: orientation)
   }
 
-  /// Makes a handler of a picture.
+  /// Makes a handler for an image.
   public convenience init(cgImage image: CGImage, options: [VNImageOption: Any] = [:]) {
     self.init(.cgImage(image), nil)
   }
 
-  /// Makes a handler of a picture in a given orientation.
+  /// Makes a handler for an image in a given orientation.
   public convenience init(
     cgImage image: CGImage, orientation: CGImagePropertyOrientation,
     options: [VNImageOption: Any] = [:]
@@ -27,12 +28,12 @@ open class VNImageRequestHandler: NSObject {
     self.init(.cgImage(image), orientation)
   }
 
-  /// Makes a handler of a picture.
+  /// Makes a handler for an image.
   public convenience init(ciImage image: CIImage, options: [VNImageOption: Any] = [:]) {
     self.init(.ciImage(image), nil)
   }
 
-  /// Makes a handler of a picture in a given orientation.
+  /// Makes a handler for an image in a given orientation.
   public convenience init(
     ciImage image: CIImage, orientation: CGImagePropertyOrientation,
     options: [VNImageOption: Any] = [:]
@@ -40,14 +41,14 @@ open class VNImageRequestHandler: NSObject {
     self.init(.ciImage(image), orientation)
   }
 
-  /// Makes a handler of a pixel buffer.
+  /// Makes a handler for a pixel buffer.
   public convenience init(
     cvPixelBuffer pixelBuffer: CVPixelBuffer, options: [VNImageOption: Any] = [:]
   ) {
     self.init(.pixelBuffer(pixelBuffer), nil)
   }
 
-  /// Makes a handler of a pixel buffer in a given orientation.
+  /// Makes a handler for a pixel buffer in a given orientation.
   public convenience init(
     cvPixelBuffer pixelBuffer: CVPixelBuffer, orientation: CGImagePropertyOrientation,
     options: [VNImageOption: Any] = [:]
@@ -55,12 +56,12 @@ open class VNImageRequestHandler: NSObject {
     self.init(.pixelBuffer(pixelBuffer), orientation)
   }
 
-  /// Makes a handler of a picture file.
+  /// Makes a handler for an image file.
   public convenience init(url imageURL: URL, options: [VNImageOption: Any] = [:]) {
     self.init(.file(imageURL), nil)
   }
 
-  /// Makes a handler of a picture file in a given orientation.
+  /// Makes a handler for an image file in a given orientation.
   public convenience init(
     url imageURL: URL, orientation: CGImagePropertyOrientation,
     options: [VNImageOption: Any] = [:]
@@ -68,12 +69,12 @@ open class VNImageRequestHandler: NSObject {
     self.init(.file(imageURL), orientation)
   }
 
-  /// Makes a handler of the bytes of a picture file.
+  /// Makes a handler for the bytes of an image file.
   public convenience init(data imageData: Data, options: [VNImageOption: Any] = [:]) {
     self.init(.data(imageData), nil)
   }
 
-  /// Makes a handler of the bytes of a picture file in a given orientation.
+  /// Makes a handler for the bytes of an image file in a given orientation.
   public convenience init(
     data imageData: Data, orientation: CGImagePropertyOrientation,
     options: [VNImageOption: Any] = [:]
@@ -81,14 +82,14 @@ open class VNImageRequestHandler: NSObject {
     self.init(.data(imageData), orientation)
   }
 
-  /// Performs requests one after another; each calls its completion handler. All are performed
-  /// before the first error is thrown.
+  /// Performs requests one after another and calls their completion handlers. If a request fails, the method performs
+  /// the remaining requests and then throws the first error.
   open func perform(_ requests: [VNRequest]) throws {
     try performAll(requests, on: image)
   }
 }
 
-/// Performs all requests and throws the first error.
+/// Performs all requests. If requests fail, throws the first error after the last request.
 func performAll(_ requests: [VNRequest], on image: RequestImage) throws {
   var failure: (any Error)?
   for request in requests {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// How sure an observation is, from 0 to 1.
+/// The confidence of an observation, from 0 to 1.
 public typealias VNConfidence = Float
 
-/// Something that a request found in a picture.
+/// One result of a request.
 open class VNObservation: NSObject {
-  /// The observation's own identifier.
+  /// The unique identifier of the observation.
   public let uuid = UUID()
 
-  /// How sure the observation is, from 0 to 1.
+  /// The confidence of the observation, from 0 to 1.
   public let confidence: VNConfidence
 
   init(confidence: VNConfidence) {

@@ -1,14 +1,14 @@
 import CoreVideo
 
-/// A picture that a model made of a picture.
+/// An image output of a model, or a mask.
 open class VNPixelBufferObservation: VNObservation {
-  /// The picture.
+  /// The image.
   public let pixelBuffer: CVPixelBuffer
 
-  /// The name of the model's output.
+  /// The name of the model's output; nil for a mask of a request of the framework.
   public let featureName: String?
 
-  init(pixelBuffer: CVPixelBuffer, featureName: String) {
+  init(pixelBuffer: CVPixelBuffer, featureName: String?) {
     self.pixelBuffer = pixelBuffer
     self.featureName = featureName
     super.init(confidence: 1)

@@ -1,33 +1,34 @@
 import CoreML
 import Foundation
 
-/// What is called when a request is done: with the request, and the error if it failed.
+/// A closure that a request calls when it ends. The arguments are the request, and the error if the request failed.
 public typealias VNRequestCompletionHandler = (VNRequest, (any Error)?) -> Void
 
-/// Gives ``VNRequest`` its results. Not in Apple's framework, where a subclass declares `results` anew with the one kind
-/// of observation that it finds. Swift lets no class do that over a class, but over the extension of a protocol.
+/// Declares the `results` of ``VNRequest``. Apple's framework does not have this protocol: there, a subclass redeclares
+/// `results` with its own observation type. A Swift subclass cannot redeclare a property of its superclass, but it can
+/// redeclare a property of a protocol extension.
 public protocol VNRequestResults: AnyObject {}
 
 extension VNRequestResults where Self: VNRequest {
-  /// What was found last; nil before the first time and after an error.
+  /// The results of the last run; nil before the first run and after an error.
   public var results: [VNObservation]? { found }
 }
 
-/// Something to find in a picture. An object serves one thread at a time.
+/// An analysis of an image. Use a request on one thread at a time.
 open class VNRequest: NSObject, VNRequestResults {
-  /// What was found last, of whatever kind.
+  /// The results of the last run, of any observation type.
   final var found: [VNObservation]?
 
-  /// What is called when the request is done.
+  /// The closure that the request calls when it ends.
   public let completionHandler: VNRequestCompletionHandler?
 
   /// Has no effect.
   public var preferBackgroundProcessing: Bool = false
 
-  /// Has no effect: set the compute units of the model's configuration.
+  /// Has no effect. Set the compute units of the model's configuration instead.
   public var usesCPUOnly: Bool = false
 
-  /// The version of the request's algorithm.
+  /// The revision of the request's algorithm.
   public var revision: Int = 1
 
   private let cancelled = CancellationFlag()
@@ -42,35 +43,36 @@ open class VNRequest: NSObject, VNRequestResults {
     self.init(completionHandler: nil)
   }
 
-  /// The versions of the request's algorithm that there are.
+  /// The supported revisions of the request's algorithm.
   open class var supportedRevisions: IndexSet { IndexSet(integer: 1) }
 
-  /// The version that is used unless another is asked for.
+  /// The revision of new requests.
   open class var defaultRevision: Int { 1 }
 
-  /// The newest version.
+  /// The newest revision of the request's algorithm.
   open class var currentRevision: Int { 1 }
 
-  /// Makes the request fail the next time that it starts, or before its model predicts if it runs.
+  /// Cancels the request. If the request is running and its model has not started to predict, the current run fails.
+  /// Otherwise, the next run fails.
   open func cancel() { cancelled.set() }
 
-  /// The device that a stage of the request computes on; nil lets the framework choose.
+  /// Returns nil: the framework chooses the device for every stage.
   public func computeDevice(for computeStage: VNComputeStage) -> MLComputeDevice? { nil }
 
-  /// Has no effect: models compute on the processor.
+  /// Has no effect, because models run on the processor.
   public func setComputeDevice(
     _ computeDevice: MLComputeDevice?, for computeStage: VNComputeStage
   ) {}
 
-  /// The devices that each stage of the request can compute on.
+  /// The devices on which each stage can run.
   public var supportedComputeStageDevices: [VNComputeStage: [MLComputeDevice]] {
     get throws { [.main: MLComputeDevice.allComputeDevices] }
   }
 
-  /// Finds. Requests override this.
+  /// Analyses an image. Subclasses override this.
   func observations(in image: RequestImage) throws -> [VNObservation] {
     throw VNError(
-      .unsupportedRequest, "Requests of class \(type(of: self)) cannot be performed here.")
+      .unsupportedRequest, "Requests of class \(type(of: self)) are not supported.")
   }
 
   /// Runs the request, sets ``results`` and calls the completion handler.

@@ -4,31 +4,31 @@ import CoreVideo
 import Foundation
 import ImageIO
 
-/// Performs requests on one picture after another.
+/// Performs requests on a sequence of images.
 open class VNSequenceRequestHandler: NSObject {
   /// Makes a handler.
   override public init() {
     super.init()
   }
 
-  /// Performs requests on a picture.
+  /// Performs requests on an image.
   open func perform(_ requests: [VNRequest], on image: CGImage) throws {
     try performAll(requests, on: RequestImage(.cgImage(image), orientation: nil))
   }
 
-  /// Performs requests on a picture in a given orientation.
+  /// Performs requests on an image in a given orientation.
   open func perform(
     _ requests: [VNRequest], on image: CGImage, orientation: CGImagePropertyOrientation
   ) throws {
     try performAll(requests, on: RequestImage(.cgImage(image), orientation: orientation))
   }
 
-  /// Performs requests on a picture.
+  /// Performs requests on an image.
   open func perform(_ requests: [VNRequest], on image: CIImage) throws {
     try performAll(requests, on: RequestImage(.ciImage(image), orientation: nil))
   }
 
-  /// Performs requests on a picture in a given orientation.
+  /// Performs requests on an image in a given orientation.
   open func perform(
     _ requests: [VNRequest], on image: CIImage, orientation: CGImagePropertyOrientation
   ) throws {
@@ -49,24 +49,24 @@ open class VNSequenceRequestHandler: NSObject {
       requests, on: RequestImage(.pixelBuffer(pixelBuffer), orientation: orientation))
   }
 
-  /// Performs requests on a picture file.
+  /// Performs requests on an image file.
   open func perform(_ requests: [VNRequest], onImageURL imageURL: URL) throws {
     try performAll(requests, on: RequestImage(.file(imageURL), orientation: nil))
   }
 
-  /// Performs requests on a picture file in a given orientation.
+  /// Performs requests on an image file in a given orientation.
   open func perform(
     _ requests: [VNRequest], onImageURL imageURL: URL, orientation: CGImagePropertyOrientation
   ) throws {
     try performAll(requests, on: RequestImage(.file(imageURL), orientation: orientation))
   }
 
-  /// Performs requests on the bytes of a picture file.
+  /// Performs requests on the bytes of an image file.
   open func perform(_ requests: [VNRequest], onImageData imageData: Data) throws {
     try performAll(requests, on: RequestImage(.data(imageData), orientation: nil))
   }
 
-  /// Performs requests on the bytes of a picture file in a given orientation.
+  /// Performs requests on the bytes of an image file in a given orientation.
   open func perform(
     _ requests: [VNRequest], onImageData imageData: Data, orientation: CGImagePropertyOrientation
   ) throws {

@@ -1,3 +1,4 @@
-// Swift Testing adds a module of this name wherever a file imports both `Testing` and a module called
-// `CoreGraphics`, also on Linux, where the toolchain does not have it. It is empty here: attaching
-// images to test reports is Apple's. `CoreGraphics` depends on it, so that it is found wherever that is.
+// Swift Testing imports a module of this name in every file that imports both `Testing` and `CoreGraphics`. It does so
+// on Linux too, although the toolchain for Linux has no such module. This module is empty, because attaching images to
+// test reports is specific to Apple's systems. `CoreGraphics` depends on this module, so the compiler finds this module
+// wherever it finds `CoreGraphics`.

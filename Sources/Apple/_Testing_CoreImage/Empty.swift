@@ -1,1 +1,2 @@
-// As `_Testing_CoreGraphics`, for `CoreImage`.
+// Swift Testing imports this module in every file that imports both `Testing` and `CoreImage`. See
+// `_Testing_CoreGraphics`.

@@ -1,3 +1,2 @@
-/// Kernels for this machine's processor: oneDNN's and our own. An operator has them by conforming to
-/// ``KernelProvider`` here.
+/// Kernels for this machine's processor: oneDNN's and our own. Here operators conform to ``KernelProvider``.
 @_exported import Backends

@@ -1,6 +1,6 @@
 import ModelFormat
 
-/// Takes some elements out of an array.
+/// Takes elements out of an array, by their indices.
 public struct ArrayFeatureExtractor: Sendable {
   private let indices: [UInt64]
 
@@ -13,7 +13,7 @@ public struct ArrayFeatureExtractor: Sendable {
     indices = message.extractIndex
   }
 
-  /// The elements at the model's indices.
+  /// Returns the elements at the model's indices.
   public func apply(_ values: [Double]) throws -> [Double] {
     try indices.map { index in
       guard index < values.count else {

@@ -1,10 +1,11 @@
 import ModelFormat
 
-/// Picks boxes: the best ones stay, and boxes that overlap with a better one go.
+/// Non-maximum suppression: selects the best boxes and drops boxes that overlap with a better box.
 ///
-/// Boxes whose best confidence is below a threshold go first. The others are taken from the best to the worst, equal ones
-/// in their order; a box stays unless its intersection over union with one that stays is above the other threshold.
-/// With ``isPerClass`` only boxes of the same best class are compared.
+/// First drops boxes whose best confidence is below ``confidenceThreshold``. Then visits the remaining boxes from best
+/// to worst. Equally confident boxes are visited in their original order. Selects each visited box, unless its
+/// intersection over union with a box that is already selected exceeds ``overlapThreshold``. If ``isPerClass`` is set,
+/// compares only boxes with the same best class.
 ///
 /// **Source:** NonMaximumSuppression.proto.
 public struct BoxSuppression: Sendable {
@@ -17,7 +18,7 @@ public struct BoxSuppression: Sendable {
     /// The number of classes, 1 or more.
     public var classes: Int
 
-    /// Boxes, as many in both lists.
+    /// Creates boxes. Both arrays must have the same number of boxes.
     public init(confidences: [Double], coordinates: [Double], classes: Int) {
       precondition(
         classes > 0 && confidences.count / classes * classes == confidences.count
@@ -32,11 +33,11 @@ public struct BoxSuppression: Sendable {
     public var count: Int { coordinates.count / 4 }
   }
 
-  /// The greatest intersection over union that two boxes may have.
+  /// The largest intersection over union that two selected boxes may have.
   public let overlapThreshold: Double
-  /// The least confidence of a box.
+  /// The least confidence of a selected box.
   public let confidenceThreshold: Double
-  /// Whether only boxes of the same class are compared.
+  /// Whether only boxes with the same best class are compared.
   public let isPerClass: Bool
 
   /// Reads and checks a model.
@@ -54,11 +55,12 @@ public struct BoxSuppression: Sendable {
     }
   }
 
-  /// The indices of the boxes that stay, the best first. Confidences that are no numbers count as below the threshold.
+  /// Returns the indices of the selected boxes, best first. A NaN confidence counts as a confidence below the
+  /// threshold.
   ///
   /// - Parameters:
-  ///   - overlap: Takes the place of the model's ``overlapThreshold``.
-  ///   - confidence: Takes the place of the model's ``confidenceThreshold``.
+  ///   - overlap: A value that replaces the model's ``overlapThreshold``; nil for the model's.
+  ///   - confidence: A value that replaces the model's ``confidenceThreshold``; nil for the model's.
   public func kept(
     of boxes: Boxes, overlap: Double? = nil, confidence: Double? = nil
   ) throws -> [Int] {
@@ -84,19 +86,19 @@ public struct BoxSuppression: Sendable {
     return order
   }
 
-  /// What is wrong with thresholds; nil where nothing is.
+  /// Returns the error message for invalid thresholds; nil if they are valid.
   private static func problem(overlap: Double, confidence: Double) -> String? {
     guard (0...1).contains(overlap) else {
-      return "The threshold of overlaps is \(overlap), expected 0 to 1."
+      return "The overlap threshold is \(overlap), expected 0 to 1."
     }
     guard confidence >= 0 else {
-      return "The threshold of confidences is \(confidence), expected 0 or more."
+      return "The confidence threshold is \(confidence), expected 0 or more."
     }
     return nil
   }
 }
 
-/// A box by its edges, with its best class.
+/// A box given by its edges, with its best class.
 private struct Box {
   let index: Int
   let confidence: Double
@@ -111,16 +113,16 @@ private struct Box {
       if confidence > most { (best, most) = (number, confidence) }
     }
     (bestClass, confidence) = (best, most)
-    let place: Int = index * 4
-    let (x, y) = (boxes.coordinates[place], boxes.coordinates[place + 1])
-    let (width, height) = (boxes.coordinates[place + 2], boxes.coordinates[place + 3])
+    let start: Int = index * 4
+    let (x, y) = (boxes.coordinates[start], boxes.coordinates[start + 1])
+    let (width, height) = (boxes.coordinates[start + 2], boxes.coordinates[start + 3])
     (left, right) = (x - width / 2, x + width / 2)
     (top, bottom) = (y - height / 2, y + height / 2)
   }
 
   private var area: Double { max(0, right - left) * max(0, bottom - top) }
 
-  /// Intersection over union; 0 for boxes without area.
+  /// Returns the intersection over union; 0 for boxes without area.
   func overlap(with other: Box) -> Double {
     let width: Double = min(right, other.right) - max(left, other.left)
     let height: Double = min(bottom, other.bottom) - max(top, other.top)

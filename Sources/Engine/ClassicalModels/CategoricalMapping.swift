@@ -1,6 +1,6 @@
 import ModelFormat
 
-/// Maps texts to whole numbers, or the other way round.
+/// Maps strings to integers, or integers to strings.
 public struct CategoricalMapping: Sendable {
   private let mapping: Spec.CategoricalMapping.OneOfMappingType
   private let unknown: ClassicalValue?
@@ -26,7 +26,7 @@ public struct CategoricalMapping: Sendable {
     }
   }
 
-  /// What a text or a whole number is mapped to.
+  /// Returns the value to which a string or an integer is mapped.
   public func apply(_ value: ClassicalValue) throws -> ClassicalValue {
     let found: ClassicalValue?
     let words: String
@@ -46,7 +46,7 @@ public struct CategoricalMapping: Sendable {
     }
     guard let result = found ?? unknown else {
       throw ClassicalModelError.input(
-        "The categorical mapping does not know \(words) and has no value for what is unknown.")
+        "The categorical mapping does not know \(words) and has no value for unknown inputs.")
     }
     return result
   }

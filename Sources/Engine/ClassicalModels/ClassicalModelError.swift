@@ -1,19 +1,19 @@
-/// What is wrong with a model, or with what was given to one, in one sentence.
+/// An error in a model or in its input, in one sentence.
 public struct ClassicalModelError: Error, CustomStringConvertible, Equatable, Sendable {
-  /// Whose fault it is.
+  /// Whether the model or the input is invalid.
   public enum Code: Equatable, Sendable {
-    /// The model's file does not hold what its specification asks for.
+    /// The model's file violates its specification.
     case invalidModel
     /// The input does not fit the model.
     case invalidInput
   }
 
-  /// Whose fault it is.
+  /// Whether the model or the input is invalid.
   public let code: Code
-  /// The sentence.
+  /// The message.
   public let message: String
 
-  /// The sentence.
+  /// The message.
   public var description: String { message }
 
   static func model(_ message: String) -> ClassicalModelError {

@@ -1,19 +1,19 @@
-/// A value that feature engineering takes or gives.
+/// An input or output of a feature-engineering model, for example of an imputer or a one-hot encoder.
 public enum ClassicalValue: Equatable, Sendable {
-  /// A whole number.
+  /// An integer.
   case integer(Int64)
-  /// A number.
+  /// A floating-point number.
   case double(Double)
-  /// A text.
+  /// A string.
   case string(String)
   /// The elements of an array in row-major order.
   case numbers([Double])
-  /// Numbers by text.
+  /// Numbers with string keys.
   case stringDictionary([String: Double])
-  /// Numbers by whole number.
+  /// Numbers with integer keys.
   case integerDictionary([Int64: Double])
 
-  /// The name in error sentences, with its article.
+  /// The kind of value in error messages, with an article.
   var sentenceName: String {
     switch self {
     case .integer: "an int64"
@@ -25,7 +25,7 @@ public enum ClassicalValue: Equatable, Sendable {
     }
   }
 
-  /// The value as a list of numbers; nil for texts and dictionaries.
+  /// The value as a list of numbers; nil for strings and dictionaries.
   public var list: [Double]? {
     switch self {
     case .integer(let value): [Double(value)]
@@ -36,5 +36,5 @@ public enum ClassicalValue: Equatable, Sendable {
   }
 }
 
-/// The most elements of an array that a model of this module makes: 128 MiB of doubles.
+/// Models of this module make no array with more elements than this. In `Double`, these elements take 128 MiB.
 let mostElements: Int = 1 << 24

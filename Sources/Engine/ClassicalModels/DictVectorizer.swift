@@ -1,6 +1,6 @@
 import ModelFormat
 
-/// Puts the values of a dictionary into an array, each at the position of its key.
+/// Converts a dictionary to an array: each value goes to the position of its key.
 public struct DictVectorizer: Sendable {
   private enum Positions: Sendable {
     case strings([String: Int])
@@ -9,7 +9,7 @@ public struct DictVectorizer: Sendable {
 
   private let positions: Positions
 
-  /// The number of known keys, which is that of the array's elements.
+  /// The number of known keys, which is the number of elements of the array.
   public let count: Int
 
   /// Reads and checks a model.
@@ -29,14 +29,14 @@ public struct DictVectorizer: Sendable {
     }
   }
 
-  /// Whether the keys are whole numbers, or else texts.
+  /// Whether the keys are integers. Otherwise, the keys are strings.
   public var hasIntegerKeys: Bool {
     if case .integers = positions { return true }
     return false
   }
 
-  /// The array: 0 where the dictionary has no value. Keys that the model does not know are left
-  /// out, as words of a text that it was not trained on.
+  /// Returns the array, with 0 for keys that are not in the dictionary. Ignores keys that the model does not know,
+  /// such as words that were not in its training text.
   public func vector(of value: ClassicalValue) throws -> [Double] {
     var result: [Double] = Array(repeating: 0, count: count)
     switch (positions, value) {

@@ -1,8 +1,8 @@
-/// The examples of a nearest-neighbours classifier: points of one dimension, row after row.
+/// The examples of a nearest-neighbours classifier: points with the same number of coordinates, stored row by row.
 struct ExamplePoints: Sendable {
-  /// The number of values of a point.
+  /// The number of values per point.
   let dimension: Int
-  /// All values, point after point.
+  /// All values, point by point.
   let values: [Float]
 
   /// The number of points.
@@ -11,20 +11,21 @@ struct ExamplePoints: Sendable {
   /// Whether every value is a finite number.
   var areFinite: Bool { values.allSatisfy(\.isFinite) }
 
-  /// Points of the given dimension, which is 1 or more and divides the number of values.
+  /// Creates points of the given dimension, which is at least 1 and divides the number of values.
   init(dimension: Int, values: [Float]) {
     precondition(dimension > 0 && values.count % dimension == 0)
     self.dimension = dimension
     self.values = values
   }
 
-  /// The value of a point on an axis.
+  /// Returns the coordinate of a point on an axis.
   func value(_ point: Int, axis: Int) -> Float { values[point * dimension + axis] }
 
-  /// The squared Euclidean distance, summed over the axes in order; infinite where it is no number.
+  /// Returns the squared Euclidean distance of a point from the query, summed over the axes in order. Returns infinity
+  /// if the sum is NaN.
   func squaredDistance(of point: Int, to query: [Double]) -> Double {
     let start: Int = point * dimension
-    // Safe: the query has `dimension` values and the point lies within the values.
+    // Safe: the query has `dimension` values, and the point is inside of the values.
     let sum: Double = values.withUnsafeBufferPointer { values in
       query.withUnsafeBufferPointer { query in
         var sum: Double = 0
@@ -38,7 +39,7 @@ struct ExamplePoints: Sendable {
     return sum.isNaN ? .infinity : sum
   }
 
-  /// The nearest points, found by looking at all of them.
+  /// Returns the nearest points, found by comparing with all points.
   func nearest(_ count: Int, to query: [Double]) -> [Neighbor] {
     var found = NearestList(count)
     for point in 0..<self.count {
@@ -48,34 +49,34 @@ struct ExamplePoints: Sendable {
   }
 }
 
-/// An example with its distance from what is asked for.
+/// An example with its distance from the query.
 struct Neighbor: Comparable, Sendable {
-  /// The squared Euclidean distance.
+  /// The squared Euclidean distance from the query.
   let distance: Double
-  /// The position of the example.
+  /// The position of the example among the examples.
   let example: Int
 
-  /// Nearer ones come first, then earlier ones.
+  /// Orders by distance, then by position.
   static func < (left: Neighbor, right: Neighbor) -> Bool {
     left.distance == right.distance ? left.example < right.example : left.distance < right.distance
   }
 }
 
-/// The nearest neighbours seen so far, nearest first.
+/// The nearest neighbours found so far, nearest first.
 struct NearestList {
   private(set) var neighbors: [Neighbor] = []
   private let limit: Int
 
-  /// A list of so many neighbours at most.
+  /// Creates a list of at most this many neighbours.
   init(_ limit: Int) {
     self.limit = limit
     neighbors.reserveCapacity(limit + 1)
   }
 
-  /// The distance beyond which a neighbour has no place in the list.
+  /// A neighbour whose squared distance is larger than this cannot enter the list.
   var reach: Double { neighbors.count < limit ? .infinity : neighbors.last?.distance ?? -1 }
 
-  /// Takes a neighbour in where it is near enough.
+  /// Inserts a neighbour if it is near enough.
   mutating func insert(_ neighbor: Neighbor) {
     if neighbors.count == limit, let last = neighbors.last, last < neighbor { return }
     var low: Int = 0

@@ -1,6 +1,6 @@
 import ModelFormat
 
-/// Puts the values of several features into one array, one after another.
+/// Concatenates the values of several features into one array.
 public struct FeatureVectorizer: Sendable {
   private struct Column: Sendable {
     let name: String
@@ -13,7 +13,7 @@ public struct FeatureVectorizer: Sendable {
   /// The number of elements of the array.
   public let count: Int
 
-  /// The features that it takes, in their order.
+  /// The names of the input features, in their order.
   public var names: [String] { columns.map(\.name) }
 
   /// Reads and checks a model.
@@ -21,8 +21,8 @@ public struct FeatureVectorizer: Sendable {
     var columns: [Column] = []
     var start: Int = 0
     for column in message.inputList {
-      let room: UInt64 = UInt64(mostElements - start)
-      guard column.inputDimensions <= room else {
+      let rest: UInt64 = UInt64(mostElements - start)
+      guard column.inputDimensions <= rest else {
         throw ClassicalModelError.model(
           "The feature vectorizer's column \"\(column.inputColumn)\" has "
             + "\(column.inputDimensions) dimensions; the whole array cannot have more than "
@@ -40,8 +40,8 @@ public struct FeatureVectorizer: Sendable {
     count = start
   }
 
-  /// The array of all features' values. In a dictionary with whole numbers as keys, they are
-  /// positions; the others are 0.
+  /// Returns the array of all features' values. For a dictionary with integer keys, each key is the position of its
+  /// value among the feature's elements. Elements without a key are 0.
   public func vector(_ value: (String) throws -> ClassicalValue) throws -> [Double] {
     var result: [Double] = Array(repeating: 0, count: count)
     for column in columns {

@@ -15,7 +15,7 @@ public struct Imputer: Sendable {
     missing = message.replaceValue
   }
 
-  /// Whether a number stands for a missing one: NaN unless the model says otherwise.
+  /// Returns whether a number represents a missing value: NaN unless the model says otherwise.
   private func isMissing(_ number: Double) -> Bool {
     switch missing {
     case .replaceDoubleValue(let value)?: value.isNaN ? number.isNaN : number == value
@@ -30,7 +30,7 @@ public struct Imputer: Sendable {
     return missing == nil && text.isEmpty
   }
 
-  /// The value with what is missing replaced.
+  /// Returns the value with missing parts replaced.
   public func apply(_ value: ClassicalValue) throws -> ClassicalValue {
     switch (value, imputed) {
     case (.double(let number), .imputedDoubleValue(let other)):
@@ -57,7 +57,7 @@ public struct Imputer: Sendable {
       return .integerDictionary(replaced(numbers, by: others.map))
     default:
       throw ClassicalModelError.input(
-        "The imputer's input is \(value.sentenceName), which its imputed value cannot replace.")
+        "The imputer's input is \(value.sentenceName), expected the type of its imputed value.")
     }
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 import ModelFormat
 
-/// Support vectors and the function that compares an input with each of them.
+/// The support vectors of a model, and the function that compares an input with each of them.
 struct Kernel: Sendable {
   private enum Function: Sendable {
     case linear
@@ -10,7 +10,7 @@ struct Kernel: Sendable {
     case sigmoid(gamma: Double, offset: Double)
   }
 
-  /// A support vector: its elements, or those that are not 0 with their positions.
+  /// A support vector: all its elements, or only the elements other than 0, with their positions.
   private enum Vector: Sendable {
     case dense([Double])
     case sparse([(position: Int, value: Double)])
@@ -18,9 +18,9 @@ struct Kernel: Sendable {
 
   private let function: Function
   private let vectors: [Vector]
-  /// The number of elements of all dense vectors; nil when they are sparse.
+  /// The number of elements of every dense vector. Nil for sparse vectors.
   private let denseCount: Int?
-  /// The number of elements that an input needs at least.
+  /// The least number of elements of an input.
   private let neededCount: Int
 
   /// The number of support vectors.
@@ -46,7 +46,7 @@ struct Kernel: Sendable {
     vectors = try sparse.vectors.map { vector in
       .sparse(
         try vector.nodes.map { node in
-          // Counted from 1, as in libsvm's files.
+          // Indices count from 1, as in libsvm's files.
           guard node.index >= 1 else {
             throw ClassicalModelError.model(
               "A support vector of the \(model) has the index \(node.index); they count from 1.")
@@ -70,7 +70,7 @@ struct Kernel: Sendable {
     }
   }
 
-  /// The kernel's value of an input with each support vector.
+  /// Returns the values of the kernel function for an input and each support vector.
   func values(for input: [Double], model: String) throws -> [Double] {
     let fits: Bool =
       denseCount.map { $0 == input.count } ?? (input.count >= neededCount)

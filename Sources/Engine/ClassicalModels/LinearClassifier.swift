@@ -1,15 +1,17 @@
 import ModelFormat
 
-/// A generalized linear classifier: weighted sums of the input, and a link function that makes
-/// probabilities of them.
+/// A generalized linear classifier: weighted sums of the input, and a link function that converts them to
+/// probabilities.
 public struct LinearClassifier: Sendable {
   private let scores: LinearScores
   private let classCount: Int
+  /// Whether the link function is the normal distribution (probit). Otherwise, the link function is logistic.
   private let isProbit: Bool
+  /// Whether the first class is the reference, which has no weights and the score 0.
   private let hasReference: Bool
   private static let name: String = "GLM classifier"
 
-  /// The number of values that the model takes.
+  /// The number of input values.
   public var inputCount: Int { scores.inputCount }
 
   /// Reads and checks a model.
@@ -26,7 +28,8 @@ public struct LinearClassifier: Sendable {
           + "and 1.")
     }
     switch message.classEncoding {
-    // Of two classes, the second against the rest is the second against the first.
+    // If there are two classes, the rest is the first class, so one score that compares the second class with the rest
+    // is enough.
     case .oneVsRest: hasReference = classCount == 2 && scores.count == 1
     case .referenceClass: hasReference = true
     case .unrecognized(let value):
@@ -42,11 +45,11 @@ public struct LinearClassifier: Sendable {
     if isProbit && hasReference && classCount > 2 {
       throw ClassicalModelError.model(
         "The GLM classifier has \(classCount) classes; with a reference class, the probit "
-          + "transform serves two only.")
+          + "transform supports only two.")
     }
   }
 
-  /// The probability of each class.
+  /// Returns the probability of each class.
   public func predict(_ values: [Double]) throws -> [Double] {
     let results: [Double] = try scores(values, model: LinearClassifier.name)
     if !hasReference {

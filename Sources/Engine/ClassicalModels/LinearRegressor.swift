@@ -10,9 +10,9 @@ public struct LinearRegressor: Sendable {
   private let link: Link
   private static let name: String = "GLM regressor"
 
-  /// The number of values that the model takes.
+  /// The number of input values.
   public var inputCount: Int { scores.inputCount }
-  /// The number of values that the model gives.
+  /// The number of output values.
   public var outputCount: Int { scores.count }
 
   /// Reads and checks a model.
@@ -30,7 +30,7 @@ public struct LinearRegressor: Sendable {
     }
   }
 
-  /// The predicted values, one for each row of weights.
+  /// Returns the predicted values, one per row of weights.
   public func predict(_ values: [Double]) throws -> [Double] {
     let results: [Double] = try scores(values, model: LinearRegressor.name)
     switch link {

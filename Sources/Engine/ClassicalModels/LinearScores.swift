@@ -1,6 +1,6 @@
-/// Weights and offsets: what the generalized linear models have in common.
+/// The weights and offsets of a generalized linear model.
 struct LinearScores: Sendable {
-  /// The number of values that the weights are for.
+  /// The number of input values.
   let inputCount: Int
   /// The number of scores.
   var count: Int { offsets.count }
@@ -8,7 +8,7 @@ struct LinearScores: Sendable {
   private let weights: [[Double]]
   private let offsets: [Double]
 
-  /// - Parameter model: What errors call the model.
+  /// - Parameter model: The model's name in the errors that the initialiser throws.
   init(weights: [[Double]], offsets: [Double], model: String) throws {
     guard let first = weights.first else {
       throw ClassicalModelError.model("The \(model) has no weights. The model may be damaged.")

@@ -1,18 +1,18 @@
 import Foundation
 
-/// The logistic function, without overflow on either side.
+/// Computes the logistic function, without overflow for large magnitudes.
 func logistic(_ value: Double) -> Double {
   if value >= 0 { return 1 / (1 + exp(-value)) }
   let power: Double = exp(value)
   return power / (1 + power)
 }
 
-/// The distribution function of the standard normal distribution.
+/// Computes the cumulative distribution function of the standard normal distribution.
 func normalDistribution(_ value: Double) -> Double {
   0.5 * erfc(-value / 2.0.squareRoot())
 }
 
-/// The softmax of some scores.
+/// Computes the softmax of some scores.
 func softmax(_ scores: [Double]) -> [Double] {
   guard let largest = scores.max() else { return [] }
   let powers: [Double] = scores.map { exp($0 - largest) }
@@ -20,7 +20,7 @@ func softmax(_ scores: [Double]) -> [Double] {
   return powers.map { $0 / sum }
 }
 
-/// Positive numbers scaled to a sum of 1: equal ones when all are 0.
+/// Scales numbers of 0 or more to a sum of 1. Returns equal numbers if all are 0.
 func normalized(_ values: [Double]) -> [Double] {
   let sum: Double = values.reduce(0, +)
   if sum == 0 {

@@ -1,7 +1,8 @@
 import ModelFormat
 
 extension NearestNeighbors {
-  /// The different labels of a model; nil where it has none or a default one of another kind.
+  /// Returns the distinct labels of a model, as ``labels`` holds them. Nil if the model has neither labels nor a
+  /// default label, or if the default label's type differs from the labels' type.
   public static func labels(of message: Spec.KNearestNeighborsClassifier) -> Labels? {
     (try? readLabels(message))?.0
   }
@@ -31,11 +32,12 @@ extension NearestNeighbors {
         "The nearest-neighbours classifier has no class labels. The model may be damaged.")
     case (_?, _?):
       throw ClassicalModelError.model(
-        "The nearest-neighbours classifier's default label is not of the kind of its class labels.")
+        "The nearest-neighbours classifier's default label has another type than its class labels.")
     }
   }
 
-  /// The different labels, the position of each in that list, and the default label's.
+  /// Returns the distinct labels, for each label in `labels` its index among the distinct labels, and the index of the
+  /// default label `other`. That last index is nil if no example has the default label.
   private static func distinct<Label: Hashable>(
     _ labels: [Label], _ other: Label?
   ) -> ([Label], [Int], Int?) {

@@ -1,7 +1,7 @@
 import ModelFormat
 
 extension NearestNeighbors {
-  /// The label of an example to learn.
+  /// The label of a training example.
   public enum Label: Sendable, Equatable {
     case string(String)
     case integer(Int64)
@@ -14,12 +14,12 @@ extension NearestNeighbors {
     }
   }
 
-  /// An example to learn: its values and its label.
+  /// A training example: its values and its label.
   public struct Example: Sendable {
     let values: [Float]
     let label: Label
 
-    /// An example.
+    /// Creates an example.
     public init(values: [Float], label: Label) {
       self.values = values
       self.label = label
@@ -28,10 +28,10 @@ extension NearestNeighbors {
 }
 
 extension Spec.KNearestNeighborsClassifier {
-  /// Appends examples with their labels: all that a nearest-neighbours classifier has to learn.
+  /// Appends examples with their labels. A nearest-neighbours classifier learns by storing its examples.
   ///
-  /// - Throws: `ClassicalModelError`, before anything changes, for an example of another dimension or
-  ///   with a value that is no number, and for labels of another kind than the model's.
+  /// - Throws: `ClassicalModelError` if the dimension of an example or the type of a label differs from the model's, or
+  ///   if a value of an example is not finite. If the method throws, the model is unchanged.
   public mutating func learn(_ examples: [NearestNeighbors.Example]) throws {
     guard var index = nearestNeighborsIndex, index.numberOfDimensions > 0 else {
       throw ClassicalModelError.model(
@@ -51,7 +51,7 @@ extension Spec.KNearestNeighborsClassifier {
       }
     }
     classLabels = try labels(with: examples.map(\.label))
-    // Emptied first, so that the list of examples is held once and grows in place.
+    // The property is emptied first. Then `index` is the only reference to the list, so the list is extended in place.
     nearestNeighborsIndex = nil
     index.floatSamples += examples.map { example in
       var vector = Spec.FloatVector()
@@ -61,7 +61,7 @@ extension Spec.KNearestNeighborsClassifier {
     nearestNeighborsIndex = index
   }
 
-  /// The class labels with those of further examples.
+  /// Returns the model's class labels, followed by the labels of more examples.
   private func labels(with more: [NearestNeighbors.Label]) throws -> OneOfClassLabels {
     if var known = try stringLabels() {
       for (number, label) in more.enumerated() {
@@ -79,7 +79,7 @@ extension Spec.KNearestNeighborsClassifier {
     return .int64ClassLabels(known)
   }
 
-  /// The labels of a model that has strings; nil for one that has whole numbers.
+  /// Returns the labels of a model with strings; nil for a model with integers.
   private func stringLabels() throws -> Spec.StringVector? {
     switch (classLabels, defaultClassLabel) {
     case (.stringClassLabels(let labels)?, _): return labels

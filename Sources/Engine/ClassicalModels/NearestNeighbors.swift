@@ -1,15 +1,15 @@
 import ModelFormat
 
-/// Classifies by the nearest of known examples.
+/// A k-nearest-neighbours classifier.
 ///
-/// The neighbours are the same with either index, a list or a kd-tree.
+/// The model file chooses how the examples are searched: as a list or in a k-d tree. The results are the same.
 public struct NearestNeighbors: Sendable {
-  /// The labels of the examples, each once.
+  /// The distinct labels of the examples.
   public enum Labels: Sendable, Equatable {
     case strings([String])
     case integers([Int64])
 
-    /// The number of different labels.
+    /// The number of distinct labels.
     public var count: Int {
       switch self {
       case .strings(let labels): labels.count
@@ -18,10 +18,10 @@ public struct NearestNeighbors: Sendable {
     }
   }
 
-  /// The different labels in the order in which the examples have them first. A model without
-  /// examples has its default label, which is the last one where no example has it.
+  /// The distinct labels, in the order of their first example. If the model has no examples, the default label is the
+  /// only label. Otherwise the list lacks a default label that no example has.
   public let labels: Labels
-  /// The number of values of an example.
+  /// The number of values per example.
   public let inputCount: Int
 
   private let points: ExamplePoints
@@ -29,11 +29,12 @@ public struct NearestNeighbors: Sendable {
   private let labelOfSample: [Int]
   private let defaultLabel: Int?
   private let neighborCount: Int
+  /// Whether a neighbour counts by the inverse of its squared distance. Otherwise, all neighbours count equally.
   private let weighsDistance: Bool
 
   /// Reads and checks a model.
   ///
-  /// - Parameter numberOfNeighbors: In place of the model's own number.
+  /// - Parameter numberOfNeighbors: The number of neighbours to compare; nil for the model's number.
   public init(
     _ message: Spec.KNearestNeighborsClassifier, numberOfNeighbors: Int64? = nil
   ) throws {
@@ -77,7 +78,8 @@ public struct NearestNeighbors: Sendable {
     }
   }
 
-  /// The position of the predicted label, and each label's share of the neighbours.
+  /// Returns the index of the predicted label, and the weight of each label among the neighbours. The weights add up to
+  /// 1.
   public func predict(_ values: [Double]) throws -> (label: Int, shares: [Double]) {
     guard values.count == inputCount else {
       throw ClassicalModelError.input(
@@ -91,10 +93,10 @@ public struct NearestNeighbors: Sendable {
       }
       return (defaultLabel, [1])
     }
-    if let place = values.firstIndex(where: \.isNaN) {
+    if let index = values.firstIndex(where: \.isNaN) {
       throw ClassicalModelError.input(
-        "Value \(place) of the nearest-neighbours classifier's input is NaN, which no example is near "
-          + "to; replace missing values before.")
+        "Value \(index) of the nearest-neighbours classifier's input is NaN, expected a number; replace "
+          + "missing values first.")
     }
     let nearest: [Neighbor] =
       tree?.nearest(neighborCount, to: values) ?? points.nearest(neighborCount, to: values)

@@ -20,7 +20,8 @@ public struct Normalizer: Sendable {
     }
   }
 
-  /// The values divided by their norm; unchanged where it is 0, and NaN where one of them is.
+  /// Returns the values divided by their norm. If the norm is 0, the values are unchanged. If one value is NaN, all
+  /// results are NaN.
   public func apply(_ values: [Double]) -> [Double] {
     let divisor: Double
     switch norm {

@@ -1,6 +1,6 @@
 import ModelFormat
 
-/// Turns a category into its position among the known ones.
+/// Converts a category to its position among the categories that the model knows.
 public struct OneHotEncoder: Sendable {
   private enum Positions: Sendable {
     case strings([String: Int])
@@ -8,12 +8,14 @@ public struct OneHotEncoder: Sendable {
   }
 
   private let positions: Positions
+  /// Whether an unknown category gives zeros. Otherwise, an unknown category is an error.
   private let ignoresUnknown: Bool
 
   /// The number of known categories.
   public let count: Int
 
-  /// Whether the model asks for a dictionary of the position instead of an array.
+  /// Whether the output that the model asks for is a dictionary with the position as its only key. Otherwise, the
+  /// output is an array.
   public let givesDictionary: Bool
 
   /// Reads and checks a model.
@@ -40,13 +42,13 @@ public struct OneHotEncoder: Sendable {
     case .ignoreUnknown: ignoresUnknown = true
     case .unrecognized(let value):
       throw ClassicalModelError.model(
-        "The one-hot encoder has the unknown way \(value) to handle unknown categories; known "
+        "The one-hot encoder has the unknown handling \(value) of unknown categories; known "
           + "ones are 0 and 1.")
     }
     givesDictionary = message.outputSparse
   }
 
-  /// The position of a category; nil for an unknown one that the model ignores.
+  /// Returns the position of a category. Nil for an unknown category that the model ignores.
   public func position(of value: ClassicalValue) throws -> Int? {
     let found: Int?
     let words: String
@@ -75,7 +77,7 @@ public struct OneHotEncoder: Sendable {
     return found
   }
 
-  /// The array of zeros with a one at the position of a category.
+  /// Returns the array with 1 at the position of a category and 0 elsewhere.
   public func vector(of value: ClassicalValue) throws -> [Double] {
     var result: [Double] = Array(repeating: 0, count: count)
     if let position = try position(of: value) { result[position] = 1 }

@@ -1,6 +1,6 @@
 import ModelFormat
 
-/// Shifts values and then scales them: `scale · (x + shift)`.
+/// Shifts values, then scales them: `scale · (x + shift)`.
 public struct Scaler: Sendable {
   private let shifts: [Double]
   private let scales: [Double]
@@ -11,7 +11,7 @@ public struct Scaler: Sendable {
     scales = message.scaleValue.isEmpty ? [1] : message.scaleValue
   }
 
-  /// The shifted and scaled values.
+  /// Returns the shifted and scaled values.
   public func apply(_ values: [Double]) throws -> [Double] {
     for (name, list) in [("shift", shifts), ("scale", scales)] {
       guard list.count == 1 || list.count == values.count else {

@@ -1,7 +1,7 @@
 import Foundation
 import ModelFormat
 
-/// A regressor of support vectors.
+/// A support vector regressor.
 public struct SupportVectorRegressor: Sendable {
   private static let name: String = "support vector regressor"
   private let kernel: Kernel
@@ -28,7 +28,7 @@ public struct SupportVectorRegressor: Sendable {
     }
   }
 
-  /// The predicted value.
+  /// Returns the predicted value.
   public func predict(_ values: [Double]) throws -> [Double] {
     let kernels: [Double] = try kernel.values(for: values, model: SupportVectorRegressor.name)
     var sum: Double = -rho
@@ -37,11 +37,11 @@ public struct SupportVectorRegressor: Sendable {
   }
 }
 
-/// A classifier of support vectors, which compares classes two by two.
+/// A support vector classifier, which compares classes in pairs.
 public struct SupportVectorClassifier: Sendable {
   private static let name: String = "support vector classifier"
   private let kernel: Kernel
-  /// Where the vectors of each class begin, and the end of the last one's.
+  /// For each class, the position of its first support vector. The last element is the number of all support vectors.
   private let starts: [Int]
   private let coefficients: [[Double]]
   private let rho: [Double]
@@ -100,7 +100,8 @@ public struct SupportVectorClassifier: Sendable {
     }
   }
 
-  /// The probability of each class; where the model knows none, each class's share of the votes.
+  /// Returns the probability of each class. If the model has no probabilities, returns each class's fraction of the
+  /// votes.
   public func predict(_ values: [Double]) throws -> [Double] {
     let kernels: [Double] = try kernel.values(for: values, model: SupportVectorClassifier.name)
     var votes: [Double] = Array(repeating: 0, count: classCount)
@@ -128,14 +129,15 @@ public struct SupportVectorClassifier: Sendable {
     return SupportVectorClassifier.coupled(pairwise)
   }
 
-  /// A probability kept away from 0 and 1; NaN becomes the least one, as it does in libsvm.
+  /// Clamps a probability away from 0 and 1. NaN becomes the lower limit, as in libsvm.
   private func limited(_ probability: Double) -> Double {
     let least: Double = 1e-7
     guard probability > least else { return least }
     return probability < 1 - least ? probability : 1 - least
   }
 
-  /// What the support vectors of two classes say, positive for the first.
+  /// Sums the kernel values of the support vectors of two classes, each multiplied by its coefficient. If the sum
+  /// exceeds the pair's `rho`, the decision is for the first class.
   private func decision(_ first: Int, _ second: Int, _ kernels: [Double]) -> Double {
     var sum: Double = 0
     for index in starts[first]..<starts[first + 1] {
@@ -147,8 +149,8 @@ public struct SupportVectorClassifier: Sendable {
     return sum
   }
 
-  /// Probabilities that agree best with those of the pairs: the second method of Wu, Lin and Weng,
-  /// "Probability estimates for multi-class classification by pairwise coupling" (2004).
+  /// Combines the pairwise probabilities: the second method of Wu, Lin and Weng, “Probability estimates for multi-class
+  /// classification by pairwise coupling” (2004).
   private static func coupled(_ pairwise: [[Double]]) -> [Double] {
     let count: Int = pairwise.count
     var matrix: [[Double]] = Array(repeating: Array(repeating: 0, count: count), count: count)
@@ -164,16 +166,16 @@ public struct SupportVectorClassifier: Sendable {
       var products: [Double] = matrix.map { row in
         zip(row, result).reduce(0) { $0 + $1.0 * $1.1 }
       }
-      var whole: Double = zip(products, result).reduce(0) { $0 + $1.0 * $1.1 }
-      // Written so that NaN is passed over, as libsvm does.
-      let error: Double = products.reduce(0) { max($0, ($1 - whole).magnitude) }
+      var total: Double = zip(products, result).reduce(0) { $0 + $1.0 * $1.1 }
+      // This reduction ignores NaN, as libsvm does.
+      let error: Double = products.reduce(0) { max($0, ($1 - total).magnitude) }
       if error < tolerance { break }
       for index in 0..<count {
-        let step: Double = (whole - products[index]) / matrix[index][index]
+        let step: Double = (total - products[index]) / matrix[index][index]
         result[index] += step
         let scale: Double = 1 + step
-        whole =
-          (whole + step * (step * matrix[index][index] + 2 * products[index])) / (scale * scale)
+        total =
+          (total + step * (step * matrix[index][index] + 2 * products[index])) / (scale * scale)
         for other in 0..<count {
           products[other] = (products[other] + step * matrix[index][other]) / scale
           result[other] /= scale

@@ -20,7 +20,7 @@ struct TreeEnsemble: Sendable {
     case leaf([(score: Int, value: Double)])
   }
 
-  /// What identifies a node in the file.
+  /// The identity of a node in the file.
   private struct Key: Hashable {
     let tree: UInt64
     let node: UInt64
@@ -95,8 +95,8 @@ struct TreeEnsemble: Sendable {
     roots = try TreeEnsemble.roots(of: message.nodes, parents: parents)
   }
 
-  /// The node of each tree that is no other's child. As no node has two parents, no path from
-  /// there comes back to where it was.
+  /// Returns the root of each tree: the tree's node without a parent. No node has two parents, so no path from a root
+  /// contains a cycle.
   private static func roots(
     of nodes: [Spec.TreeEnsembleParameters.TreeNode], parents: [Int]
   ) throws -> [Int] {
@@ -118,12 +118,12 @@ struct TreeEnsemble: Sendable {
     let trees: Set<UInt64> = Set(nodes.map(\.treeId))
     if let tree = trees.first(where: { rootOfTree[$0] == nil }) {
       throw ClassicalModelError.model(
-        "Tree \(tree) of the tree ensemble has no root: its branches form a circle.")
+        "Tree \(tree) of the tree ensemble has no root: its branches form a cycle.")
     }
     return roots
   }
 
-  /// How a node compares; nil for a leaf.
+  /// Returns the comparison of a node; nil for a leaf.
   private static func comparison(
     of node: Spec.TreeEnsembleParameters.TreeNode
   ) throws -> Comparison? {
@@ -154,7 +154,7 @@ struct TreeEnsemble: Sendable {
     }
   }
 
-  /// The scores of some values. NaN stands for a missing value.
+  /// Returns the scores for input values. NaN represents a missing value.
   func scores(of values: [Double]) throws -> [Double] {
     guard values.count >= neededInputs else {
       throw ClassicalModelError.input(
@@ -164,13 +164,13 @@ struct TreeEnsemble: Sendable {
     var result: [Double] = base
     for root in roots {
       var position: Int = root
-      walk: while true {
+      descent: while true {
         switch nodes[position] {
         case .branch(let branch):
           position = TreeEnsemble.isTrue(branch, for: values) ? branch.whenTrue : branch.whenFalse
         case .leaf(let additions):
           for addition in additions { result[addition.score] += addition.value }
-          break walk
+          break descent
         }
       }
     }

@@ -1,6 +1,6 @@
 import ModelFormat
 
-/// A regressor of decision trees.
+/// A decision tree regressor.
 public struct TreeRegressor: Sendable {
   private let ensemble: TreeEnsemble
   private let transform: Spec.TreeEnsemblePostEvaluationTransform
@@ -12,7 +12,7 @@ public struct TreeRegressor: Sendable {
     try checkTransform(transform)
   }
 
-  /// The predicted values.
+  /// Returns the predicted values.
   public func predict(_ values: [Double]) throws -> [Double] {
     let scores: [Double] = try ensemble.scores(of: values)
     switch transform {
@@ -24,7 +24,7 @@ public struct TreeRegressor: Sendable {
   }
 }
 
-/// A classifier of decision trees.
+/// A decision tree classifier.
 public struct TreeClassifier: Sendable {
   private let ensemble: TreeEnsemble
   private let transform: Spec.TreeEnsemblePostEvaluationTransform
@@ -46,11 +46,11 @@ public struct TreeClassifier: Sendable {
     guard fits, classCount > 0 else {
       throw ClassicalModelError.model(
         "The tree ensemble classifier has \(classCount) classes, but its trees compute \(count) "
-          + "scores, which its post-evaluation transform cannot turn into their probabilities.")
+          + "scores, which its post-evaluation transform cannot convert to class probabilities.")
     }
   }
 
-  /// The probability of each class.
+  /// Returns the probability of each class.
   public func predict(_ values: [Double]) throws -> [Double] {
     let scores: [Double] = try ensemble.scores(of: values)
     switch transform {

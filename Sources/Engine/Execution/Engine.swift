@@ -1,4 +1,4 @@
-/// Who imports the engine sees all its rooms.
+/// Importing `Engine` imports all modules of the engine.
 @_exported import Backends
 @_exported import CPUBackend
 @_exported import Graph

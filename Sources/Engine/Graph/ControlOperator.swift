@@ -1,40 +1,42 @@
-/// An operator that decides which nodes run: a branch, a loop, or what leaves one early.
+/// An operator that decides which nodes run: a branch, a loop, or an early exit.
 ///
-/// It computes nothing itself. What its node runs are the node's regions, by the operator's rule; which
-/// of the outputs exist is known when the network runs.
+/// A control operator computes no values. Its ``rule`` states which regions of its node run. Which outputs exist is
+/// known only when the network runs.
 public protocol ControlOperator: Operator {
-  /// Which regions run, and when.
+  /// The rule that states which regions run, and when.
   var rule: ControlRule { get }
 }
 
-/// What a node with regions does.
+/// The behaviour of a node with regions.
 public enum ControlRule: Sendable, Hashable {
-  /// Inputs: a condition, then the arguments of both regions. Two regions: the one that runs when the
-  /// condition is true, and the other. Outputs: those of the region that ran.
+  /// There are two regions. The first input is a condition: if it is true, the first region runs, otherwise the second.
+  /// The remaining inputs are the arguments of both regions. The outputs are the outputs of the region that ran.
   case branch
-  /// Inputs: the most turns where the rule says so, then the arguments of all regions, the carried ones
-  /// first. Outputs: the carried arguments as they are in the end.
+  /// The first input is the maximum number of iterations if the rule says so. The other inputs are the arguments of all
+  /// regions. They begin with the carried arguments, which each iteration passes to the next with new values. The
+  /// outputs are the final values of the carried arguments.
   case loop(LoopRule)
-  /// Leaves the region, and those around it as far as the loop. No inputs, outputs or regions.
+  /// Ends the region and the regions around it, up to and including the body of the innermost loop. There are no
+  /// inputs, outputs or regions.
   case leave(RegionExit)
 }
 
-/// What ends a loop:
+/// The rule by which a loop ends:
 ///
-///     turns = 0
-///     while turns < most and condition() is true { body(); turns += 1 }
+///     iterations = 0
+///     while condition() is true and iterations < most { body(); iterations += 1 }
 ///
-/// Its last region is the body, whose outputs are the carried arguments of the next turn. Where there
-/// is a condition it is the first region; its outputs are the condition and then the carried arguments.
+/// The last region is the body. Its outputs are the carried arguments of the next iteration. If there is a condition,
+/// it is the first region. Its outputs are the condition and then the carried arguments.
 public struct LoopRule: Sendable, Hashable {
   /// Whether the first region is a condition.
   public var hasCondition: Bool
-  /// Whether the node's first input is the most turns, in place of ``most``.
+  /// Whether the node's first input is the maximum number of iterations. If it is not, ``most`` is.
   public var countsByInput: Bool
-  /// The most turns; nil when only the condition ends the loop.
+  /// The maximum number of iterations; nil if only the condition ends the loop.
   public var most: Int?
 
-  /// A rule.
+  /// Creates a rule.
   public init(hasCondition: Bool, countsByInput: Bool = false, most: Int? = nil) {
     self.hasCondition = hasCondition
     self.countsByInput = countsByInput
@@ -43,28 +45,29 @@ public struct LoopRule: Sendable, Hashable {
 }
 
 extension ControlOperator {
-  /// Constants are not folded through what may run for minutes; a region may draw random numbers.
+  /// False, because constant folding must not run a loop that may take minutes, and because a region may draw random
+  /// numbers.
   public static var isDeterministic: Bool { false }
 
-  /// Known only by running.
+  /// Nil, because the types are known only when the network runs.
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? { nil }
 
-  /// Its regions are the node's, so that the node alone can be computed:
-  /// ``Graph/definition(_:loopLimit:)``.
+  /// Throws, because the regions belong to the node and not to the operator. ``Graph/definition(_:loopLimit:)``
+  /// computes a node with its regions.
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     throw EngineError(.unsupported, "the operator runs regions, which its node holds.")
   }
 }
 
 extension Graph.Node {
-  /// The rule of a node that decides what runs; nil for those that compute.
+  /// The rule of a control node; nil for a node that computes values.
   package var control: ControlRule? { (operation as? any ControlOperator)?.rule }
 
-  /// An error that a value does not exist on the way that was taken.
+  /// Returns the error for a value that a node reads, but that no layer made in the branches and loops that ran.
   package func missing(_ value: String) -> EngineError {
     EngineError(
       .invalidModel,
-      "Layer '\(name)' reads '\(value)', which no layer has made on the way that was taken through the network's branches and loops."
+      "Layer '\(name)' reads '\(value)', which no layer made in the branches and loops that ran."
     )
   }
 }

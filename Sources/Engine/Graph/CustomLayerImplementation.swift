@@ -1,19 +1,20 @@
-/// What the facade needs to make a custom layer: the class that the model names, and its data.
+/// What the module `CoreML` needs to make a custom layer: the name of the class, and the layer's parameters and
+/// weights.
 public struct CustomLayerRequest: Sendable {
   /// The layer's name in the model.
   public let layerName: String
-  /// The class name in the model.
+  /// The name of the class in the model.
   public let className: String
-  /// The parameters that the model gives, by name.
+  /// The parameters that the model gives the class, by name.
   public let parameters: [String: CustomLayerParameter]
   private let readWeights: @Sendable () -> [[UInt8]]
 
-  /// The weights that the model gives, as raw little-endian bytes in the file's encoding; read anew by every call.
+  /// The weights in the model, as little-endian bytes in the encoding of the file. Every access reads them again.
   public var weights: [[UInt8]] { readWeights() }
 
-  /// A request.
+  /// Creates a request.
   ///
-  /// - Parameter weights: reads the weights.
+  /// - Parameter weights: Reads the weights from the model.
   public init(
     layerName: String, className: String, parameters: [String: CustomLayerParameter],
     weights: @escaping @Sendable () -> [[UInt8]]
@@ -34,26 +35,27 @@ public enum CustomLayerParameter: Sendable, Equatable {
   case bool(Bool)
 }
 
-/// Makes custom layers by class name.
+/// Makes a custom layer for a request, which names the class.
 public typealias CustomLayerFactory =
   @Sendable (CustomLayerRequest) throws -> any CustomLayerImplementation
 
-/// A custom layer as the engine sees it; the facade wraps the user's `MLCustomLayer` in one.
+/// A custom layer as the engine sees it. The module `CoreML` wraps the user's `MLCustomLayer` in a type that conforms
+/// to this protocol.
 public protocol CustomLayerImplementation: AnyObject, Sendable {
-  /// The shapes of the outputs for inputs of these shapes.
+  /// Returns the shapes of the outputs for inputs of these shapes.
   func outputShapes(for inputs: [Shape]) throws -> [Shape]
-  /// Computes: every tensor is dense `float32` memory that is valid during the call only.
+  /// Computes the outputs. The memory of every tensor is dense `float32` and valid only during the call.
   func evaluate(inputs: [CustomLayerTensor], outputs: [CustomLayerTensor]) throws
 }
 
-/// Memory of one tensor during a call of a custom layer: dense `float32`, row-major.
+/// The memory of one tensor during a call of a custom layer. It is dense `float32` in row-major order.
 public struct CustomLayerTensor {
   /// The extents, outermost first.
   public let shape: Shape
-  /// The first element.
+  /// The address of the first element.
   public let data: UnsafeMutablePointer<Float>
 
-  /// A view over memory that somebody else owns.
+  /// Creates a view over memory that the caller owns.
   public init(shape: Shape, data: UnsafeMutablePointer<Float>) {
     self.shape = shape
     self.data = data

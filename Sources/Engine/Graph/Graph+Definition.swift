@@ -1,10 +1,12 @@
 extension Graph {
-  /// What the graph means, by the operators' definitions alone: the oracle of plans.
+  /// Computes the graph's outputs using only the operators' reference implementations. Tests compare the outputs of
+  /// plans with these outputs.
   ///
   /// - Parameters:
-  ///   - inputs: one value an input of the graph; nil for those that do not exist.
-  ///   - loopLimit: the most turns that a loop may take.
-  /// - Returns: one value an output; nil for those that nothing has made on the way that was taken.
+  ///   - inputs: One value per input of the graph; nil for an input that does not exist, for example an optional input
+  ///     that the caller omits.
+  ///   - loopLimit: The maximum number of iterations of a loop.
+  /// - Returns: One value per output; nil for an output that no layer made.
   public func definition(
     _ inputs: [ReferenceTensor?], loopLimit: Int = Graph.defaultLoopLimit
   ) throws -> [ReferenceTensor?] {
@@ -46,7 +48,7 @@ extension Graph {
   }
 }
 
-/// Runs regions by the operators' definitions.
+/// Runs regions with the operators' reference implementations.
 private struct DefinitionRunner: RegionRunner {
   let node: Graph.Node
   let loopLimit: Int
@@ -62,13 +64,14 @@ private struct DefinitionRunner: RegionRunner {
 }
 
 extension Operator {
-  /// The outputs by the definition, of the types that the type rule gives for these values.
+  /// Computes the outputs with the reference implementation. The outputs have the types that shape inference gives for
+  /// inputs with these values.
   fileprivate func defined(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     let known: [OperatorInput] = inputs.map { OperatorInput($0.type, value: $0) }
     try requireTypes(known)
     guard let types = try outputTypes(for: known) else {
       throw EngineError(
-        .unsupported, "the layer's shape is not known even from its inputs' values.")
+        .unsupported, "the layer's output shape cannot be computed even from its inputs' values.")
     }
     return try define(inputs, types: types)
   }

@@ -1,13 +1,13 @@
 extension Graph {
-  /// Infers the type of every value from the types of the inputs, and the values of those that do
-  /// not depend on the network's inputs and are small: the shapes that layers are told by others.
+  /// Infers the type of every value from the types of the inputs. Also computes small values that do not depend on the
+  /// network's inputs, such as shapes that one layer computes for another.
   ///
-  /// Values whose type depends on data keep nil; the caller then runs node by node. Errors name the
-  /// layer.
+  /// Types that depend on data stay nil. A graph with such types is planned in several segments (groups of adjacent
+  /// nodes), while it runs. Errors name the layer.
   ///
-  /// - Parameter inputTypes: one type an input of the graph, in its order; nil where it is not known.
+  /// - Parameter inputTypes: One type per input of the graph, in the order of ``inputs``; nil if a type is unknown.
   public mutating func inferTypes(from inputTypes: [TensorType?]) throws {
-    precondition(inputTypes.count == inputs.count, "one type an input")
+    precondition(inputTypes.count == inputs.count, "one type per input")
     for (value, type) in zip(inputs, inputTypes) {
       guard type?.shape.isMeasurable ?? true else {
         throw EngineError(
@@ -23,8 +23,8 @@ extension Graph {
     }
   }
 
-  /// Whether the whole graph can be planned ahead: every value's type is known, none is empty, and no
-  /// layer decides what runs.
+  /// Whether the whole graph can be planned before it runs. This requires that the types of all values are known, that
+  /// no value is empty, and that there is no control flow.
   public var isStatic: Bool {
     nodes.allSatisfy { node in
       !(node.operation is any ControlOperator)
@@ -35,15 +35,16 @@ extension Graph {
     }
   }
 
-  /// The most values that are computed while shapes are inferred; shapes are much smaller.
+  /// Shape inference computes no value with more elements than this, and none from an input with more elements. Shapes
+  /// have far fewer elements.
   private static let largestKnown = 4096
 
-  /// Gives the outputs of one node their types, as ``inferTypes(from:)`` does for all. False when the
-  /// types depend on data.
+  /// Infers the types of one node's outputs, as ``inferTypes(from:)`` does for all nodes. Returns false if the types
+  /// depend on data.
   public mutating func inferTypes(of node: Node) throws -> Bool { try infer(node) }
 
-  /// Gives a node's outputs their types, and their values where they are known. False when the types
-  /// depend on data.
+  /// Infers the types of a node's outputs, and their values if they are known. Returns false if the types depend on
+  /// data.
   package mutating func infer(_ node: Node) throws -> Bool {
     guard let known = layerInputs(of: node), let made = try Self.inferred(node, from: known) else {
       return false
@@ -55,8 +56,8 @@ extension Graph {
     return true
   }
 
-  /// What a node makes of such inputs: types, and values where they are known. Nil when the types depend on
-  /// data. Errors name the layer.
+  /// Returns the types of a node's outputs, and the outputs' values if they are known, for inputs with the types and
+  /// values in `known`. Nil if the output types depend on data. Errors name the layer.
   static func inferred(_ node: Node, from known: [OperatorInput]) throws -> [(
     type: TensorType, constant: Constant?
   )]? {
@@ -88,7 +89,7 @@ extension Graph {
     of node: Node, _ inputs: [OperatorInput], _ types: [TensorType]
   ) throws -> [ReferenceTensor]? {
     if let values = try node.operation.constantOutputs(for: inputs) { return values }
-    // Definitions need not know of outputs without elements.
+    // If all outputs are empty, no reference implementation is called, because it need not handle such outputs.
     if inputs.allSatisfy({ $0.constant != nil }), type(of: node.operation).isDeterministic,
       types.allSatisfy({ $0.shape.count == 0 })
     {
@@ -97,7 +98,7 @@ extension Graph {
     guard type(of: node.operation).isDeterministic,
       types.allSatisfy({ $0.shape.count <= largestKnown })
     else { return nil }
-    // Weights are no shapes: nothing that follows from a large constant is computed here.
+    // A large constant holds weights and not a shape, so shape inference computes nothing from it.
     guard inputs.allSatisfy({ $0.constant != nil && $0.shape.count <= largestKnown }) else {
       return nil
     }

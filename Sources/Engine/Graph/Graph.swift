@@ -1,60 +1,61 @@
-/// What a network means, free of machines: values, and the layers that make them from others.
+/// A network that does not depend on the machine. It consists of values, and of nodes that compute values from other
+/// values.
 ///
-/// Every value is written once; the nodes stand in an order in which they can run.
+/// At most one node writes each value. The nodes are in an order in which they can run.
 public struct Graph: Sendable {
   /// The index of a value.
   public struct ValueID: Hashable, Sendable, Comparable {
     /// The position in ``Graph/values``.
     public let index: Int
-    /// An index.
+    /// Creates an index.
     public init(_ index: Int) { self.index = index }
-    /// Values in the order of their making.
+    /// Compares the indices. A value that was created earlier has a lower index.
     public static func < (left: ValueID, right: ValueID) -> Bool { left.index < right.index }
   }
 
-  /// A tensor that flows through the network.
+  /// A tensor of the network.
   public struct Value: Sendable {
-    /// The name in the model, or one that a pass made.
+    /// The name in the model, or a name that a pass chose.
     public var name: String
-    /// The type, once shapes are inferred; nil before and for shapes that depend on data.
+    /// The type. It is nil before shape inference, and if the type depends on data.
     public var type: TensorType?
-    /// The values, when they do not depend on the network's inputs.
+    /// The elements if they do not depend on the network's inputs; else nil.
     public var constant: Constant?
   }
 
-  /// A layer with its place in the network.
+  /// An operator with its inputs and outputs.
   public struct Node: Sendable {
     /// The layer's name in the model.
     public var name: String
-    /// What it computes.
+    /// The operator.
     public var operation: any Operator
-    /// The values that it reads.
+    /// The values that the node reads.
     public var inputs: [ValueID]
-    /// The values that it writes.
+    /// The values that the node writes.
     public var outputs: [ValueID]
-    /// What it runs, for operators that decide what runs (``ControlOperator``).
+    /// The regions of a control node (``ControlOperator``).
     public var regions: [Region]
-    /// For a node at which the region that it stands in may be left early: what the region's outputs
-    /// are then.
+    /// The values that the region returns if this node leaves the region early. Nil for a node that cannot leave the
+    /// region.
     public var leaving: [ValueID]?
-    /// The layer of a file that it was made of, where the file calls it otherwise.
+    /// The layer in the model file from which the reader made the node; nil if this layer has the node's name.
     public var origin: Origin?
 
-    /// A layer as its file calls it.
+    /// A layer's type and name in its file.
     public struct Origin: Sendable, Hashable {
-      /// The type of the layer in its format: `MatMul`, `FULLY_CONNECTED`.
+      /// The layer's type in the file's format, for example `MatMul` or `FULLY_CONNECTED`.
       public let kind: String
       /// The layer's name in the file.
       public let name: String
 
-      /// A layer of a file.
+      /// Creates the origin of a node.
       public init(kind: String, name: String) {
         self.kind = kind
         self.name = name
       }
     }
 
-    /// A node.
+    /// Creates a node.
     public init(
       name: String, operation: any Operator, inputs: [ValueID], outputs: [ValueID],
       regions: [Region] = [], leaving: [ValueID]? = nil, origin: Origin? = nil
@@ -69,64 +70,66 @@ public struct Graph: Sendable {
     }
   }
 
-  /// A tensor that is kept between runs, by its positions among the inputs and outputs.
-  public struct Kept: Sendable, Hashable {
-    /// What it was before a run.
+  /// A state, which keeps its value from one run to the next. The graph has an input for the value before a run, and an
+  /// output for the value after the run if the network changes the state.
+  public struct State: Sendable, Hashable {
+    /// The index of the input that holds the value before a run.
     public let input: Int
-    /// What it is afterwards; nil for one that is only read.
+    /// The index of the output that holds the value after a run; nil if the network only reads the state.
     public let output: Int?
 
-    /// A tensor that is kept.
+    /// Creates a state.
     public init(input: Int, output: Int?) {
       self.input = input
       self.output = output
     }
   }
 
-  /// The most rounds that a loop takes unless the caller says otherwise: more than any sensible loop, and
-  /// few enough to end within minutes.
+  /// The default for the maximum number of iterations of a loop. The number is larger than the number of iterations of
+  /// any useful loop, and small enough that an endless loop ends within minutes.
   public static let defaultLoopLimit = 10_000_000
 
-  /// All values; indices stay valid for the graph's life.
+  /// All values of the graph. The index of a value never changes.
   public private(set) var values: [Value] = []
-  /// The layers in an order in which they can run.
+  /// The nodes, in an order in which they can run.
   public var nodes: [Node] = []
-  /// What the caller gives.
+  /// The values that the caller passes to the network.
   public var inputs: [ValueID] = []
-  /// What the caller gets.
+  /// The values that the network returns to the caller.
   public var outputs: [ValueID] = []
-  /// The inputs that are pictures.
+  /// The inputs that are images, with the conversion from an image.
   public var imageInputs: [ValueID: ImagePort] = [:]
-  /// The outputs that are pictures.
+  /// The outputs that are images, with the conversion to an image.
   public var imageOutputs: [ValueID: ImagePort] = [:]
 
-  /// The inputs and outputs that are tensors kept between runs: a plan gives both the memory that a session is
-  /// bound to.
-  public var kept: [Kept] = []
+  /// The states, which keep their values from one run to the next. The input and the output of a state share the memory
+  /// that the caller binds to the session.
+  public var states: [State] = []
 
-  /// An empty graph.
+  /// Creates an empty graph.
   public init() {}
 
-  /// Adds a value that nobody writes yet.
+  /// Adds a value that no node writes yet.
   public mutating func addValue(_ name: String, type: TensorType? = nil) -> ValueID {
     values.append(Value(name: name, type: type, constant: nil))
     return ValueID(values.count - 1)
   }
 
-  /// Adds a value that does not change.
+  /// Adds a constant.
   public mutating func addConstant(_ constant: Constant, name: String) -> ValueID {
     let value = addValue(name, type: constant.type)
     self[value].constant = constant
     return value
   }
 
-  /// A value by its index.
+  /// The value with this index.
   public subscript(value: ValueID) -> Value {
     get { values[value.index] }
     set { values[value.index] = newValue }
   }
 
-  /// The nodes that read each value, by value index; a graph output counts as no node.
+  /// For each value, in the order of their indices, returns the indices of the nodes that read it. An output of the
+  /// graph does not count as a reader.
   public func readers() -> [[Int]] {
     var result = [[Int]](repeating: [], count: values.count)
     for (position, node) in nodes.enumerated() {
@@ -135,7 +138,8 @@ public struct Graph: Sendable {
     return result
   }
 
-  /// The node that writes each value, by value index; nil for inputs.
+  /// For each value, in the order of their indices, returns the index of the node that writes it; nil for inputs and
+  /// constants.
   public func writers() -> [Int?] {
     var result = [Int?](repeating: nil, count: values.count)
     for (position, node) in nodes.enumerated() {

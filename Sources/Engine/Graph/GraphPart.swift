@@ -1,29 +1,30 @@
-/// Neighbouring nodes of a graph as a graph of their own.
+/// Adjacent nodes of a graph, copied to a separate graph.
 package struct GraphPart {
-  /// The nodes, with what they read and make as inputs and outputs.
+  /// The graph of the copied nodes. Its inputs are the values, except constants, that the nodes read but do not write.
+  /// Its outputs are the values that the nodes write and that are needed outside of the part.
   package var graph = Graph()
-  /// The values of the whole graph that are its inputs.
+  /// The values of the original graph that become the part's inputs.
   package private(set) var inputs: [Graph.ValueID] = []
-  /// The values of the whole graph that are its outputs.
+  /// The values of the original graph that become the part's outputs.
   package private(set) var outputs: [Graph.ValueID] = []
 
-  /// The nodes of a range.
+  /// Copies the nodes in a range of indices.
   ///
-  /// - Parameter isNeeded: whether a value is read after the range.
-  package init(_ range: Range<Int>, of whole: Graph, isNeeded: (Graph.ValueID) -> Bool) {
+  /// - Parameter isNeeded: Returns whether a node after the range, or the caller, needs a value.
+  package init(_ range: Range<Int>, of original: Graph, isNeeded: (Graph.ValueID) -> Bool) {
     var part = Graph()
     var moved: [Graph.ValueID: Graph.ValueID] = [:]
     func move(_ value: Graph.ValueID) -> Graph.ValueID {
       if let known = moved[value] { return known }
-      let new = part.addValue(whole[value].name, type: whole[value].type)
-      part[new].constant = whole[value].constant
+      let new = part.addValue(original[value].name, type: original[value].type)
+      part[new].constant = original[value].constant
       moved[value] = new
       return new
     }
-    for node in whole.nodes[range] {
+    for node in original.nodes[range] {
       for input in node.inputs where moved[input] == nil {
         let new = move(input)
-        if whole[input].constant != nil { continue }
+        if original[input].constant != nil { continue }
         part.inputs.append(new)
         inputs.append(input)
       }

@@ -1,24 +1,24 @@
-/// Computes at planning time what does not depend on the network's inputs.
+/// Computes, during planning, the values that do not depend on the network's inputs.
 public enum FoldConstants: GraphPass {
   public static let name = "FoldConstants"
 
-  /// Constants above this many values stay layers: folding a broadcast of one number to a whole
-  /// picture would cost memory and save nothing.
+  /// The pass computes no output with more elements than this. For example, an image filled with one number would cost
+  /// memory as a constant, and folding it would save nothing.
   package static let largestFold = 1 << 20
 
-  /// Constants above this many values are not decoded while planning, before the budget was asked: a few
-  /// elements of a large one are taken when the network runs.
+  /// The pass decodes no constant with more elements than this, because planning checks the memory budget only after
+  /// this pass. If a node needs only a few elements of a larger constant, it reads them when the network runs.
   private static let largestSource = 1 << 24
 
   public static func run(on graph: inout Graph) throws {
-    var kept: [Graph.Node] = []
+    var remaining: [Graph.Node] = []
     for node in graph.nodes {
       if node.outputs.allSatisfy({ graph[$0].constant != nil }), !node.outputs.isEmpty { continue }
       let constants = node.inputs.compactMap { graph[$0].constant }
       guard constants.count == node.inputs.count, isSmall(node, in: graph),
         type(of: node.operation).isDeterministic
       else {
-        kept.append(node)
+        remaining.append(node)
         continue
       }
       let outputs: [ReferenceTensor]
@@ -33,7 +33,7 @@ public enum FoldConstants: GraphPass {
         graph[value].type = graph[value].type ?? tensor.type
       }
     }
-    graph.nodes = kept
+    graph.nodes = remaining
   }
 
   private static func isSmall(_ node: Graph.Node, in graph: Graph) -> Bool {
@@ -44,19 +44,19 @@ public enum FoldConstants: GraphPass {
   }
 }
 
-/// Drops layers whose outputs nobody reads.
+/// Removes nodes whose outputs are neither outputs of the graph nor inputs of a node that remains.
 public enum RemoveDeadCode: GraphPass {
   public static let name = "RemoveDeadCode"
 
   public static func run(on graph: inout Graph) throws {
     var needed = Set(graph.outputs)
-    var kept: [Graph.Node] = []
+    var remaining: [Graph.Node] = []
     for node in graph.nodes.reversed()
     where node.leaving != nil || node.outputs.contains(where: needed.contains) {
-      kept.append(node)
+      remaining.append(node)
       needed.formUnion(node.inputs)
       needed.formUnion(node.leaving ?? [])
     }
-    graph.nodes = kept.reversed()
+    graph.nodes = remaining.reversed()
   }
 }

@@ -1,14 +1,15 @@
-/// A rewriting of the graph that keeps what it computes.
+/// A pass, which rewrites a graph without changing the graph's results.
 public protocol GraphPass: Sendable {
-  /// A verb and its object, `FoldBatchNorm`, for listings.
+  /// The pass's name in listings: a verb and its object, for example `FoldBatchNorm`.
   static var name: String { get }
-  /// Rewrites; types are inferred before and after.
+  /// Rewrites the graph. The caller infers all types before and after the call.
   static func run(on graph: inout Graph) throws
-  /// Whether what it makes is computed well only where the processor sums up products of bytes.
-  static var needsByteProducts: Bool { get }
+  /// Whether the pass makes networks faster only on machines with 8-bit dot-product instructions. This is so if the
+  /// operators that the pass adds are slow on machines without these instructions.
+  static var needsInt8DotProduct: Bool { get }
 }
 
 extension GraphPass {
-  /// Passes are free of machines unless they say otherwise.
-  public static var needsByteProducts: Bool { false }
+  /// False by default.
+  public static var needsInt8DotProduct: Bool { false }
 }

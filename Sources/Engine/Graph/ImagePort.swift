@@ -1,8 +1,8 @@
 extension Graph {
-  /// How a picture becomes a tensor at the network's border, or a tensor a picture.
+  /// The conversion between an image and a tensor, at an input or output of the network.
   ///
-  /// A sample `v` of 0…255 becomes `scale[c] · v + bias[c]` on the way in, which is the scaler of
-  /// `NeuralNetworkPreprocessing`; on the way out samples are rounded and clamped to 0…255.
+  /// At an input, a sample `v` from 0 to 255 becomes `scale[c] · v + bias[c]`, like the scaler of
+  /// `NeuralNetworkPreprocessing`. At an output, the tensor's elements are rounded and clamped to 0…255.
   public struct ImagePort: Sendable, Hashable {
     /// The order of the tensor's channels.
     public enum ColorOrder: Sendable, Hashable {
@@ -13,12 +13,12 @@ extension Graph {
 
     /// The order of the tensor's channels.
     public var order: ColorOrder
-    /// The factor of each channel, in the tensor's order.
+    /// The factor for each channel, in the order of the tensor's channels.
     public var scale: [Float]
-    /// What is added to each channel, in the tensor's order.
+    /// The offset for each channel, in the order of the tensor's channels.
     public var bias: [Float]
 
-    /// A port; samples pass unchanged unless told otherwise.
+    /// Creates a port. By default it does not change samples.
     public init(_ order: ColorOrder, scale: [Float]? = nil, bias: [Float]? = nil) {
       self.order = order
       self.scale = scale ?? [Float](repeating: 1, count: order == .gray ? 1 : 3)

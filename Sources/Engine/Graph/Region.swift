@@ -1,18 +1,18 @@
 extension Graph {
   /// A graph inside of a node: one side of a branch, the condition of a loop, or its body.
   ///
-  /// It shares no names with the graph around it. What it reads are its graph's inputs, one for each
-  /// argument that the node hands on; what it makes are its graph's outputs, in the order that the
-  /// node's operator states. An output may be an input as it came. An argument that does not exist when
-  /// the network runs is an input that does not exist.
+  /// A region shares no names with the surrounding graph. The region's graph has one input for each argument of the
+  /// node. The operator of the node determines the order of the graph's outputs. An output may be an unchanged input.
+  /// If an argument does not exist when the network runs, the region's input for this argument does not exist either.
   public struct Region: Sendable {
-    /// What it computes.
+    /// The graph that the region computes.
     public var graph: Graph
 
-    /// A region that computes a graph.
+    /// Creates a region that computes a graph.
     public init(_ graph: Graph) { self.graph = graph }
 
-    /// A region that gives its first arguments as they came: the side of a branch that is not there.
+    /// Creates a region that returns its first `count` arguments unchanged. Such a region replaces a missing side of a
+    /// branch. The region has one argument for each name in `names`.
     public static func passing(_ count: Int, of names: [String]) -> Region {
       var graph = Graph()
       graph.inputs = names.map { graph.addValue($0) }
@@ -22,12 +22,12 @@ extension Graph {
   }
 }
 
-/// How a region came to its end.
+/// How a region ended.
 public enum RegionExit: Sendable, Hashable {
-  /// The last node was reached.
+  /// The last node of the region ran.
   case end
-  /// The loop around is left.
+  /// A node ended the surrounding loop.
   case breaksLoop
-  /// The loop around goes on with its next turn.
+  /// A node ended this iteration of the surrounding loop.
   case continuesLoop
 }

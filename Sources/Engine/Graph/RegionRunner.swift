@@ -1,32 +1,32 @@
-/// Runs the regions of one node on values of one kind: the definition's numbers, or planned memory.
+/// Runs the regions of one node, either on reference tensors or in the memory of a plan.
 package protocol RegionRunner {
-  /// What flows.
+  /// The type of the values.
   associatedtype Value
 
-  /// The most turns that a loop may take.
+  /// The maximum number of iterations of a loop.
   var loopLimit: Int { get }
 
   /// Runs a region of the node.
   ///
   /// - Parameters:
-  ///   - arguments: one value an input of the region; nil for those that do not exist.
-  ///   - given: how many of the arguments, from the first one on, the caller has no more use for.
-  ///   - outputs: gets one value an output of the region, whatever it held before.
+  ///   - arguments: One value per input of the region; nil for an input that does not exist.
+  ///   - given: How many arguments, counted from the first, the caller does not need after the call.
+  ///   - outputs: Receives one value per output of the region. The call replaces the old contents of this array.
   func run(
     _ region: Int, _ arguments: inout [Value?], giving given: Int, into outputs: inout [Value?]
   ) throws -> RegionExit
 
-  /// The first element of a value; nil for empty ones.
+  /// Returns the first element of a value; nil if the value is empty.
   func number(in value: Value) -> Double?
 }
 
 extension RegionRunner {
-  /// What a control operator means.
+  /// Runs a control node.
   ///
   /// - Parameters:
-  ///   - graph: the graph of the node, for names in messages.
-  ///   - inputs: one value an input of the node; nil for those that do not exist.
-  /// - Returns: one value an output of the node, and how the region around goes on.
+  ///   - graph: The graph that contains the node. Messages take the names of values from it.
+  ///   - inputs: One value per input of the node; nil for an input that does not exist.
+  /// - Returns: One value per output of the node, and how the region that contains the node continues.
   package func run(_ node: Graph.Node, _ rule: ControlRule, in graph: Graph, _ inputs: [Value?])
     throws
     -> (outputs: [Value?], exit: RegionExit)
@@ -37,7 +37,8 @@ extension RegionRunner {
       let name: String = graph[node.inputs[0]].name
       guard let condition = inputs[0] else {
         throw EngineError(
-          .invalidModel, "no layer has made its condition '\(name)' on the way that was taken.")
+          .invalidModel, "no layer made its condition '\(name)' in the branches and loops that ran."
+        )
       }
       let region: Int = try isTrue(condition, name) ? 0 : 1
       var outputs: [Value?] = []
@@ -46,7 +47,7 @@ extension RegionRunner {
       return (outputs, exit)
     case .loop(let loop):
       let most: Int? =
-        loop.countsByInput ? try turns(inputs[0], graph[node.inputs[0]].name) : loop.most
+        loop.countsByInput ? try iterations(inputs[0], graph[node.inputs[0]].name) : loop.most
       var arguments = Array(inputs.dropFirst(loop.countsByInput ? 1 : 0))
       try run(loop, node, most, &arguments)
       return (Array(arguments.prefix(node.outputs.count)), .end)
@@ -58,7 +59,7 @@ extension RegionRunner {
   ) throws {
     let carried: Int = node.outputs.count
     var made: [Value?] = []
-    var turns = 0
+    var iterations = 0
     while true {
       if loop.hasCondition {
         _ = try run(0, &arguments, giving: 0, into: &made)
@@ -68,22 +69,23 @@ extension RegionRunner {
         guard let condition, try isTrue(condition, conditions[conditions.outputs[0]].name)
         else { break }
       }
-      if let most, turns >= most { break }
-      guard turns < loopLimit else {
+      if let most, iterations >= most { break }
+      guard iterations < loopLimit else {
         throw EngineError(
           .unsupported,
-          "the loop has taken \(turns) rounds and would go on, which looks endless; a higher loopLimit allows more."
+          "the loop has run \(iterations) iterations without an end; set a higher loopLimit to allow more."
         )
       }
       let exit = try run(
         loop.hasCondition ? 1 : 0, &arguments, giving: carried, into: &made)
       carry(carried, from: &made, 0, to: &arguments)
       if exit == .breaksLoop { break }
-      turns += 1
+      iterations += 1
     }
   }
 
-  /// Moves the values on; nobody holds the old ones any more, so that their memory can be used again.
+  /// Moves the carried values from `made` to the arguments. The carried values are the `count` values from the index
+  /// `first` on. Removes all values from `made`, so that the memory of values that are not carried can be reused.
   private func carry(
     _ count: Int, from made: inout [Value?], _ first: Int, to arguments: inout [Value?]
   ) {
@@ -91,7 +93,7 @@ extension RegionRunner {
     for position in made.indices { made[position] = nil }
   }
 
-  /// Whether a value counts as true: the magnitude of its first element is more than a millionth.
+  /// Returns whether a condition is true. It is true if the magnitude of its first element exceeds one millionth.
   private func isTrue(_ value: Value, _ name: String) throws -> Bool {
     guard let number = number(in: value) else {
       throw EngineError(
@@ -100,14 +102,14 @@ extension RegionRunner {
     return number.magnitude > 1e-6
   }
 
-  private func turns(_ value: Value?, _ name: String) throws -> Int {
+  private func iterations(_ value: Value?, _ name: String) throws -> Int {
     guard let value else {
       throw EngineError(
         .invalidModel,
-        "no layer has made its number of rounds '\(name)' on the way that was taken.")
+        "no layer made its number of iterations '\(name)' in the branches and loops that ran.")
     }
     guard let number = number(in: value), !number.isNaN else {
-      throw EngineError(.invalidInput, "the number of rounds '\(name)' is not a number.")
+      throw EngineError(.invalidInput, "the number of iterations '\(name)' is not a number.")
     }
     return Int(bounding: number, to: 0...1_000_000_000_000_000)
   }

@@ -1,7 +1,8 @@
 import Graph
 import Operators
 
-/// Shapes, bounds and counts that are inputs become parameters where their values are known:
+/// Some operators read a shape, bounds or a count from an input (``FixableOperator``). If the value of this input is
+/// known, the pass replaces the operator by an operator that has the value as a parameter:
 ///
 ///     x ─ reshape ─             x ─ reshape(2 × 8) ─
 ///         shape ┘

@@ -1,13 +1,15 @@
 import Graph
 import Operators
 
-/// Batch norm, scale and bias become part of the convolution in front.
+/// Some operators multiply each channel by a factor and then add a shift, for example a batch norm, a scale or a bias.
+/// The pass folds such an operator into the convolution before it.
 ///
 ///     convolution ─ batchnorm               convolution(weights · scale, bias · scale + shift)
 ///     convolution+activation ─ scale        convolution+activation+factors
 ///
-/// Weights, factors and shifts are constants that follow from those of both, and are computed when a kernel
-/// packs them: the same fold at another input size makes the same constants.
+/// The folded weights, factors and shifts are constants that are derived from the constants of both operators. They are
+/// computed only when a kernel packs them (copies them into its own layout). Plans for different input sizes derive the
+/// same constants, so these plans can share the packed weights.
 public enum FoldAffine: GraphPass {
   public static let name = "FoldAffine"
 
@@ -29,7 +31,8 @@ public enum FoldAffine: GraphPass {
 }
 
 extension Operator {
-  /// The operator's factors and shifts a channel, when it has that form; a linear activation has it too.
+  /// If the operator computes `scale · x + shift`, returns the factor and the shift of each channel. A linear
+  /// activation is such an operator. Returns nil for other operators.
   fileprivate func channelAffine(of constants: [Constant?], channels: Int) -> ChannelAffine? {
     if let activation = self as? ActivationOperator,
       case .linear(let alpha, let beta) = activation.function
@@ -42,8 +45,8 @@ extension Operator {
 }
 
 extension ConvolutionOperator {
-  /// The node of this convolution with factors and shifts after it; nil where its parameters are no
-  /// constants, or no kernel would compute that well.
+  /// Returns the node of this convolution after factors and shifts have been folded into the convolution. Nil if the
+  /// parameters of the convolution are not constants, or if no kernel computes the folded convolution fast.
   fileprivate func folding(
     _ affine: ChannelAffine, into node: Graph.Node, _ graph: inout GraphRewriter
   ) -> Graph.Node? {
@@ -60,8 +63,8 @@ extension ConvolutionOperator {
           affine.shift(after: hasBias ? constants[2] : nil), name: "\(node.name)/bias"),
       ]
     } else {
-      // After an activation only our own kernel applies factors; it is chosen anyway for few
-      // channels, and not worth choosing for more.
+      // Only our own kernel applies factors after an activation. For fewer than 16 output channels, the backend chooses
+      // our kernel in any case. From 16 channels on, our kernel is too slow.
       guard groups == 1, outputChannels < 16 else { return nil }
       var joined = affine
       if let factorsInput {
@@ -83,7 +86,7 @@ extension ConvolutionOperator {
     return result
   }
 
-  /// The weights with those of every output channel multiplied by a factor.
+  /// Returns the weights multiplied by one factor per output channel.
   private func scaled(_ weights: Constant, by scale: Constant) -> Constant {
     let area: Int = kernel.height * kernel.width
     let recipe =
@@ -110,7 +113,8 @@ extension ConvolutionOperator {
 }
 
 extension ChannelAffine {
-  /// The shifts where others were added before: `bias · scale + shift`.
+  /// Returns new shifts, into which the bias of the preceding operator is folded. Since `scale · (x + bias) + shift`
+  /// equals `scale · x + (bias · scale + shift)`, the new shifts are `bias · scale + shift`.
   fileprivate func shift(after bias: Constant?) -> Constant {
     guard let bias else { return shift }
     return Constant(shift.shape, recipe: "bias · scale + shift", of: [bias, scale, shift]) {
@@ -121,7 +125,7 @@ extension ChannelAffine {
 }
 
 extension Constant {
-  /// The products of the elements of both.
+  /// Returns the product of two constants, element by element.
   fileprivate func multiplied(by other: Constant) -> Constant {
     Constant(shape, recipe: "product", of: [self, other]) { [self] in
       zip(try floats(), try other.floats()).map { $0 * $1 }

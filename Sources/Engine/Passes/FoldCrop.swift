@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// A crop behind a deconvolution becomes part of what the deconvolution cuts off anyway.
+/// Folds a crop into the deconvolution before it. A deconvolution cuts off rows and columns of its output in any case.
 ///
 ///     deconvolution ─ crop                  deconvolution(padding + crop, outputShape: cropped)
 public enum FoldCropIntoDeconvolution: GraphPass {
@@ -21,19 +21,24 @@ public enum FoldCropIntoDeconvolution: GraphPass {
         top: geometry.top + crop.amounts.top, left: geometry.left + crop.amounts.left, bottom: 0,
         right: 0)
       layer.outputShape = ConvolutionOperator.Pair(output[-2], output[-1])
-      graph.setLayer(layer, at: producer)
+      graph.setOperator(layer, at: producer)
       graph.absorb(reader: position, into: producer)
       return true
     }
   }
 }
 
-/// A convolution does not make what a crop cuts off its results, nor what nobody reads of them as a residual.
+/// Moves a crop into the convolution before it, so that cropped pixels are never computed.
+///
+/// The residual of a convolution is a second image that the convolution adds to its result. If a convolution reads only
+/// the inner part of its residual, the pass also narrows the convolution that computes the residual.
 ///
 ///     convolution ─ crop                    convolution(padding - crop)
 ///
-/// Padding becomes negative where whole pixels of the input are no longer seen. Our own kernels know that, and
-/// oneDNN's do not, so little is not cut off: a frame of less than a twentieth of the pixels stays.
+/// If the crop cuts off more than the convolution's padding provides, the padding becomes negative: the convolution
+/// skips pixels at the edges of its input. Our own kernels support negative padding. The kernels of oneDNN do not, so
+/// the plan cannot use them for this convolution. The pass leaves a crop that removes less than a twentieth of the
+/// pixels, because doing without oneDNN's kernels would cost more time than such a crop saves.
 public enum FoldCropIntoConvolution: GraphPass {
   public static let name = "FoldCropIntoConvolution"
 
@@ -44,7 +49,7 @@ public enum FoldCropIntoConvolution: GraphPass {
         guard let producer = graph.soleProducer(of: node.inputs[0]),
           let narrowed = try graph.convolution(at: producer, without: crop.amounts)
         else { return false }
-        graph.setLayer(narrowed, at: producer)
+        graph.setOperator(narrowed, at: producer)
         graph.absorb(reader: position, into: producer)
         return true
       }
@@ -54,18 +59,20 @@ public enum FoldCropIntoConvolution: GraphPass {
 }
 
 extension GraphRewriter {
-  /// Lets a convolution that makes the residual of a convolution make no more of it than is read.
+  /// Narrows the convolution that computes the residual of the convolution at `position`, so that it computes only the
+  /// part of the residual that is read.
   ///
-  /// - Returns: whether there was such a convolution, and it made more.
+  /// - Returns: whether a convolution was narrowed.
   fileprivate mutating func narrowResidual(of position: Int) throws -> Bool {
     var node: Graph.Node = self[position]
     guard var reader = node.operation as? ConvolutionOperator, let offset = reader.residual,
       let input = reader.residualInput, let result = self[node.outputs[0]].type,
-      let made = self[node.inputs[input]].type, let producer = soleProducer(of: node.inputs[input])
+      let producedType = self[node.inputs[input]].type,
+      let producer = soleProducer(of: node.inputs[input])
     else { return false }
     let amounts = EdgeAmounts(
-      top: offset.top, bottom: made.shape[-2] - result.shape[-2] - offset.top,
-      left: offset.left, right: made.shape[-1] - result.shape[-1] - offset.left)
+      top: offset.top, bottom: producedType.shape[-2] - result.shape[-2] - offset.top,
+      left: offset.left, right: producedType.shape[-1] - result.shape[-1] - offset.left)
     guard let narrowed = try convolution(at: producer, without: amounts) else { return false }
     let read: Graph.ValueID = addValue(self[node.inputs[input]].name, type: result)
     var maker: Graph.Node = self[producer]
@@ -79,8 +86,9 @@ extension GraphRewriter {
     return true
   }
 
-  /// The convolution of a node that makes so much less; nil where the node is none that our kernels compute, or the
-  /// amounts are small.
+  /// Returns the convolution of the node at `position`, changed so that it does not compute the rows and columns in
+  /// `cut`. Nil if the node is not a convolution that our kernels compute, or if `cut` is less than a twentieth of the
+  /// pixels.
   fileprivate func convolution(at position: Int, without cut: EdgeAmounts) throws
     -> ConvolutionOperator?
   {

@@ -1,9 +1,9 @@
 import Graph
 import Operators
 
-/// Zero padding becomes the convolution's own.
+/// Folds zero padding into the convolution after it.
 ///
-///     x ─ padding(0) ─ convolution          x ─ convolution(padding + its own)
+///     x ─ padding(0) ─ convolution          x ─ convolution(padding of both)
 public enum FoldPadding: GraphPass {
   public static let name = "FoldPadding"
 
@@ -21,7 +21,8 @@ public enum FoldPadding: GraphPass {
       let right: Int =
         (output[-1] - 1) * layer.stride.width + layer.window.width - padded[-1] - geometry.left
       let amounts = padding.amounts
-      // A window that stops short of the padded edge (stride) leaves a negative remainder.
+      // If the last window ends before the last pixel because of the stride, the convolution's padding at the bottom or
+      // right is negative.
       guard bottom + amounts.bottom >= 0, right + amounts.right >= 0 else { return false }
       layer.padding = .valid(
         top: geometry.top + amounts.top, left: geometry.left + amounts.left,
@@ -35,8 +36,8 @@ public enum FoldPadding: GraphPass {
   }
 }
 
-/// Nearest upsampling becomes the convolution's own: the enlarged picture is never stored, and
-/// products of repeated pixels are made once.
+/// Folds nearest-neighbour upsampling into the convolution after it. The enlarged image is then never stored, and the
+/// multiply-adds of repeated pixels are computed only once.
 ///
 ///     x ─ upsample(2) ─ convolution         x ─ convolution(upsampling: 2)
 public enum FoldUpsampling: GraphPass {
@@ -64,7 +65,8 @@ public enum FoldUpsampling: GraphPass {
 }
 
 extension GraphRewriter {
-  /// Whether the weights and the bias of a convolution are constants: kernels whose weights change fuse less.
+  /// Returns whether the weights and the bias of the convolution at `position` are constants. For convolutions whose
+  /// weights change between runs, kernels support fewer fused operators.
   package func hasConstantParameters(_ convolution: ConvolutionOperator, _ position: Int) -> Bool {
     let constants: [Constant?] = constants(of: self[position])
     return constants[1] != nil && (convolution.biasInput.map { constants[$0] != nil } ?? true)

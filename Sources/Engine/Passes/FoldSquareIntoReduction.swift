@@ -1,8 +1,9 @@
 import Graph
 import Operators
 
-/// A sum over products of a value with itself becomes a sum of squares, which reads the value once
-/// and writes no squares. Networks that spell out instance norm hold one of these a norm.
+/// Replaces an operator that multiplies a value by itself, and the operator that sums these squares, by a single
+/// operator that computes a sum of squares. The new operator reads the value once and stores no squares. Networks that
+/// decompose instance norms contain one such sum per norm.
 ///
 ///     x ═ multiply ─ reduce(sum)            x ─ reduce(sum of squares)
 public enum FoldSquareIntoReduction: GraphPass {
@@ -25,7 +26,7 @@ public enum FoldSquareIntoReduction: GraphPass {
 }
 
 extension Graph.Node {
-  /// The value whose square this node computes, and nothing else.
+  /// The value whose square this node computes. Nil if the node computes something else.
   package var squaredValue: Graph.ValueID? {
     if let product = operation as? MultiplyOperator, product.inputCount == 2, inputs[0] == inputs[1]
     {

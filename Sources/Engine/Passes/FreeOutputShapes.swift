@@ -2,13 +2,15 @@ import Graph
 import Operators
 
 extension Graph {
-  /// Replaces the output sizes that deconvolutions state by how far they are beyond the natural size,
-  /// so that the network runs at other sizes than the one that it declares.
+  /// Replaces each output size that a deconvolution states. An output padding takes its place: the difference between
+  /// the stated size and the natural size, which follows from the input size. The network can then also run at input
+  /// sizes other than the declared size.
   ///
-  /// FNSCandy, for one, is fully convolutional but for two deconvolutions that state 362 and 722
-  /// pixels, one more than natural. At the declared size nothing changes.
+  /// For example, FNSCandy is fully convolutional except for two deconvolutions, which state output sizes of 362 and
+  /// 722 pixels. Both sizes are one pixel more than the natural size. At the declared input size, the replacement
+  /// changes nothing.
   ///
-  /// - Parameter inputTypes: the types that the model declares, one an input.
+  /// - Parameter inputTypes: the types that the model declares for the graph's inputs.
   public mutating func freeOutputShapes(from inputTypes: [TensorType]) throws {
     var declared = self
     try declared.inferTypes(from: inputTypes)
@@ -19,7 +21,7 @@ extension Graph {
       let before = try ConvolutionOperator.Geometry(layer, height: input[-2], width: input[-1])
       layer.outputShape = nil
       let natural = try ConvolutionOperator.Geometry(layer, height: input[-2], width: input[-1])
-      // Where the padding in front would change with the size, the stated one stays.
+      // The deconvolution keeps its stated size if its padding at the top or left would differ without a stated size.
       guard natural.top == before.top, natural.left == before.left else { continue }
       layer.outputPadding = ConvolutionOperator.Pair(
         stated.height - natural.outputHeight, stated.width - natural.outputWidth)

@@ -1,8 +1,8 @@
 import Graph
 import Operators
 
-/// An addition becomes the last step of the convolution or instance norm that makes one of its
-/// operands.
+/// Fuses an addition into the convolution or instance norm that computes one of the addition's operands. The other
+/// operand becomes the residual. If a crop computes the residual, the crop becomes an offset.
 ///
 ///     convolution ─┐
 ///                  add                      convolution(residual: x from the crop's corner)
@@ -18,7 +18,8 @@ public enum FuseResidual: GraphPass {
         let shape = graph[node.outputs[0]].type?.shape, shape.rank >= 3,
         node.inputs.allSatisfy({ graph[$0].type?.shape == shape && graph[$0].constant == nil })
       else { return false }
-      // The operand made last: the other is then ready wherever its maker stands.
+      // Tries first to fuse into the producer that runs last, because the other operand exists before this producer
+      // runs.
       let operands = node.inputs.sorted {
         (graph.writers[$0.index] ?? -1) > (graph.writers[$1.index] ?? -1)
       }
@@ -40,7 +41,7 @@ public enum FuseResidual: GraphPass {
         } else {
           continue
         }
-        // The fused node stands where the addition stood, behind both operands.
+        // The fused node takes the position of the addition, because both operands exist there.
         let fusedNode = Graph.Node(
           name: graph[producer].name, operation: fused, inputs: graph[producer].inputs + [added],
           outputs: node.outputs)
@@ -53,8 +54,8 @@ public enum FuseResidual: GraphPass {
   }
 }
 
-/// An activation becomes the last step of the convolution, instance norm or product of rows in front; a clip from 0 up
-/// becomes a convolution's.
+/// Fuses an activation into the convolution, instance norm or matrix product before it. The activation becomes the last
+/// step of the convolution, norm or product. Also fuses a clip with the minimum 0 into the convolution before it.
 ///
 ///     convolution ─ activation              convolution+activation
 public enum FuseActivation: GraphPass {
@@ -67,7 +68,7 @@ public enum FuseActivation: GraphPass {
         return false
       }
       if let product = graph.product(graph[producer], endingWith: node.operation) {
-        graph.setLayer(product, at: producer)
+        graph.setOperator(product, at: producer)
         graph.absorb(reader: position, into: producer)
         return true
       }
@@ -77,7 +78,7 @@ public enum FuseActivation: GraphPass {
           !layer.appliesFactors, graph.hasConstantParameters(layer, producer)
         else { return false }
         (layer.activation, layer.ceiling) = (.reLU, clip.maximum)
-        graph.setLayer(layer, at: producer)
+        graph.setOperator(layer, at: producer)
         graph.absorb(reader: position, into: producer)
         return true
       }
@@ -87,12 +88,12 @@ public enum FuseActivation: GraphPass {
         graph.hasConstantParameters(layer, producer), activation.function.isProductEpilogue
       {
         layer.activation = activation.function
-        graph.setLayer(layer, at: producer)
+        graph.setOperator(layer, at: producer)
       } else if var layer = graph[producer].operation as? BatchNormOperator,
         layer.isInstanceNormalization, layer.activation == nil
       {
         layer.activation = activation.function
-        graph.setLayer(layer, at: producer)
+        graph.setOperator(layer, at: producer)
       } else {
         return false
       }
@@ -103,8 +104,9 @@ public enum FuseActivation: GraphPass {
 }
 
 extension GraphRewriter {
-  /// A product of rows with an operator as its last step; nil for other nodes and operators, and where a product
-  /// has so few rows, or so large a matrix, that a kernel which knows no last step may be the better one.
+  /// Fuses an operator into a node's matrix product, as the epilogue of the product, and returns the fused product. Nil
+  /// if the node does not multiply rows by a matrix, or if the operator cannot be an epilogue. Also nil if there are
+  /// few rows or if the matrix is large, because a kernel without an epilogue may then be faster.
   fileprivate func product(_ node: Graph.Node, endingWith operation: any Operator)
     -> BatchedMatMulOperator?
   {
@@ -117,7 +119,8 @@ extension GraphRewriter {
     return product
   }
 
-  /// Replaces a cropped value by what it was cropped from, and gives the place where the crop starts.
+  /// If a crop computes the value, replaces the value by the crop's input, and returns the offset at which the crop
+  /// starts. Otherwise leaves the value and returns an offset of 0.
   fileprivate func uncrop(_ value: inout Graph.ValueID) -> CropOperator.Offset {
     guard let writer = writers[value.index], let crop = self[writer].operation as? CropOperator,
       crop.referenceOffset == nil
@@ -128,14 +131,15 @@ extension GraphRewriter {
 }
 
 extension ConvolutionOperator {
-  /// Whether nothing stands between the sum and an addition.
+  /// Whether a residual can be fused into the convolution. This requires that the convolution is no deconvolution, and
+  /// that its bias is still its last step.
   fileprivate var canTakeResidual: Bool {
     activation == nil && !appliesFactors && residual == nil && !isDeconvolution
   }
 }
 
 extension Operator {
-  /// Whether this adds its inputs and does nothing else.
+  /// Whether the operator adds two inputs and does nothing else.
   fileprivate var isPlainAddition: Bool {
     if let function = self as? BinaryFunctionOperator {
       return function.function == .add && function.number == nil

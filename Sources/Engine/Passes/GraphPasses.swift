@@ -1,20 +1,27 @@
 import Graph
 import Operators
 
-/// The passes in their order.
+/// The passes that rewrite a graph.
 public enum GraphPasses {
-  /// Runs before every plan.
+  /// The passes that run before every plan is made, in this order. The reasons for the order are:
   ///
-  /// Constants come first, so that the others see them, then shapes that follow from them, and norms that are spelled out before their
-  /// parts become parts of something else. What stands in front of a convolution folds
-  /// before what stands behind it: padding and upsampling change the geometry that crops rely on.
-  /// Products of codes are recognised after padding has become theirs and before anything else does.
-  /// Factors fold into weights while nothing nonlinear is fused yet; then residuals, then
-  /// activations, because that is the order in which a convolution's epilogue applies them; then the
-  /// factors that stand behind an activation. What pointwise layers are left then join each other. Dead code goes:
-  /// it would count as a reader. Convolutions that have become whole then make no more than crops leave of them. They
-  /// take statistics for the norms that are left, once nothing else can become a part of them, and then read through
-  /// those norms.
+  /// 1. Constants are folded first, so that the other passes see them. Then shapes that follow from constants become
+  ///    parameters of the operators that read them.
+  /// 2. Decomposed instance norms are recognised before their parts are fused into other operators.
+  /// 3. Padding and upsampling are folded into the convolution after them. A crop is folded into the convolution before
+  ///    it only in step 8, because padding and upsampling change the geometry on which the crop relies.
+  /// 4. Matrix products and convolutions of quantised values are recognised after step 3 has folded padding into them,
+  ///    and before any other operator is fused into them.
+  /// 5. Crops are folded into deconvolutions. Factors per channel are folded into weights before activations are fused.
+  ///    Then residuals are fused, then activations, then factors after an activation. This is the order in which the
+  ///    epilogue of a convolution applies residuals, activations and factors.
+  /// 6. Squares are folded into the sums that read them. The remaining pointwise operators are fused with each other.
+  /// 7. Nodes whose results nobody reads are removed, because the later passes would count these nodes as readers.
+  /// 8. By now, all operators that can be fused into convolutions are fused. So convolutions are narrowed to the pixels
+  ///    that the crops after them keep.
+  /// 9. Convolutions compute the statistics for the instance norms after them. This step is late, because nothing else
+  ///    can be fused into these norms afterwards. A convolution after such a norm then applies the norm while it reads
+  ///    its input.
   public static let standard: [any GraphPass.Type] = [
     FoldConstants.self, FixComputedShapes.self, RecognizeInstanceNorm.self, FoldPadding.self,
     FoldUpsampling.self, MultiplyBytes.self,

@@ -1,44 +1,47 @@
 import Graph
 import Operators
 
-/// A graph that is being rewritten: who writes and reads each value is kept up to date, and nodes go
-/// without moving those after them, so that a pass over a graph costs what it changes.
+/// A graph that a pass rewrites. The rewriter keeps track of the writer and the readers of each value, and it removes a
+/// node without moving the nodes after it. Each change is therefore fast, even in a large graph.
 package struct GraphRewriter {
-  /// The graph; nodes that have gone are still in it until the rewriting ends.
+  /// The graph. Removed nodes stay in its list of nodes until the rewriting ends.
   package private(set) var graph: Graph
-  /// The node that writes each value, by value index; nil for inputs and for what nobody writes.
+  /// For each value, in the order of their indices, the position of the node that writes it. Nil for graph inputs,
+  /// constants and other values that no node writes.
   package private(set) var writers: [Int?]
-  /// The nodes that read each value, by value index; once per input, so that a square's operand has its
-  /// reader twice.
+  /// For each value, in the order of their indices, the positions of the nodes that read it. A node is listed once for
+  /// each of its inputs, so a node that multiplies a value by itself is listed twice.
   package private(set) var readers: [[Int]]
-  private var isGone: [Bool]
-  /// The number of nodes that have gone.
-  fileprivate var goneCount = 0
+  /// For each node, in the order of their positions, whether it is removed.
+  private var isRemoved: [Bool]
+  /// The number of removed nodes.
+  fileprivate var removedCount = 0
+  /// For each value, in the order of their indices, whether it is an output of the graph.
   private var isOutput: [Bool]
 
-  /// A rewriting that begins.
+  /// Begins to rewrite a graph.
   package init(_ graph: Graph) {
     self.graph = graph
     writers = graph.writers()
     readers = graph.readers()
-    isGone = [Bool](repeating: false, count: graph.nodes.count)
+    isRemoved = [Bool](repeating: false, count: graph.nodes.count)
     var isOutput = [Bool](repeating: false, count: graph.values.count)
     for output in graph.outputs { isOutput[output.index] = true }
     self.isOutput = isOutput
   }
 
-  /// A node that has not gone.
+  /// The node at a position. The node must not be removed.
   package subscript(position: Int) -> Graph.Node { graph.nodes[position] }
 
-  /// A value.
+  /// The value with this identifier.
   package subscript(value: Graph.ValueID) -> Graph.Value { graph[value] }
 
-  /// One an input of the node: its values where they are constant, else nil.
+  /// Returns, for each input of a node, the input's constant; nil if the input is not a constant.
   package func constants(of node: Graph.Node) -> [Constant?] {
     node.inputs.map { graph[$0].constant }
   }
 
-  /// Adds a value that a node will write.
+  /// Adds a value that a new node will write, and returns its identifier.
   package mutating func addValue(_ name: String, type: TensorType) -> Graph.ValueID {
     writers.append(nil)
     readers.append([])
@@ -46,7 +49,7 @@ package struct GraphRewriter {
     return graph.addValue(name, type: type)
   }
 
-  /// Adds a value that does not change.
+  /// Adds a value that holds a constant, and returns its identifier.
   package mutating func addConstant(_ constant: Constant, name: String) -> Graph.ValueID {
     writers.append(nil)
     readers.append([])
@@ -54,16 +57,17 @@ package struct GraphRewriter {
     return graph.addConstant(constant, name: name)
   }
 
-  /// Whether the caller gets this value.
+  /// Returns whether the value is an output of the graph.
   package func isOutput(_ value: Graph.ValueID) -> Bool { isOutput[value.index] }
 
-  /// The node that makes a value, when this reader is the only one and the caller does not get it.
+  /// Returns the position of the node that writes a value. Nil if no node writes the value, if the value does not have
+  /// exactly one reader, or if it is an output of the graph.
   package func soleProducer(of value: Graph.ValueID) -> Int? {
     guard readers[value.index].count == 1, !isOutput(value) else { return nil }
     return writers[value.index]
   }
 
-  /// Puts another node in a node's place.
+  /// Replaces the node at a position by another node.
   package mutating func replace(_ position: Int, with node: Graph.Node) {
     disconnect(position)
     graph.nodes[position] = node
@@ -71,19 +75,20 @@ package struct GraphRewriter {
     for output in node.outputs { writers[output.index] = position }
   }
 
-  /// Gives a node another layer with the same connections.
-  package mutating func setLayer(_ layer: any Operator, at position: Int) {
+  /// Replaces the operator of a node. The node's inputs and outputs stay the same.
+  package mutating func setOperator(_ layer: any Operator, at position: Int) {
     graph.nodes[position].operation = layer
   }
 
-  /// Drops a node.
+  /// Removes a node.
   package mutating func remove(_ position: Int) {
     disconnect(position)
-    isGone[position] = true
-    goneCount += 1
+    isRemoved[position] = true
+    removedCount += 1
   }
 
-  /// Lets a node write what its only reader wrote, and drops that reader.
+  /// Removes the node `reader`, the only reader of the output of the node `producer`. From then on, `producer` writes
+  /// the outputs of the removed node instead of its own output.
   package mutating func absorb(reader: Int, into producer: Int) {
     let outputs = graph.nodes[reader].outputs
     remove(reader)
@@ -100,41 +105,43 @@ package struct GraphRewriter {
     }
   }
 
-  /// Whether a node is still there.
-  fileprivate func isThere(_ position: Int) -> Bool { !isGone[position] }
+  /// Returns whether a node was not removed.
+  fileprivate func isPresent(_ position: Int) -> Bool { !isRemoved[position] }
 
-  /// The graph without the nodes that have gone.
+  /// Returns the graph without the removed nodes.
   fileprivate consuming func finished() -> Graph {
-    graph.nodes = graph.nodes.indices.filter { !isGone[$0] }.map { graph.nodes[$0] }
+    graph.nodes = graph.nodes.indices.filter { !isRemoved[$0] }.map { graph.nodes[$0] }
     return graph
   }
 }
 
 extension Graph {
-  /// Repeats a rewriting of single nodes until none applies. The closure gets a node's position and says
-  /// whether it changed the graph.
+  /// Calls `change` with the position of every node. The closure returns whether it changed the graph. After a change,
+  /// calls `change` again for the same node or for the node before it, until no call changes anything.
   package mutating func rewrite(_ change: (inout GraphRewriter, Int) throws -> Bool) rethrows {
     var rewriter = GraphRewriter(self)
-    // One graph at a time owns the memory, so that nothing is copied.
+    // During the rewriting, `self` is an empty graph. So only the rewriter refers to the nodes and values, and its
+    // changes copy nothing.
     self = Graph()
     defer { self = rewriter.finished() }
     var position = 0
     let count = rewriter.graph.nodes.count
     while position < count {
-      guard rewriter.isThere(position) else {
+      guard rewriter.isPresent(position) else {
         position += 1
         continue
       }
-      let before = rewriter.goneCount
+      let before = rewriter.removedCount
       guard try change(&rewriter, position) else {
         position += 1
         continue
       }
-      // What a node became may suit again; so may the node before it when this one has gone.
-      let staysHere = rewriter.isThere(position) && rewriter.goneCount > before
+      // If the call removed other nodes and kept this node, the next call is for this node again. Otherwise the next
+      // call is for the node before.
+      let staysHere = rewriter.isPresent(position) && rewriter.removedCount > before
       guard !staysHere else { continue }
       var previous = position - 1
-      while previous > 0, !rewriter.isThere(previous) { previous -= 1 }
+      while previous > 0, !rewriter.isPresent(previous) { previous -= 1 }
       position = max(0, previous)
     }
   }

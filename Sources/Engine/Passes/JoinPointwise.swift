@@ -1,14 +1,19 @@
 import Graph
 import Operators
 
-/// Pointwise operators that follow each other become one, which passes over memory once.
+/// Fuses a pointwise operator with the pointwise operators that compute its inputs. The fused operator reads and writes
+/// memory once.
 ///
 ///     multiply ─ add ─ ReLU                 chain(multiply, add, ReLU)
 ///
-/// Joined are operators whose results have the same number of elements, so that nothing is computed
-/// more often than before: the statistics of a norm stay apart from the picture that they scale. All is
-/// `float32`: values of other types are rounded, or wrap around, between the operators. What makes bytes ends a chain.
-/// Runs after the passes that fuse activations and additions into convolutions.
+/// The pass fuses operators only if their results have the same number of elements, so nothing is computed more often
+/// than before. For example, it does not fuse an operator that computes one number per channel with an operator that
+/// scales the image by these numbers.
+///
+/// The pass fuses only operators on `float32`. A value of another type is rounded or wraps around between two
+/// operators, and a fused operator would skip this. A conversion to bytes can be the last operator of a chain.
+///
+/// The pass runs after the passes that fuse activations and additions into convolutions.
 public enum JoinPointwise: GraphPass {
   public static let name = "JoinPointwise"
 
@@ -19,7 +24,7 @@ public enum JoinPointwise: GraphPass {
         graph.isFloat32(node)
       else { return false }
       for input in node.inputs {
-        // The reader may read the value twice, as a square does.
+        // The node may read its input twice, for example to square it.
         guard let producer = graph.writers[input.index], !graph.isOutput(input),
           graph.readers[input.index].allSatisfy({ $0 == position }),
           graph[input].constant == nil, graph[input].type?.shape.count == count,
@@ -44,14 +49,14 @@ public enum JoinPointwise: GraphPass {
 }
 
 extension GraphRewriter {
-  /// Whether a node reads and writes nothing but `float32`.
+  /// Returns whether a node reads and writes only `float32`.
   package func isFloat32(_ node: Graph.Node) -> Bool {
     (node.inputs + node.outputs).allSatisfy { (self[$0].type?.element ?? .float32) == .float32 }
   }
 }
 
 extension Graph.Node {
-  /// The node as a chain; nil where it is not pointwise.
+  /// The node's operator as a chain of pointwise operators. Nil if the operator is not pointwise.
   fileprivate var pointwiseChain: PointwiseChain? {
     if let chain = operation as? PointwiseChain { return chain }
     guard let pointwise = operation as? any PointwiseOperator else { return nil }

@@ -1,17 +1,22 @@
 import Graph
 import Operators
 
-/// Convolutions read their input through the instance norm in front, whose results then need not be written.
+/// Fuses an instance norm into the convolution after it. The convolution applies the norm while it reads its input, so
+/// the norm's results are never written to memory.
 ///
 ///     convolution ┬─ instance norm ─ convolution       convolution ┬──────────── convolution
 ///                 └─ statistics ┘                                  └─ statistics ┘
 ///
-/// The norm's statistics are known, nothing is added to its results, its activation, if it has one, is a ReLU, and one
-/// or two convolutions and nobody else read it: each applies it once more.
+/// Conditions:
+/// - The norm does not compute statistics itself, but reads those that the convolution before it computes
+///   (``TakeStatistics``).
+/// - The norm has no residual, and its activation, if it has one, is a ReLU.
+/// - One or two convolutions read the norm's result, and nothing else reads it. Each of these convolutions then
+///   computes the norm separately.
 public enum ReadThroughNorm: GraphPass {
   public static let name = "ReadThroughNorm"
 
-  private static let mostReaders = 2
+  private static let maximumReaderCount = 2
 
   public static func run(on graph: inout Graph) throws {
     graph.rewrite { graph, position in
@@ -21,8 +26,8 @@ public enum ReadThroughNorm: GraphPass {
         !graph.isOutput(node.outputs[0])
       else { return false }
       let readers: [Int] = graph.readers[node.outputs[0].index]
-      // A convolution that adds its input to its results stands there twice.
-      guard (1...mostReaders).contains(readers.count), Set(readers).count == readers.count,
+      // A convolution that reads the value both as its input and as its residual is listed twice.
+      guard (1...maximumReaderCount).contains(readers.count), Set(readers).count == readers.count,
         readers.allSatisfy({ graph.canRead(through: node.outputs[0], at: $0) })
       else { return false }
       let source: Graph.ValueID = node.inputs[0]
@@ -47,7 +52,9 @@ public enum ReadThroughNorm: GraphPass {
 }
 
 extension GraphRewriter {
-  /// Whether a node is a convolution of a value, with nothing in front of it, whose kernels fuse.
+  /// Returns whether the node at `position` is a convolution into which an instance norm can be fused. The convolution
+  /// must read the value as its first input, must not have an input norm yet, and must have kernels that can apply the
+  /// norm.
   fileprivate func canRead(through value: Graph.ValueID, at position: Int) -> Bool {
     guard let convolution = self[position].operation as? ConvolutionOperator else { return false }
     return convolution.groups == 1 && convolution.inputNorm == nil

@@ -1,23 +1,27 @@
 import Graph
 import Operators
 
-/// An instance norm that a network spells out becomes one layer.
+/// Recognises an instance norm that a network computes with several simpler operators. Replaces these operators by one
+/// operator.
 ///
 ///     mean = average(x)                     x ─ instance norm(γ, β)
 ///     variance = average(x²) − mean²
 ///     g = γ / √(variance + ε)
 ///     y = x · g + (β − mean · g)
 ///
-/// Networks of many styles are written so, with γ and β computed of the style. One layer is faster by
-/// far, and exact: the difference of two large averages keeps few digits, and none where the picture
-/// is stored as `bfloat16`. Averages may be sums that are multiplied by one part in the number of
-/// pixels; at another size than the file's such a network means something else, and stays as it is.
+/// Style-transfer networks that know many styles contain such norms, because they compute γ and β from the style. The
+/// single operator is much faster. It is also more precise: `average(x²) − mean²` is a difference of two large
+/// averages, which has few correct digits, and none if the image is stored as `bfloat16`.
+///
+/// A network may compute an average as a sum multiplied by a constant 1 / (number of pixels), which holds for the image
+/// size in the file. At another image size the product is no average, and the pass does not replace the operators.
 public enum RecognizeInstanceNorm: GraphPass {
   public static let name = "RecognizeInstanceNorm"
 
   public static func run(on graph: inout Graph) throws {
-    // The statistics are read inside of the norm alone; what nobody reads later is dead code.
-    let reader = SpelledNorm(graph: graph, writers: graph.writers())
+    // Only the operators of the norm read the norm's intermediate results. After the replacement these operators are
+    // dead code, which `RemoveDeadCode` removes below.
+    let reader = DecomposedNorm(graph: graph, writers: graph.writers())
     for position in graph.nodes.indices {
       let node = graph.nodes[position]
       guard node.outputs.count == 1, let norm = reader.norm(of: node.outputs[0]) else { continue }
@@ -31,9 +35,9 @@ public enum RecognizeInstanceNorm: GraphPass {
   }
 }
 
-/// Reads formulas backwards from their results.
-private struct SpelledNorm {
-  /// The operands of an instance norm.
+/// Matches the formula of an instance norm. Begins at the result of the norm and ends at its input.
+private struct DecomposedNorm {
+  /// The operands and parameters of a recognised instance norm.
   struct Norm {
     var input: Graph.ValueID
     var gamma: Graph.ValueID
@@ -45,7 +49,7 @@ private struct SpelledNorm {
   let graph: Graph
   let writers: [Int?]
 
-  /// `x · g + (β − mean(x) · g)` with `g = γ / √(variance(x) + ε)`; nil where a value is not that.
+  /// Matches `x · g + (β − mean(x) · g)` with `g = γ / √(variance(x) + ε)`. Nil if other operators compute the value.
   func norm(of value: Graph.ValueID) -> Norm? {
     guard let shape = graph[value].type?.shape, shape.rank >= 3 else { return nil }
     for (scaled, shift) in orders(of: sum(value)) {
@@ -68,13 +72,13 @@ private struct SpelledNorm {
     return nil
   }
 
-  /// One number a channel, for all samples.
+  /// Returns whether a value has one number per channel of `shape`, and all samples share these numbers.
   private func isPerChannel(_ value: Graph.ValueID, _ shape: Shape) -> Bool {
     guard let other = graph[value].type?.shape, other.rank == shape.rank else { return false }
     return other.count == shape[-3] && other[-3] == shape[-3]
   }
 
-  /// `average(x²) − mean²`.
+  /// Returns whether a value is `average(x²) − mean²`, where x is `input`.
   private func isVariance(
     _ value: Graph.ValueID, of input: Graph.ValueID, around mean: Graph.ValueID
   ) -> Bool {
@@ -83,7 +87,8 @@ private struct SpelledNorm {
     return squared(square) == mean
   }
 
-  /// The average over rows and columns of an input or of its squares.
+  /// Returns whether a value is the average over the rows and columns of `input`. If `squared` is true, it must be the
+  /// average of the squares of `input`.
   private func isAverage(
     _ value: Graph.ValueID, of input: Graph.ValueID, squared: Bool
   ) -> Bool {
@@ -114,7 +119,7 @@ private struct SpelledNorm {
     return squared ? isOfSquares : node.inputs[0] == input
   }
 
-  /// `1 / √(v + ε)`.
+  /// Matches `1 / √(v + ε)`. Returns ε and v; nil if other operators compute the value.
   private func reciprocalRoot(_ value: Graph.ValueID) -> (epsilon: Float, value: Graph.ValueID)? {
     guard let node = node(value: value), let unary = node.operation as? UnaryOperator,
       case .reciprocalSquareRoot(let own) = unary.function, unary.scale == 1
@@ -130,7 +135,7 @@ private struct SpelledNorm {
     return (epsilon, variance)
   }
 
-  /// `a − b`, written so or as `a + (−b)`.
+  /// Matches `a − b`, also in the form `a + (−b)`. Returns a and b; nil if other operators compute the value.
   private func difference(_ value: Graph.ValueID) -> (Graph.ValueID, Graph.ValueID)? {
     if let node = node(value: value),
       (node.operation as? BinaryFunctionOperator)?.function == .subtract,
@@ -138,15 +143,15 @@ private struct SpelledNorm {
     {
       return (node.inputs[0], node.inputs[1])
     }
-    for (kept, other) in orders(of: sum(value)) {
+    for (minuend, other) in orders(of: sum(value)) {
       if let node = node(value: other), let scaled = multiplied(node), scaled.factor == -1 {
-        return (kept, scaled.value)
+        return (minuend, scaled.value)
       }
     }
     return nil
   }
 
-  /// What a value is the square of.
+  /// Returns x if `value` is x². Nil if `value` is not a square.
   private func squared(_ value: Graph.ValueID) -> Graph.ValueID? {
     node(value: value)?.squaredValue
   }
@@ -163,7 +168,7 @@ private struct SpelledNorm {
     return (node.inputs[0], node.inputs[1])
   }
 
-  /// The number that a node multiplies its only input by.
+  /// Returns the number by which a node multiplies its only input, and this input. Nil for other nodes.
   private func multiplied(_ node: Graph.Node) -> (factor: Float, value: Graph.ValueID)? {
     guard node.inputs.count == 1 else { return nil }
     if let product = node.operation as? MultiplyOperator { return (product.alpha, node.inputs[0]) }
@@ -175,7 +180,7 @@ private struct SpelledNorm {
     return nil
   }
 
-  /// A pair of operands both ways round.
+  /// Returns a pair of operands in both orders. Returns an empty list if `pair` is nil.
   private func orders(of pair: (Graph.ValueID, Graph.ValueID)?)
     -> [(Graph.ValueID, Graph.ValueID)]
   {

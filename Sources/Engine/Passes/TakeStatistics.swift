@@ -1,8 +1,8 @@
 import Graph
 import Operators
 
-/// A convolution takes the statistics of its results for the instance norm that reads them, while they are in the
-/// cache.
+/// Makes a convolution compute the block statistics (``BlockStatistics``) of its results while the results are in the
+/// processor's cache. The instance norm after the convolution reads these statistics.
 ///
 ///     convolution ─ instance norm            convolution ┬─────────── instance norm
 ///                                                        └ statistics ┘

@@ -1,12 +1,14 @@
 extension Constant {
-  /// One value everywhere; constants of the same value and shape are the same constant.
+  /// Returns a constant with one value everywhere. Calls with equal values and shapes return constants with equal
+  /// identities.
   public static func repeating(_ value: Float, _ shape: Shape) -> Constant {
     Constant(shape, recipe: "\(value) as \(shape)", of: []) {
       [Float](repeating: value, count: shape.count)
     }
   }
 
-  /// So many values in a row: these, or the only one repeated; nil where there is another number of them.
+  /// Returns a row of `count` values: the constant's values, or its single value repeated. Nil if the constant has
+  /// neither `count` values nor one value.
   public func stretched(to count: Int) -> Constant? {
     if self.count == count { return reshaped(to: [count]) }
     guard self.count == 1 else { return nil }
@@ -15,7 +17,7 @@ extension Constant {
     }
   }
 
-  /// Some neighbouring rows: places of the first axis.
+  /// Returns the part of the constant whose index on the first axis is in the range.
   public func rows(_ range: Range<Int>) -> Constant {
     var part: Shape = shape
     part[0] = range.count
@@ -25,7 +27,7 @@ extension Constant {
     }
   }
 
-  /// The sum with another constant of the same shape.
+  /// Returns the sum of this constant and another constant of the same shape.
   public func plus(_ other: Constant) -> Constant {
     precondition(other.shape == shape, "\(other.shape) added to \(shape)")
     return Constant(shape, recipe: "sum", of: [self, other]) { [self] in

@@ -1,9 +1,9 @@
-/// Values that a network holds: weights in a mapped file, numbers that a pass computed, or a small tensor.
+/// Values that a network holds: weights in a mapped file, values that a pass computed, or a small tensor.
 ///
-/// Values are decoded when somebody asks, and not kept. A constant has an ``identity``: kernels pack it
-/// once per network by that, whatever number of shapes and plans there are.
+/// Each access decodes the values again. The store of packed weights uses a constant's ``identity`` as the key. So
+/// kernels pack each constant only once per network and format, for all shapes and plans.
 public final class Constant: Sendable {
-  /// What a constant is known by: two constants of equal identity hold equal values.
+  /// The key of a constant. Constants with equal identities hold equal values.
   public struct Identity: Sendable, Hashable {
     private enum Kind: Sendable, Hashable {
       case made(ObjectIdentifier)
@@ -16,9 +16,14 @@ public final class Constant: Sendable {
     fileprivate init(recipe: String, sources: [Identity]) {
       kind = .derived(recipe: recipe, sources: sources)
     }
+
+    fileprivate var isDerived: Bool {
+      if case .derived = kind { return true }
+      return false
+    }
   }
 
-  /// Keeps an identity from being given to another constant while somebody remembers it.
+  /// An object whose address is part of an identity. While the object lives, no other constant gets the same identity.
   private final class Token: Sendable {}
 
   private final class Tokens: Sendable {
@@ -33,17 +38,17 @@ public final class Constant: Sendable {
     case deferred(@Sendable () throws -> [Float])
   }
 
-  /// The element type that a graph states, and the extents.
+  /// The constant's element type in the graph, and its extents.
   public let type: TensorType
-  /// What it is known by.
+  /// The key of the constant.
   public let identity: Identity
   private let source: Source
-  /// The constants from which the values follow.
+  /// The constants from which the values are computed.
   private let ancestors: [Constant]
-  /// The tokens of all constants that the identity names.
+  /// The tokens of all constants on which the identity depends.
   private let tokens: Tokens
 
-  /// An object that lives while the identity is taken; who remembers the identity keeps it.
+  /// An object that reserves the identity. Code that stores the identity must retain it.
   public var lifetime: AnyObject { tokens }
 
   /// The extents, outermost first.
@@ -65,33 +70,34 @@ public final class Constant: Sendable {
     }
   }
 
-  /// A tensor that is kept as it is.
+  /// Creates a constant that holds a tensor unchanged.
   public convenience init(_ tensor: ReferenceTensor) {
     self.init(tensor.type, .tensor(tensor))
   }
 
-  /// Values in row-major order.
+  /// Creates a constant of values in row-major order.
   public convenience init(_ shape: Shape, _ values: [Float]) {
     precondition(values.count == shape.count, "\(values.count) values for the shape \(shape)")
     self.init(TensorType(shape), .floats(values))
   }
 
-  /// Values as a file keeps them: plain, scaled, looked up or sparse.
+  /// Creates a constant of values as a file stores them: plain, quantised, palettised or sparse.
   public convenience init(_ type: TensorType, _ values: StoredValues) {
     self.init(type, .stored(values))
   }
 
-  /// Values that are decoded when they are asked for, as many as the shape has, in row-major order.
+  /// Creates a constant whose values the closure returns on each access, in row-major order. The closure must return as
+  /// many values as the shape has elements.
   public convenience init(
     _ type: TensorType, decode: @escaping @Sendable () throws -> [Float]
   ) {
     self.init(type, .deferred(decode))
   }
 
-  /// Values that follow from other constants and are computed when they are asked for.
+  /// Creates a constant whose values the closure computes from other constants on each access.
   ///
-  /// - Parameter recipe: names the computation with all its numbers: the same recipe of the same
-  ///   constants is the same constant.
+  /// - Parameter recipe: The name of the computation with all its parameters. Constants with the same recipe and the
+  ///   same sources have the same ``identity``, so the closure must return the same values.
   public convenience init(
     _ shape: Shape, recipe: String, of sources: [Constant],
     compute: @escaping @Sendable () throws -> [Float]
@@ -99,7 +105,7 @@ public final class Constant: Sendable {
     self.init(TensorType(shape), .deferred(compute), derived: (recipe, sources))
   }
 
-  /// The same values under another shape of as many elements.
+  /// Returns a constant with the same values and another shape, which must have the same number of elements.
   public func reshaped(to shape: Shape) -> Constant {
     precondition(shape.count == count, "\(self.shape) under the shape \(shape)")
     if shape == self.shape { return self }
@@ -113,7 +119,7 @@ public final class Constant: Sendable {
       TensorType(shape, type.element), reshaped, derived: ("as \(shape)", [self]))
   }
 
-  /// The values, row-major.
+  /// Returns the values in row-major order.
   public func floats() throws -> [Float] {
     switch source {
     case .tensor(let tensor): return tensor.reals.map { Float($0) }
@@ -127,56 +133,64 @@ public final class Constant: Sendable {
     }
   }
 
-  /// Writes the values, row-major, into memory for as many; without a copy in between where the file keeps
-  /// them.
+  /// Writes the values in row-major order to memory that has space for ``count`` floats. Values that a file stores are
+  /// written without an intermediate copy.
   public func write(to memory: UnsafeMutablePointer<Float>) throws {
     let target = UnsafeMutableBufferPointer(start: memory, count: count)
     if case .stored(let stored) = source { return try stored.decode(shape, into: target) }
     _ = target.update(fromContentsOf: try floats())
   }
 
-  /// Whether the values lie in memory as they are: nothing is decoded for ``tensor()``.
+  /// Whether the constant holds a tensor. If so, ``tensor()`` need not decode values.
   package var isTensor: Bool {
     if case .tensor = source { return true }
     return false
   }
 
-  /// The values as the file keeps them, for kernels that read them so.
+  /// The number of values that memory or a file must hold for this constant. If the values are computed from other
+  /// constants on access, the other constants count instead, but no more than ``count`` in total. If the values are
+  /// computed without other constants, this is 0.
+  package var heldCount: Int {
+    guard case .deferred = source, identity.isDerived else { return count }
+    return Swift.min(count, ancestors.map(\.heldCount).saturatingSum)
+  }
+
+  /// The values as the file stores them, for kernels that read this format.
   public var stored: StoredValues? {
     if case .stored(let values) = source { return values }
     return nil
   }
 
-  /// Tells the system that the values are not needed for a while (``ByteSource/giveBackPages()``).
-  public func giveBackPages() {
-    stored?.giveBackPages()
-    for ancestor in ancestors { ancestor.giveBackPages() }
+  /// Tells the system that nothing reads the values for a while (``ByteSource/releasePages()``).
+  public func releasePages() {
+    stored?.releasePages()
+    for ancestor in ancestors { ancestor.releasePages() }
   }
 
-  /// The values as `Double`, row-major.
+  /// Returns the values as `Double` in row-major order.
   public func doubles() throws -> [Double] {
     if case .tensor(let tensor) = source { return tensor.reals }
     return try floats().map(Double.init)
   }
 
-  /// The values with their shape. Integers that a file keeps as such are exact; those that the type cannot hold are
-  /// kept to its range.
+  /// Returns the values as a tensor of the constant's type and shape. Integers that a file stores as integers are
+  /// exact. Integers outside the range of the type are clamped.
   public func tensor() throws -> ReferenceTensor {
     if case .tensor(let tensor) = source { return tensor }
     let element: ElementType = type.element
     guard element.isInteger else { return ReferenceTensor(shape, try doubles(), element) }
-    if case .stored(let stored) = source, let wholes = try stored.wholes(shape) {
+    if case .stored(let stored) = source, let integerValues = try stored.integerValues(shape) {
       guard element != .bool, let range = element.integerRange else {
-        return ReferenceTensor(shape, wholes: wholes.map(element.wrapped), element)
+        return ReferenceTensor(shape, integerValues: integerValues.map(element.wrapped), element)
       }
       return ReferenceTensor(
         shape,
-        wholes: wholes.map { whole in
-          // Of uint64 the largest numbers come as negative ones.
-          stored.isUnsigned64 && whole < 0
-            ? range.upperBound : Swift.min(Swift.max(whole, range.lowerBound), range.upperBound)
+        integerValues: integerValues.map { integer in
+          // The largest uint64 values are stored as negative Int64 values.
+          stored.isUnsigned64 && integer < 0
+            ? range.upperBound : Swift.min(Swift.max(integer, range.lowerBound), range.upperBound)
         }, element)
     }
-    return ReferenceTensor(shape, wholes: try doubles().map(element.whole), element)
+    return ReferenceTensor(shape, integerValues: try doubles().map(element.integer), element)
   }
 }

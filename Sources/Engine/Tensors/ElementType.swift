@@ -1,7 +1,7 @@
-/// The type of one element of a tensor, as a graph states it, a plan stores it, or a file keeps it.
+/// The type of a tensor's elements: in a graph, in a plan's memory, or in a file.
 ///
-/// A NeuralNetwork graph states `float32` throughout; a plan may store the same tensor as
-/// `bfloat16` where ``Precision`` allows it. The kinds of less than a byte are for stored constants alone.
+/// All tensors of a NeuralNetwork graph are `float32`. A plan may store such a tensor as `bfloat16` if ``Precision``
+/// allows this. Types smaller than a byte are only for stored constants.
 public enum ElementType: UInt8, Sendable, Hashable, CaseIterable, CustomStringConvertible {
   case float32
   case bfloat16
@@ -23,7 +23,8 @@ public enum ElementType: UInt8, Sendable, Hashable, CaseIterable, CustomStringCo
   case uint4
   case uint6
 
-  /// The name, written out: one that the runtime finds takes a millisecond of every program's start.
+  /// The name of the type. The names are written out, because reflection would add a millisecond to every program's
+  /// start.
   public var description: String {
     switch self {
     case .float32: "float32"
@@ -63,13 +64,15 @@ public enum ElementType: UInt8, Sendable, Hashable, CaseIterable, CustomStringCo
     }
   }
 
-  /// Whether elements are smaller than a byte: such tensors are stored, never computed with.
+  /// Whether elements are smaller than a byte. Operators do not compute with such types, which serve only for stored
+  /// constants.
   public var isPacked: Bool { bitCount < 8 }
 
-  /// The size of one element in bytes, one for those that are smaller.
+  /// The size of one element in bytes; 1 for types smaller than a byte.
   public var byteCount: Int { max(1, bitCount / 8) }
 
-  /// The size of so many elements side by side in bytes, the last byte padded; saturates.
+  /// Returns the size, in bytes, of `count` adjacent elements. Bits of the last byte may remain unused. Saturates at
+  /// `Int.max`.
   public func byteCount(of count: Int) -> Int {
     if !isPacked {
       let (bytes, overflow) = count.multipliedReportingOverflow(by: byteCount)
@@ -79,7 +82,7 @@ public enum ElementType: UInt8, Sendable, Hashable, CaseIterable, CustomStringCo
     return overflow ? Int.max : bits / 8 + (bits % 8 == 0 ? 0 : 1)
   }
 
-  /// Whether elements have fractions.
+  /// Whether this is a floating-point type.
   public var isFloatingPoint: Bool {
     switch self {
     case .float16, .bfloat16, .float32, .float64: return true
@@ -87,11 +90,11 @@ public enum ElementType: UInt8, Sendable, Hashable, CaseIterable, CustomStringCo
     }
   }
 
-  /// Whether elements are whole numbers or truth values.
+  /// Whether this is an integer type or Boolean.
   public var isInteger: Bool { !isFloatingPoint }
 
-  /// The smallest and the largest whole number; of `uint64` as far as `Int64` goes. Nil for types with
-  /// fractions.
+  /// The range from the smallest to the largest integer of the type; for `uint64` limited to the range of `Int64`. Nil
+  /// for floating-point types.
   public var integerRange: ClosedRange<Int64>? {
     switch self {
     case .float16, .bfloat16, .float32, .float64: return nil
@@ -112,9 +115,9 @@ public enum ElementType: UInt8, Sendable, Hashable, CaseIterable, CustomStringCo
     }
   }
 
-  /// A real number as this type keeps it: rounded to the nearest value, ties to even, as IEEE 754 says.
-  /// Whole-number types cut fractions off towards zero and keep to their range, NaN becomes 0, and of
-  /// truth values everything but 0 is 1.
+  /// Converts a real number to a value of this type. Floating-point types round to the nearest value, ties to even
+  /// (IEEE 754). Integer types truncate towards zero and clamp to their range; NaN becomes 0. For Booleans, everything
+  /// but 0 becomes 1.
   public func rounded(_ value: Double) -> Double {
     switch self {
     case .float64: return value
@@ -122,12 +125,13 @@ public enum ElementType: UInt8, Sendable, Hashable, CaseIterable, CustomStringCo
     case .float16: return Double(Float16(value))
     case .bfloat16: return Double(BFloat16.nearest(to: value))
     case .bool: return value == 0 ? 0 : 1
-    default: return Double(whole(value))
+    default: return Double(integer(value))
     }
   }
 
-  /// A real number as a whole number of this type: cut off towards zero and kept to the range; NaN is 0.
-  public func whole(_ value: Double) -> Int64 {
+  /// Converts a real number to an integer of this type. Truncates the number towards zero and clamps it to the range of
+  /// the type. NaN becomes 0.
+  public func integer(_ value: Double) -> Int64 {
     guard let range = integerRange, !value.isNaN else { return 0 }
     if self == .bool { return value == 0 ? 0 : 1 }
     if value <= Double(range.lowerBound) { return range.lowerBound }
@@ -135,8 +139,8 @@ public enum ElementType: UInt8, Sendable, Hashable, CaseIterable, CustomStringCo
     return Int64(value)
   }
 
-  /// A whole number as this type keeps it: the low bits, as sums that overflow wrap around in C and NumPy;
-  /// of truth values everything but 0 is 1.
+  /// Converts an integer to this type: keeps the low bits of the integer, so overflow wraps around as in C and NumPy.
+  /// For Booleans, everything but 0 becomes 1.
   public func wrapped(_ value: Int64) -> Int64 {
     switch self {
     case .bool: return value == 0 ? 0 : 1

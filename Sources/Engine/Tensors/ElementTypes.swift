@@ -1,23 +1,23 @@
-/// A set of element types, as operators and kernels declare what they take.
+/// A set of element types, such as those that an operator or a kernel supports.
 public struct ElementTypes: Sendable, Hashable, ExpressibleByArrayLiteral {
   private let types: Set<ElementType>
 
-  /// A set of the given types.
+  /// Creates a set of the given types.
   public init(_ types: some Sequence<ElementType>) { self.types = Set(types) }
 
-  /// A set written as a literal.
+  /// Creates a set of the types in an array literal.
   public init(arrayLiteral elements: ElementType...) { types = Set(elements) }
 
-  /// Whether the set holds a type.
+  /// Returns whether the set holds a type.
   public func contains(_ type: ElementType) -> Bool { types.contains(type) }
 
-  /// Types with fractions.
+  /// Floating-point types.
   public static let floatingPoint = ElementTypes(
     ElementType.allCases.filter { $0.isFloatingPoint })
-  /// Types with fractions and whole numbers.
+  /// Floating-point types and integer types, without Booleans and without integers smaller than a byte.
   public static let numbers = ElementTypes(
     ElementType.allCases.filter { !$0.isPacked && $0 != .bool })
-  /// Everything that a graph computes with, truth values too.
+  /// All types with which a graph computes: all except integers smaller than a byte.
   public static let all = ElementTypes(ElementType.allCases.filter { !$0.isPacked })
 
   /// The types in the order of their declaration.

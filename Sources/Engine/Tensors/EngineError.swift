@@ -1,40 +1,40 @@
 import Platform
 
-/// Why the engine cannot do what a model or a caller asks.
+/// The reason why the engine cannot do what a model or a caller requests.
 public struct EngineError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// What kind of failure this is, for callers that act on it.
+  /// The kind of failure, for callers that handle it.
   public enum Code: Sendable {
-    /// The model contradicts the specification, or its weights do not fit its layers.
+    /// The model violates the specification of its format, or the sizes of its weights do not match its layers.
     case invalidModel
-    /// The model is sound but asks for something that this version cannot compute.
+    /// The model is valid, but this version of the engine cannot compute it.
     case unsupported
     /// An input has a wrong shape, type or name.
     case invalidInput
-    /// A value that was computed, or an element of an input, says what cannot be: an index that names no place.
+    /// An element of an input or of a computed tensor is invalid, for example an index out of range.
     case invalidValue
-    /// The plan would not fit the machine's memory.
+    /// The plan needs more memory than the machine has.
     case outOfMemory
-    /// A custom layer is missing, or threw.
+    /// A custom layer is missing, or threw an error.
     case customLayer
-    /// A library that computes for us refused or failed.
+    /// A library that a back end uses rejected a call or failed.
     case backend
-    /// The caller did not wait for the end.
+    /// The caller cancelled the run.
     case cancelled
-    /// The run took longer than its caller allowed.
+    /// The run exceeded its time limit.
     case timedOut
   }
 
-  /// What kind of failure this is.
+  /// The kind of failure.
   public var code: Code
-  /// One sentence: the layer or input, what was expected, what was found and the way out.
+  /// One sentence that names the layer or input, what was expected, what was found, and what the user can do.
   public var message: String
 
-  /// An error of the given kind with its sentence.
+  /// Creates an error of the given kind with a message.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = ErrorSentence.tidied(message)
   }
 
-  /// The sentence.
+  /// The message.
   public var description: String { message }
 }

@@ -1,26 +1,25 @@
-/// The order in which a plan keeps the elements of a tensor in memory.
+/// The order of a tensor's elements in memory.
 public enum Layout: UInt8, Sendable, Hashable, CustomStringConvertible {
-  /// Row-major over the shape: the last dimension runs fastest. `[…, C, H, W]` lies plane by plane.
+  /// Row-major: the last dimension is contiguous. `[…, C, H, W]` is stored plane by plane.
   case dense
-  /// `[…, C, H, W]` stored as `[…, H, W, C]`: the channels of one pixel lie side by side.
-  /// Asked only of tensors of rank three or more. (Fastest for convolutions here, and what an
-  /// interleaved picture is already.)
+  /// `[…, C, H, W]` stored as `[…, H, W, C]`: the channels of one pixel are adjacent. Only for tensors of rank three or
+  /// more. Convolutions are fastest with this layout, and interleaved images have it.
   case channelsLast
 
-  /// The name, as of `ElementType`.
+  /// The name of the layout.
   public var description: String { self == .dense ? "dense" : "channelsLast" }
 }
 
-/// How a plan keeps one tensor: the graph's shape, the stored element type and the layout.
+/// How a plan stores one tensor: the graph's shape, the stored element type and the layout.
 public struct TensorDescriptor: Sendable, Hashable, CustomStringConvertible {
-  /// The extents as the graph states them; the layout permutes memory, never the shape.
+  /// The extents in the graph. The layout changes the order of elements in memory, never the shape.
   public var shape: Shape
   /// The type of the stored elements.
   public var storage: ElementType
   /// The order of the elements in memory.
   public var layout: Layout
 
-  /// A descriptor; dense `float32` unless told otherwise.
+  /// Creates a descriptor. By default, the tensor is stored as dense `float32`.
   public init(_ shape: Shape, _ storage: ElementType = .float32, _ layout: Layout = .dense) {
     self.shape = shape
     self.storage = storage
@@ -32,7 +31,7 @@ public struct TensorDescriptor: Sendable, Hashable, CustomStringConvertible {
     storage.byteCount(of: shape.count)
   }
 
-  /// Distances in elements between neighbours along each dimension of `shape`.
+  /// The distance in memory between neighbouring elements along each dimension of `shape`, in elements.
   public var strides: [Int] {
     guard layout == .channelsLast, shape.rank >= 3 else { return shape.strides }
     let rank = shape.rank
@@ -49,19 +48,20 @@ public struct TensorDescriptor: Sendable, Hashable, CustomStringConvertible {
     return result
   }
 
-  /// Whether both layouts put the elements in the same order for this shape, as for one channel or
-  /// one pixel.
+  /// Whether the dense and the channels-last layout store this shape in the same order, as with one channel or one
+  /// pixel.
   public var isOrderFree: Bool {
     shape.rank < 3 || shape[-3] == 1 || (shape[-2] == 1 && shape[-1] == 1)
   }
 
-  /// Whether memory laid out for `other` can be read as this without moving anything.
+  /// Returns whether a tensor stored as `other` says has the same bytes as one stored as this descriptor says. If so,
+  /// no element needs to move.
   public func isSameMemory(as other: TensorDescriptor) -> Bool {
     storage == other.storage && shape.count == other.shape.count
       && (layout == other.layout && shape == other.shape
         || (isOrderFree || layout == .dense) && (other.isOrderFree || other.layout == .dense))
   }
 
-  /// For listings: `bfloat16 channelsLast 1 × 64 × 320 × 320`.
+  /// The descriptor in listings, for example `bfloat16 channelsLast 1 × 64 × 320 × 320`.
   public var description: String { "\(storage) \(layout) \(shape)" }
 }

@@ -1,5 +1,5 @@
-/// Plain numbers of a type as bytes hold them.
-struct PackedCodes {
+/// Decodes plain numbers of one type, which may be smaller than a byte, from bytes.
+struct PackedIntegers {
   private let element: ElementType
   private let order: StoredValues.BitOrder
 
@@ -8,7 +8,7 @@ struct PackedCodes {
     self.order = order
   }
 
-  /// The numbers; throws where the bytes are not as many as they need.
+  /// Decodes the numbers. Throws if the number of bytes is wrong.
   func decode(_ bytes: any ByteSource, into values: UnsafeMutableBufferPointer<Float>) throws {
     let needed: Int = element.byteCount(of: values.count)
     guard bytes.byteCount == needed else {
@@ -16,14 +16,15 @@ struct PackedCodes {
         "\(bytes.byteCount) bytes are stored, expected \(needed) for \(values.count) values of \(element)."
       )
     }
-    // Safe: the bytes hold as many numbers as there are values.
+    // Safe: the bytes hold as many numbers as `values` has elements.
     bytes.withBytes { element.isPacked ? unpack($0, values) : convert($0, values) }
   }
 
   private func convert(
     _ source: UnsafeRawBufferPointer, _ values: UnsafeMutableBufferPointer<Float>
   ) {
-    // Safe: the bytes hold as many numbers as there are values. Plain pointers, so that the loops are vectorised.
+    // Safe: the bytes hold as many numbers as `values` has elements. With plain pointers the compiler vectorises the
+    // loops.
     guard let from = source.baseAddress, let to = values.baseAddress else { return }
     func each<Stored>(_ type: Stored.Type, _ value: (Stored) -> Float) {
       for index in 0..<values.count {
@@ -54,13 +55,13 @@ struct PackedCodes {
     let bits: Int = element.bitCount
     let isSigned: Bool = element == .int4
     for index in values.indices {
-      let code: Int = code(source, at: index * bits, bits)
-      values[index] = Float(isSigned && code > 7 ? code - 16 : code)
+      let integer: Int = integer(source, at: index * bits, bits)
+      values[index] = Float(isSigned && integer > 7 ? integer - 16 : integer)
     }
   }
 
-  /// The code that starts at a bit. A code of 3 or 6 bits may lie in two bytes.
-  private func code(_ source: UnsafeRawBufferPointer, at bit: Int, _ bits: Int) -> Int {
+  /// Returns the integer of `bits` bits that starts at the given bit. An integer of 3 or 6 bits may span two bytes.
+  private func integer(_ source: UnsafeRawBufferPointer, at bit: Int, _ bits: Int) -> Int {
     let first: Int = bit / 8
     let next: Int = first + 1 < source.count ? Int(source[first + 1]) : 0
     let raw: Int

@@ -1,58 +1,60 @@
-/// A tensor in row-major order: what definitions read and write, and what small constants are made of.
+/// A tensor in row-major order. The reference implementations of operators read and return such tensors, and small
+/// constants hold them.
 ///
-/// Types with fractions hold ``values``, in `Double`; whole numbers and truth values hold ``wholes``, in
-/// `Int64`, so that int64 values are exact over their whole range. The other of the two is empty.
+/// Floating-point elements are in ``values`` as `Double`. Integers and Booleans are in ``integerValues`` as `Int64`, so
+/// that all int64 values are exact. The array that the element type does not use is empty.
 public struct ReferenceTensor: Sendable, Equatable {
   /// The type of the elements.
   public let element: ElementType
   /// The extents, outermost first.
   public var shape: Shape
-  /// The elements of a tensor with fractions in row-major order; as many as `shape.count`.
+  /// The elements of a floating-point tensor in row-major order; `shape.count` of them.
   public var values: [Double]
-  /// The elements of a tensor of whole numbers in row-major order; as many as `shape.count`. True is 1.
-  public var wholes: [Int64]
+  /// The elements of an integer or Boolean tensor in row-major order; `shape.count` of them. True is 1.
+  public var integerValues: [Int64]
 
-  /// A tensor of the given values in row-major order, of a type with fractions. They are taken as they
-  /// are: ``rounded(to:)`` gives what the type can hold.
+  /// Creates a floating-point tensor of the given values in row-major order. This initialiser does not round the
+  /// values. ``stored`` rounds them to the element type.
   public init(_ shape: Shape, _ values: [Double], _ element: ElementType = .float32) {
     precondition(values.count == shape.count, "\(values.count) values for the shape \(shape)")
-    precondition(element.isFloatingPoint, "\(element) holds whole numbers")
+    precondition(element.isFloatingPoint, "\(element) is an integer type")
     self.shape = shape
     self.values = values
     self.element = element
-    wholes = []
+    integerValues = []
   }
 
-  /// A tensor of the given whole numbers in row-major order.
-  public init(_ shape: Shape, wholes: [Int64], _ element: ElementType) {
-    precondition(wholes.count == shape.count, "\(wholes.count) values for the shape \(shape)")
-    precondition(element.isInteger, "\(element) holds no whole numbers")
+  /// Creates an integer tensor of the given values in row-major order.
+  public init(_ shape: Shape, integerValues: [Int64], _ element: ElementType) {
+    precondition(
+      integerValues.count == shape.count, "\(integerValues.count) values for the shape \(shape)")
+    precondition(element.isInteger, "\(element) is not an integer type")
     self.shape = shape
-    self.wholes = wholes
+    self.integerValues = integerValues
     self.element = element
     values = []
   }
 
-  /// A tensor that holds one value everywhere.
+  /// Creates a tensor with one value everywhere.
   public init(_ shape: Shape, repeating value: Double = 0, _ element: ElementType = .float32) {
     if element.isFloatingPoint {
       self.init(shape, [Double](repeating: value, count: shape.count), element)
     } else {
-      let whole: Int64 = element.whole(value)
-      self.init(shape, wholes: [Int64](repeating: whole, count: shape.count), element)
+      let integer: Int64 = element.integer(value)
+      self.init(shape, integerValues: [Int64](repeating: integer, count: shape.count), element)
     }
   }
 
-  /// The type of the elements, and the shape.
+  /// The element type and the shape.
   public var type: TensorType { TensorType(shape, element) }
 
-  /// The element at one index a dimension, outermost first, of a tensor with fractions.
+  /// The element of a floating-point tensor at the given index along each dimension, outermost first.
   public subscript(_ index: [Int]) -> Double {
     get { values[offset(of: index)] }
     set { values[offset(of: index)] = newValue }
   }
 
-  /// The same values under another shape of the same count.
+  /// Returns a tensor with the same values and another shape, which must have the same number of elements.
   public func reshaped(to shape: Shape) -> ReferenceTensor {
     precondition(shape.count == self.shape.count, "\(self.shape) under the shape \(shape)")
     var result = self
@@ -60,27 +62,29 @@ public struct ReferenceTensor: Sendable, Equatable {
     return result
   }
 
-  /// The elements as real numbers, whatever the type; whole numbers above 2⁵³ lose their last bits.
-  public var reals: [Double] { element.isFloatingPoint ? values : wholes.map(Double.init) }
+  /// The elements as real numbers, for any type; integers above 2⁵³ lose their last bits.
+  public var reals: [Double] { element.isFloatingPoint ? values : integerValues.map(Double.init) }
 
-  /// The elements in another type: rounded to nearest for types with fractions, cut off and kept to the
-  /// range for whole numbers. Between types of whole numbers the low bits are kept.
+  /// Returns a tensor with the elements converted to another type. A conversion to a floating-point type rounds to
+  /// nearest. A conversion from floats to integers truncates and clamps. A conversion between integer types keeps the
+  /// low bits.
   public func converted(to other: ElementType) -> ReferenceTensor {
     if other == element { return self }
     if other.isFloatingPoint {
       return ReferenceTensor(shape, reals.map(other.rounded), other)
     }
     let numbers: [Int64] =
-      element.isFloatingPoint ? values.map(other.whole) : wholes.map(other.wrapped)
-    return ReferenceTensor(shape, wholes: numbers, other)
+      element.isFloatingPoint ? values.map(other.integer) : integerValues.map(other.wrapped)
+    return ReferenceTensor(shape, integerValues: numbers, other)
   }
 
-  /// The values as memory of the type would hold them.
+  /// This tensor with each floating-point value rounded to the element type, or each integer wrapped to the element
+  /// type.
   public var stored: ReferenceTensor {
     if element.isFloatingPoint {
       return ReferenceTensor(shape, values.map(element.rounded), element)
     }
-    return ReferenceTensor(shape, wholes: wholes.map(element.wrapped), element)
+    return ReferenceTensor(shape, integerValues: integerValues.map(element.wrapped), element)
   }
 
   private func offset(of index: [Int]) -> Int {
@@ -93,7 +97,7 @@ public struct ReferenceTensor: Sendable, Equatable {
 }
 
 extension Shape {
-  /// Calls the closure with every index of the shape in row-major order, and its position.
+  /// Calls the closure with every index of the shape in row-major order, and the position of the index in that order.
   public func forEachIndex(_ body: (_ index: [Int], _ position: Int) throws -> Void) rethrows {
     guard !dimensions.contains(0) else { return }
     var index = [Int](repeating: 0, count: rank)

@@ -1,15 +1,15 @@
-/// The extents of a tensor, outermost first: `[N, C, H, W]` or, in the five-dimensional mapping of
-/// early Core ML models, `[sequence, batch, C, H, W]`.
+/// The extents of a tensor, outermost first: `[N, C, H, W]`, or `[sequence, batch, C, H, W]` in the rank-5 array
+/// mapping of early Core ML models.
 ///
 /// A dimension may be zero (an empty tensor); rank zero is a scalar of one element.
 public struct Shape: Sendable, Hashable, ExpressibleByArrayLiteral, CustomStringConvertible {
   /// The extents, outermost first.
   public var dimensions: [Int]
 
-  /// A shape of the given extents, outermost first.
+  /// Creates a shape of the given extents, outermost first.
   public init(_ dimensions: [Int]) { self.dimensions = dimensions }
 
-  /// A shape written as a literal, `[1, 3, 320, 320]`.
+  /// Creates a shape from an array literal, for example `[1, 3, 320, 320]`.
   public init(arrayLiteral elements: Int...) { self.dimensions = elements }
 
   /// The number of dimensions.
@@ -17,8 +17,8 @@ public struct Shape: Sendable, Hashable, ExpressibleByArrayLiteral, CustomString
 
   /// The number of elements: the product of the extents, 1 for a scalar.
   ///
-  /// Saturates at `Int.max` rather than overflow, so that a shape from an untrusted file can be
-  /// measured before it is refused; an extent of 0 makes it 0, whatever the others are.
+  /// Saturates at `Int.max`, so that the elements of a shape from an untrusted file can be counted before the shape is
+  /// rejected. If an extent is 0, the count is 0.
   public var count: Int {
     var product = 1
     for extent in dimensions {
@@ -29,8 +29,8 @@ public struct Shape: Sendable, Hashable, ExpressibleByArrayLiteral, CustomString
     return product
   }
 
-  /// Whether kernels can count its elements: no extent is negative or above 2³¹ − 1, and all but the
-  /// empty ones multiply to 2⁴⁰ at most. Files may say anything; nothing larger is planned.
+  /// Whether kernels can count the elements: all extents are between 0 and 2³¹ − 1, and the product of the extents
+  /// above 0 is at most 2⁴⁰. Readers reject other shapes.
   public var isMeasurable: Bool {
     var product = 1
     for extent in dimensions {
@@ -42,14 +42,14 @@ public struct Shape: Sendable, Hashable, ExpressibleByArrayLiteral, CustomString
     return true
   }
 
-  /// The extent of a dimension; a negative index counts from the end (`-1` is the innermost).
+  /// The extent of a dimension. A negative index counts from the end: `-1` is the innermost dimension.
   public subscript(index: Int) -> Int {
     get { dimensions[index < 0 ? dimensions.count + index : index] }
     set { dimensions[index < 0 ? dimensions.count + index : index] = newValue }
   }
 
-  /// The distance in elements between neighbours along each dimension when the innermost runs
-  /// fastest and nothing is padded. Saturates, as ``count`` does.
+  /// The distance between neighbouring elements along each dimension, in elements, in row-major order without padding.
+  /// Saturates at `Int.max`.
   public var strides: [Int] {
     var result = [Int](repeating: 1, count: rank)
     var step = 1
@@ -60,25 +60,26 @@ public struct Shape: Sendable, Hashable, ExpressibleByArrayLiteral, CustomString
     return result
   }
 
-  /// The same elements under leading ones up to the given rank; unchanged when already as long.
+  /// Returns the shape with leading ones up to the given rank; unchanged if it has that rank already.
   public func padded(toRank rank: Int) -> Shape {
     let missing = rank - self.rank
     return missing <= 0 ? self : Shape([Int](repeating: 1, count: missing) + dimensions)
   }
 
-  /// The non-negative index of an axis that may count from the end, or nil when it is out of range.
+  /// Returns the non-negative index of an axis. A negative `axis` counts from the end. Nil if the shape does not have
+  /// the axis.
   public func resolvedAxis(_ axis: Int) -> Int? {
     let index = axis < 0 ? axis + rank : axis
     return dimensions.indices.contains(index) ? index : nil
   }
 
-  /// The extents joined by multiplication signs, `1 × 3 × 320 × 320`; `scalar` for rank zero.
+  /// The extents joined by multiplication signs, for example `1 × 3 × 320 × 320`; `scalar` for rank zero.
   public var description: String {
     dimensions.isEmpty ? "scalar" : dimensions.map(String.init).joined(separator: " × ")
   }
 
-  /// The shape of the elements when two shapes are broadcast against each other, as NumPy does:
-  /// aligned at the innermost dimension, an extent of one stretches. Nil when they do not fit.
+  /// Returns the common shape of two shapes, broadcast against each other as in NumPy: aligned at the innermost
+  /// dimension, with extents of 1 repeated. Nil if the shapes cannot be broadcast.
   public static func broadcast(_ first: Shape, _ second: Shape) -> Shape? {
     let rank = max(first.rank, second.rank)
     let left = first.padded(toRank: rank)

@@ -1,13 +1,14 @@
-/// Numbers that a file or a caller states, before anybody has checked them. Nothing here traps: what is
-/// out of range is kept to a bound, and the check that follows refuses it with a sentence.
+/// Functions for numbers from a file or a caller that are not checked yet. These functions never trap. They clamp a
+/// number that is out of range, and a later check of the reader rejects the clamped number with a message.
 ///
-/// `Scripts/check_numbers.sh` looks for arithmetic in readers and type rules that goes around these functions.
+/// `Scripts/check_numbers.sh` finds arithmetic in readers and shape inference that bypasses these functions.
 extension Int {
-  /// The bounds of sizes, axes and indices that files state. An axis has 2³¹ − 1 elements at most, and the sum
-  /// of two products of such numbers does not overflow.
+  /// The bounds of sizes, axes and indices in files. An axis has at most 2³¹ − 1 elements, and the sum of two products
+  /// of such numbers does not overflow.
   package static let statedRange: ClosedRange<Int> = Int(Int32.min)...Int(Int32.max)
 
-  /// A real number as an integer: cut off towards zero and kept to bounds; NaN is the bound nearest to 0.
+  /// Converts a real number to an integer: truncated towards zero and clamped to the bounds. NaN becomes 0, clamped to
+  /// the bounds.
   package init(
     bounding value: some BinaryFloatingPoint, to bounds: ClosedRange<Int> = Int.statedRange
   ) {
@@ -19,12 +20,12 @@ extension Int {
     } else if number >= Double(bounds.upperBound) {
       self = bounds.upperBound
     } else {
-      // Between the bounds, which are integers of 64 bits.
+      // The number is between the bounds, which are 64-bit integers.
       self = Int(number)
     }
   }
 
-  /// An integer of any width, kept to bounds.
+  /// Converts an integer of any width to `Int` and clamps it to the bounds.
   package init(
     bounding value: some BinaryInteger, to bounds: ClosedRange<Int> = Int.statedRange
   ) {
@@ -33,7 +34,7 @@ extension Int {
 }
 
 extension Sequence<Int> {
-  /// The product, 1 for none; `Int.max` where it is larger than any `Int`.
+  /// The product of all numbers; 1 if there are none. Saturates at `Int.max`.
   package var product: Int {
     var result = 1
     for number in self {
@@ -44,7 +45,7 @@ extension Sequence<Int> {
     return result
   }
 
-  /// The sum, 0 for none; `Int.max` where it is larger than any `Int`.
+  /// The sum of all numbers; 0 if there are none. Saturates at `Int.max`.
   package var saturatingSum: Int {
     var result = 0
     for number in self {
@@ -57,9 +58,9 @@ extension Sequence<Int> {
 }
 
 extension Constant {
-  /// The same values under another shape that a file states.
+  /// Returns a constant with the same values and the given shape, which comes from a file.
   ///
-  /// - Throws: ``EngineError`` where the shape counts another number of values.
+  /// - Throws: ``EngineError`` if the shape has another number of values.
   package func fitted(to shape: Shape, _ what: String) throws -> Constant {
     guard shape.count == count else {
       throw EngineError(
@@ -72,19 +73,20 @@ extension Constant {
 }
 
 extension Shape {
-  /// The most numbers that a reader computes while it reads a file, 32 MiB in `Double`. Larger constants are made
-  /// by ``Constant/computed(_:_:values:)``, which the memory budget counts before anybody computes them.
+  /// The largest number of values that a reader or a writer computes while it reads or writes: 32 MiB in `Double`.
+  /// ``Constant/computed(_:_:values:)`` makes larger constants, which the memory budget counts before they are
+  /// computed.
   package static let computedCount = 1 << 22
 
-  /// The shape of numbers that a reader computes itself, from sizes that a file states.
+  /// Makes a shape from sizes in a file, for values that a reader or a writer computes while it reads or writes.
   ///
-  /// - Throws: ``EngineError`` for more than ``computedCount`` numbers.
+  /// - Throws: ``EngineError`` for more than ``computedCount`` values.
   package static func computed(_ extents: [Int], _ what: String) throws -> Shape {
     let shape = Shape(extents)
     guard shape.isMeasurable, shape.count <= computedCount else {
       throw EngineError(
         .unsupported,
-        "\(what) would be \(shape) numbers, more than the \(computedCount) that are computed while a file is read. The file may be damaged."
+        "\(what) would have the shape \(shape), expected at most \(computedCount) values that a reader or a writer computes itself. The file may be damaged."
       )
     }
     return shape
@@ -92,11 +94,11 @@ extension Shape {
 }
 
 extension Constant {
-  /// Numbers that follow from a file's settings. They are computed when somebody asks: a plan counts their memory
-  /// against the budget first.
+  /// Returns a constant whose values depend only on settings in a file. The closure computes the values on each access.
+  /// The memory budget counts the values before they are computed.
   ///
-  /// - Parameter recipe: names the computation with all its numbers.
-  /// - Throws: ``EngineError`` for more numbers than one tensor may have.
+  /// - Parameter recipe: The name of the computation with all its parameters.
+  /// - Throws: ``EngineError`` for more values than one tensor may have.
   package static func computed(
     _ extents: [Int], _ recipe: String, values: @escaping @Sendable () throws -> [Float]
   ) throws -> Constant {
@@ -104,7 +106,7 @@ extension Constant {
     guard shape.isMeasurable, shape.count <= 1 << 31 else {
       throw EngineError(
         .unsupported,
-        "\(recipe) would be \(shape) numbers, more than one tensor may have. The file may be damaged."
+        "\(recipe) would have the shape \(shape), more values than one tensor may have. The file may be damaged."
       )
     }
     return Constant(shape, recipe: recipe, of: [], compute: values)

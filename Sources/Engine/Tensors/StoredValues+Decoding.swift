@@ -1,19 +1,19 @@
-/// The blocks of a tensor that share a scale or a table: where each element's block is.
+/// Finds the block of each element of a tensor. All elements of a block share a scale or a lookup table.
 private struct Blocks {
-  private let places: [Int]
+  private let elementStrides: [Int]
   private let extents: [Int]
   private let sizes: [Int]
-  private let strides: [Int]
-  /// The number of neighbours that lie in one block.
+  private let blockStrides: [Int]
+  /// The length of a run: a maximal sequence of elements of one block that are adjacent in row-major order.
   let run: Int
 
-  /// - Parameter counts: the number of blocks along each axis; each divides the extent.
+  /// - Parameter counts: The number of blocks along each axis. Each number divides the extent of its axis.
   init(_ counts: [Int], of shape: Shape) {
     extents = shape.dimensions.map { max(1, $0) }
-    places = shape.strides
-    strides = Shape(counts).strides
+    elementStrides = shape.strides
+    blockStrides = Shape(counts).strides
     sizes = zip(extents, counts).map { $0 / $1 }
-    // Trailing axes that one block covers are neighbours; the next axis is covered in parts.
+    // A run includes the trailing axes that have only one block, and a part of the axis before them.
     var run = 1
     for axis in counts.indices.reversed() {
       run *= sizes[axis]
@@ -22,34 +22,36 @@ private struct Blocks {
     self.run = run
   }
 
-  /// The block of an element.
+  /// Returns the index of an element's block.
   func block(at element: Int) -> Int {
     var block = 0
     for axis in extents.indices {
-      block += element / places[axis] % extents[axis] / sizes[axis] * strides[axis]
+      block += element / elementStrides[axis] % extents[axis] / sizes[axis] * blockStrides[axis]
     }
     return block
   }
 }
 
 extension StoredValues {
-  /// Looks codes up. An entry's values stand along an axis; each block of codes has its own table.
+  /// Replaces each index by the values of the table entry that it selects. If an entry has several values, they are
+  /// placed along `axis`. Each block of indices has its own lookup table.
   func lookUp(
-    _ codes: Constant, in table: Constant, along axis: Int, _ shape: Shape,
+    _ indices: Constant, in table: Constant, along axis: Int, _ shape: Shape,
     _ values: UnsafeMutableBufferPointer<Float>
   ) throws {
-    let rank: Int = codes.shape.rank
+    let rank: Int = indices.shape.rank
     let (entries, size) = (table.shape[rank], table.shape[rank + 1])
     let tables: [Float] = try table.floats()
-    let blocks = Blocks(Array(table.shape.dimensions.prefix(rank)), of: codes.shape)
-    func checked(_ code: Float) throws -> Int {
-      guard code >= 0, code < Float(entries) else {
-        throw StoredValues.bad("the code \(code) names no entry of a table of \(entries).")
+    let blocks = Blocks(Array(table.shape.dimensions.prefix(rank)), of: indices.shape)
+    func checked(_ number: Float) throws -> Int {
+      guard number >= 0, number < Float(entries) else {
+        throw StoredValues.bad(
+          "the index \(number) is out of range for a lookup table of \(entries) entries.")
       }
-      return Int(bounding: code)
+      return Int(bounding: number)
     }
     if size == 1, let target = values.baseAddress {
-      try codes.write(to: target)
+      try indices.write(to: target)
       for start in stride(from: 0, to: values.count, by: blocks.run) {
         let first: Int = blocks.block(at: start) * entries
         for index in start..<start + blocks.run {
@@ -58,26 +60,26 @@ extension StoredValues {
       }
       return
     }
-    let inner: Int = codes.shape.dimensions[(axis + 1)...].product
-    for (position, code) in try codes.floats().enumerated() {
-      let first: Int = (blocks.block(at: position) * entries + (try checked(code))) * size
+    let inner: Int = indices.shape.dimensions[(axis + 1)...].product
+    for (position, number) in try indices.floats().enumerated() {
+      let first: Int = (blocks.block(at: position) * entries + (try checked(number))) * size
       let target: Int = position / inner * inner * size + position % inner
       for part in 0..<size { values[target + part * inner] = tables[first + part] }
     }
   }
 
-  /// Checks that a mask has as many bits that are set as values are stored.
+  /// Throws unless the number of set bits of a mask is the number of stored values.
   private func requireSet(_ bits: some Sequence<Float>, _ stored: Int) throws {
     let count: Int = bits.reduce(0) { $0 + ($1 != 0 ? 1 : 0) }
     guard count == stored else {
       throw StoredValues.bad(
-        "the mask has \(count) bits that are set, but \(stored) values are stored.")
+        "the mask has \(count) set bits, but \(stored) values are stored.")
     }
   }
 
-  /// Puts values where a mask, which lies in the memory, is 1.
-  func spread(_ kept: Constant, _ values: UnsafeMutableBufferPointer<Float>) throws {
-    let numbers: [Float] = try kept.floats()
+  /// Writes the stored values in order to the positions where a mask is 1. On entry, `values` holds the mask.
+  func spread(_ stored: Constant, _ values: UnsafeMutableBufferPointer<Float>) throws {
+    let numbers: [Float] = try stored.floats()
     try requireSet(values, numbers.count)
     var next = 0
     for index in values.indices where values[index] != 0 {
@@ -86,7 +88,7 @@ extension StoredValues {
     }
   }
 
-  /// The values of a dense tensor where the mask is 1.
+  /// Copies to `values`, in order, the values of a dense tensor where the mask is 1.
   func pick(
     _ dense: Constant, _ mask: Constant, _ values: UnsafeMutableBufferPointer<Float>
   ) throws {
@@ -101,12 +103,13 @@ extension StoredValues {
   }
 }
 
-extension StoredValues.ScaledCodes {
-  /// Scales codes that lie in the memory.
+extension StoredValues.ScaledIntegers {
+  /// Dequantises in place: `values` holds the quantised values on entry and the dequantised values on return.
   func apply(_ shape: Shape, _ values: UnsafeMutableBufferPointer<Float>) throws {
     let scales: [Float] = try scale.floats()
     let zeros: [Float]? = try zero?.floats()
-    // Where both hold for blocks of different sizes, runs are those of the smaller ones.
+    // All elements of a run have the same scale and the same zero point, even if the blocks of the scales and the
+    // blocks of the zero points differ in size.
     let blocks = Blocks(scale.shape.dimensions, of: shape)
     let zeroBlocks: Blocks = zero.map { Blocks($0.shape.dimensions, of: shape) } ?? blocks
     let run: Int = min(blocks.run, zeroBlocks.run)
@@ -117,8 +120,8 @@ extension StoredValues.ScaledCodes {
       switch (difference, product) {
       case (.float16, _):
         for index in part.indices {
-          let code = Float(Float16(part[index]))
-          part[index] = Float(Float16(Float(Float16(code - shift)) * factor))
+          let number = Float(Float16(part[index]))
+          part[index] = Float(Float16(Float(Float16(number - shift)) * factor))
         }
       case (_, .float16):
         for index in part.indices { part[index] = Float(Float16((part[index] - shift) * factor)) }

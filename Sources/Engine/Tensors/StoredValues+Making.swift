@@ -1,79 +1,87 @@
-/// Constants that stay as a file keeps them. Each function checks shapes; what only the values tell is checked
-/// when they are decoded.
+/// Functions that make constants whose values stay encoded as in the file. Each function checks the shapes. Errors in
+/// the values are found when the values are decoded.
 extension Constant {
-  /// Values that codes name in tables.
+  /// Returns a constant whose values are entries of lookup tables.
   ///
   /// - Parameters:
-  ///   - codes: whole numbers that name entries.
-  ///   - tables: `[groups…, entries, vector]`, one extent for groups an axis of the codes, which it divides: the
-  ///     codes of each block have a table of their own.
-  ///   - axis: the axis along which an entry's values stand one after the other; needed where an entry has
-  ///     several.
-  public static func lookedUp(_ codes: Constant, in tables: Constant, along axis: Int? = nil) throws
+  ///   - indices: Integers that select entries.
+  ///   - tables: The lookup tables, `[groups…, entries, vector]`. `groups…` has one extent per axis of the indices: the
+  ///     number of blocks along this axis, which divides the axis's extent. Each block of indices has its own table of
+  ///     `entries` entries. Each entry has `vector` values.
+  ///   - axis: The axis along which the values of a table entry are placed. Required if a table entry has several
+  ///     values.
+  public static func lookedUp(_ indices: Constant, in tables: Constant, along axis: Int? = nil)
+    throws
     -> Constant
   {
-    let (shape, rank) = (codes.shape, codes.shape.rank)
+    let (shape, rank) = (indices.shape, indices.shape.rank)
     guard rank > 0, tables.shape.rank == rank + 2 else {
       throw StoredValues.bad(
-        "the tables are \(tables.shape) for codes of \(shape), expected two axes more than the codes have."
+        "the lookup tables have the shape \(tables.shape) for indices of \(shape), expected two axes more than the indices have."
       )
     }
     let groups = Shape(Array(tables.shape.dimensions.prefix(rank)))
     guard groups.divides(shape) else {
-      throw StoredValues.bad("tables for blocks of \(groups) do not divide codes of \(shape).")
+      throw StoredValues.bad(
+        "lookup tables for blocks of \(groups) do not divide indices of \(shape).")
     }
     let (entries, size) = (tables.shape[rank], tables.shape[rank + 1])
     guard entries > 0, size > 0, axis != nil || size == 1 else {
       throw StoredValues.bad(
-        "tables of \(entries) entries of \(size) values need an axis along which the values stand.")
+        "lookup tables of \(entries) entries of \(size) values need an axis along which the values are placed."
+      )
     }
-    let place: Int = axis.map { $0 < 0 ? $0 + rank : $0 } ?? rank - 1
-    guard shape.dimensions.indices.contains(place) else {
-      throw StoredValues.bad("the axis \(place) does not exist among codes of \(shape).")
+    let vectorAxis: Int = axis.map { $0 < 0 ? $0 + rank : $0 } ?? rank - 1
+    guard shape.dimensions.indices.contains(vectorAxis) else {
+      throw StoredValues.bad("the axis \(vectorAxis) does not exist for indices of \(shape).")
     }
     var made: Shape = shape
-    let (extent, overflow) = made[place].multipliedReportingOverflow(by: size)
-    made[place] = extent
+    let (extent, overflow) = made[vectorAxis].multipliedReportingOverflow(by: size)
+    made[vectorAxis] = extent
     guard !overflow, made.isMeasurable else {
-      throw StoredValues.bad("codes of \(shape) with \(size) values each are too many.")
+      throw StoredValues.bad("indices of \(shape) with \(size) values each give too many values.")
     }
     return Constant(
       TensorType(made),
-      StoredValues(.palette(codes: codes, table: tables, vectorAxis: place)))
+      StoredValues(.palette(indices: indices, table: tables, vectorAxis: vectorAxis)))
   }
 
-  /// `scale · (code − zero)`, where each scale and each zero holds for a block of the codes.
+  /// Returns dequantised values, `scale · (value − zero)`. Each scale and each zero point applies to one block of the
+  /// values.
   ///
   /// - Parameters:
-  ///   - scale: of the codes' rank, its extents divide theirs.
-  ///   - zero: of the scale's shape; nil is 0.
-  ///   - difference: the type to which the difference is rounded.
-  ///   - product: the type to which the result is rounded.
+  ///   - scale: The scales. Their rank is that of the values, and each extent divides the values' extent on the same
+  ///     axis.
+  ///   - zero: The zero points, under the same conditions as the scales; nil means 0.
+  ///   - difference: The type to which `value − zero` is rounded.
+  ///   - product: The type to which the result is rounded.
   public static func scaled(
-    _ codes: Constant, by scale: Constant, from zero: Constant? = nil,
+    _ values: Constant, by scale: Constant, from zero: Constant? = nil,
     difference: ElementType = .float32, product: ElementType = .float32
   ) throws -> Constant {
     for blocks in [scale.shape, zero?.shape ?? scale.shape] {
-      guard blocks.rank == codes.shape.rank, blocks.divides(codes.shape) else {
+      guard blocks.rank == values.shape.rank, blocks.divides(values.shape) else {
         throw StoredValues.bad(
-          "scales or zeros for blocks of \(blocks) do not divide codes of \(codes.shape).")
+          "scales or zero points for blocks of \(blocks) do not divide values of \(values.shape).")
       }
     }
     return Constant(
-      TensorType(codes.shape),
+      TensorType(values.shape),
       StoredValues(
         .affine(
-          codes: codes,
-          StoredValues.ScaledCodes(
+          values: values,
+          StoredValues.ScaledIntegers(
             scale: scale, zero: zero, difference: difference, product: product))))
   }
 
-  /// Values one after the other where a mask is 1; 0 elsewhere.
-  public static func sparse(_ kept: Constant, mask: Constant) -> Constant {
-    Constant(TensorType(mask.shape), StoredValues(.spread(kept, mask: mask)))
+  /// Returns a constant of the mask's shape that holds the stored values, in order, where the mask is 1, and 0
+  /// elsewhere.
+  public static func sparse(_ stored: Constant, mask: Constant) -> Constant {
+    Constant(TensorType(mask.shape), StoredValues(.spread(stored, mask: mask)))
   }
 
-  /// What a tensor holds where a mask of its shape is 1, `count` values one after the other.
+  /// Returns a constant that holds, in order, the values of `dense` where the mask is 1. The mask has the shape of
+  /// `dense` and `count` set bits.
   public static func picked(_ dense: Constant, mask: Constant, count: Int) throws -> Constant {
     guard dense.shape == mask.shape else {
       throw StoredValues.bad("a mask of \(mask.shape) does not fit values of \(dense.shape).")
@@ -81,7 +89,7 @@ extension Constant {
     return Constant(TensorType([count]), StoredValues(.picked(dense, mask: mask)))
   }
 
-  /// Each element so many times along an axis, one after the other.
+  /// Returns a constant in which each element of this constant is repeated `times` times along an axis.
   public func repeated(_ times: Int, along axis: Int) -> Constant {
     var made: Shape = shape
     made[axis] *= times
@@ -91,7 +99,8 @@ extension Constant {
 }
 
 extension Shape {
-  /// Whether every extent is 1 or more and divides that of another shape of the same rank.
+  /// Returns whether both shapes have the same rank, and each extent of this shape is at least 1 and divides the extent
+  /// of `other` on the same axis.
   fileprivate func divides(_ other: Shape) -> Bool {
     rank == other.rank
       && zip(dimensions, other.dimensions).allSatisfy { $0 > 0 && $1 % $0 == 0 }

@@ -1,16 +1,16 @@
-/// Bytes that somebody keeps for us: a part of a mapped file, an array.
+/// A source of bytes: a part of a mapped file, or an array.
 public protocol ByteSource: Sendable {
-  /// How many bytes there are.
+  /// The number of bytes.
   var byteCount: Int { get }
   /// Calls the closure with the bytes, which are valid during the call.
   func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result
-  /// Tells the system that the bytes are not needed for a while: memory pages that hold a part of a file and nothing
-  /// else are read again when somebody touches them. Does nothing where the bytes are in no file.
-  func giveBackPages()
+  /// Tells the system that nothing reads the bytes for a while. If the bytes are part of a mapped file, the system
+  /// frees their memory pages and reads the pages again on the next access. Otherwise does nothing.
+  func releasePages()
 }
 
 extension ByteSource {
-  public func giveBackPages() {}
+  public func releasePages() {}
 }
 
 extension [UInt8]: ByteSource {
@@ -23,37 +23,37 @@ extension [UInt8]: ByteSource {
   }
 }
 
-/// The values of a constant as a file keeps them: plain numbers, or other constants from which they follow:
-/// codes that are looked up or scaled, values that stand among zeros. All stay as they are until somebody
-/// decodes them, and may be made of each other in any depth.
+/// The values of a constant as a file stores them: plain numbers, or other constants from which the values are computed
+/// (lookup tables, quantised values, sparse values). The values stay in this form until they are decoded. The other
+/// constants may themselves hold stored values, to any depth.
 ///
 /// **Source:** `WeightParams` in NeuralNetwork.proto; the `constexpr_…` operations of ML Programs.
 public struct StoredValues: Sendable {
-  /// In which order codes of less than a byte fill a byte.
+  /// The order in which elements smaller than a byte fill a byte.
   public enum BitOrder: Sendable, Hashable {
-    /// The first code takes the highest bits: NeuralNetwork.
+    /// The first element takes the highest bits, as in NeuralNetwork models.
     case highestFirst
-    /// The first code takes the lowest bits: ML Programs.
+    /// The first element takes the lowest bits, as in ML Programs.
     case lowestFirst
   }
 
-  /// From what the values follow.
+  /// How the values are stored.
   package enum Meaning: Sendable {
     case plain(any ByteSource, ElementType, BitOrder)
-    case palette(codes: Constant, table: Constant, vectorAxis: Int)
-    case affine(codes: Constant, ScaledCodes)
+    case palette(indices: Constant, table: Constant, vectorAxis: Int)
+    case affine(values: Constant, ScaledIntegers)
     case spread(Constant, mask: Constant)
     case picked(Constant, mask: Constant)
     case repeated(Constant, times: Int, axis: Int)
   }
 
-  /// How codes are scaled.
-  package struct ScaledCodes: Sendable {
-    /// A factor for each block.
+  /// The parameters of quantised values.
+  package struct ScaledIntegers: Sendable {
+    /// The scale of each block.
     package let scale: Constant
-    /// What is subtracted before scaling; nil is 0.
+    /// The zero point of each block, subtracted before scaling; nil means 0.
     package let zero: Constant?
-    /// The types to which the difference and the product are rounded.
+    /// The types to which the differences `value − zero` and their products with the scale are rounded.
     package let difference: ElementType, product: ElementType
   }
 
@@ -61,48 +61,48 @@ public struct StoredValues: Sendable {
 
   package init(_ meaning: Meaning) { self.meaning = meaning }
 
-  /// Plain numbers in bytes, little-endian; those of less than a byte side by side.
+  /// Creates plain numbers from little-endian bytes. Elements smaller than a byte are packed in the given bit order.
   public init(_ bytes: any ByteSource, of element: ElementType, order: BitOrder = .lowestFirst) {
     meaning = .plain(bytes, element, order)
   }
 
-  /// The size of what is kept, in bytes.
+  /// The size of the stored form, in bytes.
   public var byteCount: Int {
     func size(_ constants: Constant?...) -> Int {
       constants.reduce(0) { $0 + ($1.map { $0.stored?.byteCount ?? $0.count * 4 } ?? 0) }
     }
     switch meaning {
     case .plain(let bytes, _, _): return bytes.byteCount
-    case .palette(let codes, let table, _): return size(codes, table)
-    case .affine(let codes, let scaled): return size(codes, scaled.scale, scaled.zero)
+    case .palette(let indices, let table, _): return size(indices, table)
+    case .affine(let values, let scaled): return size(values, scaled.scale, scaled.zero)
     case .spread(let values, let mask), .picked(let values, let mask): return size(values, mask)
     case .repeated(let values, _, _): return size(values)
     }
   }
 
-  /// See ``ByteSource/giveBackPages()``; of the codes, tables and masks, too.
-  package func giveBackPages() {
+  /// Calls ``ByteSource/releasePages()`` for all bytes, including those of indices, tables and masks.
+  package func releasePages() {
     switch meaning {
-    case .plain(let bytes, _, _): bytes.giveBackPages()
+    case .plain(let bytes, _, _): bytes.releasePages()
     case .palette(let first, let second, _), .spread(let first, let second),
       .picked(let first, let second):
-      first.giveBackPages()
-      second.giveBackPages()
-    case .affine(let codes, let scaled):
-      codes.giveBackPages()
-      scaled.scale.giveBackPages()
-      scaled.zero?.giveBackPages()
-    case .repeated(let values, _, _): values.giveBackPages()
+      first.releasePages()
+      second.releasePages()
+    case .affine(let values, let scaled):
+      values.releasePages()
+      scaled.scale.releasePages()
+      scaled.zero?.releasePages()
+    case .repeated(let values, _, _): values.releasePages()
     }
   }
 
-  /// The same bytes as numbers of another type; nil for what are no plain bytes.
+  /// Returns the same bytes as numbers of another type; nil if the values are not plain numbers.
   public func reinterpreted(as element: ElementType) -> StoredValues? {
     guard case .plain(let bytes, _, let order) = meaning else { return nil }
     return StoredValues(bytes, of: element, order: order)
   }
 
-  /// Calls the closure with the bytes of plain numbers; nil for others.
+  /// Calls the closure with the bytes of plain numbers. Returns nil if the values are not plain numbers.
   public func withPlainBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows
     -> Result?
   {
@@ -110,23 +110,24 @@ public struct StoredValues: Sendable {
     return try bytes.withBytes(body)
   }
 
-  /// Writes the values of a constant of this shape, row-major, as many as the shape has.
+  /// Writes the values of a constant of this shape in row-major order.
   ///
-  /// - Throws: `invalidModel` when the bytes, the table or the mask's bits are not as many as the shape needs.
+  /// - Throws: `invalidModel` if the number of bytes or of the mask's set bits does not match the shape, or if an index
+  ///   has no table entry.
   public func decode(_ shape: Shape, into values: UnsafeMutableBufferPointer<Float>) throws {
     precondition(values.count == shape.count, "\(values.count) values for the shape \(shape)")
     guard let target = values.baseAddress, !values.isEmpty else { return }
     switch meaning {
     case .plain(let bytes, let element, let order):
-      try PackedCodes(element, order).decode(bytes, into: values)
-    case .palette(let codes, let table, let axis):
-      try lookUp(codes, in: table, along: axis, shape, values)
-    case .affine(let codes, let scaled):
-      try codes.write(to: target)
+      try PackedIntegers(element, order).decode(bytes, into: values)
+    case .palette(let indices, let table, let axis):
+      try lookUp(indices, in: table, along: axis, shape, values)
+    case .affine(let quantized, let scaled):
+      try quantized.write(to: target)
       try scaled.apply(shape, values)
-    case .spread(let kept, let mask):
+    case .spread(let stored, let mask):
       try mask.write(to: target)
-      try spread(kept, values)
+      try spread(stored, values)
     case .picked(let dense, let mask):
       try pick(dense, mask, values)
     case .repeated(let source, let times, let axis):
@@ -140,7 +141,7 @@ public struct StoredValues: Sendable {
     }
   }
 
-  /// The type of plain numbers; nil for values that follow from codes.
+  /// The type of plain numbers; nil for other forms.
   public var storedElement: ElementType? {
     if case .plain(_, let element, _) = meaning { return element }
     return nil
@@ -152,17 +153,17 @@ public struct StoredValues: Sendable {
     return false
   }
 
-  /// Whether the values are plain ones of `uint64`.
+  /// Whether the values are plain `uint64` numbers.
   package var isUnsigned64: Bool {
     if case .plain(_, .uint64, _) = meaning { return true }
     return false
   }
 
-  /// The values of a constant of this shape as whole numbers, exact over the range of `Int64`; nil where they
-  /// are not kept as plain whole numbers of a byte or more.
+  /// Returns the values of a constant of this shape as exact integers in `Int64`. Nil if the values are not plain
+  /// integers, or if an integer is smaller than a byte.
   ///
-  /// - Throws: `invalidModel` when there are not as many bytes as the shape needs.
-  package func wholes(_ shape: Shape) throws -> [Int64]? {
+  /// - Throws: `invalidModel` if the number of bytes does not match the shape.
+  package func integerValues(_ shape: Shape) throws -> [Int64]? {
     guard case .plain(let bytes, let element, _) = meaning, element.isInteger, !element.isPacked
     else { return nil }
     let (count, needed) = (shape.count, element.byteCount(of: shape.count))
@@ -174,7 +175,7 @@ public struct StoredValues: Sendable {
     return bytes.withBytes { source in
       func each<Stored: FixedWidthInteger>(_ type: Stored.Type) -> [Int64] {
         (0..<count).map { index in
-          // Safe: the bytes hold as many.
+          // Safe: the bytes hold as many numbers as the loop reads.
           Int64(
             truncatingIfNeeded: Stored(
               littleEndian: source.loadUnaligned(

@@ -1,24 +1,25 @@
 import Engine
 import Operators
 
-/// A loss of a graph's inputs, with its gradient: what L-BFGS and other minimisers ask for.
+/// A loss and its gradient as a function of a graph's inputs, for L-BFGS and other minimisers.
 ///
-/// Planned once. Not for two threads at once.
+/// The initialiser plans the function once. A function must not be used from two threads at the same time.
 public final class DifferentiableFunction {
-  /// The names of what ``evaluate(_:)`` reports: the loss, then what was asked for beside it.
+  /// The names of the values that ``evaluate(_:)`` reports: the loss, then the initialiser's argument `reporting`.
   public let reportNames: [String]
   private let planned: PlannedGraph
   private let inputCount: Int
 
-  /// A function.
+  /// Plans the function and its gradient.
   ///
   /// - Parameters:
-  ///   - graph: inputs with their types.
-  ///   - loss: a value of one number.
-  ///   - reporting: values of one number that are returned beside the loss.
-  ///   - variables: what to differentiate by.
-  ///   - options: precision, threads and memory.
-  /// - Throws: `EngineError` naming a layer that has no gradient, or a plan that does not fit the memory.
+  ///   - graph: A graph whose inputs have types.
+  ///   - loss: The value to minimise, which has one element.
+  ///   - reporting: Further values to report, each with one element.
+  ///   - variables: The values for which to compute gradients.
+  ///   - options: The precision, the number of threads and the memory limit of the plan.
+  /// - Throws: an `EngineError` that names a layer without a gradient, or that states that the plan does not fit into
+  ///   memory.
   public init(
     _ graph: Graph, loss: Graph.ValueID, reporting: [Graph.ValueID] = [],
     withRespectTo variables: [Graph.ValueID], options: ExecutionOptions = ExecutionOptions()
@@ -31,12 +32,12 @@ public final class DifferentiableFunction {
     planned = try PlannedGraph(whole, options: options)
   }
 
-  /// The memory that an evaluation works in, in bytes.
+  /// The working memory of the plan, in bytes.
   public var arenaByteCount: Int { planned.arenaByteCount }
-  /// How the machine computes it, for listings.
+  /// The plan by which this machine computes the function, for listings.
   public var plan: Plan { planned.plan }
 
-  /// The loss with what is reported beside it, and one gradient a variable, at row-major inputs.
+  /// Computes the reported values and one gradient per variable. Inputs and gradients are in row-major order.
   public func evaluate(_ inputs: [[Float]]) throws -> (report: [Float], gradients: [[Float]]) {
     precondition(inputs.count == inputCount, "\(inputs.count) inputs, expected \(inputCount)")
     for (index, values) in inputs.enumerated() {

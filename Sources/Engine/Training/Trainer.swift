@@ -1,42 +1,46 @@
 import Engine
 import Operators
 
-/// How parameters follow their gradients.
+/// The rule by which an optimiser updates parameters from their gradients.
 public typealias Optimizer = OptimizerStepOperator.Rule
 
-/// Changes the parameters of a graph step by step so that a loss falls.
+/// Updates the parameters of a graph step by step, to minimise a loss.
 ///
-/// The forward pass, the gradients and the optimiser's step are one plan: made once, it runs without
-/// allocating. Parameters and the optimiser's state are float32 whatever the plan computes in; the same
-/// steps from the same state give the same bits on the same machine and number of threads, so kernels are chosen
-/// in the fixed order whatever the options say.
+/// One plan computes the forward pass, the gradients and the optimiser's update. After planning, a step allocates no
+/// memory. Parameters and the optimiser's state are float32, whatever the precision of the plan. The same steps from
+/// the same state give the same bits on the same machine and with the same number of threads. To guarantee this, the
+/// trainer ignores the option `tuning` and always chooses kernels in a fixed order of preference
+/// (`KernelTuning.fixed`), not by measured times.
 ///
-/// Not for two threads at once.
+/// A trainer must not be used from two threads at the same time.
 public final class Trainer {
-  /// What is trained, in the order of ``TrainerState/parameters``.
+  /// The parameters that the trainer updates, in the order of ``TrainerState/parameters``.
   public let parameters: [TrainingParameter]
-  /// How parameters follow their gradients.
+  /// The update rule of the parameters.
   public let optimizer: Optimizer
-  /// The names of what ``step(_:learningRate:)`` returns: the loss, then what is reported beside it.
+  /// The names of the values that ``step(_:learningRate:)`` returns: the loss, then the initialiser's argument
+  /// `reporting`.
   public let reportNames: [String]
-  /// Parameters, the optimiser's memory and the number of steps made; set it to go on from there.
+  /// The parameters, the optimiser's moments and the number of steps so far. Set this property to resume training.
   public var state: TrainerState
 
   private let planned: PlannedGraph
   private let inputCount: Int
   private let rates: [Float]
 
-  /// A trainer.
+  /// Creates a trainer and plans a step.
   ///
   /// - Parameters:
-  ///   - graph: inputs with their types; those of `parameters` behind all others.
-  ///   - loss: a value of one number.
-  ///   - reporting: values of one number that are returned beside the loss.
-  ///   - parameters: what changes, as ``Engine/Graph/liftParameters(of:)`` gives them.
-  ///   - optimizer: how it changes.
-  ///   - rateFactors: a factor of the learning rate for every parameter; nil is 1 for all.
-  ///   - options: precision, threads and memory.
-  /// - Throws: `EngineError` naming a layer that has no gradient, or a plan that does not fit the memory.
+  ///   - graph: A graph whose inputs have types. Its last inputs are the values of `parameters`.
+  ///   - loss: The value to minimise, which has one element.
+  ///   - reporting: Further values to report, each with one element.
+  ///   - parameters: The parameters to train, from ``Engine/Graph/liftParameters(of:)``.
+  ///   - optimizer: The update rule of the parameters.
+  ///   - rateFactors: One factor per parameter, by which the learning rate is multiplied; nil means 1 for all
+  ///     parameters.
+  ///   - options: The precision, the number of threads and the memory limit of the plan.
+  /// - Throws: an `EngineError` that names a layer without a gradient, or that states that the plan does not fit into
+  ///   memory.
   public init(
     _ graph: Graph, loss: Graph.ValueID, reporting: [Graph.ValueID] = [],
     parameters: [TrainingParameter], optimizer: Optimizer, rateFactors: [Float]? = nil,
@@ -57,24 +61,25 @@ public final class Trainer {
     for (parameter, gradient) in zip(parameters, gradients) {
       try whole.addStep(of: optimizer, parameter, gradient)
     }
-    // A training that goes on from a checkpoint must not find other kernels than it began with.
+    // Training that resumes from a checkpoint must use the same kernels as the training that wrote it.
     var fixed: ExecutionOptions = options
     fixed.tuning = .fixed
     planned = try PlannedGraph(whole, options: fixed)
     state = TrainerState(parameters, stateCount: optimizer.stateCount)
   }
 
-  /// The memory that a step works in, in bytes.
+  /// The working memory of the plan of a step, in bytes.
   public var arenaByteCount: Int { planned.arenaByteCount }
-  /// How the machine computes a step, for listings.
+  /// The plan by which this machine computes a step, for listings.
   public var plan: Plan { planned.plan }
 
   /// Makes one step.
   ///
   /// - Parameters:
-  ///   - inputs: row-major values of the graph's inputs, parameters aside.
-  ///   - learningRate: the optimiser's η before any factors.
-  /// - Returns: the loss before the step, and what is reported beside it.
+  ///   - inputs: The values of the graph's inputs without the parameters, each in row-major order.
+  ///   - learningRate: The learning rate. For each parameter it is multiplied by the parameter's entry in
+  ///     `rateFactors`.
+  /// - Returns: The loss before the step, then the values of `reporting`.
   public func step(_ inputs: [[Float]], learningRate: Float) throws -> [Float] {
     try load(inputs, learningRate: learningRate)
     try planned.run()
@@ -121,7 +126,8 @@ public final class Trainer {
 }
 
 extension OptimizerStepOperator.Rule {
-  /// What the step's layer is told: the rate, with Adam's corrections for the step's number from 1.
+  /// Returns the schedule, the last input of ``OptimizerStepOperator``. For Adam it includes the bias corrections of
+  /// step number `step`; the first step is 1.
   fileprivate func schedule(_ rate: Float, step: Int) -> [Float] {
     switch self {
     case .sgd: return [rate, 0]
@@ -145,7 +151,8 @@ extension OptimizerStepOperator.Rule {
 }
 
 extension Graph {
-  /// Adds the optimiser's step for one parameter: inputs for its state, outputs for what becomes of it.
+  /// Adds the optimiser's update of one parameter. Adds inputs for the optimiser's state and for the schedule, and
+  /// outputs for the new parameter and the new state.
   fileprivate mutating func addStep(
     of optimizer: Optimizer, _ parameter: TrainingParameter, _ gradient: ValueID
   ) throws {

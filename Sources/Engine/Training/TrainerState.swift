@@ -1,15 +1,16 @@
 import Engine
 
-/// All that a trainer has learned and remembers: enough to go on bit for bit.
+/// The complete state of a trainer. Training that resumes from this state gives the same bits as training without a
+/// break.
 public struct TrainerState: Sendable, Equatable {
-  /// The values of every parameter, row-major.
+  /// The values of each parameter, in row-major order.
   public var parameters: [[Float]]
-  /// What the optimiser remembers: for every parameter one tensor (SGD) or two (Adam).
+  /// The optimiser's moments: for each parameter, one tensor for SGD or two tensors for Adam, each in row-major order.
   public var moments: [[[Float]]]
-  /// The number of steps made.
+  /// The number of steps so far.
   public var stepCount: Int
 
-  /// The state before the first step.
+  /// Creates the state before the first step.
   public init(_ parameters: [TrainingParameter], stateCount: Int) {
     self.parameters = parameters.map(\.initial)
     moments = parameters.map { parameter in
@@ -18,10 +19,12 @@ public struct TrainerState: Sendable, Equatable {
     stepCount = 0
   }
 
-  /// The state as bytes, little-endian: a mark, the number of steps, and every tensor with its count.
+  /// The state as little-endian bytes. They hold a signature, the number of steps and the number of parameters. Then
+  /// they hold, for each parameter, the number of its moments, the tensor of its values, and the tensors of its
+  /// moments. A tensor is stored as its number of elements, followed by the elements.
   public var bytes: [UInt8] {
     var writer = StateWriter()
-    writer.append(Self.mark)
+    writer.append(Self.signature)
     writer.append(UInt64(stepCount))
     writer.append(UInt64(parameters.count))
     for (values, state) in zip(parameters, moments) {
@@ -32,10 +35,10 @@ public struct TrainerState: Sendable, Equatable {
     return writer.bytes
   }
 
-  /// The state that ``bytes`` wrote. Throws a sentence for anything else.
+  /// Reads the state from bytes that ``bytes`` returned. Throws an error for other bytes.
   public init(bytes: [UInt8]) throws {
     var reader = StateReader(bytes)
-    guard try reader.number() == Self.mark else { throw StateReader.damaged }
+    guard try reader.number() == Self.signature else { throw StateReader.damaged }
     stepCount = Int(clamping: try reader.number())
     let count: UInt64 = try reader.number()
     (parameters, moments) = ([], [])
@@ -49,8 +52,8 @@ public struct TrainerState: Sendable, Equatable {
     guard reader.isAtEnd else { throw StateReader.damaged }
   }
 
-  /// “ATLSTAT1”.
-  private static let mark: UInt64 = 0x3154_4154_534C_5441
+  /// The characters “ATLSTAT1” as a little-endian number.
+  private static let signature: UInt64 = 0x3154_4154_534C_5441
 }
 
 /// Appends numbers as little-endian bytes.
@@ -67,11 +70,11 @@ private struct StateWriter {
   }
 }
 
-/// Reads what ``StateWriter`` wrote; every count is checked against the bytes that are left.
+/// Reads numbers that ``StateWriter`` wrote. Checks every count against the number of remaining bytes.
 private struct StateReader {
   static let damaged = EngineError(
     .invalidInput,
-    "The training state is damaged or cut off; start again or use an older checkpoint.")
+    "The training state is damaged or truncated; use an older checkpoint or start again.")
 
   private let bytes: [UInt8]
   private var position = 0

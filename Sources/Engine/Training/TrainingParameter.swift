@@ -1,30 +1,30 @@
 import Engine
 import Operators
 
-/// A tensor of a network that training changes.
+/// A tensor of weights or other parameters in a network. Training updates this tensor.
 public struct TrainingParameter: Sendable {
-  /// What a parameter is to its layer.
+  /// The role of a parameter in its layer.
   public enum Role: String, Sendable, Hashable, CaseIterable {
     case weights
     case bias
-    /// The factor of a normalisation.
+    /// The factor of a normalisation layer.
     case gamma
-    /// The shift of a normalisation.
+    /// The offset of a normalisation layer.
     case beta
   }
 
-  /// The layer's name.
+  /// The name of the layer to which the parameter belongs.
   public let layer: String
-  /// What it is to the layer.
+  /// The parameter's role in the layer.
   public let role: Role
-  /// The extents, in the specification's order.
+  /// The extents, in the order of Core ML's model specification.
   public let shape: Shape
-  /// The values before training, row-major.
+  /// The values before training, in row-major order.
   public let initial: [Float]
-  /// The graph's input that it became.
+  /// The input of the graph that replaces the parameter's constant.
   public let value: Graph.ValueID
 
-  /// A parameter.
+  /// Creates a parameter.
   public init(
     layer: String, role: Role, shape: Shape, initial: [Float], value: Graph.ValueID
   ) {
@@ -38,14 +38,15 @@ public struct TrainingParameter: Sendable {
 }
 
 extension Graph {
-  /// Makes constants inputs of the graph, so that they can be differentiated by and changed.
+  /// Replaces constants by inputs of the graph, so that training can differentiate with respect to these inputs and
+  /// update them.
   ///
-  /// Those are constants that are named after what they are to their layer, as readers do: `conv1/weights`,
-  /// for every ``TrainingParameter/Role``. Other constants stay as they are.
+  /// Affects constants whose name is the layer's name, a slash and a ``TrainingParameter/Role``, such as
+  /// `conv1/weights`. Readers give such names to the parameters of layers. Other constants are unchanged.
   ///
-  /// - Parameter isTrained: whether the layer of this name is changed.
-  /// - Returns: the parameters in the order of the layers; their values are inputs after those that
-  ///   the graph had.
+  /// - Parameter isTrained: Returns whether to train the layer of a given name.
+  /// - Returns: The parameters, in the order of the layers. Each parameter's graph value (``TrainingParameter/value``)
+  ///   is appended to the graph's inputs.
   public mutating func liftParameters(of isTrained: (String) -> Bool) throws
     -> [TrainingParameter]
   {
@@ -70,7 +71,8 @@ extension Graph {
 }
 
 extension TrainingParameter.Role {
-  /// The role that a constant's name says, `conv1/weights` of the layer `conv1`; nil for other names.
+  /// Returns the role that a constant's name contains, such as `weights` in `conv1/weights` of the layer `conv1`. Nil
+  /// for other names.
   fileprivate init?(named name: String, of layer: String) {
     guard name.hasPrefix("\(layer)/") else { return nil }
     self.init(rawValue: String(name.dropFirst(layer.count + 1)))

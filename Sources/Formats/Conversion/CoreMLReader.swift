@@ -5,7 +5,7 @@ import NeuralNetworkFormat
 import Operators
 import ProgramFormat
 
-/// Reads neural networks and ML Programs of `.mlmodel`, `.mlpackage` and `.mlmodelc`.
+/// Reads neural networks and ML Programs from `.mlmodel`, `.mlpackage` and `.mlmodelc`.
 public enum CoreMLReader: ModelReader {
   public static let formatName = "Core ML"
 
@@ -32,12 +32,12 @@ public enum CoreMLReader: ModelReader {
   }
 
   private static func model(of file: ModelFile, _ options: ReadingOptions) throws -> GraphModel {
-    let factory: CustomLayerFactory = options.makeCustomLayer ?? CarriedCustomLayer.factory
+    let factory: CustomLayerFactory = options.makeCustomLayer ?? PassthroughCustomLayer.factory
     if let network = try GraphModel(neuralNetwork: file.model, makeCustomLayer: factory) {
       return network
     }
     guard case .mlProgram(let program)? = file.model.type else {
-      throw EngineError(.unsupported, "Model \(file.name) is \(words(on: file.model.type)).")
+      throw EngineError(.unsupported, "Model \(file.name) is \(statement(on: file.model.type)).")
     }
     let description: Spec.ModelDescription = file.model.description ?? Spec.ModelDescription()
     let function: String =
@@ -55,14 +55,14 @@ public enum CoreMLReader: ModelReader {
     return model
   }
 
-  private static func words(on type: Spec.Model.OneOfType?) -> String {
+  private static func statement(on type: Spec.Model.OneOfType?) -> String {
     switch type {
     case .pipeline?, .pipelineClassifier?, .pipelineRegressor?:
-      "a pipeline of several models; only single networks are converted. Convert each of its models by itself"
+      "a pipeline of several models; only single networks can be converted. Convert each of its models separately"
     case let other?:
-      "of type \(Mirror(reflecting: other).children.first?.label ?? "unknown"), which is no network; neural"
-        + " networks and ML Programs are converted"
-    case nil: "of a type that this version of the specification does not know; it may be newer"
+      "of type \(Mirror(reflecting: other).children.first?.label ?? "unknown"), which is not a network; only neural"
+        + " networks and ML Programs can be converted"
+    case nil: "of a type that specification version 10 does not define; it may be newer"
     }
   }
 }

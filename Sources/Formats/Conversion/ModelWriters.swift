@@ -3,16 +3,16 @@ import Graph
 import ModelFormat
 import ONNXFormat
 
-/// The formats that are written.
+/// The model formats that Atelier can write.
 public enum ModelWriters {
   /// All writers.
   public static let all: [any ModelWriter.Type] = [
     NeuralNetworkFile.self, ProgramFile.self, ONNXWriter.self,
   ]
 
-  /// The writer that a file's name asks for.
+  /// Returns the writer for a file name's extension.
   ///
-  /// - Throws: `EngineError` that names the extensions that are known.
+  /// - Throws: `EngineError` that lists the known extensions.
   public static func writer(for url: URL) throws -> any ModelWriter.Type {
     let wanted: String = url.pathExtension.lowercased()
     guard let writer = all.first(where: { $0.pathExtension == wanted }) else {
@@ -20,27 +20,28 @@ public enum ModelWriters {
         .joined(separator: ", ")
       throw EngineError(
         .invalidInput,
-        "'\(url.lastPathComponent)' does not say which format is meant; end the name with one of \(known)."
+        "'\(url.lastPathComponent)' has no known extension; end the name with one of \(known)."
       )
     }
     return writer
   }
 
-  /// Writes a model in the format that the file's name asks for. The file appears complete or not at all.
+  /// Writes a model in the format of the file name's extension. The file appears complete or not at all.
   ///
-  /// What was written is read again before it takes its name, and refused where it could not run as the model does.
+  /// Before the file gets its final name, this function reads it again. It throws if an output of the file could not
+  /// have the shape of the model's output.
   public static func write(
     _ model: GraphModel, to url: URL, options: WritingOptions = WritingOptions()
   ) throws {
     let writer = try writer(for: url)
-    try WrittenModel.place(model, at: url) { try writer.write(model, to: $0, options: options) }
+    try WrittenModel.save(model, at: url) { try writer.write(model, to: $0, options: options) }
   }
 
-  /// Writes a model by a closure, which gets the place beside the file's own; the file is checked as
-  /// ``write(_:to:options:)`` checks it.
+  /// Calls `write` to write the model to a draft file. Then checks the draft and renames it, as
+  /// ``write(_:to:options:)`` does.
   package static func write(
     _ model: GraphModel, to url: URL, by write: (_ draft: URL) throws -> Void
   ) throws {
-    try WrittenModel.place(model, at: url, write: write)
+    try WrittenModel.save(model, at: url, write: write)
   }
 }

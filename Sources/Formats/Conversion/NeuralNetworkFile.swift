@@ -3,7 +3,7 @@ import Graph
 import ModelFormat
 import NeuralNetworkFormat
 
-/// Writes `.mlmodel` files of layers.
+/// Writes `.mlmodel` files with NeuralNetwork layers.
 public enum NeuralNetworkFile: ModelWriter {
   public static let formatName = "Core ML, layers"
   public static let pathExtension = "mlmodel"

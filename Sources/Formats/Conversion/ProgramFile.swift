@@ -15,7 +15,8 @@ public enum ProgramFile: ModelWriter {
     }
   }
 
-  /// The model that names the weights in a file.
+  /// Returns the model as a Core ML message. Adds the model's weights to `weights`. The message refers to the weights
+  /// there.
   public static func model(
     _ model: GraphModel, options: WritingOptions, weights: BlobFileWriter
   ) throws -> Spec.Model {

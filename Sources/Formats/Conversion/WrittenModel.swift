@@ -3,42 +3,45 @@ import Foundation
 import Graph
 import ModelFormat
 
-/// A model that is being written: it is read again before it takes its name, and the types of its values are
-/// inferred as planning infers them.
+/// Writes a model file and checks it before the file gets its final name. The check reads the file again and infers the
+/// types and shapes of all values by the planner's rules.
 ///
-/// Nothing is computed and no weight is decoded, so that the check costs little beside the writing. What fails only
-/// where the model that was given fails too is not held against the file: its declared sizes may be too small for it.
+/// The check runs no operator and decodes no weight, so it is cheap compared with the writing. It refuses a file that
+/// cannot be read. It refuses a file for which shape inference fails although it succeeds for the source model, and a
+/// file with an output whose shape is not the source model's. If shape inference fails for both models, the input sizes
+/// that the check tried may be too small. Then the check tries other sizes.
 struct WrittenModel {
-  /// The model that was given.
+  /// The model to write.
   private let source: GraphModel
-  /// Where the file goes.
+  /// The file's final path.
   private let target: URL
 
-  /// Writes a model to a place beside its target, checks it, and puts it into the target's place.
+  /// Writes a model to a draft next to its target, checks it, and moves it to the target.
   ///
-  /// - Throws: A sentence, with nothing left behind.
-  static func place(
+  /// - Throws: An error whose message is a sentence for the user. The draft is deleted in every case.
+  static func save(
     _ source: GraphModel, at target: URL, write: (_ draft: URL) throws -> Void
   ) throws {
-    // What cannot be planned is not written: writers count on the operators' rules, and readers of other programs
+    // A model that cannot be planned is not written. Writers rely on the operators' shape inference, and other programs
     // would refuse the file.
     try source.checkTypes()
+    try requireHeldConstants(of: source.graph)
     let model = WrittenModel(source: source, target: target.standardizedFileURL)
-    try model.requirePlace()
+    try model.requireDestination()
     let draft: Draft
     do {
       draft = try Draft(of: model.target.path, isFolder: true)
     } catch let error as FileError {
       throw model.unwritable(error)
     }
-    // The draft's folder goes with the object, whether or not the file has left it.
+    // `draft` deletes its folder when it is released. So `draft` must live until the file is at its final path.
     try withExtendedLifetime(draft) {
       let inner: URL = URL(fileURLWithPath: draft.path, isDirectory: true)
         .appendingPathComponent(model.target.lastPathComponent)
       do {
         try write(inner)
       } catch let error as ModelFormatError {
-        // Sentences name the file that is meant.
+        // The message must name the target, not the draft.
         throw ModelFormatError(
           code: error.code,
           message: error.message.replacingOccurrences(of: inner.path, with: model.target.path),
@@ -53,12 +56,33 @@ struct WrittenModel {
     }
   }
 
+  /// The largest number of elements of a constant that a writer computes from settings. As `float32` they take 256 MiB.
+  private static let computedCount = 1 << 26
+
+  /// Throws if the graph has a constant with more than `computedCount` elements that are computed from settings, such
+  /// as a filled tensor. Like the planner, writers must check the size of such a constant before they compute it.
+  private static func requireHeldConstants(of graph: Graph) throws {
+    for value in graph.values {
+      guard let constant = value.constant else { continue }
+      guard constant.count - constant.heldCount <= computedCount else {
+        throw EngineError(
+          .unsupported,
+          "'\(value.name)' is \(constant.shape) numbers that are computed from settings, more than the \(computedCount) that a writer computes."
+        )
+      }
+    }
+    for node in graph.nodes {
+      for region in node.regions { try requireHeldConstants(of: region.graph) }
+    }
+  }
+
   private var isPackage: Bool { target.pathExtension.lowercased() == "mlpackage" }
 
-  /// Throws where what is there is no model of the kind that is to be written.
-  private func requirePlace() throws {
+  /// Throws if writing would replace something that is not a model. For a package, this is a file, or a folder with
+  /// other contents than a package's; for a file, this is any folder. Creates the folder that will contain a package.
+  private func requireDestination() throws {
     if isPackage {
-      try ModelFolder.checkPlace(
+      try ModelFolder.checkDestination(
         target, of: "package", contents: ["Manifest.json", "Data"], wayOut: "Choose another name.")
       try? FileManager.default.createDirectory(
         at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -92,8 +116,9 @@ struct WrittenModel {
     } catch let error as ModelFormatError {
       throw refusal(error.message)
     }
-    // States stand among the inputs of a program, in places of their own.
-    guard written.inputs.count == source.inputs.count, source.graph.kept.isEmpty else { return }
+    // The file lists a program's states among the inputs. So the inputs of the written model and of the source model do
+    // not correspond by position.
+    guard written.inputs.count == source.inputs.count, source.graph.states.isEmpty else { return }
     for free in Self.trials {
       guard let shapes = Self.shapes(of: written, free: free) else { return }
       let made: [TensorType?]
@@ -110,7 +135,8 @@ struct WrittenModel {
     }
   }
 
-  /// The numbers that stand for free extents without a usual one: the least that is allowed, then sizes of pictures.
+  /// The lengths to try for the flexible extents of inputs. Nil means the default shape of an input, or its smallest
+  /// allowed lengths if it has no default shape. The numbers are common image sizes in pixels.
   private static let trials: [Int?] = [nil, 64, 224, 512]
 
   private static func shapes(of model: GraphModel, free: Int?) -> [Shape]? {
@@ -133,13 +159,13 @@ struct WrittenModel {
     return graph.outputs.map { graph[$0].type }
   }
 
-  /// Throws where an output has other extents than that of the model that was given.
+  /// Throws if an output of the written model has other extents than the corresponding output of the source model.
   private func compare(_ made: [TensorType?], _ wanted: [TensorType?]) throws {
     guard made.count == wanted.count else { return }
     for (position, (found, expected)) in zip(made, wanted).enumerated()
     where source.classes?.output != position {
       guard let found = found?.shape, let expected = expected?.shape, found != expected,
-        // Layers have no scalars: one axis of one element stands for them.
+        // NeuralNetwork layers have no scalars. One axis of one element represents a scalar.
         !(expected.rank == 0 && found.count == 1)
       else { continue }
       throw refusal(
@@ -151,7 +177,7 @@ struct WrittenModel {
     let isLayers: Bool = target.pathExtension.lowercased() == "mlmodel"
     return EngineError(
       .unsupported,
-      "'\(target.lastPathComponent)' is not written, as it could not run: \(sentence)"
+      "'\(target.lastPathComponent)' was not written because it could not run: \(sentence)"
         + (isLayers ? " Write an ML Program (.mlpackage) instead." : ""))
   }
 }

@@ -1,39 +1,39 @@
 import Platform
 
-/// What is wrong with a model file, said in one sentence.
+/// A fault in a model file, stated in one sentence.
 public struct ModelFormatError: Error, CustomStringConvertible, Sendable {
-  /// The kind of fault, for callers that decide by it.
+  /// The kind of fault, for callers that handle kinds differently.
   public enum Code: Equatable, Sendable {
     /// The file or folder cannot be opened, read or written.
     case unreadable, unwritable
-    /// The file is no Core ML model at all.
+    /// The file is not a Core ML model.
     case notAModel
-    /// The file is cut off, or its bytes contradict each other.
+    /// The file is truncated, or its bytes contradict each other.
     case damaged
     /// Messages are nested deeper than `WireReader.maximumDepth`.
     case nestedTooDeep
-    /// The file is valid but needs something that this reader does not do.
+    /// The file is valid but needs something that this reader does not support.
     case unsupported
-    /// A package's manifest or layout breaks the rules.
+    /// A package's manifest or layout violates the rules.
     case badPackage
-    /// Weights are missing, or of another count or kind than the layer needs.
+    /// Weights are missing, or their number or type is not what the layer needs.
     case badWeights
   }
 
   /// The kind of fault.
   public var code: Code
-  /// The sentence for the user: what it is about, what was expected, what was found, the way out.
+  /// The sentence for the user: what is at fault, what was expected, what was found, and what to do.
   public var message: String
-  /// The error below this one, where there is one.
+  /// The error that caused this one, if any.
   public var cause: (any Error)?
 
-  /// An error with its sentence.
+  /// Makes an error with this sentence.
   public init(code: Code, message: String, cause: (any Error)? = nil) {
     self.code = code
     self.message = ErrorSentence.tidied(message)
     self.cause = cause
   }
 
-  /// The sentence.
+  /// The sentence for the user: `message`.
   public var description: String { message }
 }

@@ -1,7 +1,7 @@
 /// The messages of the Core ML specification, one struct per protobuf message.
 ///
-/// The types in `Generated/` are written by `Scripts/generate_specification.py`; names follow the
-/// specification: `CoreML.Specification.ConvolutionLayerParams` is `Spec.ConvolutionLayerParams`.
+/// `Scripts/generate_specification.py` writes the types in `Generated/`. Their names follow the specification:
+/// `CoreML.Specification.ConvolutionLayerParams` is `Spec.ConvolutionLayerParams`.
 public enum Spec {
   /// The messages of ML Programs: `CoreML.Specification.MILSpec`.
   public enum MILSpec {}
@@ -11,27 +11,26 @@ public enum Spec {
 
 /// A message of the specification that reads and writes itself in the protobuf wire format.
 ///
-/// Fields that the specification does not know stay in `unknownFields` and are written back after
-/// the known ones.
+/// Fields that the specification does not define stay in `unknownFields` and are written after the known ones.
 public protocol SpecMessage: Equatable, Sendable {
-  /// A message with every field at its default.
+  /// Makes a message with every field at its default.
   init()
   /// The message's name in the specification, for errors.
   static var messageName: String { get }
-  /// Field numbers and names, `"1 kernelSize 2 stride"`, for errors.
+  /// The fields' numbers and names, each number before its name, for errors: `"1 kernelSize 2 stride"`.
   static var fieldNames: String { get }
-  /// Fields that the specification does not know, in the order of the file.
+  /// The fields of the message that the specification does not define, in the order in which the file states them.
   var unknownFields: UnknownFields { get set }
-  /// Reads one field, whose key `reader` has just passed.
+  /// Reads one field. `reader` has already read the field's key.
   mutating func decodeField(_ number: UInt32, from reader: inout WireReader) throws
-  /// Writes every field that is set, in the order of their numbers.
+  /// Writes every field that is set, in the order of field numbers.
   func encode(into writer: inout WireWriter)
 }
 
 extension SpecMessage {
-  /// Reads a message; its weights and byte fields stay slices of `bytes`.
+  /// Reads a message. Its weights and byte fields are slices of `bytes`.
   ///
-  /// - Parameter name: what errors call the model, such as `'x.mlmodel'`.
+  /// - Parameter name: The model's name in errors, such as `'x.mlmodel'`.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   public init(serialized bytes: ByteValues, name: String = "in memory") throws {
     self.init()
@@ -45,9 +44,9 @@ extension SpecMessage {
     }
   }
 
-  /// Equal where both would be written as the same bytes; so a NaN equals itself.
+  /// Returns whether the wire formats of both messages are the same bytes. So a NaN equals itself.
   ///
-  /// Takes the memory of both written messages when these are equally long.
+  /// If both wire formats have the same length, this function writes both messages into memory to compare them.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   public static func == (left: Self, right: Self) -> Bool {
     var first = WireWriter(measuring: left)
@@ -58,7 +57,7 @@ extension SpecMessage {
     return first.takeBytes() == second.takeBytes()
   }
 
-  /// The message in the protobuf wire format.
+  /// Returns the message in the protobuf wire format.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   public func serialized() -> [UInt8] {
     var writer = WireWriter(measuring: self)
@@ -67,8 +66,9 @@ extension SpecMessage {
   }
 }
 
-/// An enumeration of the specification; values that it does not know are kept.
+/// An enumeration of the specification. The case `unrecognized` stores a number for which the specification defines no
+/// case.
 public protocol SpecEnumeration: RawRepresentable, Hashable, Sendable where RawValue == Int32 {
-  /// The case with this number, or `unrecognized`.
+  /// Makes the case with this number, or `unrecognized` if the specification does not define the number.
   init(rawValue: Int32)
 }

@@ -1,5 +1,5 @@
 extension SpecMessage {
-  /// A message whose fields the closure fills, for samples.
+  /// Makes a message and lets a closure set its fields.
   package static func making(_ fill: (_ message: inout Self) -> Void) -> Self {
     var message = Self()
     fill(&message)

@@ -1,16 +1,16 @@
 extension Spec.WeightParams {
-  /// How the numbers are stored.
+  /// The form in which the values of a `WeightParams` are stored.
   public enum Storage: Equatable, Sendable {
     case empty, float32, float16
-    /// Numbers of 1 to 8 bits, to be scaled or looked up.
+    /// Integers of 1 to 8 bits. Decoding scales the integers or looks them up in a table.
     case quantized
-    /// Signed bytes, for layers that also quantise their input.
+    /// Signed bytes, for layers that also quantise their input at run time.
     case int8
-    /// More than one of the fields is set.
+    /// The file sets more than one of the fields for weights.
     case contradictory
   }
 
-  /// Which of the fields holds the numbers.
+  /// The form in which the values are stored.
   public var storage: Storage {
     var found: [Storage] = []
     if !floatValue.isEmpty { found.append(.float32) }
@@ -20,19 +20,19 @@ extension Spec.WeightParams {
     return found.count > 1 ? .contradictory : found.first ?? .empty
   }
 
-  /// Float32 numbers.
+  /// Stores float32 numbers.
   public init(_ values: [Float]) {
     self.init()
     floatValue = FloatValues(values)
   }
 
-  /// Float16 numbers, rounded to nearest, ties to even.
+  /// Stores numbers as float16, rounded to nearest, ties to even.
   public init(float16 values: [Float]) {
     self.init()
     float16Value = ByteValues(float16: values)
   }
 
-  /// How many numbers the field holds; of packed ones as many as fit.
+  /// The number of stored values. For packed bits, the largest number of values that fits into the bytes.
   public var storedCount: Int {
     switch storage {
     case .empty, .contradictory: return 0
@@ -47,21 +47,22 @@ extension Spec.WeightParams {
     }
   }
 
-  /// The numbers as float32, whatever form they are stored in.
+  /// Returns the values as float32, from any stored form.
   ///
-  /// Quantised numbers `q` become `q × scale + bias` or `table[q]`. Per-channel scales belong to the
-  /// first axis, unless `channelStride` says otherwise: value `i` is of channel
-  /// `i / channelStride % outputChannels`. A deconvolution, whose weights are
-  /// `[inputChannels, outputChannels / groups, height, width]`, passes `outputChannels / groups` and
-  /// `height × width`.
+  /// Quantised integers `q` become `q × scale + bias` or `table[q]`. Per-channel scales belong to the first axis of the
+  /// weights, unless `channelStride` says otherwise. Value `i` belongs to channel `i / channelStride % outputChannels`.
+  /// For a deconvolution with weights `[inputChannels, outputChannels / groups, height, width]`, pass `outputChannels /
+  /// groups` as `outputChannels` and `height × width` as `channelStride`.
   ///
   /// - Parameters:
-  ///   - expected: how many numbers the layer needs.
-  ///   - name: the layer, for errors: `Convolution 'conv2_1'`.
-  ///   - field: what the numbers are, for errors.
-  ///   - shape: the expected shape, for errors.
-  ///   - outputChannels: how many scales there may be besides one; nil takes what divides the count.
-  ///   - channelStride: the distance of neighbouring channels; nil is `expected / outputChannels`.
+  ///   - expected: The number of values that the layer needs.
+  ///   - name: The layer's name in errors: `Convolution 'conv2_1'`.
+  ///   - field: What the values are, for errors: `weights` or `bias`.
+  ///   - shape: The expected shape, for errors.
+  ///   - outputChannels: The number of scales, if there are several. A single scale is always allowed. If nil, the
+  ///     number of scales may be any divisor of `expected`.
+  ///   - channelStride: The distance between the first values of adjacent channels, in values. Nil means `expected /
+  ///     outputChannels`.
   public func decodedFloats(
     count expected: Int, name: String, field: String = "weights", shape: [Int] = [],
     outputChannels: Int? = nil, channelStride: Int? = nil
@@ -94,10 +95,10 @@ extension Spec.WeightParams {
       return float16Value.float32FromFloat16()
     case .int8:
       try checkCount(int8RawValue.count)
-      let codes: [Float] = int8RawValue.withUnsafeBytes { view in
+      let integers: [Float] = int8RawValue.withUnsafeBytes { view in
         view.map { Float(Int8(bitPattern: $0)) }
       }
-      return try scaled(codes, bad, field, outputChannels, channelStride)
+      return try scaled(integers, bad, field, outputChannels, channelStride)
     case .quantized:
       guard let quantization else {
         throw bad("\(field) are raw bytes without quantisation parameters.")
@@ -112,20 +113,20 @@ extension Spec.WeightParams {
       guard !overflows, neededBytes == rawValue.count else {
         throw bad("\(field) hold \(rawValue.count) bytes, expected \(neededBytes).")
       }
-      let codes: [UInt8] = rawValue.unpackedBits(bits, count: expected)
+      let integers: [UInt8] = rawValue.unpackedBits(bits, count: expected)
       guard case .lookupTableQuantization(let table)? = quantization.quantizationType else {
-        return try scaled(codes.map { Float($0) }, bad, field, outputChannels, channelStride)
+        return try scaled(integers.map { Float($0) }, bad, field, outputChannels, channelStride)
       }
       let values: [Float] = table.floatValue.array()
       guard values.count >= 1 << bits else {
         throw bad("\(field) have a table of \(values.count) values, expected \(1 << bits).")
       }
-      return codes.map { values[Int($0)] }
+      return integers.map { values[Int($0)] }
     }
   }
 
   private func scaled(
-    _ codes: [Float], _ bad: (String) -> ModelFormatError, _ field: String,
+    _ integers: [Float], _ bad: (String) -> ModelFormatError, _ field: String,
     _ outputChannels: Int?, _ channelStride: Int?
   ) throws -> [Float] {
     guard case .linearQuantization(let linear)? = quantization?.quantizationType else {
@@ -134,20 +135,20 @@ extension Spec.WeightParams {
     let scale: [Float] = linear.scale.array()
     let bias: [Float] = linear.bias.isEmpty ? [0] : linear.bias.array()
     let channels: Int = max(outputChannels ?? max(scale.count, bias.count), 1)
-    for (values, word) in [(scale, "scales"), (bias, "biases")] {
+    for (values, role) in [(scale, "scales"), (bias, "biases")] {
       guard values.count == 1 || values.count == channels else {
         throw bad(
-          "\(field) have \(grouped(values.count)) quantisation \(word), expected 1 or "
+          "\(field) have \(grouped(values.count)) quantisation \(role), expected 1 or "
             + "\(grouped(channels)), one per channel.")
       }
     }
-    let spread: Int = min(channelStride ?? codes.count / channels, codes.count)
-    guard spread > 0, codes.count % channels == 0 else {
+    let spread: Int = min(channelStride ?? integers.count / channels, integers.count)
+    guard spread > 0, integers.count % channels == 0 else {
       throw bad(
-        "\(field) hold \(grouped(codes.count)) values, which do not divide into "
+        "\(field) hold \(grouped(integers.count)) values, which do not divide into "
           + "\(grouped(channels)) channels.")
     }
-    var result: [Float] = codes
+    var result: [Float] = integers
     var channel: Int = 0
     for start in stride(from: 0, to: result.count, by: spread) {
       let factor: Float = scale[scale.count == 1 ? 0 : channel]
@@ -162,7 +163,7 @@ extension Spec.WeightParams {
 }
 
 extension ByteValues {
-  /// Numbers as little-endian float16, rounded to nearest, ties to even.
+  /// Stores numbers as little-endian float16, rounded to nearest, ties to even.
   public init(float16 values: [Float]) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(values.count * 2)
@@ -174,7 +175,7 @@ extension ByteValues {
     self.init(bytes)
   }
 
-  /// The bytes as little-endian float16, converted; a last odd byte is left out.
+  /// Reads the bytes as little-endian float16 and converts them to float32. Ignores an odd last byte.
   public func float32FromFloat16() -> [Float] {
     let total: Int = count / 2
     return [Float](unsafeUninitializedCapacity: total) { target, initialized in
@@ -188,23 +189,25 @@ extension ByteValues {
     }
   }
 
-  /// `count` numbers of 1 to 8 bits, packed from the highest bit of each byte down.
+  /// Unpacks `count` integers of `bits` bits each, where `bits` is 1 to 8. The integers are packed from the highest bit
+  /// of each byte down.
   ///
-  /// The caller has checked that the bytes hold as many.
+  /// The caller must ensure that the bytes hold `count` integers.
   package func unpackedBits(_ bits: Int, count: Int) -> [UInt8] {
     precondition((1...8).contains(bits) && count <= self.count * 8 / bits)
     if bits == 8 { return array() }
     return [UInt8](unsafeUninitializedCapacity: count) { target, initialized in
       withUnsafeBytes { source in
         let mask = UInt16((1 << bits) - 1)
-        var place: Int = 0
+        var bitPosition: Int = 0
         for index in 0..<count {
-          let first: Int = place / 8
+          let first: Int = bitPosition / 8
           let high = UInt16(source[first]) << 8
           let low: UInt16 = first + 1 < source.count ? UInt16(source[first + 1]) : 0
           let window: UInt16 = high | low
-          target[index] = UInt8(truncatingIfNeeded: (window >> (16 - bits - place % 8)) & mask)
-          place += bits
+          target[index] = UInt8(
+            truncatingIfNeeded: (window >> (16 - bits - bitPosition % 8)) & mask)
+          bitPosition += bits
         }
       }
       initialized = count
@@ -212,7 +215,8 @@ extension ByteValues {
   }
 }
 
-/// A float16 widened to float32, exactly; without branches, so that loops over it become vectors.
+/// Converts a float16 to float32, exactly. The conversion has no branches, so the compiler can vectorise loops that
+/// call it.
 @inline(__always)
 func float32(float16Bits half: UInt16) -> Float {
   let magnitude = UInt32(half & 0x7FFF)
@@ -224,7 +228,7 @@ func float32(float16Bits half: UInt16) -> Float {
   return Float(bitPattern: sign | (magnitude >= 0x7C00 ? special : finite))
 }
 
-/// A number with spaces between its thousands: `36 864`.
+/// Formats a number in groups of three digits: `36 864`.
 func grouped(_ number: Int) -> String {
   var digits: String = ""
   for (index, digit) in String(number.magnitude).reversed().enumerated() {

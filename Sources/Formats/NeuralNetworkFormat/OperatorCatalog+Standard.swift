@@ -2,7 +2,7 @@ import Graph
 import Operators
 
 extension OperatorCatalog {
-  /// Every layer that Atelier computes, family by family.
+  /// All layer types that Atelier can compute, family by family.
   public static let standard = OperatorCatalog(
     families: [
       .convolution, .pooling, .normalization, .activation, .dense, .elementwise, .reduction,

@@ -1,5 +1,5 @@
 /// The messages of ONNX, one struct per protobuf message.
 ///
-/// The types in `Generated/` are written by `Scripts/generate_onnx.py`; names follow the schema: `onnx.NodeProto` is
+/// `Scripts/generate_onnx.py` writes the types in `Generated/`. Their names follow the schema: `onnx.NodeProto` is
 /// `ONNX.NodeProto`.
 public enum ONNX {}

@@ -1,71 +1,84 @@
 import Foundation
 
-/// Who may ask: the names that the server goes by, foreign pages, and the token.
+/// Decides which HTTP requests a server accepts. Decides by the host name, the origin and the token of each request.
 ///
-/// A browser on this machine may be shown a page of somebody else's. That page can send requests to any
-/// address (its `Origin`, or `Sec-Fetch-Site`, tells), and can give its own name this machine's address
-/// (then `Host` is that name: DNS rebinding). Both are refused before a body is read.
+/// Two attacks are refused before a body is read:
+/// - Cross-site requests: a browser on this machine shows a page of another site, and that page sends requests to the
+///   studio. The `Origin` header of such a request names the other site, or the `Sec-Fetch-Site` header says that the
+///   request comes from another site.
+/// - DNS rebinding: the other site makes its own host name resolve to this machine's address. Then the `Host` header of
+///   a request contains the other site's host name.
 public struct AccessPolicy: Sendable {
-  /// The address that is listened on, in digits.
+  /// The IP address to listen on.
   public let address: String
-  /// What a client must show where the server can be reached from elsewhere; nil asks for nothing.
+  /// The token that every client must send. Nil if the server accepts requests without a token. A server that other
+  /// machines can reach must have a token.
   public let token: String?
-  /// The address by which a proxy gives the server to others; nil where there is none.
+  /// The address at which a proxy publishes the server. Nil without a proxy.
   public let publicAddress: PublicAddress?
   /// The name of the cookie that carries the token.
   public static let cookie = "atelier_token"
 
-  /// A policy; an address that others can reach, directly or through a proxy, must have a token.
+  /// Creates a policy. Traps if the token is nil and other machines can reach the address, directly or through a proxy.
   public init(address: String, token: String?, publicAddress: PublicAddress? = nil) {
     precondition(
       token != nil || (Self.isLoopback(address) && publicAddress == nil),
-      "others can reach the address")
+      "an address that others can reach needs a token")
     self.address = address
     self.token = token
     self.publicAddress = publicAddress
   }
 
-  /// Whether an address is reached from this machine only.
+  /// Returns whether an address can only be reached from this machine.
   public static func isLoopback(_ address: String) -> Bool {
     let parts = address.split(separator: ".", omittingEmptySubsequences: false)
     return address == "::1"
       || (parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil })
   }
 
-  /// Why a request is refused; nil lets it through.
+  /// Returns the error for a request that is refused, or nil if it is allowed.
   public func refusal(of head: HTTPHead, port: UInt16) -> HTTPError? {
     guard let host = head.header("host"), allows(host: host.lowercased(), port: port) else {
       return HTTPError(
         421, "foreign_host",
-        "The request names another host than this studio. Open it by the address that it printed.")
+        "The request has the host name of another server. Open the studio at the address that it"
+          + " printed.")
     }
     if head.has("origin"), !allows(origin: head.header("origin"), host: host.lowercased()) {
-      return HTTPError(403, "foreign_origin", "Other sites' pages may not ask this studio.")
+      return HTTPError(
+        403, "foreign_origin",
+        "Pages of other sites may not send requests to this studio.")
     }
     switch head.header("sec-fetch-site") {
     case nil, "same-origin"?, "none"?: break
-    default: return HTTPError(403, "foreign_origin", "Other sites' pages may not ask this studio.")
+    default:
+      return HTTPError(
+        403, "foreign_origin",
+        "Pages of other sites may not send requests to this studio.")
     }
-    guard let token, !shows(token, head) else { return nil }
+    guard let token, !isSent(token, in: head) else { return nil }
     return HTTPError(
       401, "token_missing",
-      "This studio asks for the token that it printed when it started: open the printed address, or"
-        + " send it as 'Authorization: Bearer TOKEN'.",
+      "This studio needs the token that it printed when it started: open the printed address, or"
+        + " send the header 'Authorization: Bearer TOKEN'.",
       headers: [("WWW-Authenticate", "Bearer")])
   }
 
-  /// Whether the request is for the first page and its address brings the token, as the printed address does.
+  /// Returns whether the request is for the address that the studio printed when it started. That address has the path
+  /// `/` and the token as a part of its query.
   public func brings(_ head: HTTPHead) -> Bool {
     guard head.path.isEmpty, let token, let shown = head.query["token"] else { return false }
     return Self.isEqual(shown, token)
   }
 
-  /// What turns the token into a cookie, which a browser sends over TLS alone where the request came so.
+  /// Returns the redirect to `/` that stores the token in a cookie. The redirect has the type of an error, because the
+  /// server throws the redirect instead of handling the request. If the request came over TLS, the cookie is marked
+  /// secure, so the browser never sends the cookie without TLS.
   public func welcome(_ head: HTTPHead) -> HTTPError {
     let isSecure: Bool =
       publicAddress?.scheme == "https" && isPublic(head.header("host")?.lowercased())
     return HTTPError(
-      303, "welcome", "The token is kept.",
+      303, "welcome", "The token is stored.",
       headers: [
         ("Location", "/"),
         (
@@ -76,14 +89,14 @@ public struct AccessPolicy: Sendable {
       ])
   }
 
-  /// The address of who asks: what a proxy on this machine added last, where there is one, and the connection's other
-  /// end otherwise.
+  /// Returns the client's address: the last address in `X-Forwarded-For` if a proxy on this machine forwarded the
+  /// request, otherwise the peer's address.
   public func client(of head: HTTPHead) -> String {
     let peer: String = head.peer.split(separator: " ").first.map(String.init) ?? ""
     guard publicAddress != nil, Self.isLoopback(peer),
       let last = head.headers.last(where: { $0.name == "x-forwarded-for" })?.value
         .split(separator: ",").last?.trimmingCharacters(in: .whitespaces),
-      last.utf8.count <= 45, Self.isDigits(last)
+      last.utf8.count <= 45, Self.isIPAddress(last)
     else { return peer }
     return last
   }
@@ -93,14 +106,15 @@ public struct AccessPolicy: Sendable {
     return host == publicAddress.host
   }
 
-  /// Whether a page of this origin is the studio's own.
+  /// Returns whether a page of this origin belongs to the studio.
   private func allows(origin: String?, host: String) -> Bool {
     guard let origin = origin?.lowercased() else { return false }
     if let publicAddress, origin == publicAddress.origin { return true }
     return !isPublic(host) && origin == "http://\(host)"
   }
 
-  private func shows(_ token: String, _ head: HTTPHead) -> Bool {
+  /// Returns whether the request contains the token, as a cookie or as a bearer token.
+  private func isSent(_ token: String, in head: HTTPHead) -> Bool {
     if let cookie = head.cookie(Self.cookie), Self.isEqual(cookie, token) { return true }
     guard let words = head.header("authorization"), words.lowercased().hasPrefix("bearer ")
     else { return false }
@@ -114,12 +128,13 @@ public struct AccessPolicy: Sendable {
     if Self.isLoopback(address) {
       return name == "localhost" || Self.isLoopback(name)
     }
-    // A name in digits cannot be turned elsewhere, so it is rebound by nobody.
-    if name == address || name == "localhost" || Self.isDigits(name) { return true }
+    // A host name that is an IP address is not resolved, so DNS rebinding cannot use such a name.
+    if name == address || name == "localhost" || Self.isIPAddress(name) { return true }
     return name == ProcessInfo.processInfo.hostName.lowercased()
   }
 
-  /// `[::1]:80` and `localhost:80` in their parts, without brackets.
+  /// Splits `[::1]:80` and `localhost:80` into name and port. The name has no brackets. The port is nil if it is
+  /// missing, and -1 if it is not a number.
   static func parts(of host: String) -> (name: String, port: Int?) {
     if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
       let name = String(host[host.index(after: host.startIndex)..<end])
@@ -132,7 +147,8 @@ public struct AccessPolicy: Sendable {
     return (String(halves[0]), Int(halves[1]) ?? -1)
   }
 
-  private static func isDigits(_ name: String) -> Bool {
+  /// Returns whether a name has the form of an IPv4 or IPv6 address.
+  private static func isIPAddress(_ name: String) -> Bool {
     if name.contains(":") {
       return name.unicodeScalars.allSatisfy {
         $0 == ":" || $0 == "." || $0.properties.isASCIIHexDigit
@@ -142,7 +158,7 @@ public struct AccessPolicy: Sendable {
     return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
   }
 
-  /// Compares in a time that tells nothing about where two texts differ.
+  /// Compares two texts in constant time: the time does not depend on where the texts differ.
   public static func isEqual(_ left: String, _ right: String) -> Bool {
     let (left, right) = (Array(left.utf8), Array(right.utf8))
     var difference: Int = left.count ^ right.count
@@ -152,7 +168,7 @@ public struct AccessPolicy: Sendable {
     return difference == 0
   }
 
-  /// A token of 192 random bits.
+  /// Returns a token of 192 random bits.
   public static func makeToken() -> String {
     var generator = SystemRandomNumberGenerator()
     let bytes = (0..<24).map { _ in UInt8.random(in: 0...255, using: &generator) }

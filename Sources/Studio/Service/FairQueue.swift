@@ -1,20 +1,20 @@
 import Foundation
 import Platform
 
-/// Lets a few at a time do heavy work, and the clients take turns: who asks for a hundred paintings does
-/// not hold up who asks for one.
+/// Limits how many heavy requests run at once, and serves clients round robin. So a client with a hundred paintings
+/// does not delay a client with one painting.
 ///
-/// A client's places are counted by its address, which it cannot choose; the name that it gives itself only orders what
-/// waits at one address.
+/// ``capacityPerClient`` limits how many requests of one address wait, because a client can choose its name but not its
+/// address. The name only affects the order among requests of the same address.
 public final class FairQueue: Sendable {
-  /// Who asks.
+  /// The sender of a request.
   public struct Client: Hashable, Sendable {
-    /// The address, or whatever else cannot be chosen freely.
+    /// The address, or something else that the client cannot choose.
     public let address: String
-    /// A name of the client's own choice.
+    /// A name that the client chooses.
     public let name: String
 
-    /// A client at an address.
+    /// Creates a client at an address.
     public init(address: String, name: String = "") {
       self.address = address
       self.name = name
@@ -32,45 +32,47 @@ public final class FairQueue: Sendable {
     var waiting: [Waiting] = []
     var cancelled: Set<UInt64> = []
     var nextNumber: UInt64 = 0
-    /// When each client's last turn was, counted in turns.
-    var turns: [Client: UInt64] = [:]
-    /// The same for all clients of an address together.
-    var turnsOfAddresses: [String: UInt64] = [:]
-    var turn: UInt64 = 0
+    /// When each client was last served: the value of ``servedCount`` at that time.
+    var lastServed: [Client: UInt64] = [:]
+    /// When any client of each address was last served: the value of ``servedCount`` at that time.
+    var lastServedAddresses: [String: UInt64] = [:]
+    var servedCount: UInt64 = 0
 
     mutating func mark(_ client: Client) {
-      turn += 1
-      turns[client] = turn
-      turnsOfAddresses[client.address] = turn
+      servedCount += 1
+      lastServed[client] = servedCount
+      lastServedAddresses[client.address] = servedCount
     }
 
-    /// What comes first has the least: the address whose last turn is longest ago, of it the client, of it who came
-    /// first.
+    /// Returns the sort key of a waiting request. The request with the smallest key is served first. The key has three
+    /// parts: when any client of the request's address was last served, when the request's own client was last served,
+    /// and the number of the request.
     func order(of one: Waiting) -> (UInt64, UInt64, UInt64) {
-      (turnsOfAddresses[one.client.address] ?? 0, turns[one.client] ?? 0, one.number)
+      (lastServedAddresses[one.client.address] ?? 0, lastServed[one.client] ?? 0, one.number)
     }
   }
 
-  /// The most that may wait.
+  /// The maximum number of waiting requests, over all addresses.
   public let capacity: Int
-  /// The most of one address that may wait.
+  /// The maximum number of waiting requests for each address.
   public let capacityPerClient: Int
   private let state: Locked<State>
 
-  /// A queue for so much work at once.
+  /// Creates a queue that runs `workers` requests at once.
   public init(workers: Int, capacity: Int, capacityPerClient: Int) {
     self.capacity = capacity
     self.capacityPerClient = capacityPerClient
     state = Locked(State(free: workers))
   }
 
-  /// How many wait.
+  /// How many requests wait.
   public var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// Does the work when it is the client's turn.
+  /// Waits until the queue serves the client, then runs the work and returns its result.
   ///
-  /// - Throws: ``HTTPError`` of status 503 or 429 at once where too many wait, `CancellationError` when
-  ///   the caller's task is cancelled while it waits, and what the work throws.
+  /// - Throws: ``HTTPError`` of status 503 if too many requests wait, ``HTTPError`` of status 429 if too many requests
+  ///   of the client's address wait, `CancellationError` if the caller's task is cancelled while it waits, and the
+  ///   errors of the work.
   public func run<Result: Sendable>(
     _ client: Client, _ work: @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -98,7 +100,7 @@ public final class FairQueue: Sendable {
             return .failure(
               HTTPError(
                 503, "queue_full",
-                "\(capacity) requests wait already, which is the most. Try again in a little while.",
+                "The queue is full (\(capacity) requests). Try again in a few seconds.",
                 headers: [("Retry-After", "2")]))
           }
           guard
@@ -107,8 +109,8 @@ public final class FairQueue: Sendable {
             return .failure(
               HTTPError(
                 429, "too_many_requests",
-                "\(capacityPerClient) requests of this address wait already, which is the most of one."
-                  + " Wait for their answers first.",
+                "\(capacityPerClient) requests of this address wait already, which is the limit."
+                  + " Wait for their responses first.",
                 headers: [("Retry-After", "2")]))
           }
           state.waiting.append(Waiting(number: number, client: client, wake: wake))
@@ -118,11 +120,11 @@ public final class FairQueue: Sendable {
       }
     } onCancel: {
       let found: Waiting? = state.withLock { state in
-        guard let place = state.waiting.firstIndex(where: { $0.number == number }) else {
+        guard let position = state.waiting.firstIndex(where: { $0.number == number }) else {
           state.cancelled.insert(number)
           return nil
         }
-        return state.waiting.remove(at: place)
+        return state.waiting.remove(at: position)
       }
       found?.wake.resume(throwing: CancellationError())
     }
@@ -131,16 +133,16 @@ public final class FairQueue: Sendable {
 
   private func leave() {
     let next: Waiting? = state.withLock { state in
-      let place = state.waiting.indices.min {
+      let position = state.waiting.indices.min {
         state.order(of: state.waiting[$0]) < state.order(of: state.waiting[$1])
       }
-      guard let place else {
+      guard let position else {
         state.free += 1
-        state.turns.removeAll()
-        state.turnsOfAddresses.removeAll()
+        state.lastServed.removeAll()
+        state.lastServedAddresses.removeAll()
         return nil
       }
-      let next = state.waiting.remove(at: place)
+      let next = state.waiting.remove(at: position)
       state.mark(next.client)
       return next
     }

@@ -1,22 +1,24 @@
 import Foundation
 
-/// The head of a request: everything but its body.
+/// The head of an HTTP request: method, target and headers, without the body.
 public struct HTTPHead: Sendable {
   /// `GET`, `POST`, …, as the client wrote it.
   public let method: String
-  /// The parts of the path between slashes, percent codes decoded; none is empty, `.` or `..`.
+  /// The parts of the path between slashes, percent-decoded. No part is empty, `.` or `..`.
   public let path: [String]
-  /// What follows the question mark, decoded; the last of several values of a name counts.
+  /// The query, decoded. If a name has several values, the dictionary has the last value.
   public let query: [String: String]
-  /// Names in small letters with their values, in the client's order.
+  /// The headers, in the client's order. The names are in lower case.
   public let headers: [(name: String, value: String)]
-  /// The connection's other end: its address and port.
+  /// The peer's address and port.
   public let peer: String
-  /// The address of who asks, which nobody chooses freely: the peer's, or what a proxy says of it.
+  /// The client's address: the peer's address, or the last address in the proxy's `X-Forwarded-For`. The client cannot
+  /// choose this address.
   public internal(set) var client: String
 
-  /// Reads a target such as `/v1/styles?size=64`; nil where it is no path of ours: not UTF-8, with
-  /// dots as parts, or with control characters.
+  /// Reads a target such as `/v1/styles?size=64`. Nil if the target does not begin with a slash or has more than 8192
+  /// bytes. Also nil if a part of the path is `.` or `..`, is not UTF-8, or contains a slash or a control character
+  /// after decoding.
   public init?(
     method: String, target: String, headers: [(name: String, value: String)], peer: String = ""
   ) {
@@ -38,23 +40,24 @@ public struct HTTPHead: Sendable {
     client = peer.split(separator: " ").first.map(String.init) ?? ""
   }
 
-  /// The value of a header, by its name in small letters; nil where it is missing or there are several.
+  /// Returns the value of a header, given the header's name in lower case. Nil if the header is missing or occurs
+  /// several times.
   public func header(_ name: String) -> String? {
     let found = headers.filter { $0.name == name }
     return found.count == 1 ? found[0].value : nil
   }
 
-  /// Whether there is a header of the name at all.
+  /// Returns whether a header occurs at least once.
   public func has(_ name: String) -> Bool { headers.contains { $0.name == name } }
 
-  /// The type of the body without its parameters, in small letters.
+  /// The media type of the body without the type's parameters, in lower case.
   public var contentType: String {
     (header("content-type") ?? "").split(separator: ";").first.map {
       $0.trimmingCharacters(in: .whitespaces).lowercased()
     } ?? ""
   }
 
-  /// The cookie of a name.
+  /// Returns the value of the cookie with a name, or nil if the request has none.
   public func cookie(_ name: String) -> String? {
     for pair in (header("cookie") ?? "").split(separator: ";") {
       let halves = pair.split(separator: "=", maxSplits: 1)
@@ -65,7 +68,7 @@ public struct HTTPHead: Sendable {
     return nil
   }
 
-  /// Fields as forms and queries write them; pairs that are no UTF-8 are left out.
+  /// Parses `name=value&…`, as in a query or a form. Skips pairs that are not UTF-8.
   public static func fields(_ text: String) -> [String: String] {
     var fields: [String: String] = [:]
     for pair in text.split(separator: "&") {
@@ -85,15 +88,16 @@ public struct HTTPHead: Sendable {
 public struct HTTPRequest: Sendable {
   /// The head.
   public let head: HTTPHead
-  /// The body; empty where there is none.
+  /// The body. Empty if the request has none.
   public let body: Data
-  /// The memory that is reserved for the body. Whoever keeps the body, or a part of it, after the answer keeps this too.
-  public let room: Reservation?
+  /// The memory that is reserved for the body. If a handler still stores the body, or a part of the body, after the
+  /// response, it must also store this reservation.
+  public let reservation: Reservation?
 
-  /// A request.
-  public init(head: HTTPHead, body: Data = Data(), room: Reservation? = nil) {
+  /// Creates a request.
+  public init(head: HTTPHead, body: Data = Data(), reservation: Reservation? = nil) {
     self.head = head
     self.body = body
-    self.room = room
+    self.reservation = reservation
   }
 }

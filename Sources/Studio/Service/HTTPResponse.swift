@@ -2,28 +2,28 @@ import Foundation
 import Glibc
 import Platform
 
-/// An answer to a request.
+/// The response to a request.
 public struct HTTPResponse: Sendable {
-  /// The bytes of an answer.
+  /// The bytes of a response.
   public enum Body: Sendable {
-    /// Bytes that belong to the answer.
+    /// Bytes in memory.
     case data(Data)
-    /// Bytes of the program itself, which are not copied.
+    /// Bytes in the program's constant data. The server sends them without copying them.
     case lasting(UnsafeStaticBytes)
-    /// The bytes of a file, which are read as the client takes them.
+    /// The bytes of a file. The server reads them while it sends them.
     case file(OpenFile)
   }
 
-  /// The status.
+  /// The HTTP status code.
   public var status: Int
-  /// Names and values.
+  /// The headers, in the order in which they are sent.
   public var headers: [(name: String, value: String)]
   /// The body.
   public var body: Body
-  /// What to do with the connection once it is a WebSocket; it runs on a thread of its own.
+  /// If not nil, the connection becomes a WebSocket, and the server calls this function on a new thread.
   public var socket: (@Sendable (WebSocket) -> Void)?
 
-  /// An answer.
+  /// Creates a response.
   public init(
     _ status: Int, headers: [(name: String, value: String)] = [], body: Body = .data(Data())
   ) {
@@ -32,22 +32,22 @@ public struct HTTPResponse: Sendable {
     self.body = body
   }
 
-  /// An answer with bytes of a type.
+  /// Creates a response with a body of a media type.
   public init(_ status: Int = 200, type: String, _ data: Data) {
     self.init(status, headers: [("Content-Type", type)], body: .data(data))
   }
 
-  /// An answer with a file's bytes, which never lie in memory as a whole.
+  /// Creates a response that sends a file without loading all of it into memory.
   public init(type: String, file: URL) throws {
     self.init(200, headers: [("Content-Type", type)], body: .file(try OpenFile(file)))
   }
 
-  /// An answer in JSON: sorted keys, times in seconds.
+  /// Encodes a value as a JSON response, with sorted keys and with dates in seconds since 1970.
   public static func json(_ value: some Encodable, status: Int = 200) throws -> HTTPResponse {
     HTTPResponse(status, type: "application/json", try encoded(value))
   }
 
-  /// A value in JSON as ``json(_:status:)`` writes it.
+  /// Encodes a value as the JSON that ``json(_:status:)`` sends.
   public static func encoded(_ value: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -57,31 +57,32 @@ public struct HTTPResponse: Sendable {
     return try encoder.encode(value)
   }
 
-  /// An answer without a body.
+  /// The response 204, which has no body.
   public static let done = HTTPResponse(204)
 }
 
 /// Bytes that live as long as the program.
 ///
-/// `@unchecked Sendable`: nobody writes to them.
+/// `@unchecked Sendable`: the bytes are never written.
 public struct UnsafeStaticBytes: @unchecked Sendable {
   /// The bytes.
   public let bytes: UnsafeRawBufferPointer
 
-  /// Bytes of the program's own data.
+  /// Refers to bytes in the program's constant data.
   public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 }
 
-/// A file that is open for reading, and stays as it is when another takes its name.
+/// A file that is open for reading. If another file replaces it under the same name, this object still reads the old
+/// file.
 public final class OpenFile: Sendable {
-  /// The open file.
+  /// The file descriptor.
   let descriptor: Int32
-  /// Its bytes when it was opened.
+  /// The size that the file had when it was opened, in bytes.
   let count: Int
 
   /// Opens a regular file.
   ///
-  /// - Throws: ``HTTPError`` of status 404 where there is none that may be read.
+  /// - Throws: ``HTTPError`` of status 404 if no such file can be read.
   public init(_ file: URL) throws {
     descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     var state = stat()
@@ -94,22 +95,22 @@ public final class OpenFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Another descriptor of the file, for an owner that closes it; -1 where the system has none left.
+  /// Duplicates the file descriptor, which the caller closes. Returns -1 if the process can open no more files.
   func another() -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 3) }
 }
 
-/// Why a request is refused or failed: a status, a word for programs, a sentence for people.
+/// The reason why a request was refused or failed. It has a status, a code for programs, and a sentence for people.
 public struct HTTPError: Error, Sendable, CustomStringConvertible {
-  /// The status.
+  /// The HTTP status code.
   public let status: Int
-  /// A word for programs: `too_large`.
+  /// A code for programs, such as `too_large`.
   public let code: String
-  /// One sentence.
+  /// A sentence that says what is wrong.
   public let message: String
-  /// Headers that belong to it.
+  /// Additional headers of the response.
   public let headers: [(name: String, value: String)]
 
-  /// An error.
+  /// Creates an error.
   public init(
     _ status: Int, _ code: String, _ message: String,
     headers: [(name: String, value: String)] = []
@@ -122,7 +123,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
 
   public var description: String { message }
 
-  /// The error as an answer.
+  /// The error as a response.
   public var response: HTTPResponse {
     struct Words: Encodable {
       let code: String
@@ -135,7 +136,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     return response
   }
 
-  /// There is nothing of that name.
+  /// Returns the error 404 for something that does not exist. `what` names it.
   public static func missing(_ what: String) -> HTTPError {
     HTTPError(404, "not_found", "There is no \(what) here.")
   }

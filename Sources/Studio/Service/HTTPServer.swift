@@ -2,63 +2,65 @@ import CMicrohttpd
 import Foundation
 import Platform
 
-/// An HTTP server: requests within limits go to one asynchronous function, and its answers back.
+/// An HTTP server. It passes requests within its limits to an asynchronous function, the handler, and sends the
+/// handler's responses.
 ///
-/// Refusals (another host's name, a foreign page, no token, too long) are answered before a body is
-/// read. A client that goes away cancels the task of its request.
+/// Before the server reads a body, it refuses a request that names another host, comes from a page of another site,
+/// lacks the token, or has too long a body. If a client disconnects, the server cancels the task that handles the
+/// client's request.
 ///
-/// `@unchecked Sendable`: the server's handle is written once, before anything is served.
+/// `@unchecked Sendable`: the server's handle is written once, before the first request.
 public final class HTTPServer: @unchecked Sendable {
-  /// How a server listens, and what it bears.
+  /// The address and the limits of a server.
   public struct Options: Sendable {
-    /// The address in digits.
+    /// The IP address.
     public var address = "127.0.0.1"
-    /// The port; 0 lets the system choose.
+    /// The port. 0 lets the system choose one.
     public var port: UInt16 = 0
-    /// What every client must show; nil asks for nothing.
+    /// The token that every client must send. Nil if none is needed.
     public var token: String?
-    /// The address that a proxy gives the server to others by; nil where there is none.
+    /// The address at which a proxy publishes the server. Nil without a proxy.
     public var publicAddress: PublicAddress?
-    /// The most connections at once.
+    /// The maximum number of connections at once.
     public var connections = 200
-    /// How long a connection may be silent, in seconds.
+    /// How long a connection may be idle, in seconds.
     public var idleSeconds = 60
-    /// How long a head may take, in seconds.
+    /// How long receiving a head may take, in seconds.
     public var headSeconds = 20
-    /// How long a body may take, in seconds, besides a second for each 64 kB.
+    /// How long receiving a body may take, in seconds. The server adds one second per 64 kB of the body.
     public var bodySeconds = 20
-    /// The most bytes of a head.
+    /// The maximum number of bytes of a request's head.
     public var headBytes = 32768
-    /// The most bytes of all bodies that are being read, worked on or kept for work, of messages that come on
-    /// WebSockets, and of answers that wait to be taken.
+    /// The maximum number of bytes in memory for all requests together. The number includes the bodies of requests that
+    /// wait for their response, incoming WebSocket messages, and responses that are being sent.
     public var bodyBytes = 512 << 20
-    /// The most WebSockets at once.
+    /// The maximum number of WebSockets at once.
     public var sockets = 32
-    /// The most bytes of a message on a WebSocket.
+    /// The maximum number of bytes of a message on a WebSocket.
     public var messageBytes = 4 << 20
 
-    /// Options as they are unless changed.
+    /// Creates the default options.
     public init() {}
   }
 
-  /// What came in and went out since the start.
+  /// The responses and refusals since the start, and the WebSockets and the reserved memory at present.
   public struct Counts: Sendable {
-    /// Requests by the class of their answer: 2 for 200, 204, ….
+    /// How many requests got a response of each class of status. The key 2 is for the statuses 200, 204, ….
     public var answers: [Int: Int] = [:]
-    /// Requests that were refused before they were read.
+    /// The number of requests that were refused before their body was read.
     public var refused = 0
-    /// WebSockets that are open.
+    /// The number of open WebSockets.
     public var sockets = 0
-    /// Bytes that are reserved for bodies, messages and answers.
+    /// The number of bytes that are reserved for bodies, messages and responses.
     public var bodyBytes = 0
 
-    /// Nothing yet.
+    /// Creates counters at zero.
     public init() {}
   }
 
-  /// Answers a request.
+  /// Responds to a request.
   public typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
-  /// The most bytes that the body of a request may have, by its head.
+  /// Returns the maximum number of bytes of a request's body. The argument is the request's head.
   public typealias Limit = @Sendable (HTTPHead) -> Int
 
   /// The options.
@@ -73,32 +75,35 @@ public final class HTTPServer: @unchecked Sendable {
   private struct State {
     var counts = Counts()
     var sockets: [ObjectIdentifier: WebSocket] = [:]
+    /// Whether ``stop()`` was called. If so, no new request or WebSocket begins.
     var stops = false
   }
 
-  /// One request on its way.
+  /// A request that the server processes, and its response.
   private final class Exchange: Sendable {
     struct State {
       var head: HTTPHead?
-      /// The memory of the body, until the exchange is over.
-      var room: Reservation?
-      /// The memory of the answer while it is sent.
-      var answerRoom: Reservation?
+      /// The memory that is reserved for the body. Nil after the server has begun to respond.
+      var reservation: Reservation?
+      /// The memory that is reserved for the response while it is sent.
+      var responseReservation: Reservation?
       var task: Task<Void, Never>?
+      /// Whether the client has disconnected before the response.
       var isLeft = false
       var socket: (@Sendable (WebSocket) -> Void)?
     }
     let state = Locked(State())
   }
 
-  /// A handle that goes from the library's thread to a task, and back.
+  /// The C library's pointer to a request. The library's thread passes the pointer to a task, and the task passes it
+  /// back.
   ///
-  /// `@unchecked Sendable`: the library's calls on it are made for many threads.
+  /// `@unchecked Sendable`: the library's functions that take this pointer are thread-safe.
   private struct Handle: @unchecked Sendable {
     let pointer: OpaquePointer
   }
 
-  /// A server that is not listening yet.
+  /// Creates a server that does not listen yet.
   public init(_ options: Options, limit: @escaping Limit, handler: @escaping Handler) {
     self.options = options
     self.limit = limit
@@ -108,9 +113,9 @@ public final class HTTPServer: @unchecked Sendable {
       address: options.address, token: options.token, publicAddress: options.publicAddress)
   }
 
-  /// The port that is listened on; 0 before ``start()``.
+  /// The port on which the server listens. It is 0 before ``start()``.
   public var port: UInt16 { server.map { hs_port($0) } ?? 0 }
-  /// What came in and went out.
+  /// The current values of the counters.
   public var counts: Counts {
     var counts = state.withLock { $0.counts }
     counts.bodyBytes = budget.usedCount
@@ -119,7 +124,7 @@ public final class HTTPServer: @unchecked Sendable {
   /// How many connections are open.
   public var connectionCount: Int { server.map { Int(hs_connections($0)) } ?? 0 }
 
-  /// Begins to listen.
+  /// Begins to listen on the port.
   public func start() throws {
     var handlers = hs_handlers()
     handlers.context = Unmanaged.passUnretained(self).toOpaque()
@@ -151,7 +156,7 @@ public final class HTTPServer: @unchecked Sendable {
     }
   }
 
-  /// Ends all connections and waits until they are gone.
+  /// Ends all connections and waits until they are closed.
   public func stop() {
     guard let server else { return }
     let open = state.withLock { state in
@@ -164,10 +169,12 @@ public final class HTTPServer: @unchecked Sendable {
     self.server = nil
   }
 
-  // MARK: What the library calls
+  // MARK: Callbacks of the library
 
   private static func at(_ context: UnsafeMutableRawPointer?) -> HTTPServer {
-    guard let context else { preconditionFailure("the library gives back what it was given") }
+    guard let context else {
+      preconditionFailure("the library passes the context that it was given")
+    }
     return Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
   }
 
@@ -190,7 +197,8 @@ public final class HTTPServer: @unchecked Sendable {
     }
   }
 
-  /// Decides by the head whether a body is read, and how much of it.
+  /// Decides from a request's head whether to read the body. Returns the length of the body, or throws the error to
+  /// respond with.
   private func admit(_ handle: OpaquePointer, _ exchange: Exchange) throws -> Int {
     final class List { var headers: [(name: String, value: String)] = [] }
     let list = List()
@@ -203,7 +211,7 @@ public final class HTTPServer: @unchecked Sendable {
     guard headBytes <= options.headBytes else {
       throw HTTPError(
         431, "long_head",
-        "The request's head has \(headBytes) bytes, but at most \(options.headBytes) are taken.")
+        "The request's head has \(headBytes) bytes, but at most \(options.headBytes) are accepted.")
     }
     guard
       var head = HTTPHead(
@@ -218,41 +226,44 @@ public final class HTTPServer: @unchecked Sendable {
     if let refusal = policy.refusal(of: head, port: port) { throw refusal }
     guard !head.has("transfer-encoding") else {
       throw HTTPError(
-        411, "length_required", "The body's length must be stated (Content-Length), not chunked.")
+        411, "length_required",
+        "The request has no Content-Length. Send the length; chunked bodies are not accepted.")
     }
     let limit = self.limit(head)
     let count = head.has("content-length") ? Int(head.header("content-length") ?? "") : 0
     guard let count, count >= 0 else {
-      throw HTTPError(400, "bad_length", "The body's length is no number.")
+      throw HTTPError(400, "bad_length", "The Content-Length is not a number.")
     }
     guard count <= limit else {
       throw HTTPError(
         413, "too_large",
         limit == 0
-          ? "This request takes no body, but \(count) bytes were announced."
-          : "The body has \(count) bytes, but at most \(limit) are taken here.")
+          ? "This request takes no body, but its Content-Length is \(count)."
+          : "The body has \(count) bytes, but at most \(limit) are accepted here.")
     }
-    guard let room = budget.reserve(count) else { throw Self.noRoom }
+    guard let reservation = budget.reserve(count) else { throw Self.overloaded }
     let known: HTTPHead = head
     exchange.state.withLock {
       $0.head = known
-      $0.room = room
+      $0.reservation = reservation
     }
     return count
   }
 
-  private static let noRoom = HTTPError(
-    503, "no_room", "Too much is being sent at once. Try again in a little while.",
+  private static let overloaded = HTTPError(
+    503, "overloaded",
+    "The studio has no memory left for this request. Try again in a few seconds.",
     headers: [("Retry-After", "2")])
 
   private func complete(_ handle: OpaquePointer?) {
     guard let (handle, exchange) = exchange(handle),
-      case let (head?, room) = exchange.state.withLock({ ($0.head, $0.room) })
+      case let (head?, reservation) = exchange.state.withLock({ ($0.head, $0.reservation) })
     else { return }
     var count = 0
     let bytes = hs_take_body(handle, &count)
     let body = bytes.map { Data(bytesNoCopy: $0, count: count, deallocator: .free) } ?? Data()
-    let pending = Locked<HTTPRequest?>(HTTPRequest(head: head, body: body, room: room))
+    let pending = Locked<HTTPRequest?>(
+      HTTPRequest(head: head, body: body, reservation: reservation))
     hs_retain(handle)
     let sent = Handle(pointer: handle)
     let task = Task { [self] in
@@ -267,7 +278,8 @@ public final class HTTPServer: @unchecked Sendable {
     if isLeft { task.cancel() }
   }
 
-  /// The handler's answer. The request and its memory go before the answer is sent, unless the handler keeps them.
+  /// Calls the handler and returns its response. Releases the request and the request's memory before the response is
+  /// sent, unless the handler stores them.
   private func answered(_ pending: Locked<HTTPRequest?>) async -> HTTPResponse {
     let request: HTTPRequest? = pending.withLock { request in
       defer { request = nil }
@@ -286,19 +298,20 @@ public final class HTTPServer: @unchecked Sendable {
     guard let key = WebSocketHandshake.accept(head) else {
       return respond(
         handle, exchange,
-        HTTPError(426, "websocket_only", "This address is for WebSockets (version 13).").response,
+        HTTPError(426, "websocket_only", "This address accepts only WebSockets (version 13).")
+          .response,
         closes: false)
     }
-    let isRoom = state.withLock { state in
+    let isAccepted = state.withLock { state in
       guard !state.stops, state.counts.sockets < options.sockets else { return false }
       state.counts.sockets += 1
       return true
     }
-    guard isRoom else {
+    guard isAccepted else {
       return respond(
         handle, exchange,
         HTTPError(
-          503, "too_many_sockets", "\(options.sockets) WebSockets are open, which is the most."
+          503, "too_many_sockets", "\(options.sockets) WebSockets are open, which is the limit."
         ).response, closes: true)
     }
     exchange.state.withLock { $0.socket = socket }
@@ -319,12 +332,13 @@ public final class HTTPServer: @unchecked Sendable {
     guard let handle, let note = hs_note(handle) else { return }
     hs_set_note(handle, nil)
     let exchange = Unmanaged<Exchange>.fromOpaque(note).takeRetainedValue()
-    // The memory is given back with the exchange, unless a handler keeps the body.
+    // If the server has not responded, the reservation for the body ends here, unless a handler stores the body
+    // together with the reservation.
     let (task, dangling) = exchange.state.withLock { state in
       defer {
         state.socket = nil
-        state.room = nil
-        state.answerRoom = nil
+        state.reservation = nil
+        state.responseReservation = nil
       }
       return (state.task, state.socket != nil)
     }
@@ -355,9 +369,10 @@ public final class HTTPServer: @unchecked Sendable {
     }
   }
 
-  // MARK: Answering
+  // MARK: Responding
 
-  /// What every answer says: nothing is guessed, framed, kept or given to other sites.
+  /// The headers of every response. They forbid browsers to guess the media type of the response, to show the response
+  /// in a frame, to share it with other sites, and to load scripts and other content from other sites.
   private static let common: [(name: String, value: String)] = [
     ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
     ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
@@ -369,19 +384,20 @@ public final class HTTPServer: @unchecked Sendable {
     ),
   ]
 
-  /// Answers up to this size are small beside a connection's own memory.
+  /// For a response of at most this number of bytes, the server reserves no memory, because the response is small
+  /// compared with the memory of a connection.
   private static let smallAnswer = 64 << 10
 
   private func respond(
     _ handle: OpaquePointer, _ exchange: Exchange, _ response: HTTPResponse, closes: Bool
   ) {
     var response = response
-    exchange.state.withLock { $0.room = nil }
+    exchange.state.withLock { $0.reservation = nil }
     if case .data(let data) = response.body, data.count > Self.smallAnswer {
-      if let room = budget.reserve(data.count) {
-        exchange.state.withLock { $0.answerRoom = room }
+      if let reservation = budget.reserve(data.count) {
+        exchange.state.withLock { $0.responseReservation = reservation }
       } else {
-        response = Self.noRoom.response
+        response = Self.overloaded.response
       }
     }
     state.withLock { $0.counts.answers[response.status / 100, default: 0] += 1 }

@@ -1,18 +1,18 @@
 import Platform
 
-/// The memory that all requests share: bodies that came, photos that wait, answers that wait to be sent.
+/// A limit on the memory of all requests together: received bodies, waiting photos, responses that are being sent.
 public final class MemoryBudget: Sendable {
-  /// The most bytes that may be reserved together.
+  /// The maximum number of bytes that all reservations together may have.
   public let byteCount: Int
   private let used = Locked(0)
 
-  /// A budget that nobody has taken from.
+  /// Creates a budget without reservations.
   public init(byteCount: Int) { self.byteCount = byteCount }
 
   /// The bytes that are reserved.
   public var usedCount: Int { used.withLock { $0 } }
 
-  /// Reserves bytes; nil where there are not so many left.
+  /// Reserves bytes. Returns nil if fewer than `count` bytes are left.
   public func reserve(_ count: Int) -> Reservation? {
     let fits: Bool = used.withLock { used in
       guard count >= 0, count <= byteCount - used else { return false }
@@ -22,10 +22,11 @@ public final class MemoryBudget: Sendable {
     return fits ? Reservation(count, of: self) : nil
   }
 
-  fileprivate func giveBack(_ count: Int) { used.withLock { $0 -= count } }
+  fileprivate func release(_ count: Int) { used.withLock { $0 -= count } }
 }
 
-/// A part of a budget, given back with the last reference to it: whoever keeps the bytes keeps this beside them.
+/// A reserved part of a ``MemoryBudget``. It returns to the budget when this object is deallocated. So code that stores
+/// the bytes for which the memory is reserved must store this object, too.
 public final class Reservation: Sendable {
   private let count: Int
   private let budget: MemoryBudget
@@ -35,5 +36,5 @@ public final class Reservation: Sendable {
     self.budget = budget
   }
 
-  deinit { budget.giveBack(count) }
+  deinit { budget.release(count) }
 }

@@ -2,16 +2,17 @@ import Foundation
 
 /// The parts of a `multipart/form-data` body (RFC 7578).
 public struct MultipartBody: Sendable {
-  /// One part.
+  /// A part: a field of the form.
   public struct Part: Sendable {
     /// The field's name.
     public let name: String
-    /// The name of the client's file; nil for a plain field. It is never used as a path.
+    /// The file name that the client sent. Nil for a plain field. Code that uses the file name as a path must check it
+    /// first, as the upload of packages does.
     public let fileName: String?
-    /// The bytes: a slice of the body, which is not copied; its indices do not begin at 0.
+    /// The content of the part. It is a slice of the body, without a copy, so its indices do not begin at 0.
     public let data: Data
 
-    /// A part.
+    /// Creates a part.
     public init(name: String, fileName: String?, data: Data) {
       self.name = name
       self.fileName = fileName
@@ -22,10 +23,10 @@ public struct MultipartBody: Sendable {
   /// The parts in their order.
   public let parts: [Part]
 
-  /// The most parts that a body may have.
+  /// The maximum number of parts of a body.
   public static let mostParts = 600
 
-  /// Takes a body apart.
+  /// Splits a body into its parts.
   public init(_ body: Data, contentType: String) throws {
     func damaged(_ reason: String) -> HTTPError {
       HTTPError(400, "bad_form", "The form's body cannot be read: \(reason).")
@@ -36,19 +37,19 @@ public struct MultipartBody: Sendable {
     let mark = Data("--\(boundary)".utf8)
     let lineEnd = Data("\r\n".utf8)
     let blank = Data("\r\n\r\n".utf8)
-    guard var place = body.range(of: mark)?.upperBound else { throw damaged("no part begins") }
+    guard var position = body.range(of: mark)?.upperBound else { throw damaged("no part begins") }
     var found: [Part] = []
     while true {
-      if body[place...].starts(with: Data("--".utf8)) { break }
-      guard body[place...].starts(with: lineEnd),
-        let headEnd = body.range(of: blank, in: place..<body.endIndex),
-        headEnd.lowerBound - place < 16384,
+      if body[position...].starts(with: Data("--".utf8)) { break }
+      guard body[position...].starts(with: lineEnd),
+        let headEnd = body.range(of: blank, in: position..<body.endIndex),
+        headEnd.lowerBound - position < 16384,
         let end = body.range(of: lineEnd + mark, in: headEnd.upperBound - 2..<body.endIndex)
       else { throw damaged("part \(found.count + 1) does not end") }
       guard found.count < Self.mostParts else {
         throw damaged("it has more than \(Self.mostParts) parts")
       }
-      let head = String(decoding: body[place..<headEnd.lowerBound], as: UTF8.self)
+      let head = String(decoding: body[position..<headEnd.lowerBound], as: UTF8.self)
       let disposition = head.split(whereSeparator: \.isNewline).first {
         $0.lowercased().hasPrefix("content-disposition:")
       }
@@ -60,12 +61,12 @@ public struct MultipartBody: Sendable {
         Part(
           name: name, fileName: Self.parameter("filename", of: String(disposition)),
           data: body[start..<max(start, end.lowerBound)]))
-      place = end.upperBound
+      position = end.upperBound
     }
     parts = found
   }
 
-  /// The value of a parameter, `; name="value"`.
+  /// Returns the value of a header's parameter, `; name="value"`.
   static func parameter(_ name: String, of header: String) -> String? {
     var rest = Substring(header)
     while let mark = rest.firstIndex(of: ";") {

@@ -1,13 +1,14 @@
 import Foundation
 
-/// The address by which browsers reach a server behind a proxy: `https://paint.example`.
+/// The address at which browsers reach a server through a proxy: `https://paint.example`.
 public struct PublicAddress: Sendable, Equatable {
   /// `http` or `https`.
   public let scheme: String
-  /// The name, and the port where it is not the scheme's own, as a browser writes them into `Host`.
+  /// The host name as browsers send it in `Host`: with the port, unless it is the scheme's default port.
   public let host: String
 
-  /// Reads an address; nil where it has another scheme, a user, a path or a query.
+  /// Reads an address. Returns nil if the scheme is neither `http` nor `https`, or if the address has a user, a path or
+  /// a query.
   public init?(_ text: String) {
     guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
       scheme == "http" || scheme == "https", let name = parts.host?.lowercased(), !name.isEmpty,
@@ -20,6 +21,6 @@ public struct PublicAddress: Sendable, Equatable {
     host = (name.contains(":") && !name.hasPrefix("[") ? "[\(name)]" : name) + port
   }
 
-  /// What pages from there send as their `Origin`.
+  /// The `Origin` of pages from this address.
   public var origin: String { "\(scheme)://\(host)" }
 }

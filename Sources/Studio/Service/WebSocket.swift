@@ -2,19 +2,19 @@ import CMicrohttpd
 import Foundation
 import Platform
 
-/// A WebSocket (RFC 6455) that a request became.
+/// An open WebSocket (RFC 6455).
 ///
-/// One thread reads, many may write. Frames of a client must be masked and short enough; a client that
-/// breaks the rules is told why and left.
+/// One thread reads, and any thread may write. If the client violates the protocol, for example with a frame that is
+/// unmasked or too long, it gets a close frame with the reason.
 ///
-/// `@unchecked Sendable`: the channel is written under the lock, read by one thread, and closed by that
-/// one when no other holds it.
+/// `@unchecked Sendable`: threads write to the channel only under the lock. Only one thread reads from the channel.
+/// That thread closes the channel when no other thread writes any more.
 public final class WebSocket: @unchecked Sendable {
-  /// What a client sends.
+  /// A message from a client.
   public enum Message: Sendable {
-    /// UTF-8.
+    /// A text message.
     case text(String)
-    /// Bytes.
+    /// A binary message.
     case binary(Data)
   }
 
@@ -24,18 +24,19 @@ public final class WebSocket: @unchecked Sendable {
   private let isOpen = Locked(true)
   private let writing = Locked(())
 
-  /// A socket over a channel, which it does not own.
+  /// Creates a socket over a channel. The socket does not own the channel.
   ///
   /// - Parameters:
-  ///   - longest: the most bytes of a message, all its frames together.
-  ///   - budget: what messages reserve their memory from while they come.
+  ///   - longest: The maximum number of bytes of a message, over all its frames.
+  ///   - budget: The budget for incoming messages.
   init(channel: OpaquePointer, longest: Int, budget: MemoryBudget) {
     self.channel = channel
     self.longest = longest
     self.budget = budget
   }
 
-  /// The next message; nil when the connection has ended. Pings are answered in between.
+  /// Waits for the next message. Answers pings while it waits. Returns nil when the connection has ended, or the client
+  /// has violated the protocol.
   public func receive() -> Message? {
     var message = Incoming(budget)
     var kind: UInt8 = 0
@@ -56,76 +57,79 @@ public final class WebSocket: @unchecked Sendable {
       case 0 where kind != 0, 1 where kind == 0, 2 where kind == 0:
         if opcode != 0 { kind = opcode }
         switch append(count, mask, to: &message) {
-        case .whole: break
+        case .complete: break
         case .ended: return nil
-        case .noRoom: return fail(1013)
+        case .noMemory: return fail(1013)
         }
         guard isLast else { continue }
         guard kind == 1 else { return .binary(message.bytes) }
         guard let text = String(validating: message.bytes, as: UTF8.self) else { return fail(1007) }
         return .text(text)
       case 8, 9, 10:
-        var told = Incoming(budget)
-        guard append(count, mask, to: &told) == .whole else { return nil }
+        var incoming = Incoming(budget)
+        guard append(count, mask, to: &incoming) == .complete else { return nil }
         if opcode == 8 { return fail(1000) }
-        if opcode == 9 { _ = write(10, told.bytes) }
+        if opcode == 9 { _ = write(10, incoming.bytes) }
       default: return fail(1002)
       }
     }
   }
 
-  /// What has come of a message, with the memory that is reserved for it.
+  /// The received part of a message, with the memory that is reserved for it.
   private struct Incoming {
     private let budget: MemoryBudget
-    private var rooms: [Reservation] = []
-    private var roomCount = 0
+    private var reservations: [Reservation] = []
+    private var reservedCount = 0
     private(set) var bytes = Data()
     private static let step = 256 << 10
 
     init(_ budget: MemoryBudget) { self.budget = budget }
 
-    /// Makes sure that so many bytes more may be appended without another reservation, if they are more than a few.
+    /// Reserves memory for `count` more bytes. The first 4096 bytes of a message need no reservation. Returns false if
+    /// the budget has too little memory left.
     mutating func reserve(_ count: Int) -> Bool {
-      while bytes.count + count > Swift.max(roomCount, 4096) {
-        guard let room = budget.reserve(Self.step) else { return false }
-        rooms.append(room)
-        roomCount += Self.step
+      while bytes.count + count > Swift.max(reservedCount, 4096) {
+        guard let reservation = budget.reserve(Self.step) else { return false }
+        reservations.append(reservation)
+        reservedCount += Self.step
       }
       return true
     }
 
-    /// Appends bytes in the memory that the message has.
+    /// Appends bytes. The caller has reserved memory for them.
     mutating func append(_ piece: Data) { bytes.append(piece) }
   }
 
-  private enum Appending { case whole, ended, noRoom }
+  private enum Appending { case complete, ended, noMemory }
 
-  /// Appends a frame's bytes piece by piece, so that memory grows with what comes and not with what is announced.
+  /// Appends a frame's bytes in pieces, so that memory grows with the received bytes, not with the length that the
+  /// frame's header states.
   private func append(_ count: Int, _ mask: Data, to message: inout Incoming) -> Appending {
     var done = 0
     while done < count {
       let size: Int = min(count - done, 65536)
-      guard message.reserve(size) else { return .noRoom }
+      guard message.reserve(size) else { return .noMemory }
       guard var piece = read(size) else { return .ended }
       piece.withUnsafeMutableBytes { bytes in
-        // Pieces but the last are multiples of 4 long, so that each begins with the mask's first byte.
+        // The length of each piece but the last is a multiple of 4, which is the length of the mask. So every piece
+        // begins with the first byte of the mask.
         for index in bytes.indices { bytes[index] ^= mask[index & 3] }
       }
       message.append(piece)
       done += size
     }
-    return .whole
+    return .complete
   }
 
-  /// Sends a text; false where the client is gone or takes nothing.
+  /// Sends a text. Returns false if the client has disconnected or does not read.
   @discardableResult
   public func send(_ text: String) -> Bool { write(1, Data(text.utf8)) }
 
-  /// Sends bytes; false where the client is gone or takes nothing.
+  /// Sends bytes. Returns false if the client has disconnected or does not read.
   @discardableResult
   public func send(_ bytes: Data) -> Bool { write(2, bytes) }
 
-  /// Asks the client for a sign of life.
+  /// Sends a ping. Returns false if the client has disconnected or does not read.
   @discardableResult
   public func ping() -> Bool { write(9, Data()) }
 
@@ -134,14 +138,14 @@ public final class WebSocket: @unchecked Sendable {
     if isOpen.withLock({ $0 }) { hs_channel_shutdown(channel) }
   }
 
-  /// Nothing is sent any more; the channel may be freed.
+  /// Waits until no thread sends, and makes later calls of ``send(_:)`` fail. Then the channel may be freed.
   func end() {
     writing.withLock { _ in isOpen.withLock { $0 = false } }
   }
 
   private func fail(_ code: UInt16) -> Message? {
     _ = write(8, Data([UInt8(code >> 8), UInt8(code & 255)]))
-    // Nothing may follow a close frame.
+    // No frame may follow a close frame.
     end()
     return nil
   }
@@ -180,9 +184,9 @@ public final class WebSocket: @unchecked Sendable {
   }
 }
 
-/// How a request becomes a WebSocket.
+/// The handshake of a WebSocket.
 public enum WebSocketHandshake {
-  /// The answer's key, where the request asks for a WebSocket in the right way.
+  /// Returns the value of `Sec-WebSocket-Accept`, or nil if the request is not a valid handshake.
   public static func accept(_ head: HTTPHead) -> String? {
     guard head.method == "GET", head.header("upgrade")?.lowercased() == "websocket",
       head.header("connection")?.lowercased().contains("upgrade") == true,
@@ -194,7 +198,7 @@ public enum WebSocketHandshake {
   }
 }
 
-/// The digest that the handshake of RFC 6455 is made with; it protects nothing.
+/// SHA-1, which the handshake of RFC 6455 needs. It is not used for security.
 ///
 /// **Source:** FIPS 180-4, 6.1.
 enum SHA1 {
@@ -213,7 +217,7 @@ enum SHA1 {
       }
       for index in 16..<80 {
         words.append(
-          turned(words[index - 3] ^ words[index - 8] ^ words[index - 14] ^ words[index - 16], 1))
+          rotated(words[index - 3] ^ words[index - 8] ^ words[index - 14] ^ words[index - 16], 1))
       }
       var (a, b, c, d, e) = (hash[0], hash[1], hash[2], hash[3], hash[4])
       for index in 0..<80 {
@@ -224,8 +228,8 @@ enum SHA1 {
           case 2: ((b & c) | (b & d) | (c & d), 0x8F1B_BCDC)
           default: (b ^ c ^ d, 0xCA62_C1D6)
           }
-        let next: UInt32 = turned(a, 5) &+ mix &+ e &+ constant &+ words[index]
-        (e, d, c, b, a) = (d, c, turned(b, 30), a, next)
+        let next: UInt32 = rotated(a, 5) &+ mix &+ e &+ constant &+ words[index]
+        (e, d, c, b, a) = (d, c, rotated(b, 30), a, next)
       }
       hash = zip(hash, [a, b, c, d, e]).map { $0 &+ $1 }
     }
@@ -234,7 +238,7 @@ enum SHA1 {
     }
   }
 
-  private static func turned(_ word: UInt32, _ bits: UInt32) -> UInt32 {
+  private static func rotated(_ word: UInt32, _ bits: UInt32) -> UInt32 {
     word << bits | word >> (32 - bits)
   }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import Platform
 
-/// Bytes that were made once and may be asked for again; the longest unused go first.
-final class Keepsakes: Sendable {
+/// A cache of bytes: a least-recently-used (LRU) cache with a size limit.
+final class DataCache: Sendable {
   private struct Store {
     var values: [(key: String, data: Data)] = []
     var bytes = 0
@@ -11,19 +11,19 @@ final class Keepsakes: Sendable {
   private let mostBytes: Int
   private let store = Locked(Store())
 
-  /// An empty store.
+  /// Creates an empty cache for `mostBytes` bytes in total.
   init(mostBytes: Int) { self.mostBytes = mostBytes }
 
-  /// What is kept under a key.
+  /// Returns the bytes under a key, or nil if they are not in the cache.
   func value(_ key: String) -> Data? {
     store.withLock { store in
-      guard let place = store.values.firstIndex(where: { $0.key == key }) else { return nil }
-      store.values.append(store.values.remove(at: place))
+      guard let position = store.values.firstIndex(where: { $0.key == key }) else { return nil }
+      store.values.append(store.values.remove(at: position))
       return store.values.last?.data
     }
   }
 
-  /// Keeps bytes.
+  /// Stores bytes under a key. Removes the least recently used entries while the cache exceeds the limit.
   func keep(_ data: Data, _ key: String) {
     store.withLock { store in
       store.bytes +=

@@ -4,20 +4,21 @@ import Imaging
 import Platform
 import Service
 
-/// Drawings that stand for something: a few examples teach an updatable model, which then answers.
+/// Teaches a model the labels of drawings. A few labelled drawings update the model, which then classifies other
+/// drawings.
 ///
-/// What was taught is kept: the examples as pictures with their labels, and the model that learned them.
-/// Taking an example back teaches a fresh model with those that are left.
+/// The service stores the drawings with their labels, and the updated model. If an example is removed, the service
+/// updates the original model again with the remaining examples.
 ///
-/// `@unchecked Sendable`: the state is touched under the lock only.
-final class DrawingClass: @unchecked Sendable {
-  /// An example.
+/// `@unchecked Sendable`: the state is only accessed under the lock.
+final class DrawingService: @unchecked Sendable {
+  /// A drawing with the label that the user gave it. The drawing is a file named by `id`.
   struct Example: Codable, Sendable {
     let id: String
     let label: String
   }
 
-  /// What a drawing is taken for.
+  /// The classification of a drawing.
   struct Answer: Codable, Sendable {
     let label: String
     let probabilities: [String: Double]
@@ -30,19 +31,19 @@ final class DrawingClass: @unchecked Sendable {
 
   private let home: URL
   private let pages: Pages
-  private let own: any Bench
-  private let foreign: any Bench
+  private let own: any ModelWorker
+  private let foreign: any ModelWorker
   private let state = Locked(State())
   private static let mostExamples = 600
-  /// The longer side of a drawing that is kept, in pixels.
+  /// The longer side of a stored drawing, in pixels.
   private static let longestSide = 512
 
-  /// A class whose examples are not loaded yet.
+  /// Creates a service that has not loaded its examples yet.
   ///
   /// - Parameters:
-  ///   - own: where the project's own model works.
-  ///   - foreign: where one works that was given.
-  init(_ data: URL, pages: Pages, own: any Bench, foreign: any Bench) {
+  ///   - own: The worker for the project's model.
+  ///   - foreign: The worker for a model that the user gave.
+  init(_ data: URL, pages: Pages, own: any ModelWorker, foreign: any ModelWorker) {
     home = data.appendingPathComponent("drawings", isDirectory: true)
     self.pages = pages
     self.own = own
@@ -54,16 +55,16 @@ final class DrawingClass: @unchecked Sendable {
   private var taught: URL { home.appendingPathComponent("taught.mlmodel") }
   private func picture(_ id: String) -> URL { home.appendingPathComponent("\(id).png") }
 
-  /// The examples, oldest first.
+  /// The examples. The oldest example is first.
   var examples: [Example] {
     get throws { try state.withLock { try loaded(&$0).examples } }
   }
 
-  /// Whether the project's own embedding answers, or a model that was given.
+  /// Whether the service updates the project's model. False if the user gave another model.
   var isOwn: Bool { !FileManager.default.fileExists(atPath: base.path) }
-  private var bench: any Bench { isOwn ? own : foreign }
+  private var worker: any ModelWorker { isOwn ? own : foreign }
 
-  /// An example's picture.
+  /// Returns the PNG file of an example's drawing.
   func data(_ id: String) throws -> Data {
     guard try examples.contains(where: { $0.id == id }),
       let data = try? Data(contentsOf: picture(id))
@@ -71,18 +72,18 @@ final class DrawingClass: @unchecked Sendable {
     return data
   }
 
-  /// Teaches a drawing.
+  /// Adds an example, and updates the model with it.
   func teach(_ drawing: Data, _ label: String) throws -> Example {
-    let whole = try Lesson.decoded(drawing)
-    // All drawings together are learnt anew when one is taken back.
-    let picture = try whole.scaled(
-      to: whole.size.scaled(toLongerSide: min(Self.longestSide, whole.size.longerSide)))
+    let original = try DrawingTraining.decoded(drawing)
+    // Drawings are stored small, because the removal of one drawing updates the original model with all the others.
+    let picture = try original.scaled(
+      to: original.size.scaled(toLongerSide: min(Self.longestSide, original.size.longerSide)))
     return try state.withLock { state in
       try loaded(&state)
       guard state.examples.count < Self.mostExamples else {
         throw HTTPError(
           409, "too_many_examples",
-          "\(Self.mostExamples) drawings are kept, which is the most. Remove some first.")
+          "\(Self.mostExamples) drawings are stored, which is the limit. Remove some first.")
       }
       let example = Example(id: makeIdentifier("d"), label: label)
       let png = try picture.encoded(as: .png)
@@ -94,7 +95,7 @@ final class DrawingClass: @unchecked Sendable {
     }
   }
 
-  /// Takes an example back; nil takes all.
+  /// Removes an example, or all examples if `id` is nil, and updates the original model with the remaining examples.
   func forget(_ id: String?) throws {
     try state.withLock { state in
       try loaded(&state)
@@ -106,7 +107,7 @@ final class DrawingClass: @unchecked Sendable {
     }
   }
 
-  /// Teaches another model what is known, from now on; nil goes back to the project's own.
+  /// Changes to another model, or to the project's model if `model` is nil. Updates the new model with all examples.
   func use(_ model: URL?) throws {
     if let model {
       let canLearn = try waited { [foreign] in
@@ -115,8 +116,8 @@ final class DrawingClass: @unchecked Sendable {
       guard canLearn[""] == true else {
         throw HTTPError(
           422, "not_updatable",
-          "The model does not learn labels from pictures: it is not updatable,"
-            + " or takes something else.")
+          "The model cannot learn labels from pictures: it is not updatable, or has other training"
+            + " inputs.")
       }
     }
     try state.withLock { state in
@@ -130,19 +131,19 @@ final class DrawingClass: @unchecked Sendable {
     }
   }
 
-  /// What a drawing is taken for; nil where nothing was taught.
+  /// Classifies a drawing. Returns nil if there are no examples.
   func answer(_ drawing: Data) throws -> Answer? {
     let file: URL? = try state.withLock { state in
       try loaded(&state)
       return state.examples.isEmpty ? nil : try start(state)
     }
     guard let file else { return nil }
-    return try waited { [bench] in
-      try await bench.answer(.recognize, about: file, ["drawing": drawing]).value()
+    return try waited { [worker] in
+      try await worker.answer(.recognize, about: file, ["drawing": drawing]).value()
     }
   }
 
-  /// The taught model's file.
+  /// Opens the file of the updated model, or of the original model if there are no examples.
   func modelFile() throws -> OpenFile {
     try state.withLock { state in
       try loaded(&state)
@@ -152,7 +153,8 @@ final class DrawingClass: @unchecked Sendable {
 
   // MARK: Learning
 
-  /// The file of the model as it is now.
+  /// Returns the file of the current model, from which the next update starts: the updated model, or the original model
+  /// if there are no examples.
   private func start(_ state: State) throws -> URL {
     if !state.examples.isEmpty, FileManager.default.fileExists(atPath: taught.path) {
       return taught
@@ -193,29 +195,29 @@ final class DrawingClass: @unchecked Sendable {
     try WholeFile.write(try JSONEncoder().encode(state.examples), to: list.path)
   }
 
-  /// Teaches a model's file, and keeps what it has become.
+  /// Updates a model file with examples, and stores the updated model.
   private func learn(_ examples: [(Data, String)], _ file: URL) throws {
     var files: [String: Data] = [:]
     for (index, example) in examples.enumerated() { files["\(index)"] = example.0 }
-    let question = BenchQuestion.learn(labels: examples.map(\.1), target: taught)
-    _ = try waited { [bench, files] in
-      try await bench.answer(question, about: file, files)
+    let request = ModelRequest.learn(labels: examples.map(\.1), target: taught)
+    _ = try waited { [worker, files] in
+      try await worker.answer(request, about: file, files)
     }
   }
 }
 
 /// `/v1/updates`.
 extension Studio {
-  private struct Lesson: Encodable {
+  private struct Progress: Encodable {
     let isOwn: Bool
-    let examples: [DrawingClass.Example]
+    let examples: [DrawingService.Example]
   }
 
   func addDrawing(to router: inout Router) {
-    let lesson = { @Sendable [self] in
-      try HTTPResponse.json(Lesson(isOwn: drawings.isOwn, examples: try drawings.examples))
+    let progress = { @Sendable [self] in
+      try HTTPResponse.json(Progress(isOwn: drawings.isOwn, examples: try drawings.examples))
     }
-    router.add("GET", "/v1/updates") { _, _ in try await offload { try lesson() } }
+    router.add("GET", "/v1/updates") { _, _ in try await offload { try progress() } }
     router.add("DELETE", "/v1/updates") { [self] _, _ in
       try await offload { [drawings] in try drawings.forget(nil) }
       return .done
@@ -223,9 +225,11 @@ extension Studio {
     router.add("POST", "/v1/updates/examples", limit: 1 << 20) { [self] request, _ in
       let fields = try Fields(request)
       guard let label = fields.text("label"), label.count <= 40, !label.contains(where: \.isNewline)
-      else { throw HTTPError(400, "bad_field", "'label' is missing, or longer than 40 letters.") }
+      else {
+        throw HTTPError(400, "bad_field", "'label' is missing, or longer than 40 characters.")
+      }
       let drawing = try drawing(fields)
-      let example = try await quick.run(Self.turn(request.head)) { [drawings] in
+      let example = try await quick.run(Self.queueClient(request.head)) { [drawings] in
         try await offload { try drawings.teach(drawing, label) }
       }
       return try .json(example, status: 201)
@@ -239,11 +243,11 @@ extension Studio {
     }
     router.add("POST", "/v1/updates/predict", limit: 1 << 20) { [self] request, _ in
       let drawing = try drawing(try Fields(request))
-      let answer = try await quick.run(Self.turn(request.head)) { [drawings] in
+      let answer = try await quick.run(Self.queueClient(request.head)) { [drawings] in
         try await offload { try drawings.answer(drawing) }
       }
       guard let answer else {
-        throw HTTPError(409, "nothing_taught", "Nothing was taught yet, so nothing is known.")
+        throw HTTPError(409, "nothing_taught", "There are no examples yet. Send some first.")
       }
       return try .json(answer)
     }
@@ -256,14 +260,14 @@ extension Studio {
       let model = try Fields(request).text("model")
       let file = try model.map { try models.entry($0).file }
       try await offload { [drawings] in try drawings.use(file) }
-      return try lesson()
+      return try progress()
     }
   }
 
   private func drawing(_ fields: Fields) throws -> Data {
     guard let data = fields.file("drawing"), !data.isEmpty else {
       throw HTTPError(
-        400, "no_drawing", "The body is empty: send the drawing as PNG, white on black.")
+        400, "no_drawing", "The body is empty. Send the drawing as PNG, white on black.")
     }
     return data
   }

@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import Service
 
-/// Tells the pages what happens: one WebSocket for each page, events in JSON.
+/// Sends events to the pages as JSON, through one WebSocket per page.
 final class EventHub: Sendable {
   private struct Listener {
     let client: String
@@ -17,15 +17,15 @@ final class EventHub: Sendable {
   private let listeners = Locked<[Listener]>([])
   private let queue = DispatchQueue(label: "studio events")
 
-  /// Serves a page until it goes.
+  /// Serves a page until it disconnects.
   func serve(_ socket: WebSocket, client: String) {
     listeners.withLock { $0.append(Listener(client: client, socket: socket)) }
-    // Pages send a sign of life now and then; what they say does not matter.
+    // Pages send messages only to keep the connection alive, so their content is ignored.
     while socket.receive() != nil {}
     listeners.withLock { $0.removeAll { $0.socket === socket } }
   }
 
-  /// Sends an event to the pages of a client, or to all.
+  /// Sends an event to the pages of a client, or to all pages if `client` is nil.
   func send(_ kind: String, _ value: some Encodable & Sendable, to client: String? = nil) {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .secondsSince1970
@@ -38,7 +38,7 @@ final class EventHub: Sendable {
     }
     guard !sockets.isEmpty else { return }
     queue.async {
-      // A page that takes nothing is left; it asks again when it is back.
+      // A page that does not read its socket is disconnected. The page then reconnects and asks for the current state.
       for socket in sockets where !socket.send(text) { socket.close() }
     }
   }

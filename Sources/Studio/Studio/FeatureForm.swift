@@ -4,19 +4,20 @@ import Foundation
 import Imaging
 import Service
 
-/// A model's input or output as a form shows it.
+/// A description of a model's input or output. A page makes a form field from this description.
 struct FeatureForm: Codable, Sendable {
   let name: String
-  /// `picture`, `array`, `number`, `whole`, `text`, `dictionary`, `other`.
+  /// The type: `picture`, `array`, `number`, `integer`, `text`, `dictionary` or `other`.
   let kind: String
+  /// Whether a prediction may leave out the input.
   let isOptional: Bool
-  /// A picture's size.
+  /// The width of a picture in pixels. Like `height`, it is nil for other types.
   var width: Int?
   var height: Int?
-  /// An array's shape.
+  /// The declared shape of an array. Nil for other types.
   var shape: [Int]?
 
-  /// A feature's form.
+  /// Describes a feature of a model.
   init(_ feature: MLFeatureDescription) {
     name = feature.name
     isOptional = feature.isOptional
@@ -29,7 +30,7 @@ struct FeatureForm: Codable, Sendable {
       kind = "array"
       shape = feature.multiArrayConstraint?.shape.map(\.intValue)
     case .double: kind = "number"
-    case .int64: kind = "whole"
+    case .int64: kind = "integer"
     case .string: kind = "text"
     case .dictionary: kind = "dictionary"
     default: kind = "other"
@@ -37,12 +38,12 @@ struct FeatureForm: Codable, Sendable {
   }
 }
 
-/// Inputs that a client states: JSON, or a form with files.
+/// Converts the inputs that a client sends, as JSON or as a form with files, to feature values.
 enum FeatureReading {
-  /// The most numbers of an array.
+  /// The maximum number of elements of an array in a request.
   private static let mostNumbers = 4_000_000
 
-  /// The value of an input, from JSON or from a file.
+  /// Converts an input from JSON or from a file to the type of a feature.
   static func value(
     _ stated: Any?, file: Data?, for feature: MLFeatureDescription,
     decode: (Data) throws -> Picture
@@ -72,9 +73,9 @@ enum FeatureReading {
           ?? (stated as? String).flatMap({ Int64($0) }).map({
             NSNumber(value: $0)
           })
-      else { throw wrong("a whole number") }
-      guard let whole = exact(number) else { throw wrong("a whole number of 64 bits") }
-      return MLFeatureValue(int64: whole)
+      else { throw wrong("an integer") }
+      guard let integer = exact(number) else { throw wrong("an integer of 64 bits") }
+      return MLFeatureValue(int64: integer)
     case .double:
       guard
         let number = stated as? NSNumber
@@ -109,11 +110,11 @@ enum FeatureReading {
         multiArray: try MLMultiArray(
           checking: numbers, shape: fits ? declared : shape,
           dataType: feature.multiArrayConstraint?.dataType ?? .float32))
-    default: throw wrong("left to another client: this kind cannot be sent")
+    default: throw wrong("of another type: this type cannot be sent over HTTP")
     }
   }
 
-  /// A number as an integer; nil where it has a fraction or does not fit.
+  /// Returns a number as an integer. Nil if the number has a fraction or does not fit into an integer.
   private static func exact(_ number: NSNumber) -> Int64? {
     switch UInt8(bitPattern: number.objCType.pointee) {
     case UInt8(ascii: "d"), UInt8(ascii: "f"): Int64(exactly: number.doubleValue)
@@ -122,7 +123,8 @@ enum FeatureReading {
     }
   }
 
-  /// JSON within a text, as forms have it; `1, 2, 3` is a list too.
+  /// Parses a text, such as a form's field, as JSON. Returns other values unchanged. A text such as `1, 2, 3` is parsed
+  /// as a list.
   private static func parsed(_ stated: Any?) -> Any? {
     guard let text = stated as? String else { return stated }
     let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -130,7 +132,8 @@ enum FeatureReading {
     return try? JSONSerialization.jsonObject(with: Data(json.utf8))
   }
 
-  /// The extents of nested lists; nil where they are ragged, too long, or hold anything but numbers.
+  /// Appends the numbers of nested lists to `numbers` and returns the lists' extents. Returns nil if the lists are
+  /// ragged, too long, or contain anything but numbers.
   private static func flatten(_ value: Any, _ numbers: inout [Double], depth: Int = 0) -> [Int]? {
     if let number = value as? NSNumber {
       guard numbers.count < mostNumbers else { return nil }
@@ -151,19 +154,19 @@ enum FeatureReading {
 /// An output as JSON.
 enum FeatureAnswer: Encodable, Sendable {
   case number(Double)
-  case whole(Int64)
+  case integer(Int64)
   case text(String)
   case numbers([String: Double])
-  case array(shape: [Int], values: [Double], isWhole: Bool)
+  case array(shape: [Int], values: [Double], isComplete: Bool)
   case picture(width: Int, height: Int, data: String)
 
-  /// The most values of an array that are told.
+  /// The response contains at most this number of an array's elements.
   private static let mostValues = 20_000
 
-  /// An output's answer; pictures as PNG in a `data:` address.
+  /// Converts an output. A picture becomes a PNG in a `data:` URL.
   init(_ value: MLFeatureValue) throws {
     switch value.type {
-    case .int64: self = .whole(value.int64Value)
+    case .int64: self = .integer(value.int64Value)
     case .double: self = .number(value.doubleValue)
     case .string: self = .text(value.stringValue)
     case .dictionary:
@@ -187,12 +190,12 @@ enum FeatureAnswer: Encodable, Sendable {
       let count = min(array.count, Self.mostValues)
       self = .array(
         shape: array.shape.map(\.intValue), values: (0..<count).map { array[$0].doubleValue },
-        isWhole: count == array.count)
+        isComplete: count == array.count)
     default: self = .text("\(value)")
     }
   }
 
-  private enum Keys: String, CodingKey { case kind, value, shape, isWhole, width, height }
+  private enum Keys: String, CodingKey { case kind, value, shape, isComplete, width, height }
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Keys.self)
@@ -201,8 +204,8 @@ enum FeatureAnswer: Encodable, Sendable {
     case .number(let value):
       try kind("number")
       try container.encode(value, forKey: .value)
-    case .whole(let value):
-      try kind("whole")
+    case .integer(let value):
+      try kind("integer")
       try container.encode(value, forKey: .value)
     case .text(let value):
       try kind("text")
@@ -210,11 +213,11 @@ enum FeatureAnswer: Encodable, Sendable {
     case .numbers(let value):
       try kind("dictionary")
       try container.encode(value, forKey: .value)
-    case .array(let shape, let values, let isWhole):
+    case .array(let shape, let values, let isComplete):
       try kind("array")
       try container.encode(shape, forKey: .shape)
       try container.encode(values, forKey: .value)
-      try container.encode(isWhole, forKey: .isWhole)
+      try container.encode(isComplete, forKey: .isComplete)
     case .picture(let width, let height, let data):
       try kind("picture")
       try container.encode(width, forKey: .width)

@@ -3,14 +3,15 @@ import Foundation
 import Imaging
 import Service
 
-/// The settings that a request states: in its address, in a form, or in JSON; and the files of a form.
+/// The settings of a request, and the files of its form. Settings are in the query, and in the body as a form or as
+/// JSON.
 struct Fields: Sendable {
-  /// Settings by name; those of the body count before those of the address.
+  /// The settings by name. The settings of the body override the settings of the query.
   private(set) var values: [String: String]
-  /// The files of a form, or the body itself under the name `""`.
+  /// The files of a form. If the body is neither a form nor JSON, this contains the body itself, under the name `""`.
   private(set) var files: [MultipartBody.Part] = []
 
-  /// Settings of our own.
+  /// Creates settings from values that the studio chose, without a request.
   init(values: [String: String]) { self.values = values }
 
   /// Reads the settings of a request.
@@ -20,12 +21,12 @@ struct Fields: Sendable {
     case _ where request.body.isEmpty: break
     case "application/json":
       guard let object = try? JSONSerialization.jsonObject(with: request.body) as? [String: Any]
-      else { throw HTTPError(400, "bad_json", "The body is no JSON object.") }
+      else { throw HTTPError(400, "bad_json", "The body is not a JSON object.") }
       for (name, value) in object {
         switch value {
         case let text as String: values[name] = text
         case let number as NSNumber: values[name] = number.stringValue
-        default: throw HTTPError(400, "bad_field", "'\(name)' is neither a text nor a number.")
+        default: throw HTTPError(400, "bad_field", "'\(name)' is not a string or a number.")
         }
       }
     case "multipart/form-data":
@@ -41,21 +42,21 @@ struct Fields: Sendable {
     case "application/x-www-form-urlencoded":
       throw HTTPError(
         415, "wrong_type",
-        "Forms are taken as multipart/form-data (curl -F), pictures as they are"
-          + " (curl --data-binary @photo.jpg -H 'Content-Type: image/jpeg').")
+        "Send a form as multipart/form-data (curl -F), or a picture as the body (curl --data-binary"
+          + " @photo.jpg -H 'Content-Type: image/jpeg').")
     default: files = [MultipartBody.Part(name: "", fileName: nil, data: request.body)]
     }
   }
 
-  /// The file of a name, or the body itself.
+  /// Returns the file with a name. If there is none, returns the body, provided that the body is a file. Otherwise nil.
   func file(_ name: String) -> Data? {
     (files.first { $0.name == name } ?? files.first { $0.name.isEmpty })?.data
   }
 
-  /// A text.
+  /// Returns a setting as a text, or nil if it is missing or empty.
   func text(_ name: String) -> String? { values[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// A whole number in a range.
+  /// Returns a setting as an integer, or nil if the setting is missing. Throws if it is not an integer in the range.
   func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
     guard let text = text(name) else { return nil }
     guard let number = Int(text) ?? Double(text).flatMap({ Int(exactly: $0) }),
@@ -63,13 +64,13 @@ struct Fields: Sendable {
     else {
       throw HTTPError(
         400, "bad_field",
-        "'\(name)' is '\(text.prefix(40))', expected a whole number from \(range.lowerBound) to"
+        "'\(name)' is '\(text.prefix(40))', expected an integer from \(range.lowerBound) to"
           + " \(range.upperBound).")
     }
     return number
   }
 
-  /// A number in a range.
+  /// Returns a setting as a number, or nil if the setting is missing. Throws if it is not a number in the range.
   func number(_ name: String, in range: ClosedRange<Double>) throws -> Double? {
     guard let text = text(name) else { return nil }
     guard let number = Double(text), range.contains(number) else {
@@ -81,7 +82,8 @@ struct Fields: Sendable {
     return number
   }
 
-  /// One of some words.
+  /// Returns a setting as a case of an enumeration, or nil if the setting is missing. Throws if the enumeration has no
+  /// such case.
   func choice<Word: RawRepresentable & CaseIterable>(
     _ name: String, _: Word.Type
   ) throws -> Word? where Word.RawValue == String {
@@ -95,7 +97,7 @@ struct Fields: Sendable {
     return word
   }
 
-  /// Where the model is to compute; `all` unless told otherwise.
+  /// Returns the compute units of the setting `units`, `all` by default.
   func units() throws -> MLComputeUnits {
     try choice("units", Units.self)?.units ?? .all
   }
@@ -105,6 +107,6 @@ struct Fields: Sendable {
 enum Units: String, Codable, CaseIterable, Sendable {
   case all, cpuOnly
 
-  /// The same in Core ML's terms.
+  /// The compute units as Core ML names them.
   var units: MLComputeUnits { self == .all ? .all : .cpuOnly }
 }

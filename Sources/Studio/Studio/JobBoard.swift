@@ -2,33 +2,34 @@ import Foundation
 import Platform
 import Service
 
-/// Paintings that are made beside the requests that asked for them: their progress can be watched, and
-/// they can be cancelled.
+/// Runs painting jobs in the background and stores their results. The studio answers the request for a job immediately.
+/// Clients can watch the progress of a job and cancel the job.
 final class JobBoard: Sendable {
-  /// How far a job is.
+  /// The state of a job.
   enum State: String, Codable, Sendable {
     case waiting, reading, painting, done, failed, cancelled
 
-    /// Whether nothing will change any more.
+    /// Whether a job in this state never changes its state again.
     var isFinal: Bool { self == .done || self == .failed || self == .cancelled }
   }
 
-  /// What is told of a job.
+  /// A job as clients see it.
   struct Job: Codable, Sendable {
     let id: String
     var state: State = .waiting
     var order: StylizeOrder
-    /// The size of the painting.
+    /// The width of the painting in pixels. Like `height`, it is nil until the picture is painted.
     var width: Int?
     var height: Int?
-    /// The size at which the network painted, where it paints one size only.
+    /// The width in pixels at which the network painted. Like `paintedHeight`, it is nil until the picture is painted.
+    /// It differs from `width` if the network has a fixed size.
     var paintedWidth: Int?
     var paintedHeight: Int?
-    /// How long the work took, without the time in the queue, in seconds.
+    /// How long painting took in seconds, without the time in the queue.
     var seconds: Double?
-    /// The share of the network's layers that are done, while it paints.
+    /// The share of the network's layers that are computed, 0 to 1.
     var progress: Double?
-    /// How long it may take, by what the same network took before.
+    /// The expected time of painting in seconds, from earlier paintings of the same network.
     var expectedSeconds: Double?
     var created = Date()
     var error: String?
@@ -43,22 +44,24 @@ final class JobBoard: Sendable {
 
   private struct Board {
     var held: [Held] = []
-    /// Seconds for a megapixel, by network.
+    /// The seconds per megapixel of earlier paintings, by network.
     var pace: [String: Double] = [:]
   }
 
   private let events: EventHub
   private let board = Locked(Board())
   private static let mostJobs = 200
-  /// The paintings that are kept so that their strength and format can be chosen.
+  /// The maximum number of bytes of finished paintings in memory. The board keeps the paintings, because clients choose
+  /// strength and format after painting.
   private static let mostBytes = 256 << 20
 
-  /// An empty board.
+  /// Creates an empty board.
   init(_ events: EventHub) { self.events = events }
 
   /// Begins a job.
   ///
-  /// - Parameter work: paints, and says in which state it is and how much of that is done.
+  /// - Parameter work: A function that paints. Its argument is a closure, which the function calls with the new state
+  ///   and with the share of the layers that are computed, 0 to 1.
   func begin(
     _ order: StylizeOrder, client: String, pixels: Int?,
     _ work:
@@ -102,21 +105,22 @@ final class JobBoard: Sendable {
       }
     }
     board.withLock { board in
-      guard let place = board.held.firstIndex(where: { $0.job.id == id }) else { return }
-      board.held[place].task = task
+      guard let position = board.held.firstIndex(where: { $0.job.id == id }) else { return }
+      board.held[position].task = task
     }
     return job
   }
 
-  /// The jobs of a client, newest last.
+  /// Returns the jobs of a client. The newest job is last.
   func jobs(of client: String) -> [Job] {
     board.withLock { $0.held.filter { $0.client == client }.map(\.job) }
   }
 
-  /// A job.
+  /// Returns the job with an identifier. Throws if there is none.
   func job(_ id: String) throws -> Job { try held(id).job }
 
-  /// What a job painted.
+  /// Returns a finished job and its painting. Throws if the job is not done, or if the painting was removed to free
+  /// memory.
   func painted(_ id: String) throws -> (Job, PaintedPicture) {
     let held = try held(id)
     guard held.job.state == .done else {
@@ -124,12 +128,12 @@ final class JobBoard: Sendable {
         409, "not_done", held.job.error ?? "The painting is not done yet (\(held.job.state)).")
     }
     guard let painted = held.painted else {
-      throw HTTPError(410, "gone", "The painting is not kept any more. Paint it again.")
+      throw HTTPError(410, "gone", "The painting was removed to free memory. Paint it again.")
     }
     return (held.job, painted)
   }
 
-  /// Cancels a job, or takes away one that is done.
+  /// Cancels a job that waits or runs. Removes a job that has ended.
   func cancel(_ id: String) throws {
     let held = try held(id)
     if held.job.state.isFinal {
@@ -139,7 +143,7 @@ final class JobBoard: Sendable {
     }
   }
 
-  /// How many jobs are not done.
+  /// How many jobs wait or run.
   var openCount: Int { board.withLock { $0.held.count { !$0.job.state.isFinal } } }
 
   private func held(_ id: String) throws -> Held {
@@ -151,9 +155,9 @@ final class JobBoard: Sendable {
 
   private func change(_ id: String, _ body: (inout Job) -> Void) {
     let changed: (Job, String)? = board.withLock { board in
-      guard let place = board.held.firstIndex(where: { $0.job.id == id }) else { return nil }
-      body(&board.held[place].job)
-      return (board.held[place].job, board.held[place].client)
+      guard let position = board.held.firstIndex(where: { $0.job.id == id }) else { return nil }
+      body(&board.held[position].job)
+      return (board.held[position].job, board.held[position].client)
     }
     if let (job, client) = changed { events.send("job", job, to: client) }
   }
@@ -162,10 +166,10 @@ final class JobBoard: Sendable {
     let pixels = Double(painted.painting.width * painted.painting.height)
     board.withLock { board in
       if pixels > 10_000 { board.pace[pace] = seconds / pixels * 1e6 }
-      guard let place = board.held.firstIndex(where: { $0.job.id == id }) else { return }
-      board.held[place].painted = painted
+      guard let position = board.held.firstIndex(where: { $0.job.id == id }) else { return }
+      board.held[position].painted = painted
       var bytes = board.held.reduce(0) { $0 + ($1.painted?.bytes ?? 0) }
-      for old in board.held.indices where bytes > Self.mostBytes && old != place {
+      for old in board.held.indices where bytes > Self.mostBytes && old != position {
         bytes -= board.held[old].painted?.bytes ?? 0
         board.held[old].painted = nil
       }

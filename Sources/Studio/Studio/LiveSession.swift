@@ -4,15 +4,16 @@ import Platform
 import Service
 import StyleTransfer
 
-/// Live pictures: a page sends frames, each comes back painted. A frame that comes while another is
-/// painted takes the place of the one that waits, which is dropped; nothing queues.
+/// Live painting: a page sends the frames of its camera and gets back the painted frames. At most one frame waits to be
+/// painted. A new frame replaces the waiting one.
 ///
-/// A frame is a number (4 bytes, little-endian) and a JPEG; so is the answer, with the milliseconds in the
-/// network as a float in between. Texts are settings: `{"style": …, "units": …}`.
+/// A frame is a binary message. It consists of a number (4 bytes, little-endian) and a JPEG. The answer consists of the
+/// same number, the time that painting took in ms (a little-endian float), and the painted JPEG. A text message changes
+/// the settings: `{"style": …, "units": …}`.
 ///
-/// `@unchecked Sendable`: what changes is touched under the gate.
+/// `@unchecked Sendable`: mutable state is only accessed under `gate`.
 final class LiveSession: @unchecked Sendable {
-  /// What a page may set while it runs.
+  /// The settings that a page may change during the session.
   private struct Settings: Equatable {
     var style = ""
     var units = Units.all
@@ -23,7 +24,7 @@ final class LiveSession: @unchecked Sendable {
     let jpeg: Data
   }
 
-  private struct Told: Encodable {
+  private struct Notice: Encodable {
     var type: String
     var style: String?
     var units: String?
@@ -37,17 +38,17 @@ final class LiveSession: @unchecked Sendable {
   private var settings = Settings()
   private var isOver = false
 
-  /// The most pixels of a frame.
+  /// The maximum number of pixels of a frame.
   private static let mostPixels = 1280 * 960
 
-  /// A session on a page's socket.
+  /// Creates a session that serves a page through its socket.
   init(_ studio: Studio, _ socket: WebSocket, style: String, units: Units) {
     self.studio = studio
     self.socket = socket
     settings = Settings(style: style, units: units)
   }
 
-  /// Paints until the page goes. Reads on the calling thread, paints on one of its own.
+  /// Paints until the page disconnects. Receives frames on the calling thread and paints on another thread.
   func run() {
     let painting = Thread { [self] in paint() }
     painting.stackSize = 8 << 20
@@ -98,7 +99,7 @@ final class LiveSession: @unchecked Sendable {
       do {
         if known?.settings != wanted {
           known = (wanted, try painter(wanted))
-          tell(Told(type: "settings", style: wanted.style, units: wanted.units.rawValue))
+          tell(Notice(type: "settings", style: wanted.style, units: wanted.units.rawValue))
         }
         guard let paint = known?.paint else { continue }
         let header = try Picture.probe(data: frame.jpeg, name: "the frame")
@@ -113,13 +114,14 @@ final class LiveSession: @unchecked Sendable {
         answer.append(try painting.encoded(as: .jpeg, quality: 80))
         if !socket.send(answer) { socket.close() }
       } catch {
-        tell(Told(type: "error", message: httpError(of: error).message))
+        tell(Notice(type: "error", message: httpError(of: error).message))
         known = nil
       }
     }
   }
 
-  /// What paints a frame's JPEG, and says how many milliseconds the network took.
+  /// Opens the network of a style. Returns a function that paints a frame, given the frame's JPEG. The function returns
+  /// the painted picture, and the time that painting took in ms. In a worker process, this time includes decoding.
   private func painter(_ settings: Settings) throws -> (Data) throws -> (Picture, Float) {
     let entry = try studio.models.entry(settings.style)
     var order = try StylizeOrder(Fields(values: ["style": entry.id, "network": "small"]))
@@ -131,7 +133,7 @@ final class LiveSession: @unchecked Sendable {
       return (picture, Float((ContinuousClock.now - start) / .milliseconds(1)))
     }
     guard entry.origin.isForeign else {
-      let painter = try studio.bench.painter(what, file)
+      let painter = try studio.worker.painter(what, file)
       return { jpeg in
         let photo = try Picture(
           data: jpeg, name: "the frame", pixelLimit: Self.mostPixels)
@@ -147,8 +149,8 @@ final class LiveSession: @unchecked Sendable {
     }
   }
 
-  private func tell(_ told: Told) {
-    guard let data = try? JSONEncoder().encode(told) else { return }
+  private func tell(_ notice: Notice) {
+    guard let data = try? JSONEncoder().encode(notice) else { return }
     socket.send(String(decoding: data, as: UTF8.self))
   }
 }

@@ -6,21 +6,23 @@ import Platform
 import Service
 import StyleTransfer
 
-/// The models of the studio: those of the gallery, fetched ones, a folder's, trained ones and uploads.
+/// The list of the models that the studio offers: the models of the gallery and of a folder, and fetched, trained and
+/// uploaded models.
 ///
-/// A request names a model by its identifier, which is looked up here; it never becomes a path.
-final class ModelShelf: Sendable {
+/// A request names a model by an identifier. The studio looks the identifier up here and never uses it as a path.
+final class ModelStore: Sendable {
   /// Where a model is from.
   enum Origin: String, Codable, Sendable {
     case gallery, fetched, folder, trained, upload, studio
-    /// A painting that a client sent, in whose style the pair for any style paints.
+    /// The file is not a model but an uploaded painting. The networks for arbitrary styles paint in the style of that
+    /// painting.
     case painting
 
-    /// Whether the file was written by others, so that it is opened in a process of its own only.
+    /// Whether the file is not trusted. If so, only worker processes open it.
     var isForeign: Bool { self == .upload || self == .folder }
   }
 
-  /// What a model is good for.
+  /// The purpose of a model.
   enum Kind: String, Codable, Sendable {
     case style, classifier, other
   }
@@ -31,12 +33,12 @@ final class ModelShelf: Sendable {
     let title: String
     let origin: Origin
     let kind: Kind
-    /// The model's file; of a style the large network.
+    /// The model's file. For a style, the file of its large network.
     let file: URL
-    /// A style's small network.
+    /// The file of a style's small network. Nil if there is none.
     var small: URL?
-    var card: StyleCard?
-    /// The painting that a style was learned from.
+    var style: StyleDescription?
+    /// The file of the painting on which a style was trained.
     var painting: URL?
   }
 
@@ -46,7 +48,8 @@ final class ModelShelf: Sendable {
   private let opened: OpenModels
   private static let mostUploads = 40
 
-  /// The shelf with what is at hand; models are opened when they are first used.
+  /// Creates a store with the styles of the gallery. Adds SqueezeNet if it is fetched. A model is opened when it is
+  /// first used.
   init(_ folder: PrivateFolder, options: StudioOptions, opened: OpenModels) {
     self.folder = folder
     self.opened = opened
@@ -54,11 +57,11 @@ final class ModelShelf: Sendable {
     var found: [Entry] = []
     for style in (try? StyleGallery.installed())?.entries ?? [] {
       guard let file = try? style.model(lite: false) else { continue }
-      let painting = style.folder.appendingPathComponent("painting.jpg")
+      let painting: URL = style.painting
       found.append(
         Entry(
-          id: style.card.name, title: style.card.title, origin: .gallery, kind: .style, file: file,
-          small: try? style.model(lite: true), card: style.card,
+          id: style.description.name, title: style.description.title, origin: .gallery,
+          kind: .style, file: file, small: try? style.model(lite: true), style: style.description,
           painting: FileManager.default.fileExists(atPath: painting.path) ? painting : nil))
     }
     if FetchableModel.squeezenet.isFetched() {
@@ -70,14 +73,14 @@ final class ModelShelf: Sendable {
     entries.withLock { $0 = found }
   }
 
-  /// Adds the models of the folder that `--models` names; those that cannot be read are left out.
-  func addFolder(_ bench: any Bench) async {
+  /// Adds the models of the folder that `--models` names. Skips models that the worker cannot read.
+  func addFolder(_ worker: any ModelWorker) async {
     guard let models = options.models else { return }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: models.path)) ?? []
     for name in names.sorted() {
       let file = models.appendingPathComponent(name)
       guard ["mlmodel", "mlpackage", "mlmodelc"].contains(file.pathExtension.lowercased()),
-        let kind = try? await bench.answer(.kind, about: file).value(Kind.self)
+        let kind = try? await worker.answer(.kind, about: file).value(Kind.self)
       else { continue }
       let title = file.deletingPathExtension().lastPathComponent
       add(Entry(id: makeIdentifier("f"), title: title, origin: .folder, kind: kind, file: file))
@@ -87,7 +90,7 @@ final class ModelShelf: Sendable {
   /// All models.
   var all: [Entry] { entries.withLock { $0 } }
 
-  /// The model of an identifier.
+  /// Returns the model with an identifier.
   func entry(_ id: String) throws -> Entry {
     guard let found = entries.withLock({ $0.first { $0.id == id } }) else {
       throw HTTPError(
@@ -96,7 +99,7 @@ final class ModelShelf: Sendable {
     return found
   }
 
-  /// Adds a model, in the place of one of the same identifier.
+  /// Adds a model, or replaces the model that has the same identifier.
   func add(_ entry: Entry) {
     entries.withLock { all in
       all.removeAll { $0.id == entry.id }
@@ -105,19 +108,19 @@ final class ModelShelf: Sendable {
     forget(entry.file)
   }
 
-  /// Takes a model away; its file too where it was uploaded.
+  /// Removes an uploaded model and its file.
   func remove(_ id: String) throws {
     let entry = try entry(id)
     guard entry.origin == .upload || entry.origin == .painting else {
       throw HTTPError(
-        409, "not_an_upload", "Only models that were dropped in here can be removed here.")
+        409, "not_an_upload", "Only uploaded models can be removed.")
     }
     entries.withLock { $0.removeAll { $0.id == id } }
     forget(entry.file)
     try? FileManager.default.removeItem(at: entry.file)
   }
 
-  /// Takes a model away whose file is somebody else's.
+  /// Removes a model, but not its file.
   func withdraw(_ id: String) {
     guard let entry = try? entry(id) else { return }
     entries.withLock { $0.removeAll { $0.id == id } }
@@ -126,20 +129,21 @@ final class ModelShelf: Sendable {
 
   private func forget(_ file: URL) { opened.forget(file) }
 
-  /// A place for an upload with the ending that its bytes have.
-  func placeForUpload(_ ending: String) throws -> (id: String, file: URL) {
+  /// Makes an identifier for an upload, and a file location with the given extension. Throws if too many uploads are
+  /// stored.
+  func newUpload(_ ending: String) throws -> (id: String, file: URL) {
     guard all.count(where: { $0.origin == .upload || $0.origin == .painting }) < Self.mostUploads
     else {
       throw HTTPError(
         409, "too_many_models",
-        "\(Self.mostUploads) models and paintings were dropped in, which is the most. Remove one"
+        "\(Self.mostUploads) models and paintings are uploaded, which is the limit. Remove one"
           + " first.")
     }
     let id = makeIdentifier("m")
-    return (id, folder.place("\(id).\(ending)"))
+    return (id, folder.location("\(id).\(ending)"))
   }
 
-  /// What a model is good for, by its description.
+  /// Determines the purpose of a model from its inputs and outputs.
   static func kind(of file: URL) throws -> Kind {
     let model = try MLModel(contentsOf: file)
     let description = model.modelDescription

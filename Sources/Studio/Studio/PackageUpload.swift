@@ -4,31 +4,31 @@ import KerasFormat
 import ModelFormat
 import Service
 
-/// Writes the files of a package's folder.
+/// Writes an uploaded model package (`.mlpackage`) as a folder.
 enum PackageUpload {
   private static let mostFiles = 200
 
-  /// The files of a form, each with its name within the folder.
-  static func write(_ files: [MultipartBody.Part], to place: URL) throws {
+  /// Writes the files of a form. The file name of each file is its path within the folder.
+  static func write(_ files: [MultipartBody.Part], to folder: URL) throws {
     let names: [String] = files.map { $0.fileName ?? $0.name }
-    for (file, target) in zip(files, try targets(of: names, in: place)) {
+    for (file, target) in zip(files, try targets(of: names, in: folder)) {
       try FileManager.default.createDirectory(
         at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
       try file.data.write(to: target)
     }
   }
 
-  /// Whether bytes begin as a ZIP archive does.
+  /// Returns whether bytes begin with the signature of a ZIP archive.
   static func isArchive(_ data: Data) -> Bool { data.starts(with: [0x50, 0x4B, 0x03, 0x04]) }
 
-  /// Unpacks a package that was packed with `zip`, file by file; what macOS adds is left out.
+  /// Unpacks a package that was packed with `zip`, file by file. Skips the files that macOS adds to archives.
   ///
-  /// Everything that can be refused is refused before anything is written: other names than a package's, files that
-  /// lie in the same bytes of the archive, and more bytes than are taken, by what the archive says. What it says is
-  /// not believed either: the bytes are counted as they come.
+  /// Before writing, the function checks the archive's directory. It refuses an archive whose directory lists names
+  /// that no package has, files that overlap in the archive, or too many bytes. The directory may be wrong, so the
+  /// function also counts the bytes while it unpacks them.
   ///
-  /// - Parameter most: the most bytes that the files may have together.
-  static func unpack(_ archive: URL, to place: URL, most: Int) throws {
+  /// - Parameter most: The maximum number of bytes of all files together.
+  static func unpack(_ archive: URL, to folder: URL, most: Int) throws {
     let archive = try ZipArchive(MappedFile(path: archive.path).bytes)
     let names = archive.names.filter { !$0.hasSuffix("/") && !$0.hasPrefix("__MACOSX/") }
     guard (1...mostFiles).contains(names.count) else {
@@ -38,14 +38,15 @@ enum PackageUpload {
     }
     func tooLarge() -> HTTPError {
       HTTPError(
-        413, "too_large", "The archive's files have more than the \(most) bytes that are taken.")
+        413, "too_large",
+        "The files in the archive have more than \(most) bytes, which is the limit.")
     }
     var left = most
     for name in names {
       left -= try min(archive.size(of: name) ?? 0, most + 1)
       guard left >= 0 else { throw tooLarge() }
     }
-    let targets: [URL] = try targets(of: names, in: place)
+    let targets: [URL] = try targets(of: names, in: folder)
     try archive.requireSeparateFiles()
     left = most
     for (name, target) in zip(names, targets) {
@@ -67,7 +68,7 @@ enum PackageUpload {
   ) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
-      // Safe: the piece is what is left of the caller's bytes, which outlive the call.
+      // Safe: `rest` is a part of the caller's bytes, which stay valid during the call.
       let piece = UnsafeRawBufferPointer(rebasing: rest)
       let written: Int = Glibc.write(file, piece.baseAddress, piece.count)
       if written < 0, errno == EINTR { continue }
@@ -83,14 +84,15 @@ enum PackageUpload {
       "The package's file '\(name)' cannot be written (\(String(cString: strerror(code)))).")
   }
 
-  /// Where files are written. Only what a package has is taken, and only below the place: each part of a name must be
-  /// of letters, digits and `. _ -`, no part may begin with a dot, and no file may be a folder of another.
-  private static func targets(of names: [String], in place: URL) throws -> [URL] {
+  /// Returns the locations to write the files to, all below `folder`. Throws for names that no package has: each part
+  /// of a path must consist of letters, digits and `. _ -`, and must not begin with a dot. No path of a file may also
+  /// be the folder of another file.
+  private static func targets(of names: [String], in folder: URL) throws -> [URL] {
     var files: Set<[String]> = []
     var folders: Set<[String]> = []
     let all: [[String]] = try names.map { name in
       var parts = name.split(separator: "/").map(String.init)
-      // Browsers put the folder's own name first.
+      // Browsers send the name of the uploaded folder as the first part of each path.
       if parts.count > 1, parts[0].lowercased().hasSuffix(".mlpackage") { parts.removeFirst() }
       guard (1...5).contains(parts.count), parts.allSatisfy(isPlain),
         parts == ["Manifest.json"] || parts.first == "Data"
@@ -100,7 +102,7 @@ enum PackageUpload {
           "A package has Manifest.json and files below Data, but this one has '\(name)'.")
       }
       guard files.insert(parts).inserted else {
-        throw HTTPError(422, "bad_package", "The package has two files of the name '\(name)'.")
+        throw HTTPError(422, "bad_package", "The package has two files with the name '\(name)'.")
       }
       for count in 1..<max(1, parts.count) { folders.insert(Array(parts.prefix(count))) }
       return parts
@@ -108,12 +110,12 @@ enum PackageUpload {
     if let both = files.first(where: folders.contains) {
       throw HTTPError(
         422, "bad_package",
-        "The package has a file and a folder of the name '\(both.joined(separator: "/"))'.")
+        "The package has a file and a folder with the name '\(both.joined(separator: "/"))'.")
     }
     guard files.contains(["Manifest.json"]) else {
-      throw HTTPError(422, "bad_package", "The package has no Manifest.json, which every one has.")
+      throw HTTPError(422, "bad_package", "The package has no Manifest.json.")
     }
-    return all.map { parts in parts.reduce(place) { $0.appendingPathComponent($1) } }
+    return all.map { parts in parts.reduce(folder) { $0.appendingPathComponent($1) } }
   }
 
   private static func isPlain(_ part: String) -> Bool {

@@ -1,8 +1,9 @@
 import CStudioPages
 import Foundation
+import Platform
 import Service
 
-/// The pages, which are part of the program.
+/// The web pages, which are embedded in the program.
 struct Pages: Sendable {
   private struct Page: Sendable {
     let type: String
@@ -12,7 +13,7 @@ struct Pages: Sendable {
 
   private let pages: [String: Page]
 
-  /// All that the program brings.
+  /// Lists all embedded files.
   init() {
     var pages: [String: Page] = [:]
     var count = 0
@@ -21,15 +22,15 @@ struct Pages: Sendable {
       let bytes = UnsafeRawBufferPointer(start: file.bytes, count: file.count)
       pages[String(cString: file.path)] = Page(
         type: String(cString: file.type), bytes: UnsafeStaticBytes(bytes),
-        tag: "\"\(Self.digest(bytes))\"")
+        tag: "\"\(String(FNV1a(bytes).value, radix: 16))\"")
     }
     self.pages = pages
   }
 
-  /// The bytes of a file of the program.
+  /// Returns the bytes of an embedded file.
   func bytes(_ path: String) -> UnsafeRawBufferPointer? { pages[path]?.bytes.bytes }
 
-  /// The answer to a request for a page; nil where there is none of that name.
+  /// Returns the response to a request for a page, or nil if there is no page of the requested name.
   func answer(_ head: HTTPHead) -> HTTPResponse? {
     guard head.method == "GET" || head.method == "HEAD" else { return nil }
     let path = head.path.isEmpty ? "index.html" : head.path.joined(separator: "/")
@@ -39,12 +40,5 @@ struct Pages: Sendable {
     ]
     if head.header("if-none-match") == page.tag { return HTTPResponse(304, headers: headers) }
     return HTTPResponse(200, headers: headers, body: .lasting(page.bytes))
-  }
-
-  /// FNV-1a of 64 bits: tells versions of a page apart.
-  private static func digest(_ bytes: UnsafeRawBufferPointer) -> String {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    return String(hash, radix: 16)
   }
 }

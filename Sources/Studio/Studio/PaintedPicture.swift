@@ -2,23 +2,24 @@ import Foundation
 import Imaging
 import StyleTransfer
 
-/// A painting with the photo that it was painted of, at one size: colours and strength are chosen after
-/// painting, which takes no time.
+/// A painting, and the photo at the size of the painting. With both, the studio changes colours and strength without
+/// painting again.
 struct PaintedPicture: Sendable {
-  /// What the network painted.
+  /// The output of the network. For a style of the gallery, the colours of the output were then changed to resemble the
+  /// colours of the style's painting.
   let painting: Picture
   /// The photo at the painting's size, without alpha.
   let photo: Picture
-  /// The size at which the network painted.
+  /// The size at which the network painted. It differs from the painting's size if the network has a fixed size.
   let paintedSize: PictureSize
 
-  /// The bytes that it takes in memory.
+  /// The size in memory, in bytes.
   var bytes: Int { painting.estimatedBytes + photo.estimatedBytes }
 
-  /// The painting with the photo's colours, or mixed with the photo, or both.
+  /// Applies the photo's colours to the painting if `colors` asks for it, then mixes the painting with the photo.
   ///
-  /// - Parameter strength: 0 is the photo, 1 the painting; in between, each component is mixed as it
-  ///   is stored (gamma-encoded sRGB).
+  /// - Parameter strength: The weight of the painting, 0 (only the photo) to 1. Colour components are interpolated
+  ///   linearly as they are stored (gamma-encoded sRGB).
   func finished(strength: Double, colors: StylizeOrder.Colors) throws -> Picture {
     var picture = painting
     if colors == .photo { picture = try picture.withoutAlpha.withColors(of: photo) }

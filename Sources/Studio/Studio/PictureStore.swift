@@ -3,8 +3,8 @@ import Imaging
 import Platform
 import Service
 
-/// Pictures that were sent once to be used several times, in the studio's private folder.
-final class PictureShelf: Sendable {
+/// Stores uploaded pictures in the studio's private folder, so that several requests can use one upload.
+final class PictureStore: Sendable {
   /// A picture's description.
   struct Entry: Codable, Sendable {
     let id: String
@@ -13,80 +13,80 @@ final class PictureShelf: Sendable {
     let bytes: Int
   }
 
-  private struct Shelf {
-    /// Longest unused first.
+  private struct Contents {
+    /// The pictures. The least recently used picture is first.
     var entries: [Entry] = []
     var bytes = 0
   }
 
   private let folder: PrivateFolder
-  /// What is decoded.
+  /// The limit for the number of pixels of a picture.
   let limit: PictureLimit
-  private let shelf = Locked(Shelf())
+  private let contents = Locked(Contents())
   private static let mostBytes = 256 << 20
   private static let mostPictures = 256
 
-  /// An empty shelf.
+  /// Creates an empty store.
   init(_ folder: PrivateFolder, _ limit: PictureLimit) {
     self.folder = folder
     self.limit = limit
   }
 
-  /// Puts a picture on the shelf, and takes those away that were not used for long.
+  /// Adds a picture. If the store then exceeds its limits, removes the least recently used pictures.
   func add(_ data: Data) throws -> Entry {
     let header = try Picture.probe(data: data, name: "the upload")
     try limit.require(header)
-    let turned = header.orientation.swapsSides
     let entry = Entry(
-      id: makeIdentifier("p"), width: turned ? header.height : header.width,
-      height: turned ? header.width : header.height, bytes: data.count)
-    try data.write(to: folder.place(entry.id))
-    let old: [Entry] = shelf.withLock { shelf in
-      shelf.entries.append(entry)
-      shelf.bytes += entry.bytes
+      id: makeIdentifier("p"), width: header.width, height: header.height, bytes: data.count)
+    try data.write(to: folder.location(entry.id))
+    let old: [Entry] = contents.withLock { contents in
+      contents.entries.append(entry)
+      contents.bytes += entry.bytes
       var old: [Entry] = []
-      while shelf.entries.count > 1,
-        shelf.bytes > Self.mostBytes || shelf.entries.count > Self.mostPictures
+      while contents.entries.count > 1,
+        contents.bytes > Self.mostBytes || contents.entries.count > Self.mostPictures
       {
-        let first = shelf.entries.removeFirst()
-        shelf.bytes -= first.bytes
+        let first = contents.entries.removeFirst()
+        contents.bytes -= first.bytes
         old.append(first)
       }
       return old
     }
-    for entry in old { try? FileManager.default.removeItem(at: folder.place(entry.id)) }
+    for entry in old { try? FileManager.default.removeItem(at: folder.location(entry.id)) }
     return entry
   }
 
-  /// The description of a picture, which counts as used now.
+  /// Returns the description of a picture. Marks the picture as used now.
   func entry(_ id: String) throws -> Entry {
-    let found: Entry? = shelf.withLock { shelf in
-      guard let place = shelf.entries.firstIndex(where: { $0.id == id }) else { return nil }
-      shelf.entries.append(shelf.entries.remove(at: place))
-      return shelf.entries.last
+    let found: Entry? = contents.withLock { contents in
+      guard let position = contents.entries.firstIndex(where: { $0.id == id }) else { return nil }
+      contents.entries.append(contents.entries.remove(at: position))
+      return contents.entries.last
     }
     guard let found else { throw Self.missing(id) }
     return found
   }
 
-  /// The bytes of a picture.
+  /// Returns the bytes of a picture.
   func data(_ id: String) throws -> Data {
     let entry: Entry = try entry(id)
-    guard let data = try? Data(contentsOf: folder.place(entry.id)) else { throw Self.missing(id) }
+    guard let data = try? Data(contentsOf: folder.location(entry.id)) else {
+      throw Self.missing(id)
+    }
     return data
   }
 
   private static func missing(_ id: String) -> HTTPError {
-    HTTPError(404, "no_picture", "There is no picture '\(id)' any more. Send it again.")
+    HTTPError(404, "no_picture", "The picture '\(id)' is not stored any more. Send it again.")
   }
 
-  /// Takes a picture away.
+  /// Removes a picture.
   func remove(_ id: String) {
-    let isThere = shelf.withLock { shelf in
-      guard let place = shelf.entries.firstIndex(where: { $0.id == id }) else { return false }
-      shelf.bytes -= shelf.entries.remove(at: place).bytes
+    let isThere = contents.withLock { contents in
+      guard let position = contents.entries.firstIndex(where: { $0.id == id }) else { return false }
+      contents.bytes -= contents.entries.remove(at: position).bytes
       return true
     }
-    if isThere { try? FileManager.default.removeItem(at: folder.place(id)) }
+    if isThere { try? FileManager.default.removeItem(at: folder.location(id)) }
   }
 }

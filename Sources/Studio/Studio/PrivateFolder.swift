@@ -2,22 +2,23 @@ import Files
 import Foundation
 import Platform
 
-/// Where uploads lie while the studio runs: a folder that only its user may read, with names of our own.
+/// The folder for uploads while the studio runs. Only the user who runs the studio can read the folder, and the studio
+/// chooses the file names.
 ///
-/// It is removed when the studio ends; what one that was killed left behind is removed by the next.
+/// The studio removes the folder when it ends. If the studio was killed, the next studio removes the folder.
 final class PrivateFolder: Sendable {
   /// The folder.
   let url: URL
   private let lock: FolderLock
 
-  /// Makes a new folder, and removes those whose studios have gone.
+  /// Creates a new folder, and removes the folders of studios that have ended.
   init() throws {
     let manager = FileManager.default
     let base = manager.temporaryDirectory.appendingPathComponent(
       "atelier-studio-\(getuid())", isDirectory: true)
     try manager.createDirectory(
       at: base, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    // Whoever owns the folder can read what is put into it.
+    // If another user owned the folder, that user could read the uploads.
     let owner = try manager.attributesOfItem(atPath: base.path)[.ownerAccountID] as? NSNumber
     guard owner?.uint32Value == getuid() else {
       throw CocoaError(.fileWriteNoPermission, userInfo: [NSFilePathErrorKey: base.path])
@@ -35,9 +36,9 @@ final class PrivateFolder: Sendable {
     lock = try FolderLock(url.path)
   }
 
-  /// Removes the folder and all that is in it.
+  /// Removes the folder with its content.
   func empty() { try? FileManager.default.removeItem(at: url) }
 
-  /// A place for a file of our own naming.
-  func place(_ name: String) -> URL { url.appendingPathComponent(name) }
+  /// Returns the location of a file with a name that the studio chose.
+  func location(_ name: String) -> URL { url.appendingPathComponent(name) }
 }

@@ -1,20 +1,21 @@
 import Foundation
 import Service
 
-/// The addresses of the interface, each with what answers it.
+/// The routes of the HTTP interface, each with its handler.
 struct Router: Sendable {
-  /// What answers a request; `parts` are what stands in the place of the pattern's names.
+  /// Responds to a request. The route's pattern may contain names in braces, such as `{id}`. For each of these names,
+  /// `parts` holds the corresponding part of the request's path.
   typealias Handler =
     @Sendable (_ request: HTTPRequest, _ parts: [String: String]) async throws ->
     HTTPResponse
 
-  /// One address.
+  /// A route: the requests that one handler answers.
   struct Route: Sendable {
-    /// `GET`, `POST`, `DELETE`.
+    /// The HTTP method: `GET`, `POST` or `DELETE`.
     let method: String
-    /// `/v1/jobs/{id}`.
+    /// The path, such as `/v1/jobs/{id}`.
     let pattern: String
-    /// The most bytes of a body.
+    /// The maximum number of bytes of a request's body.
     let limit: Int
     let handler: Handler
 
@@ -23,17 +24,17 @@ struct Router: Sendable {
 
   private(set) var routes: [Route] = []
 
-  /// Adds an address.
+  /// Adds a route.
   mutating func add(
     _ method: String, _ pattern: String, limit: Int = 0, _ handler: @escaping Handler
   ) {
     routes.append(Route(method: method, pattern: pattern, limit: limit, handler: handler))
   }
 
-  /// The most bytes that the body of a request may have; nothing for an address that is not ours.
+  /// Returns the maximum number of bytes of a request's body, or 0 for an unknown address.
   func limit(_ head: HTTPHead) -> Int { (try? find(head).route.limit) ?? 0 }
 
-  /// Answers a request.
+  /// Calls the handler of the request's route. Throws the error 404 or 405 if no route matches.
   func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
     let (route, parts) = try find(request.head)
     return try await route.handler(request, parts)
@@ -50,7 +51,7 @@ struct Router: Sendable {
     }
     guard methods.isEmpty else {
       throw HTTPError(
-        405, "wrong_method", "This address takes \(methods.joined(separator: ", ")).",
+        405, "wrong_method", "This address accepts only \(methods.joined(separator: ", ")).",
         headers: [("Allow", methods.joined(separator: ", "))])
     }
     throw HTTPError.missing("address of that name")

@@ -9,7 +9,7 @@ import Platform
 import Service
 import StyleTransfer
 
-/// What an error is to a client: a status, and the sentence that the error brings.
+/// Returns an error as clients see it: a status, and the error's sentence.
 func httpError(of error: any Error) -> HTTPError {
   switch error {
   case let error as HTTPError: return error
@@ -25,18 +25,18 @@ func httpError(of error: any Error) -> HTTPError {
   case let error as MLCreateError: return HTTPError(422, "training", "\(error)")
   default:
     return HTTPError(
-      500, "failed", "The studio could not do this: \(ErrorSentence.reason(of: error)).")
+      500, "failed", "The studio failed: \(ErrorSentence.reason(of: error)).")
   }
 }
 
 extension HTTPError {
-  /// A prediction's document without inputs.
+  /// The error for a prediction without inputs.
   static let noInputs = HTTPError(400, "bad_json", "Expected a JSON object {\"inputs\": {…}}.")
 }
 
 private let cancelled = HTTPError(499, "cancelled", "The work was cancelled.")
 
-/// Runs what blocks on a thread that may be blocked.
+/// Runs blocking work on a thread of a dispatch queue, and waits asynchronously for its result.
 func offload<Result: Sendable>(
   _ work: @escaping @Sendable () throws -> Result
 ) async throws -> Result {
@@ -47,7 +47,7 @@ func offload<Result: Sendable>(
   }
 }
 
-/// Waits, on a thread that may be blocked, for what is done asynchronously.
+/// Blocks the calling thread until asynchronous work has ended, and returns its result.
 func waited<Result: Sendable>(
   _ work: @escaping @Sendable () async throws -> Result
 ) throws -> Result {
@@ -64,7 +64,7 @@ func waited<Result: Sendable>(
   return try made.get()
 }
 
-/// A name that nobody guesses: 80 random bits in letters and digits.
+/// Returns an identifier that cannot be guessed: 80 random bits as letters and digits.
 func makeIdentifier(_ prefix: String) -> String {
   let letters = Array("abcdefghjkmnpqrstuvwxyz23456789x")
   return prefix + "-" + String((0..<16).map { _ in letters[Int.random(in: 0..<32)] })

@@ -2,15 +2,16 @@ import Foundation
 import Platform
 import Service
 
-/// Where the studio asks its server how it is.
+/// Provides the HTTP server's counters to the studio. The studio is created before the server, so the studio server
+/// calls ``set(_:)`` when the HTTP server has started. Until then, all counters are 0.
 final class ServerCounts: Sendable {
   typealias Source = @Sendable () -> (counts: HTTPServer.Counts, connections: Int)
   private let source = Locked<Source?>(nil)
 
-  /// Says where to ask.
+  /// Sets the function that reads the counters.
   func set(_ source: @escaping Source) { self.source.withLock { $0 = source } }
 
-  /// What the server counts.
+  /// The current counters.
   var now: (counts: HTTPServer.Counts, connections: Int) {
     source.withLock { $0 }?() ?? (HTTPServer.Counts(), 0)
   }
@@ -63,7 +64,7 @@ extension Studio {
     }
   }
 
-  /// The state in Prometheus' text format.
+  /// Returns the studio's counters in Prometheus' text format.
   private func metrics() -> String {
     let (counts, connections) = counts.now
     var lines: [String] = []
@@ -90,7 +91,7 @@ extension Studio {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The memory that the process has, in bytes.
+  /// The resident memory of the process, in bytes.
   static var residentBytes: Int {
     let words = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?
       .split(separator: " ")

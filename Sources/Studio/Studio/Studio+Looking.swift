@@ -19,8 +19,8 @@ extension Studio {
       let units = try fields.choice("units", Units.self) ?? .all
       let entry = try classifier(fields.text("model"))
       let start = ContinuousClock.now
-      let guesses = try await quick.run(Self.turn(request.head)) { [self] in
-        try await bench(of: entry)
+      let guesses = try await quick.run(Self.queueClient(request.head)) { [self] in
+        try await worker(of: entry)
           .answer(.classify(units, top: top), about: entry.file, ["photo": try photo.data()])
           .value([Guess].self)
       }
@@ -33,13 +33,13 @@ extension Studio {
     }
   }
 
-  private func classifier(_ id: String?) throws -> ModelShelf.Entry {
+  private func classifier(_ id: String?) throws -> ModelStore.Entry {
     let entry =
       try id.map { try models.entry($0) } ?? models.all.first { $0.kind == .classifier }
     guard let entry else {
       throw HTTPError(
         409, "no_classifier",
-        "There is no classifier. Run `atelier fetch squeezenet`, or send one to /v1/models.")
+        "There is no classifier. Run `atelier fetch squeezenet`, or upload one to /v1/models.")
     }
     guard entry.kind == .classifier else {
       throw HTTPError(422, "no_classifier", "'\(entry.title)' does not classify pictures.")

@@ -10,16 +10,16 @@ extension Studio {
     let title: String
     let painter: String?
     let year: String?
-    let origin: ModelShelf.Origin
+    let origin: ModelStore.Origin
     let hasSmall: Bool
     let thumbnail: String
     let painting: String?
 
-    init(_ entry: ModelShelf.Entry) {
+    init(_ entry: ModelStore.Entry) {
       id = entry.id
       title = entry.title
-      painter = entry.card?.painter
-      year = entry.card?.year
+      painter = entry.style?.painter
+      year = entry.style?.year
       origin = entry.origin
       hasSmall = entry.small != nil
       thumbnail = "/v1/styles/\(entry.id)/thumbnail"
@@ -31,14 +31,14 @@ extension Studio {
     router.add("POST", "/v1/pictures", limit: options.pictureBytes) { [self] request, _ in
       let fields = try Fields(request)
       guard let data = fields.file("photo"), !data.isEmpty else {
-        throw HTTPError(400, "no_photo", "The body is empty: send the picture's bytes.")
+        throw HTTPError(400, "no_photo", "The body is empty. Send the picture's bytes.")
       }
       return try .json(try await offload { [pictures] in try pictures.add(data) }, status: 201)
     }
     router.add("GET", "/v1/pictures/{id}") { [self] request, parts in
       let entry = try pictures.entry(parts["id"] ?? "")
       let side = try Fields(request).integer("size", in: 16...4096) ?? 1600
-      let jpeg = try await quick.run(Self.turn(request.head)) { [pictures] in
+      let jpeg = try await quick.run(Self.queueClient(request.head)) { [pictures] in
         try await offload {
           let picture = try pictures.limit.decode(pictures.data(entry.id))
           return try picture.scaled(
@@ -57,7 +57,7 @@ extension Studio {
     }
     router.add("POST", "/v1/styles", limit: options.pictureBytes) { [self] request, _ in
       let fields = try Fields(request)
-      let entry = try await quick.run(Self.turn(request.head)) { [self] in
+      let entry = try await quick.run(Self.queueClient(request.head)) { [self] in
         try await offload { [self] in try addStyle(fields) }
       }
       return try .json(StyleWords(entry), status: 201)
@@ -82,27 +82,28 @@ extension Studio {
     addJobs(to: &router)
   }
 
-  /// Takes a painting in, in whose style the pair for any style paints.
-  private func addStyle(_ fields: Fields) throws -> ModelShelf.Entry {
+  /// Stores an uploaded painting as a style for the networks for arbitrary styles.
+  private func addStyle(_ fields: Fields) throws -> ModelStore.Entry {
     guard canPaintAny else {
       throw HTTPError(
         409, "no_pair",
-        "The two networks that paint in any painting's style are not fetched yet. Run"
-          + " `atelier fetch arbitrary-style`.")
+        "The two networks for arbitrary styles are not fetched yet. Run `atelier fetch"
+          + " arbitrary-style`.")
     }
     guard let data = fields.file("painting"), !data.isEmpty else {
       throw HTTPError(
         400, "no_painting",
-        "There is no painting: send its bytes as the body or as the form's field 'painting'.")
+        "There is no painting. Send its bytes as the body or as the form's field 'painting'.")
     }
     let painting = try pictures.limit.decode(data).withoutAlpha
-    let (id, place) = try models.placeForUpload("jpg")
-    // Written anew: what lies there is certainly a picture, and no larger than it need be.
+    let (id, location) = try models.newUpload("jpg")
+    // The studio encodes the painting again. So the stored file is certainly a picture, and no larger than the networks
+    // need.
     let side = min(1024, painting.size.longerSide)
-    try painting.scaled(to: painting.size.scaled(toLongerSide: side)).write(toFile: place.path)
-    let entry = ModelShelf.Entry(
+    try painting.scaled(to: painting.size.scaled(toLongerSide: side)).write(toFile: location.path)
+    let entry = ModelStore.Entry(
       id: id, title: Self.title(fields.text("name") ?? "Painting"), origin: .painting,
-      kind: .style, file: place, painting: place)
+      kind: .style, file: location, painting: location)
     models.add(entry)
     return entry
   }
@@ -126,27 +127,27 @@ extension Studio {
       order.colors = try fields.choice("colors", StylizeOrder.Colors.self) ?? order.colors
       let format = try PictureOrder(fields)
       let wanted: StylizeOrder = order
-      let data = try await quick.run(Self.turn(request.head)) { [self] in
+      let data = try await quick.run(Self.queueClient(request.head)) { [self] in
         try await encoded(painted, wanted, as: format)
       }
       return HTTPResponse(type: format.format.type, data)
     }
   }
 
-  /// Paints a photo: the answer is the painting, or, with `Prefer: respond-async`, a job.
+  /// Paints a photo. The response is the painting or, with `Prefer: respond-async`, a job.
   private func stylize(_ request: HTTPRequest) async throws -> HTTPResponse {
     let fields = try Fields(request)
     let order = try StylizeOrder(fields)
     let format = try PictureOrder(fields)
     let photo = try photo(fields, of: request)
-    let turn = Self.turn(request.head)
+    let queueClient = Self.queueClient(request.head)
     _ = try models.entry(order.style)
-    // What is no picture is refused before it waits.
+    // If the body is not a picture, the request is refused before it waits in the queue.
     let size = try photo.size()
-    // A small painting shall not wait for large ones.
+    // Small paintings have their own queue, so that they do not wait for large paintings.
     let queue = (order.size ?? size.longerSide) <= 400 ? quick : slow
     guard request.head.header("prefer") == "respond-async" else {
-      let data = try await queue.run(turn) { [self] in
+      let data = try await queue.run(queueClient) { [self] in
         try await encoded(try await paint(photo, order), order, as: format)
       }
       return HTTPResponse(type: format.format.type, data)
@@ -155,7 +156,7 @@ extension Studio {
     let (pixels, _) = scaled.width.multipliedReportingOverflow(by: scaled.height)
     let client = Self.client(request.head)
     let job = jobs.begin(order, client: client, pixels: pixels) { [self] tell in
-      try await queue.run(turn) { [self] in
+      try await queue.run(queueClient) { [self] in
         let start = ContinuousClock.now
         let painted = try await paint(photo, order, phase: tell)
         return (painted, seconds: (ContinuousClock.now - start) / .seconds(1))
@@ -164,7 +165,7 @@ extension Studio {
     return try .json(job, status: 202)
   }
 
-  /// A style, painted small from a sample or from a photo of the client's.
+  /// Paints the sample photo, or a photo of the client, as the thumbnail of a style.
   private func thumbnail(_ request: HTTPRequest, style: String) async throws -> HTTPResponse {
     let fields = try Fields(request)
     let side = try fields.integer("size", in: 32...512) ?? 192
@@ -180,7 +181,7 @@ extension Studio {
       let small = entry.small == nil ? "large" : "small"
       let order = try StylizeOrder(
         Fields(values: ["style": style, "size": "\(side)", "network": small]))
-      jpeg = try await quick.run(Self.turn(request.head)) { [self] in
+      jpeg = try await quick.run(Self.queueClient(request.head)) { [self] in
         let painted = try await paint(photo, order)
         return try await encoded(
           painted, order, as: PictureOrder(Fields(values: ["quality": "85"])))
@@ -192,7 +193,7 @@ extension Studio {
     return response
   }
 
-  /// The photo that styles are shown with where there is no other: the gallery's.
+  /// Returns the sample photo from which thumbnails of styles are painted by default.
   func sample() throws -> Data {
     guard let bytes = pages.bytes("sample.jpg") else { throw HTTPError.missing("sample photo") }
     return Data(bytes)

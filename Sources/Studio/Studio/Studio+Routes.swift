@@ -3,11 +3,12 @@ import ModelTools
 import Service
 
 extension Studio {
-  /// All addresses.
+  /// Returns all routes.
   func router() -> Router {
     var router = Router()
     addHealth(to: &router)
     addPainting(to: &router)
+    addOptimizing(to: &router)
     addLooking(to: &router)
     addModels(to: &router)
     addLive(to: &router)
@@ -16,20 +17,22 @@ extension Studio {
     return router
   }
 
-  /// Whether what losses are measured with is at hand.
+  /// Whether VGG-16 is fetched. Training computes its losses with this network.
   var canTrain: Bool { FetchableModel.vgg16.isFetched() }
 
-  /// Whether the pair of networks is at hand that paints in the style of any painting.
+  /// Whether the two networks for arbitrary styles are fetched.
   var canPaintAny: Bool { FetchableModel.arbitraryStyle.isFetched() }
 
-  /// What is done once the studio listens.
+  /// Loads the stored trainings and the models of the folder in the background. ``StudioServer`` calls this method when
+  /// it begins to listen.
   func begin() {
     DispatchQueue.global(qos: .utility).async { [trainings] in trainings.load() }
     Task(priority: .utility) { [models, workers] in await models.addFolder(workers) }
   }
 
-  /// What is done before it ends.
+  /// Stops paintings, pauses all trainings and ends the worker processes. ``StudioServer`` calls this method before it stops.
   func end() {
+    optimizations.stopAll()
     trainings.pauseAll()
     workers.close()
   }

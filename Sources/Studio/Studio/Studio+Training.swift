@@ -13,10 +13,10 @@ extension Studio {
       guard canTrain else {
         throw HTTPError(
           409, "no_vgg16",
-          "VGG-16, which losses are measured with, is not fetched yet. Run `atelier fetch vgg16`.")
+          "VGG-16, which computes the losses, is not fetched yet. Run `atelier fetch vgg16`.")
       }
-      // A few at a time are decoded.
-      let report = try await quick.run(Self.turn(request.head)) { [self] in
+      // The queue limits how many photos are decoded at once.
+      let report = try await quick.run(Self.queueClient(request.head)) { [self] in
         try await offload { [self] in try beginTraining(request) }
       }
       return try .json(report, status: 201)
@@ -59,7 +59,7 @@ extension Studio {
     }
   }
 
-  private func beginTraining(_ request: HTTPRequest) throws -> TrainingRoom.Report {
+  private func beginTraining(_ request: HTTPRequest) throws -> TrainingService.Report {
     let fields = try Fields(request)
     guard let painting = fields.files.first(where: { $0.name == "painting" })?.data else {
       throw HTTPError(400, "no_painting", "The form has no file 'painting'.")
@@ -67,11 +67,11 @@ extension Studio {
     let photos = fields.files.filter { $0.name == "photos" }.map(\.data)
     guard !photos.isEmpty else {
       throw HTTPError(
-        400, "no_photos", "The form has no files 'photos': a few dozen photos to practise on.")
+        400, "no_photos", "The form has no files 'photos'. Send a few dozen training photos.")
     }
     let validation = fields.files.first { $0.name == "validation" }?.data
     let name = (fields.text("name") ?? "My style").filter { !$0.isNewline }.prefix(60)
-    let record = TrainingRoom.Record(
+    let record = TrainingService.Record(
       id: makeIdentifier("t"), name: String(name), created: Date(),
       algorithm: (try fields.choice("algorithm", StyleAlgorithm.self) ?? .cnn).rawValue,
       strength: try fields.integer("strength", in: StyleTrainingSettings.strengths) ?? 5,

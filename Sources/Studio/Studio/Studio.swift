@@ -5,79 +5,83 @@ import Platform
 import Service
 import StyleTransfer
 
-/// What all parts of the studio share: the shelves, the queues, and what is told to the pages.
+/// The parts of the studio that all requests share: the stores, the queues and the events for the pages.
 final class Studio: Sendable {
   let options: StudioOptions
   let folder: PrivateFolder
   let pages = Pages()
-  let pictures: PictureShelf
-  let models: ModelShelf
+  let pictures: PictureStore
+  let models: ModelStore
   let opened = OpenModels(most: 12)
-  /// Where our own models work.
-  let bench: ModelBench
-  /// Where those work that others wrote.
+  /// Runs trusted models in this process.
+  let worker: LocalModelWorker
+  /// Runs untrusted models in worker processes.
   let workers: WorkerPool
-  private let memory: MemoryKeeper
+  private let memory: MemoryJanitor
   let events = EventHub()
   let jobs: JobBoard
-  let trainings: TrainingRoom
-  let drawings: DrawingClass
+  let optimizations: OptimizationService
+  let trainings: TrainingService
+  let drawings: DrawingService
   let counts = ServerCounts()
-  let thumbnails = Keepsakes(mostBytes: 16 << 20)
+  let thumbnails = DataCache(mostBytes: 16 << 20)
   let started = Date()
-  /// Paintings, updates and whatever takes seconds.
+  /// The queue for paintings, updates and other work that takes seconds.
   let slow = FairQueue(workers: 2, capacity: 64, capacityPerClient: 40)
-  /// Thumbnails, guesses and whatever takes a moment.
+  /// The queue for thumbnails, classifications and other short work.
   let quick = FairQueue(workers: 2, capacity: 128, capacityPerClient: 48)
 
-  /// A studio with an empty private folder.
+  /// Creates a studio with an empty private folder.
   init(_ options: StudioOptions) throws {
     self.options = options
-    MemoryKeeper.prepare()
+    MemoryJanitor.prepare()
     folder = try PrivateFolder()
     let limit = PictureLimit(pixels: options.pixels)
-    pictures = PictureShelf(folder, limit)
-    models = ModelShelf(folder, options: options, opened: opened)
-    bench = ModelBench(opened, limit, seconds: options.predictionSeconds)
+    pictures = PictureStore(folder, limit)
+    models = ModelStore(folder, options: options, opened: opened)
+    worker = LocalModelWorker(opened, limit, seconds: options.predictionSeconds)
     workers = WorkerPool(program: options.program, limit, seconds: options.predictionSeconds)
     jobs = JobBoard(events)
-    trainings = TrainingRoom(options.data, models: models, events: events)
-    drawings = DrawingClass(options.data, pages: pages, own: bench, foreign: workers)
-    memory = MemoryKeeper(most: options.keptBytes) { [opened, bench, workers] time in
+    optimizations = OptimizationService(events)
+    trainings = TrainingService(options.data, models: models, events: events)
+    drawings = DrawingService(options.data, pages: pages, own: worker, foreign: workers)
+    memory = MemoryJanitor(most: options.idleMemoryLimit) { [opened, worker, workers] time in
       workers.end(unusedFor: min(time, .seconds(60)))
       let hasClosed = opened.close(unusedFor: time)
-      if hasClosed { bench.rest() }
+      if hasClosed { worker.closeStyleNetworks() }
       return hasClosed
     }
   }
 
-  /// Where a model works: what others wrote in a process of its own.
-  func bench(of entry: ModelShelf.Entry) -> any Bench {
-    entry.origin.isForeign ? workers : bench
+  /// Returns the worker for a model. Untrusted models run in separate processes.
+  func worker(of entry: ModelStore.Entry) -> any ModelWorker {
+    entry.origin.isForeign ? workers : worker
   }
 
-  /// What an order means for a model on the shelf: its file, and what is asked of it.
-  func order(_ entry: ModelShelf.Entry, _ order: StylizeOrder) throws -> (URL, PaintOrder) {
+  /// Chooses the style's large or small network, as a client's order asks for it. Returns the file of this network, and
+  /// the settings for the worker that paints.
+  func order(_ entry: ModelStore.Entry, _ order: StylizeOrder) throws -> (URL, PaintOrder) {
     guard entry.kind == .style else {
       throw HTTPError(
         422, "no_style",
-        "'\(entry.title)' does not paint: it is no model that turns a picture into"
-          + " a picture.")
+        "'\(entry.title)' does not paint: a style network has a picture as input and output.")
     }
     return (
       order.network == .small ? entry.small ?? entry.file : entry.file,
       PaintOrder(
         title: entry.title, units: Units(rawValue: order.units) ?? .all, longerSide: order.size,
-        isLikePainting: entry.origin == .painting)
+        isPainting: entry.origin == .painting, keepsNetworkColors: order.colors == .network)
     )
   }
 
-  /// Whose turn it is: the address, which nobody chooses freely, and at one address the names.
-  static func turn(_ head: HTTPHead) -> FairQueue.Client {
+  /// Returns the client for the queue. It consists of the address, which the client cannot choose, and the name that
+  /// the client chose.
+  static func queueClient(_ head: HTTPHead) -> FairQueue.Client {
     FairQueue.Client(address: head.client, name: client(head))
   }
 
-  /// Whose jobs these are: the name that a page gives itself, or the connection.
+  /// Returns the name of the client that owns a job: the name that a page chose, or else the address and port of the
+  /// connection.
   static func client(_ head: HTTPHead) -> String {
     if let name = head.header("atelier-client") ?? head.query["client"], name.utf8.count <= 64 {
       return name
@@ -85,21 +89,23 @@ final class Studio: Sendable {
     return head.peer
   }
 
-  /// The photo that a request brings, or names by its identifier.
+  /// Returns the photo that a request contains. If the request instead names a stored picture by its identifier,
+  /// returns that picture.
   func photo(_ fields: Fields, of request: HTTPRequest) throws -> Photo {
     if let id = fields.text("picture") { return .stored(try pictures.entry(id), pictures) }
     guard let data = fields.file("photo"), !data.isEmpty else {
       throw HTTPError(
         400, "no_photo",
-        "There is no photo: send its bytes as the body or as the form's field 'photo', or name a"
+        "There is no photo. Send its bytes as the body or as the form's field 'photo', or name a"
           + " 'picture' that was sent to /v1/pictures.")
     }
-    return .sent(data, request.room)
+    return .sent(data, request.reservation)
   }
 
-  /// Paints a photo; a cancelled task's painting ends after the layer that it is in.
+  /// Paints a photo. If the caller's task is cancelled, painting ends after the current layer.
   ///
-  /// - Parameter phase: told what is done, `reading` or `painting`, and the share of the layers.
+  /// - Parameter phase: A closure that is called with the state, `reading` or `painting`, and with the share of the
+  ///   layers that are computed, 0 to 1.
   func paint(
     _ photo: Photo, _ order: StylizeOrder,
     phase: @escaping @Sendable (JobBoard.State, Double) -> Void = { _, _ in }
@@ -107,13 +113,14 @@ final class Studio: Sendable {
     phase(.reading, 0)
     let entry = try models.entry(order.style)
     let (file, what) = try self.order(entry, order)
-    return try await bench(of: entry).answer(.paint(what), about: file, ["photo": try photo.data()])
-    {
+    return try await worker(of: entry).answer(
+      .paint(what), about: file, ["photo": try photo.data()]
+    ) {
       phase(.painting, $0)
     }.picture()
   }
 
-  /// The painting as a file, with its settings noted in it.
+  /// Encodes a painting as a file. The metadata of the file contains the order's settings.
   func encoded(
     _ painted: PaintedPicture, _ order: StylizeOrder, as format: PictureOrder
   ) async throws -> Data {
@@ -126,22 +133,22 @@ final class Studio: Sendable {
   }
 }
 
-/// A photo on its way to a model.
+/// A photo that waits for a model.
 enum Photo: Sendable {
-  /// What a request brought, with the memory that is reserved for it for as long as it waits.
+  /// The bytes of a request, with the memory that is reserved for them while they wait.
   case sent(Data, Reservation?)
-  /// A picture in the private folder, which is read when its turn comes.
-  case stored(PictureShelf.Entry, PictureShelf)
+  /// A picture in the private folder. Its file is read when the photo is needed.
+  case stored(PictureStore.Entry, PictureStore)
 
-  /// The photo's file.
+  /// Returns the bytes of the photo's file.
   func data() throws -> Data {
     switch self {
     case .sent(let data, _): return data
-    case .stored(let entry, let shelf): return try shelf.data(entry.id)
+    case .stored(let entry, let store): return try store.data(entry.id)
     }
   }
 
-  /// The size, by the head of the file.
+  /// Reads the photo's size from the header of its file.
   func size() throws -> PictureSize {
     switch self {
     case .sent(let data, _):
@@ -150,12 +157,4 @@ enum Photo: Sendable {
     case .stored(let entry, _): return PictureSize(width: entry.width, height: entry.height)
     }
   }
-}
-
-/// A value that is handed from one thread to another and used by one at a time.
-///
-/// `@unchecked Sendable`: see above.
-struct Handed<Value>: @unchecked Sendable {
-  let value: Value
-  init(_ value: Value) { self.value = value }
 }

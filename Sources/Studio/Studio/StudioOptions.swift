@@ -1,42 +1,42 @@
 import Foundation
 import Service
 
-/// How a studio is opened.
+/// The options of a studio.
 public struct StudioOptions: Sendable {
-  /// The address that is listened on, in digits.
+  /// The IP address to listen on.
   public var address = "127.0.0.1"
-  /// The port; 0 lets the system choose.
+  /// The port. 0 lets the system choose one.
   public var port: UInt16 = 8417
-  /// What clients must show; nil asks for nothing, which only an address of this machine may.
+  /// The token that clients must send. Nil lets clients connect without a token, which is only allowed for a loopback
+  /// address.
   public var token: String?
-  /// The address by which a proxy gives the studio to others; nil where there is none.
+  /// The address at which a proxy publishes the studio. Nil without a proxy.
   public var publicAddress: PublicAddress?
-  /// A folder whose models are shown beside the gallery.
+  /// A folder with more models for the studio to offer. Nil for none.
   public var models: URL?
-  /// Where trainings and what they made are kept.
+  /// The folder for trainings and their results.
   public var data: URL = StudioOptions.defaultData
-  /// The most pixels of a picture.
+  /// The maximum number of pixels of a picture.
   public var pixels = 64_000_000
-  /// The most bytes of a picture's file.
+  /// The maximum number of bytes of a picture's file.
   public var pictureBytes = 48 << 20
-  /// The most bytes of a model's file.
+  /// The maximum number of bytes of a model's file.
   public var modelBytes = 384 << 20
-  /// The most bytes of any other body.
-  public var otherBytes = 1 << 20
-  /// The most bytes of bodies, photos that wait, messages and answers, all together.
+  /// The maximum number of bytes in memory for bodies, waiting photos, messages and responses together.
   public var waitingBytes = 512 << 20
-  /// The most seconds of a prediction.
+  /// The time limit of a prediction, in seconds.
   public var predictionSeconds: Double = 300
-  /// The memory from which on nothing is kept for later, in bytes.
-  public var keptBytes = 1 << 30
-  /// What is started to run models that others wrote: a program with the command
-  /// ``StudioWorker/command``, which this one is unless told otherwise.
+  /// A limit for the resident memory of the process, in bytes. Above the limit, the studio closes models that were idle
+  /// for 2 s.
+  public var idleMemoryLimit = 1 << 30
+  /// The program that the studio starts as a worker for untrusted models, with the command ``StudioWorker/command``. By
+  /// default it is the running program.
   public var program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
 
-  /// Options as they are unless changed.
+  /// Creates the default options.
   public init() {}
 
-  /// `$XDG_DATA_HOME/atelier/studio`, or `~/.local/share/atelier/studio`.
+  /// The default of ``data``: `$XDG_DATA_HOME/atelier/studio`, or `~/.local/share/atelier/studio`.
   public static var defaultData: URL {
     let environment = ProcessInfo.processInfo.environment
     let base: URL =

@@ -1,14 +1,14 @@
 import Foundation
 import Service
 
-/// The studio: a server with its pages and its interface.
+/// The studio: a server for the pages and the HTTP interface.
 public final class StudioServer: Sendable {
-  /// How it was opened.
+  /// The options.
   public let options: StudioOptions
   let studio: Studio
   private let server: HTTPServer
 
-  /// A studio that is not listening yet.
+  /// Creates a studio. It does not listen before ``start()``.
   public init(_ options: StudioOptions = StudioOptions()) throws {
     self.options = options
     let studio = try Studio(options)
@@ -30,17 +30,17 @@ public final class StudioServer: Sendable {
     self.studio = studio
   }
 
-  /// Begins to listen.
+  /// Begins to listen on the port.
   public func start() throws {
     try server.start()
     studio.counts.set { [server] in (server.counts, server.connectionCount) }
     studio.begin()
   }
 
-  /// The port that is listened on.
+  /// The port on which the studio listens.
   public var port: UInt16 { server.port }
 
-  /// The address to open in a browser, with the token where there is one.
+  /// The address to open in a browser, with the token if there is one.
   public var url: String {
     let token: String = options.token.map { "?token=\($0)" } ?? ""
     if let address = options.publicAddress { return "\(address.origin)/" + token }
@@ -49,7 +49,7 @@ public final class StudioServer: Sendable {
     return "http://\(name):\(port)/" + token
   }
 
-  /// Ends: trainings write their checkpoints, connections end, uploads are removed.
+  /// Stops the studio: lets trainings write their checkpoints, closes connections and removes uploads.
   public func stop() {
     studio.end()
     server.stop()

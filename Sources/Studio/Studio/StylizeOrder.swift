@@ -3,34 +3,41 @@ import Foundation
 import Imaging
 import Service
 
-/// What a client wants painted, and how.
+/// The settings with which a client orders a painting.
 struct StylizeOrder: Codable, Sendable {
-  /// Whose colours a painting has.
+  /// Where the colours of the painting come from.
   enum Colors: String, Codable, CaseIterable, Sendable {
-    case style, photo
+    /// The network's colours. If the style is from the gallery, they are brought closer to the colours of the original
+    /// painting.
+    case style
+    /// The photo's colours.
+    case photo
+    /// The colours that the network makes, unchanged.
+    case network
   }
 
-  /// Which of a style's networks paints.
+  /// Which of the style's networks paints: the large or the small one.
   enum Network: String, Codable, CaseIterable, Sendable {
     case large, small
   }
 
-  /// The style's or model's identifier.
+  /// The identifier of the style or model.
   var style: String
-  /// The longer side of the painting in pixels; nil for the photo's own.
+  /// The maximum length of the painting's longer side, in pixels. The painting is never larger than the photo. Nil for
+  /// the photo's size.
   var size: Int?
   var network: Network = .large
-  /// How much of the painting there is over the photo, 0 to 1.
+  /// The weight of the painting when it is mixed with the photo, 0 (only the photo) to 1.
   var strength: Double = 1
   var colors: Colors = .style
-  /// Where it is computed: `all` or `cpuOnly`.
+  /// The compute units: `all` or `cpuOnly`.
   var units: String = Units.all.rawValue
 
-  /// Reads an order.
+  /// Reads an order from a request's settings.
   init(_ fields: Fields) throws {
     guard let style = fields.text("style") ?? fields.text("model") else {
       throw HTTPError(
-        400, "bad_field", "'style' is missing: name one of those that /v1/styles lists.")
+        400, "bad_field", "'style' is missing. Name one of the styles that /v1/styles lists.")
     }
     self.style = style
     size = try fields.integer("size", in: 16...16384)
@@ -40,23 +47,27 @@ struct StylizeOrder: Codable, Sendable {
     units = (try fields.choice("units", Units.self) ?? .all).rawValue
   }
 
-  /// The settings as one line, for the painting's file.
+  /// The settings as one line, for the metadata of the painting.
   var line: String {
     var parts = [style]
     if network == .small { parts.append("small network") }
     if strength < 1 { parts.append("strength \(strength)") }
-    if colors == .photo { parts.append("photo's colours") }
+    switch colors {
+    case .style: break
+    case .photo: parts.append("photo's colours")
+    case .network: parts.append("network's colours")
+    }
     return parts.joined(separator: ", ")
   }
 }
 
-/// How a painting is to be written.
+/// The file format of a painting.
 struct PictureOrder: Sendable {
-  /// The kinds of files.
+  /// The file formats.
   enum Format: String, CaseIterable, Sendable {
     case jpeg, png, tiff, webp
 
-    /// The same in Imaging's terms, and in HTTP's.
+    /// This format as a `PictureFormat` of the module Imaging.
     var format: PictureFormat {
       switch self {
       case .jpeg: return .jpeg
@@ -71,7 +82,7 @@ struct PictureOrder: Sendable {
   var format: Format = .jpeg
   var quality = 92
 
-  /// Reads an order.
+  /// Reads the format and quality from a request's settings.
   init(_ fields: Fields) throws {
     format = try fields.choice("format", Format.self) ?? .jpeg
     quality = try fields.integer("quality", in: 1...100) ?? 92

@@ -7,14 +7,15 @@ import Platform
 import Service
 import StyleTransfer
 
-/// The trainings: each a folder with its pictures and Create ML's session, so that it outlives the program.
-final class TrainingRoom: Sendable {
-  /// What a training does.
+/// Runs the trainings of styles. Each training has a folder with its pictures and Create ML's session. So the studio
+/// can resume the training after a restart.
+final class TrainingService: Sendable {
+  /// The state of a training.
   enum State: String, Codable, Sendable {
     case preparing, training, paused, finished, failed
   }
 
-  /// What a training is made of; written into its folder.
+  /// The settings of a training, stored in its folder.
   struct Record: Codable, Sendable {
     let id: String
     var name: String
@@ -27,7 +28,7 @@ final class TrainingRoom: Sendable {
     let hasValidation: Bool
   }
 
-  /// A step's losses.
+  /// The losses of a training step.
   struct Losses: Codable, Sendable {
     let iteration: Int
     let total: Double
@@ -35,17 +36,18 @@ final class TrainingRoom: Sendable {
     let content: Double
   }
 
-  /// What is told of a training.
+  /// A training as clients see it.
   struct Report: Codable, Sendable {
     let record: Record
     var state: State
     var iteration: Int
     var error: String?
-    /// The seconds that are left, by the pace so far.
+    /// The remaining time in seconds, estimated from the average time of the steps since the training was last resumed.
     var secondsLeft: Double?
-    /// The steps of which there is a painted picture.
+    /// The steps after which the training painted the validation photo.
     var snapshots: [Int] = []
     var losses: [Losses]?
+    /// Whether the training has a model that can paint.
     var isStyle = false
   }
 
@@ -65,22 +67,23 @@ final class TrainingRoom: Sendable {
     var fresh: [Losses] = []
   }
 
-  private struct Room {
+  private struct Registry {
     var held: [Held] = []
-    /// Trainings that were removed while they ran, until their last step has ended.
+    /// Trainings that were removed while they ran. They stay here until their last step has ended.
     var leaving: [Held] = []
-    /// The training that has the machine, from before it begins until after it has ended.
+    /// The running training, from before its first step until after its last step has ended. Only one training runs at
+    /// a time.
     var runner: (id: String, name: String)?
   }
 
   private let home: URL
-  private let models: ModelShelf
+  private let models: ModelStore
   private let events: EventHub
-  private let room = Locked(Room())
+  private let registry = Locked(Registry())
   private static let mostTrainings = 60
 
-  /// A room whose trainings are not loaded yet.
-  init(_ data: URL, models: ModelShelf, events: EventHub) {
+  /// Creates a service that has not loaded its trainings yet.
+  init(_ data: URL, models: ModelStore, events: EventHub) {
     home = data.appendingPathComponent("trainings", isDirectory: true)
     self.models = models
     self.events = events
@@ -93,38 +96,38 @@ final class TrainingRoom: Sendable {
   private func model(_ id: String) -> URL { folder(id).appendingPathComponent("model.mlmodel") }
   private func painting(_ id: String) -> URL { folder(id).appendingPathComponent("painting.jpg") }
 
-  /// Finds the trainings of earlier days, and the styles that were kept.
+  /// Loads the stored trainings, and offers the trained styles.
   func load() {
     let manager = FileManager.default
     for name in (try? manager.contentsOfDirectory(atPath: home.path))?.sorted() ?? [] {
       let file = folder(name).appendingPathComponent("training.json")
       if name.hasPrefix("t-"), !manager.fileExists(atPath: file.path),
-        room.withLock({ $0.runner?.id != name })
+        registry.withLock({ $0.runner?.id != name })
       {
-        // Its studio was ended while it was being made, or removed.
+        // An earlier run of the studio ended while it was making or removing this folder.
         try? manager.removeItem(at: folder(name))
         continue
       }
       guard let data = try? Data(contentsOf: file),
         let record = try? JSONDecoder().decode(Record.self, from: data), record.id == name,
-        !room.withLock({ $0.held.contains { $0.record.id == name } })
+        !registry.withLock({ $0.held.contains { $0.record.id == name } })
       else { continue }
       let step = (try? StyleTraining.checkpoint(in: StyleTrainingFolder(session(name))))??.iteration
       var one = Held(record: record, state: .paused, iteration: step ?? 0)
       if manager.fileExists(atPath: model(name).path), one.iteration >= record.iterations {
         one.state = .finished
       }
-      room.withLock { $0.held.append(one) }
+      registry.withLock { $0.held.append(one) }
       if manager.fileExists(atPath: model(name).path) { offer(record) }
     }
   }
 
-  /// Makes a folder for a new training and begins it.
+  /// Makes a folder for a new training and starts the training.
   func begin(_ record: Record, painting: Data, photos: [Data], validation: Data?) throws -> Report {
     try claim(record.id, record.name, isNew: true)
     do {
       try make(record, painting, photos, validation)
-      room.withLock { $0.held.append(Held(record: record, state: .preparing)) }
+      registry.withLock { $0.held.append(Held(record: record, state: .preparing)) }
       try run(record.id)
     } catch {
       release(record.id)
@@ -133,7 +136,7 @@ final class TrainingRoom: Sendable {
     return try report(record.id)
   }
 
-  /// Writes the folder of a training.
+  /// Writes the pictures and settings of a training into its folder.
   private func make(
     _ record: Record, _ painting: Data, _ photos: [Data], _ validation: Data?
   ) throws {
@@ -143,7 +146,7 @@ final class TrainingRoom: Sendable {
     try manager.createDirectory(
       at: contents, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     do {
-      // Decoded and written anew: what the folder holds is certainly a picture.
+      // The studio encodes the uploads again. So the files in the folder are certainly pictures.
       try decoded(painting, "the painting", side: 2048).write(toFile: self.painting(record.id).path)
       for (index, photo) in photos.enumerated() {
         let name = String(format: "%04d.jpg", index + 1)
@@ -151,7 +154,7 @@ final class TrainingRoom: Sendable {
           .write(toFile: contents.appendingPathComponent(name).path)
       }
       if let validation {
-        try decoded(validation, "the photo to watch", side: 1024)
+        try decoded(validation, "the validation photo", side: 1024)
           .write(toFile: folder.appendingPathComponent("validation.jpg").path)
       }
       try write(record)
@@ -175,37 +178,39 @@ final class TrainingRoom: Sendable {
 
   // MARK: Running
 
-  /// Gives the machine to a training, which has it for itself; false where it has it already.
+  /// Makes a training the running one. Throws if another training runs, or if the training is new and too many
+  /// trainings are stored. Returns false if this training is already the running one.
   @discardableResult
   func claim(_ id: String, _ name: String, isNew: Bool = false) throws -> Bool {
-    try room.withLock { room in
-      if let runner = room.runner {
+    try registry.withLock { registry in
+      if let runner = registry.runner {
         if runner.id == id { return false }
         throw HTTPError(
           409, "training_runs",
-          room.leaving.contains { $0.record.id == runner.id }
-            ? "'\(runner.name)' was removed, and its last step ends first. Try again in a moment."
-            : "'\(runner.name)' is being trained. Pause it first: two at once would take longer than"
-              + " one after the other.")
+          registry.leaving.contains { $0.record.id == runner.id }
+            ? "'\(runner.name)' was removed, but its last step has not ended yet. Try again in a"
+              + " moment."
+            : "'\(runner.name)' is being trained. Pause it first, because two trainings at once"
+              + " would take longer than one after the other.")
       }
-      guard !isNew || room.held.count < Self.mostTrainings else {
+      guard !isNew || registry.held.count < Self.mostTrainings else {
         throw HTTPError(
           409, "too_many_trainings",
-          "\(Self.mostTrainings) trainings are kept, which is the most. Remove one first.")
+          "\(Self.mostTrainings) trainings are stored, which is the limit. Remove one first.")
       }
-      room.runner = (id, name)
+      registry.runner = (id, name)
       return true
     }
   }
 
-  /// Lets others have the machine.
+  /// Releases what ``claim(_:_:isNew:)`` has claimed, so that another training may run.
   func release(_ id: String) {
-    room.withLock { room in
-      if room.runner?.id == id { room.runner = nil }
+    registry.withLock { registry in
+      if registry.runner?.id == id { registry.runner = nil }
     }
   }
 
-  /// Goes on with a training from its last checkpoint.
+  /// Resumes a training from its last checkpoint.
   func resume(_ id: String) throws {
     guard try claim(id, one(id).record.name) else { return }
     do {
@@ -216,12 +221,13 @@ final class TrainingRoom: Sendable {
     }
   }
 
-  /// Lets a training take more steps, and goes on.
+  /// Increases the number of steps of a training, and resumes it.
   func extend(_ id: String, to iterations: Int) throws {
     var one = try one(id)
     guard iterations > one.record.iterations else {
       throw HTTPError(
-        400, "bad_field", "The training has \(one.record.iterations) steps already; ask for more.")
+        400, "bad_field",
+        "The training has \(one.record.iterations) steps already; choose a larger number.")
     }
     guard try claim(id, one.record.name) else {
       throw HTTPError(409, "training_runs", "Pause the training first.")
@@ -255,19 +261,19 @@ final class TrainingRoom: Sendable {
         sessionDirectory: session(id), reportInterval: 1, checkpointInterval: interval,
         iterations: record.iterations))
     let job = try MLStyleTransfer.resume(session)
-    // Noted before anybody listens: a job may end at once.
+    // The job is registered before its listeners are registered, because a job may end immediately.
     let running = Running(job: job, begun: Date(), first: session.iteration)
-    let isHeld: Bool = room.withLock { room in
-      guard let place = room.held.firstIndex(where: { $0.record.id == id }) else {
-        // It was removed meanwhile.
-        room.leaving.append(Held(record: record, state: .preparing, running: running))
+    let isHeld: Bool = registry.withLock { registry in
+      guard let position = registry.held.firstIndex(where: { $0.record.id == id }) else {
+        // The training was removed while its job was prepared.
+        registry.leaving.append(Held(record: record, state: .preparing, running: running))
         return false
       }
-      room.held[place].state = .preparing
-      room.held[place].error = nil
-      room.held[place].iteration = session.iteration
-      room.held[place].fresh = []
-      room.held[place].running = running
+      registry.held[position].state = .preparing
+      registry.held[position].error = nil
+      registry.held[position].iteration = session.iteration
+      registry.held[position].fresh = []
+      registry.held[position].running = running
       return true
     }
     let results = job.result.sink(
@@ -276,12 +282,12 @@ final class TrainingRoom: Sendable {
       },
       receiveValue: { [weak self] model in self?.finished(id, model) })
     let points = job.checkpoints.sink { [weak self] _ in self?.tell(id, losses: true) }
-    room.withLock { room in
-      if let place = room.held.firstIndex(where: { $0.running?.job === job }) {
-        room.held[place].running?.listeners = [results, points]
+    registry.withLock { registry in
+      if let position = registry.held.firstIndex(where: { $0.running?.job === job }) {
+        registry.held[position].running?.listeners = [results, points]
       }
-      if let place = room.leaving.firstIndex(where: { $0.running?.job === job }) {
-        room.leaving[place].running?.listeners = [results, points]
+      if let position = registry.leaving.firstIndex(where: { $0.running?.job === job }) {
+        registry.leaving[position].running?.listeners = [results, points]
       }
     }
     guard isHeld else { return job.cancel() }
@@ -292,9 +298,9 @@ final class TrainingRoom: Sendable {
     watch.start()
   }
 
-  /// Reads how far a job is; false when it is not the training's any more.
+  /// Reads the progress of a job. Returns false if the training no longer runs this job.
   private func look(_ id: String, _ job: MLJob<MLStyleTransfer>) -> Bool {
-    guard room.withLock({ $0.held.contains { $0.running?.job === job } }) else { return false }
+    guard registry.withLock({ $0.held.contains { $0.running?.job === job } }) else { return false }
     guard let progress = MLProgress(progress: job.progress), progress.itemCount > 0 else {
       return true
     }
@@ -337,7 +343,7 @@ final class TrainingRoom: Sendable {
   }
 
   private func failed(_ id: String, _ error: any Error) {
-    guard room.withLock({ $0.held.contains { $0.record.id == id } }) else { return left(id) }
+    guard registry.withLock({ $0.held.contains { $0.record.id == id } }) else { return left(id) }
     let isPause = if case MLCreateError.cancelled = error { true } else { false }
     change(id) { one in
       one.state = isPause ? .paused : .failed
@@ -350,19 +356,20 @@ final class TrainingRoom: Sendable {
     release(id)
   }
 
-  /// The last step of a training has ended that was removed meanwhile.
+  /// Removes the folder of a removed training. The service calls this method when the training's last step has ended.
   private func left(_ id: String) {
-    // Kept until here: the job's listeners are among what it holds.
-    let gone: [Held] = room.withLock { room in
-      defer { room.leaving.removeAll { $0.record.id == id } }
-      return room.leaving.filter { $0.record.id == id }
+    // `Held` owns the job's listeners, so it must not be released before this point.
+    let gone: [Held] = registry.withLock { registry in
+      defer { registry.leaving.removeAll { $0.record.id == id } }
+      return registry.leaving.filter { $0.record.id == id }
     }
     guard !gone.isEmpty else { return }
     try? FileManager.default.removeItem(at: folder(id))
     release(id)
   }
 
-  /// The model of the last snapshot, so that a paused training can be tried.
+  /// Copies the model of the last snapshot to the training's model file, so that a user can try the style of a paused
+  /// training.
   private func makeModel(_ id: String) throws {
     let rows = snapshotSteps(id, "mlmodel")
     guard let last = rows.last else { return }
@@ -371,28 +378,29 @@ final class TrainingRoom: Sendable {
     offer(try one(id).record)
   }
 
-  /// Writes a checkpoint and stops, after the step that it is in.
+  /// Stops a training after the current step. The training then writes a checkpoint.
   func pause(_ id: String) throws { try one(id).running?.job.cancel() }
 
-  /// Stops all and waits until their checkpoints are written.
+  /// Stops all trainings and waits until their checkpoints are written, for at most 60 s.
   func pauseAll() {
-    for one in room.withLock({ $0.held }) { one.running?.job.cancel() }
-    for _ in 0..<1200 where room.withLock({ $0.runner != nil }) { usleep(50_000) }
+    for one in registry.withLock({ $0.held }) { one.running?.job.cancel() }
+    for _ in 0..<1200 where registry.withLock({ $0.runner != nil }) { usleep(50_000) }
   }
 
-  /// Removes a training with all that it made; its folder goes when the step has ended that it is in.
+  /// Removes a training with its files. If the training runs, its folder is removed after the current step.
   func remove(_ id: String) throws {
-    let one: Held = try room.withLock { room in
-      guard let place = room.held.firstIndex(where: { $0.record.id == id }) else {
+    let one: Held = try registry.withLock { registry in
+      guard let position = registry.held.firstIndex(where: { $0.record.id == id }) else {
         throw HTTPError.missing("training of that name")
       }
-      let one = room.held.remove(at: place)
-      if one.running != nil { room.leaving.append(one) }
+      let one = registry.held.remove(at: position)
+      if one.running != nil { registry.leaving.append(one) }
       return one
     }
     models.withdraw(id)
     let folder = folder(id)
-    // Without it the next studio does not know the training, whatever becomes of this one.
+    // Without `training.json`, the next run of the studio removes the folder, even if this run ends before it has
+    // removed the folder.
     try? FileManager.default.removeItem(at: folder.appendingPathComponent("training.json"))
     if let running = one.running {
       running.job.cancel()
@@ -402,15 +410,15 @@ final class TrainingRoom: Sendable {
     events.send("trainingRemoved", id)
   }
 
-  // MARK: What is told
+  // MARK: Reports
 
-  /// All trainings, newest first.
+  /// All trainings. The newest training is first.
   var reports: [Report] {
-    room.withLock { $0.held.map(\.record) }.sorted { $0.created > $1.created }
+    registry.withLock { $0.held.map(\.record) }.sorted { $0.created > $1.created }
       .compactMap { try? report($0.id) }
   }
 
-  /// A training, with its losses.
+  /// Returns a training as clients see it. The report has the losses only if `losses` is true.
   func report(_ id: String, losses: Bool = false) throws -> Report {
     let one = try one(id)
     var report = Report(
@@ -427,7 +435,7 @@ final class TrainingRoom: Sendable {
       }
       let last = rows.last?.iteration ?? 0
       let all = rows + one.fresh.filter { $0.iteration > last }
-      // A curve of a few hundred points shows all that can be seen.
+      // The page's curve does not need more than a few hundred points.
       let step = max(1, all.count / 400)
       report.losses = all.enumerated().filter {
         $0.offset % step == 0 || $0.offset == all.count - 1
@@ -437,7 +445,7 @@ final class TrainingRoom: Sendable {
     return report
   }
 
-  /// The picture that a step painted of the validation photo.
+  /// Returns the file of the validation photo as the network painted it at a step.
   func snapshot(_ id: String, _ step: Int) throws -> Data {
     _ = try one(id)
     guard snapshotSteps(id, "png").contains(step) else {
@@ -446,7 +454,7 @@ final class TrainingRoom: Sendable {
     return try Data(contentsOf: StyleTrainingFolder(session(id)).snapshotPicture(step))
   }
 
-  /// The painting, or the photo to watch.
+  /// Returns the file of a picture of the training: the painting, or the validation photo.
   func picture(_ id: String, _ name: String) throws -> Data {
     _ = try one(id)
     let file =
@@ -455,18 +463,20 @@ final class TrainingRoom: Sendable {
     return data
   }
 
-  /// The trained model's file.
+  /// Opens the trained model's file.
   func modelFile(_ id: String) throws -> OpenFile {
     _ = try one(id)
     guard let file = try? OpenFile(model(id)) else {
-      throw HTTPError(409, "not_done", "There is no model yet: pause the training, or let it end.")
+      throw HTTPError(
+        409, "not_done",
+        "There is no model yet. Pause the training, or wait until it ends.")
     }
     return file
   }
 
   private func snapshotSteps(_ id: String, _ ending: String) -> [Int] {
     let folder = StyleTrainingFolder(session(id))
-    let steps = room.withLock { $0.held.first { $0.record.id == id }?.iteration } ?? 0
+    let steps = registry.withLock { $0.held.first { $0.record.id == id }?.iteration } ?? 0
     return (0...max(0, steps)).filter { step in
       let file = ending == "png" ? folder.snapshotPicture(step) : folder.snapshotModel(step)
       return access(file.path, R_OK) == 0
@@ -474,16 +484,18 @@ final class TrainingRoom: Sendable {
   }
 
   private func one(_ id: String) throws -> Held {
-    guard let one = room.withLock({ $0.held.first { $0.record.id == id } }) else {
+    guard let one = registry.withLock({ $0.held.first { $0.record.id == id } }) else {
       throw HTTPError.missing("training of that name")
     }
     return one
   }
 
   private func change(_ id: String, tells: Bool = true, _ body: (inout Held) -> Void) {
-    let isThere = room.withLock { room in
-      guard let place = room.held.firstIndex(where: { $0.record.id == id }) else { return false }
-      body(&room.held[place])
+    let isThere = registry.withLock { registry in
+      guard let position = registry.held.firstIndex(where: { $0.record.id == id }) else {
+        return false
+      }
+      body(&registry.held[position])
       return true
     }
     if isThere, tells { tell(id, losses: false) }
@@ -493,10 +505,10 @@ final class TrainingRoom: Sendable {
     if let report = try? report(id, losses: losses) { events.send("training", report) }
   }
 
-  /// Shows the trained style among the others.
+  /// Adds the trained style to the model store.
   private func offer(_ record: Record) {
     models.add(
-      ModelShelf.Entry(
+      ModelStore.Entry(
         id: record.id, title: record.name, origin: .trained, kind: .style, file: model(record.id),
         small: record.algorithm == "cnnLite" ? model(record.id) : nil,
         painting: painting(record.id)))

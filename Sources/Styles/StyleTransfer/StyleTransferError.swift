@@ -1,32 +1,32 @@
 import Platform
 
-/// What went wrong with a style: a code for programs, a sentence for people.
+/// An error with a style: a code for programs, a sentence for people.
 public struct StyleTransferError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of failure.
   public enum Code: Sendable, Hashable {
-    /// A network that losses are measured with does not fit.
+    /// A feature network or a style network does not have the expected inputs, outputs or layers.
     case network
-    /// A picture, a mask or a weight does not fit.
+    /// A picture, a mask or a weight is invalid.
     case input
     /// A file is missing, damaged, or cannot be written.
     case file
-    /// The machine's memory does not suffice.
+    /// There is not enough free memory.
     case memory
-    /// The computation went astray: a loss is not a number.
+    /// The computation diverged: a loss is not a number.
     case numbers
   }
 
   /// The kind of failure.
   public var code: Code
-  /// One sentence: the thing, what was expected, what was found, the way out.
+  /// A sentence that says what failed, what was expected, what was found, and what to do.
   public var message: String
 
-  /// An error with its sentence.
+  /// Creates an error with a sentence.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = ErrorSentence.tidied(message)
   }
 
-  /// The sentence.
+  /// The same as ``message``.
   public var description: String { message }
 }

@@ -1,15 +1,15 @@
-/// The words of a command line, sorted by the command's syntax.
+/// The operands and options of a command line, parsed with the syntax of a command.
 public struct ParsedArguments: Sendable {
-  /// What stood without a dash, in order.
+  /// The operands, in the order of the command line.
   public private(set) var operands: [String] = []
-  /// Whether help was asked for; then nothing else was checked.
+  /// Whether `--help` was given. If so, no other word of the command line was parsed.
   public private(set) var asksForHelp = false
   private var given: [String: [String]] = [:]
 
-  /// Sorts the words behind the command's name.
+  /// Parses the words after the command's name.
   ///
-  /// `--name value`, `--name=value`, `-n value` and `-nvalue` are the same. Words behind `--` are
-  /// operands, and so is a lone `-`. Throws ``UsageError`` for what the syntax does not have.
+  /// `--name value`, `--name=value`, `-n value` and `-nvalue` are equivalent. Words after `--` are operands, and so is
+  /// a single `-`. Throws ``UsageError`` for words that the syntax does not allow.
   public init(_ words: [String], syntax: CommandSyntax) throws {
     if words.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
       asksForHelp = true
@@ -74,41 +74,55 @@ public struct ParsedArguments: Sendable {
     }
     let last: CommandSyntax.Operand? = syntax.operands.last
     if last?.count != .atLeastOne, operands.count > syntax.operands.count {
-      throw UsageError("'\(operands[syntax.operands.count])' is one word too many.")
+      throw UsageError("'\(operands[syntax.operands.count])' is one operand too many.")
     }
   }
 
-  /// “; did you mean '--model'?” where an option is spelled almost so.
+  /// Returns the end of an error sentence: “; did you mean '--model'?” with the most similar option, or “.” if no
+  /// option has a similar name.
   private static func suggestion(_ name: String, _ syntax: CommandSyntax) -> String {
     let near = syntax.options.map { ($0.name, editDistance($0.name, name)) }.min { $0.1 < $1.1 }
     guard let near, near.1 <= 2 else { return "." }
     return "; did you mean '--\(near.0)'?"
   }
 
+  // MARK: Changes
+
+  /// Replaces an operand.
+  public mutating func replaceOperand(_ position: Int, with text: String) {
+    operands[position] = text
+  }
+
+  /// Replaces all values of an option.
+  public mutating func replaceValues(_ name: String, with values: [String]) {
+    given[name] = values
+  }
+
   // MARK: Values
 
-  /// Whether a switch or an option is given.
+  /// Returns whether a switch or an option is given.
   public func has(_ name: String) -> Bool { given[name] != nil }
 
-  /// The value of an option, if it is given.
+  /// Returns the value of an option, or nil if the option is not given.
   public func value(_ name: String) -> String? { given[name]?.first }
 
-  /// All values of an option that may be given more than once.
+  /// Returns all values of an option that may be given more than once.
   public func values(_ name: String) -> [String] { given[name] ?? [] }
 
-  /// A whole number in a range.
+  /// Returns the value of an option as an integer, or nil if the option is not given. Throws if the value is not an
+  /// integer in the range.
   public func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
     guard let text = value(name) else { return nil }
     guard let number = Int(text), range.contains(number) else {
       let bounds: String =
         range.upperBound == Int.max
-        ? "from \(range.lowerBound) on" : "from \(range.lowerBound) to \(range.upperBound)"
-      throw UsageError("--\(name) is '\(text)', expected a whole number \(bounds).")
+        ? "of \(range.lowerBound) or more" : "from \(range.lowerBound) to \(range.upperBound)"
+      throw UsageError("--\(name) is '\(text)', expected an integer \(bounds).")
     }
     return number
   }
 
-  /// One of some words.
+  /// Returns the value of an option, or nil if the option is not given. Throws if the value is none of the words.
   public func choice(_ name: String, of words: [String]) throws -> String? {
     guard let text = value(name) else { return nil }
     guard let word = words.first(where: { $0.lowercased() == text.lowercased() }) else {
@@ -120,7 +134,7 @@ public struct ParsedArguments: Sendable {
   }
 }
 
-/// How many letters must be changed, put in or left out to turn one word into the other.
+/// Returns the edit distance: how many letters must be replaced, inserted or deleted to change one word into the other.
 ///
 /// **Source:** Wagner and Fischer, “The string-to-string correction problem” (1974).
 public func editDistance(_ first: String, _ second: String) -> Int {

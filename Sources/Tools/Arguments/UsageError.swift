@@ -1,11 +1,11 @@
-/// A command line that does not fit its syntax, said in one line.
+/// An error in the command line, described in one line.
 public struct UsageError: Error, CustomStringConvertible, Sendable, Equatable {
-  /// The line.
+  /// The description of the error, in one line.
   public var message: String
 
-  /// An error with its line.
+  /// Creates an error with a description in one line.
   public init(_ message: String) { self.message = message }
 
-  /// The line.
+  /// The same as ``message``.
   public var description: String { message }
 }

@@ -2,19 +2,20 @@ import ModelFormat
 import ProgramFormat
 import Tensors
 
-/// Writes one constant of a program as operations that widen it.
+/// Writes one constant of an ML Program as operations that decompress it.
 struct ConstantWriter {
-  /// The constant's name, which the last operation takes.
+  /// The name of the constant. The last operation gets this name.
   let name: String
-  /// The type of its numbers.
+  /// The element type of the constant.
   let type: ElementType
   let shape: [Int]
   let weights: BlobFileWriter
-  /// Whether the forms of iOS 18 are taken, whose operands are inputs.
+  /// Whether to write the operations of iOS 18, whose operands are inputs. If false, the writer uses the operations of
+  /// iOS 16, whose operands are attributes.
   let isNew: Bool
-  /// The operations so far.
+  /// The operations that ``write(_:_:_:bits:)`` has added.
   private(set) var operations: [Spec.MILSpec.Operation] = []
-  /// How many bytes the operands take in the weight file.
+  /// How many bytes the operands of ``operations`` take in the weight file.
   private(set) var byteCount = 0
 
   init(
@@ -29,11 +30,11 @@ struct ConstantWriter {
 
   private var output: Spec.MILSpec.ValueType { .tensor(type, shape) }
 
-  /// Writes numbers as the settings ask for.
+  /// Compresses the numbers of the constant according to the settings, and adds the operations that decompress them.
   mutating func write(
     _ values: [Float], _ grid: WeightGrid, _ settings: CompressionSettings, bits: Int
   ) throws {
-    let mask: [Bool]? = settings.sparsity.map { CodedTensor.mask(values, sparsity: $0) }
+    let mask: [Bool]? = settings.sparsity.map { QuantizedTensor.mask(values, sparsity: $0) }
     guard bits <= 8 else {
       if let mask { return try writeSparse(values, mask) }
       return try writeHalf(values)
@@ -42,27 +43,28 @@ struct ConstantWriter {
     case .kMeans, .table:
       let sharing: WeightGrid.Sharing =
         settings.groupSize.map { grid.ofGroups(channels: $0) } ?? grid.whole
-      let tensor = CodedTensor(values, bits: bits, sharing, mask: mask) { kept in
+      let tensor = QuantizedTensor(values, bits: bits, sharing, mask: mask) { kept in
         if case .table(let table) = settings.mode { return table.sorted() }
         return KMeans(kept).table(1 << bits)
       }
       try writePalette(tensor, mask)
     case .linear, .linearSymmetric:
       let isSymmetric: Bool = settings.mode == .linearSymmetric
-      let codes = LinearScale.Codes(
-        bits: bits, isSymmetric: isSymmetric, hasWholeZero: bits == 8 || bits == 4)
+      let format = LinearScale.IntegerFormat(
+        bits: bits, isSymmetric: isSymmetric, hasIntegerZeroPoint: bits == 8 || bits == 4)
       let sharing: WeightGrid.Sharing =
         settings.groupSize.map { grid.ofGroups(inputs: $0) } ?? grid.ofChannels
       if bits == 8 || bits == 4 {
-        try writeScaled(CodedTensor(values, linear: codes, sharing, mask: mask), mask)
+        try writeScaled(QuantizedTensor(values, linear: format, sharing, mask: mask), mask)
       } else {
-        // Codes of these widths exist in palettes alone: tables whose numbers stand at even distances, one for all
-        // channels where many would be no smaller than the codes.
+        // ML Programs have linear quantisation only for 4 and 8 bits. Other widths are written as palettes whose tables
+        // have equidistant numbers. Usually, each channel or group has its own table. If these tables, in float16,
+        // would take more than an eighth of the bytes that the integers take, the complete tensor has one table.
         let tables: Int = sharing.count << bits
         let isLarge: Bool = tables * 16 > grid.count * bits / 8
-        let tensor = CodedTensor(
-          values, linear: codes, isLarge ? grid.whole : sharing, mask: mask)
-        try writePalette(CodedTensor(tensor, range: codes.range), mask)
+        let tensor = QuantizedTensor(
+          values, linear: format, isLarge ? grid.whole : sharing, mask: mask)
+        try writePalette(QuantizedTensor(tensor, range: format.range), mask)
       }
     }
   }
@@ -73,20 +75,21 @@ struct ConstantWriter {
     _ element: ElementType, _ extents: [Int], count: Int, _ bytes: ByteValues
   ) throws -> Spec.MILSpec.Value {
     guard let kind = element.blobType else {
-      throw CompressionError("Weight files hold no numbers of type \(element).")
+      throw CompressionError("Weight files have no numbers of type \(element).")
     }
     byteCount += bytes.count
     return .blob(at: try weights.add(kind, count: count, bytes), element, Shape(extents))
   }
 
-  /// Numbers of the constant's own type.
+  /// Writes numbers of the constant's type to the weight file, and returns the operand that refers to them.
   private mutating func numbers(_ values: [Float], _ extents: [Int]) throws -> Spec.MILSpec.Value {
     try blob(
       type, extents, count: values.count,
       type == .float16 ? ByteValues(float16: values) : FloatValues(values).bytes)
   }
 
-  private mutating func codes(_ codes: [Int8], bits: Int, isSigned: Bool, _ extents: [Int]) throws
+  private mutating func integers(_ integers: [Int8], bits: Int, isSigned: Bool, _ extents: [Int])
+    throws
     -> Spec.MILSpec.Value
   {
     let types: [Int: ElementType] =
@@ -97,27 +100,27 @@ struct ConstantWriter {
       throw CompressionError("ML Programs have no weights of \(bits) bits.")
     }
     return try blob(
-      element, extents, count: codes.count,
-      ByteValues(CodedTensor.packedFromLowBits(codes, bits: bits)))
+      element, extents, count: integers.count,
+      ByteValues(QuantizedTensor.packedFromLowBits(integers, bits: bits)))
   }
 
-  /// The extents, as the operations of iOS 16 state them.
+  /// The constant's extents as an operand for the operations of iOS 16.
   private var extents: Spec.MILSpec.Value {
-    .numbers(ReferenceTensor([shape.count], wholes: shape.map(Int64.init), .uint32), .uint32)
+    .numbers(ReferenceTensor([shape.count], integerValues: shape.map(Int64.init), .uint32), .uint32)
   }
 
   private mutating func bytes(_ bytes: [UInt8]) throws -> Spec.MILSpec.Value {
     try blob(.uint8, [bytes.count], count: bytes.count, ByteValues(bytes))
   }
 
-  /// Makes an operand a constant of its own, as operations of iOS 18 read it; its name.
+  /// Adds an operand as a constant, as the operations of iOS 18 need it. Returns the constant's name.
   private mutating func constant(_ role: String, _ value: Spec.MILSpec.Value) -> String {
     let operand = "\(name)_\(role)"
     operations.append(.constant(named: operand, type: value.type, value))
     return operand
   }
 
-  // MARK: - Forms
+  // MARK: - Compressed forms
 
   private mutating func writeHalf(_ values: [Float]) throws {
     let half: Spec.MILSpec.Value = try blob(
@@ -130,38 +133,41 @@ struct ConstantWriter {
     }
   }
 
-  private mutating func writePalette(_ tensor: CodedTensor, _ mask: [Bool]?) throws {
+  private mutating func writePalette(_ tensor: QuantizedTensor, _ mask: [Bool]?) throws {
     guard case .tables(let tables) = tensor.meaning else { return }
     let table: [Float] = tables.flatMap { $0 }
     if let mask {
-      let kept: [Int8] = zip(tensor.codes, mask).compactMap { $1 ? $0 : nil }
-      let place: String = constant("mask", try bits(of: mask))
-      let codes: String = constant(
-        "indices", try self.codes(kept, bits: tensor.bits, isSigned: false, [kept.count]))
+      let kept: [Int8] = zip(tensor.integers, mask).compactMap { $1 ? $0 : nil }
+      let maskName: String = constant("mask", try bits(of: mask))
+      let integers: String = constant(
+        "indices", try self.integers(kept, bits: tensor.bits, isSigned: false, [kept.count]))
       let palette: String = constant(
         "lut", try numbers(table, tensor.blocks + [1 << tensor.bits, 1]))
       return appendSparse(
         "constexpr_lut_to_sparse",
-        ["indices_mask": place, "indices_nonzero_data": codes, "lut": palette], count: kept.count)
+        ["indices_mask": maskName, "indices_nonzero_data": integers, "lut": palette],
+        count: kept.count
+      )
     }
     guard isNew else {
       append(
         "constexpr_lut_to_dense",
         attributes: [
-          "indices": try bytes(CodedTensor.packedFromLowBits(tensor.codes, bits: tensor.bits)),
+          "indices": try bytes(
+            QuantizedTensor.packedFromLowBits(tensor.integers, bits: tensor.bits)),
           "lut": try numbers(table, [table.count]),
           "shape": extents,
         ])
       return
     }
-    let codes: String = constant(
-      "indices", try self.codes(tensor.codes, bits: tensor.bits, isSigned: false, shape))
+    let integers: String = constant(
+      "indices", try self.integers(tensor.integers, bits: tensor.bits, isSigned: false, shape))
     let palette: String = constant(
       "lut", try numbers(table, tensor.blocks + [1 << tensor.bits, 1]))
-    append("constexpr_lut_to_dense", inputs: ["indices": codes, "lut": palette])
+    append("constexpr_lut_to_dense", inputs: ["indices": integers, "lut": palette])
   }
 
-  private mutating func writeScaled(_ tensor: CodedTensor, _ mask: [Bool]?) throws {
+  private mutating func writeScaled(_ tensor: QuantizedTensor, _ mask: [Bool]?) throws {
     guard case .linear(let scales) = tensor.meaning else { return }
     let zeros: [Int8] = scales.map { Int8(truncatingIfNeeded: Int($0.zero)) }
     let factors: [Float] = scales.map(\.scale)
@@ -169,13 +175,14 @@ struct ConstantWriter {
       append(
         "constexpr_affine_dequantize",
         attributes: [
-          "quantized_data": try codes(
-            tensor.codes, bits: tensor.bits, isSigned: tensor.isSigned, shape),
+          "quantized_data": try integers(
+            tensor.integers, bits: tensor.bits, isSigned: tensor.isSigned, shape),
           "scale": try numbers(factors, [factors.count]),
-          "zero_point": try codes(
+          "zero_point": try integers(
             zeros, bits: tensor.bits, isSigned: tensor.isSigned, [zeros.count]),
           "axis": .numbers(
-            ReferenceTensor([], wholes: [Int64(tensor.blocks.firstIndex { $0 > 1 } ?? 0)], .int32),
+            ReferenceTensor(
+              [], integerValues: [Int64(tensor.blocks.firstIndex { $0 > 1 } ?? 0)], .int32),
             .int32),
         ])
       return
@@ -185,18 +192,18 @@ struct ConstantWriter {
     ]
     if !tensor.isSigned {
       inputs["offset"] = constant(
-        "offset", try codes(zeros, bits: tensor.bits, isSigned: false, tensor.blocks))
+        "offset", try integers(zeros, bits: tensor.bits, isSigned: false, tensor.blocks))
     }
     guard let mask else {
       inputs["data"] = constant(
-        "data", try codes(tensor.codes, bits: tensor.bits, isSigned: tensor.isSigned, shape))
+        "data", try integers(tensor.integers, bits: tensor.bits, isSigned: tensor.isSigned, shape))
       append("constexpr_blockwise_shift_scale", inputs: inputs)
       return
     }
-    let kept: [Int8] = zip(tensor.codes, mask).compactMap { $1 ? $0 : nil }
+    let kept: [Int8] = zip(tensor.integers, mask).compactMap { $1 ? $0 : nil }
     inputs["data_mask"] = constant("mask", try bits(of: mask))
     inputs["nonzero_data"] = constant(
-      "data", try codes(kept, bits: tensor.bits, isSigned: tensor.isSigned, [kept.count]))
+      "data", try integers(kept, bits: tensor.bits, isSigned: tensor.isSigned, [kept.count]))
     appendSparse("constexpr_sparse_blockwise_shift_scale", inputs, count: kept.count)
   }
 
@@ -209,7 +216,7 @@ struct ConstantWriter {
         attributes: [
           "nonzero_data": data,
           "mask": try bytes(
-            CodedTensor.packedFromLowBits(mask.map { $0 ? 1 : 0 }, bits: 1)),
+            QuantizedTensor.packedFromLowBits(mask.map { $0 ? 1 : 0 }, bits: 1)),
           "shape": extents,
         ])
       return
@@ -219,10 +226,10 @@ struct ConstantWriter {
   }
 
   private mutating func bits(of mask: [Bool]) throws -> Spec.MILSpec.Value {
-    try codes(mask.map { $0 ? 1 : 0 }, bits: 1, isSigned: false, shape)
+    try integers(mask.map { $0 ? 1 : 0 }, bits: 1, isSigned: false, shape)
   }
 
-  /// Adds the operation that makes the constant.
+  /// Adds the operation that computes the constant.
   private mutating func append(
     _ kind: String, inputs: [String: String] = [:], attributes: [String: Spec.MILSpec.Value] = [:]
   ) {
@@ -231,7 +238,8 @@ struct ConstantWriter {
         kind, named: name, inputs: inputs, attributes: attributes, outputs: [(name, output)]))
   }
 
-  /// Adds an operation that makes a mask and the numbers where it is 1, and one that spreads them.
+  /// Adds two operations. The first decompresses a mask, and also decompresses the numbers at the positions where the
+  /// mask is 1. The second makes a dense tensor of the mask and these numbers.
   private mutating func appendSparse(_ kind: String, _ inputs: [String: String], count: Int) {
     let sparse = "\(name)_sparse"
     let (mask, data) = ("\(sparse)_mask", "\(sparse)_data")
@@ -247,13 +255,14 @@ struct ConstantWriter {
   }
 }
 
-extension CodedTensor {
-  /// Linear codes as palettes: a table per block with the numbers of all codes.
-  init(_ linear: CodedTensor, range: ClosedRange<Float>) {
+extension QuantizedTensor {
+  /// Converts linear quantisation to palettes. The table of each block contains the numbers that the block's integers
+  /// stand for.
+  init(_ linear: QuantizedTensor, range: ClosedRange<Float>) {
     (bits, blocks) = (linear.bits, linear.blocks)
     isSigned = false
     let least = Int8(range.lowerBound)
-    codes = linear.codes.map { $0 &- least }
+    integers = linear.integers.map { $0 &- least }
     guard case .linear(let scales) = linear.meaning else {
       meaning = linear.meaning
       return

@@ -1,5 +1,6 @@
 extension [Float] {
-  /// Whether float16 holds all numbers to a thousandth: none is too large for it, or too small.
+  /// Whether float16 represents all numbers with a relative error of at most 2⁻¹⁰. False if float16 cannot represent a
+  /// number because the number is too large or too small.
   var fitHalf: Bool {
     allSatisfy { value in
       let half = Float(Float16(value))

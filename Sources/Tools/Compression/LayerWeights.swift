@@ -2,25 +2,27 @@ import ModelFormat
 
 /// A tensor of weights in a layer of a NeuralNetwork.
 struct LayerWeights {
-  /// How it may be kept.
+  /// How a tensor may be compressed.
   enum Kind {
-    /// As codes of few bits, with channels where the format has a scale for each.
+    /// The tensor may be quantised to few bits, with a scale per channel if the format has one.
     case matrix(WeightGrid)
-    /// As float16: biases, and what norms multiply and add, which are few.
+    /// The tensor may only be converted to float16. Such tensors have few numbers: biases, and the scales and offsets
+    /// of norms.
     case vector
   }
 
   /// The layer's name.
   let layer: String
-  /// The number of numbers.
+  /// How the tensor may be compressed.
   let kind: Kind
 }
 
 extension [Spec.NeuralNetworkLayer] {
-  /// Calls a function with all tensors of weights of these layers and of the networks inside of them.
+  /// Calls a function with each tensor of weights of these layers, and of the networks within the layers, such as the
+  /// bodies of loops.
   ///
-  /// Weights that an update may change, and those of custom layers, whose classes read them as they are, are left
-  /// out.
+  /// Skips updatable weights. Also skips the weights of custom layers, because the classes of custom layers read the
+  /// weights as they are stored.
   mutating func forEachWeights(
     _ body: (inout Spec.WeightParams, LayerWeights) throws -> Void
   ) rethrows {
@@ -75,7 +77,8 @@ extension Spec.NeuralNetworkLayer {
   }
 
   private static func matrix(_ shape: [UInt64], axis: Int = 0) -> LayerWeights.Kind {
-    // Sizes of an untrusted file: what does not multiply to the count of the numbers is refused later.
+    // The sizes come from an untrusted file. If their product is not the number of weights, the compressor refuses the
+    // file later.
     .matrix(WeightGrid(shape.map { Int(clamping: Swift.min($0, 1 << 31)) }, axis: axis))
   }
 
@@ -185,7 +188,7 @@ extension Spec.NeuralNetworkLayer {
 }
 
 extension Spec.LSTMWeightParams {
-  /// The matrices; biases and peepholes are few, and stay.
+  /// Calls a function with the matrices of a recurrent layer. Skips biases and peepholes, which have few numbers.
   fileprivate mutating func forEachMatrix(
     input: UInt64, output: UInt64,
     _ body: (inout Spec.WeightParams, LayerWeights.Kind) throws -> Void

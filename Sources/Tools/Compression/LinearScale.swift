@@ -1,20 +1,21 @@
-/// A scale and a place of zero for codes of few bits: `scale · (code − zero)`.
+/// The scale and the zero point of quantised numbers: an integer stands for `scale · (integer − zero)`.
 struct LinearScale: Hashable, Sendable {
-  /// The distance of two neighbouring codes' numbers.
+  /// The difference between the numbers that two adjacent integers stand for.
   var scale: Float
-  /// The code of the number 0; it may lie between codes, and outside of them.
+  /// The zero point: the integer that stands for the number 0. It may be fractional, and outside of the integers'
+  /// range.
   var zero: Float
 
-  /// What codes are allowed to be.
-  struct Codes: Sendable {
-    /// The width in bits.
+  /// The width and signedness of the integers.
+  struct IntegerFormat: Sendable {
+    /// The width of an integer in bits.
     let bits: Int
-    /// Whether codes stand on both sides of zero, whose code is 0.
+    /// Whether the integers are signed and the zero point is 0.
     let isSymmetric: Bool
-    /// Whether the code of zero is a whole number among the codes.
-    var hasWholeZero = false
+    /// Whether the zero point must be an integer within ``range``.
+    var hasIntegerZeroPoint = false
 
-    /// The least and the largest code.
+    /// The least and the largest integer.
     var range: ClosedRange<Float> {
       let count = Float(1 << bits)
       guard isSymmetric else { return 0...count - 1 }
@@ -27,21 +28,21 @@ struct LinearScale: Hashable, Sendable {
     self.zero = zero
   }
 
-  /// The pair for which codes are nearest to the numbers, in the mean of the squares.
+  /// Finds the scale and zero point with the least mean squared error of the quantised numbers.
   ///
-  /// The whole range of the numbers is tried first, then ranges that leave the largest ones out: for few bits the
-  /// many small numbers count for more.
-  init(_ values: [Float], _ codes: Codes) {
+  /// Tries the complete range of the numbers first, then narrower ranges that clip the largest numbers. With few bits,
+  /// the precision of the many small numbers matters more than that of the few largest numbers.
+  init(_ values: [Float], _ format: IntegerFormat) {
     var least: Float = values.min() ?? 0
     var most: Float = values.max() ?? 0
-    if codes.hasWholeZero { (least, most) = (min(least, 0), max(most, 0)) }
-    let range: ClosedRange<Float> = codes.range
+    if format.hasIntegerZeroPoint { (least, most) = (min(least, 0), max(most, 0)) }
+    let range: ClosedRange<Float> = format.range
     var best: (error: Double, pair: LinearScale)?
-    // Above six bits there is nothing to win.
-    let shares: [Float] = codes.bits > 6 ? [1] : (0...20).map { 1 - 0.035 * Float($0) }
+    // With more than 6 bits, clipping does not reduce the error.
+    let shares: [Float] = format.bits > 6 ? [1] : (0...20).map { 1 - 0.035 * Float($0) }
     for share in shares {
       var pair: LinearScale
-      if codes.isSymmetric {
+      if format.isSymmetric {
         let magnitude: Float = max(abs(least), abs(most)) * share
         pair = LinearScale(scale: magnitude / max(range.upperBound, 1), zero: 0)
         if !(pair.scale > 0) { pair.scale = 1 }
@@ -50,12 +51,12 @@ struct LinearScale: Hashable, Sendable {
           (least + most) / 2 - (most - least) / 2 * share, (most - least) * share
         )
         let scale: Float = width / range.upperBound
-        // Equal numbers need no distance.
+        // If all numbers are equal, the scale would be 0, and dividing by the scale would be impossible.
         let isFlat: Bool = !(scale > 0 && (low / scale).isFinite)
         pair = LinearScale(
           scale: isFlat ? (low == 0 ? 1 : low) : scale,
           zero: isFlat ? (low == 0 ? 0 : -1) : -low / scale)
-        if codes.hasWholeZero {
+        if format.hasIntegerZeroPoint {
           pair =
             isFlat
             ? LinearScale(scale: 1, zero: 0)
@@ -69,18 +70,18 @@ struct LinearScale: Hashable, Sendable {
     self = best?.pair ?? LinearScale(scale: 1, zero: 0)
   }
 
-  /// The number that a code means.
-  func value(_ code: Float) -> Float { scale * (code - zero) }
+  /// Dequantises an integer: returns the number that it stands for.
+  func value(_ integer: Float) -> Float { scale * (integer - zero) }
 
-  /// The code that is nearest to a number.
-  func code(_ value: Float, _ range: ClosedRange<Float>) -> Float {
+  /// Quantises a number: returns the integer in the range that stands for the nearest number.
+  func integer(_ value: Float, _ range: ClosedRange<Float>) -> Float {
     min(max((value / scale + zero).rounded(), range.lowerBound), range.upperBound)
   }
 
   private func error(_ values: [Float], _ range: ClosedRange<Float>) -> Double {
     var sum: Double = 0
     for value in values {
-      let difference = Double(self.value(code(value, range)) - value)
+      let difference = Double(self.value(integer(value, range)) - value)
       sum += difference * difference
     }
     return sum

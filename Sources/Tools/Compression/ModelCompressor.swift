@@ -1,34 +1,36 @@
 import Foundation
 import ModelFormat
 
-/// Makes models smaller by keeping their weights in few bits.
+/// Makes models smaller: stores their weights in few bits.
 ///
-/// NeuralNetworks get quantised weights (`QuantizationParams`), ML Programs operations of the family `constexpr_*`:
-/// both stay compressed in the file and in memory, and are widened when a kernel packs or reads them. Biases and what
-/// norms multiply and add become float16 where that holds them.
+/// A NeuralNetwork gets quantised weights (`QuantizationParams`). An ML Program gets operations of the family
+/// `constexpr_*`. In both types of model, the weights stay compressed in the file and in memory, and are decompressed
+/// when a kernel packs or reads them. In a NeuralNetwork, biases and the scales and offsets of norms become float16 if
+/// float16 can represent them. In an ML Program, they are not changed.
 public struct ModelCompressor: Sendable {
-  /// How weights are to be kept.
+  /// The settings of the compression.
   public let settings: CompressionSettings
 
-  /// A compressor.
+  /// Creates a compressor.
   ///
-  /// - Throws: ``CompressionError`` where the settings contradict themselves.
+  /// - Throws: ``CompressionError`` if a setting is out of its range.
   public init(_ settings: CompressionSettings) throws {
     try settings.check()
     self.settings = settings
   }
 
-  /// Compresses a model and writes it: `.mlmodel` for NeuralNetworks and pipelines of them, `.mlpackage` for ML
-  /// Programs.
+  /// Compresses a model and writes the result: an `.mlmodel` for a NeuralNetwork or a pipeline of NeuralNetworks, an
+  /// `.mlpackage` for an ML Program.
   ///
-  /// - Throws: ``CompressionError`` or `ModelFormatError`, a sentence.
+  /// - Throws: ``CompressionError`` or `ModelFormatError`.
   @discardableResult
   public func compress(_ file: ModelFile, to url: URL) throws -> CompressionReport {
     var model: Spec.Model = file.model
     if case .mlProgram(let program)? = model.type {
       guard url.pathExtension == "mlpackage" else {
         throw CompressionError(
-          "\(file.name) is an ML Program, whose weights lie beside it; name the output *.mlpackage."
+          "\(file.name) is an ML Program, which is written as a package. Name the output"
+            + " *.mlpackage."
         )
       }
       return try compress(program, of: file, to: url)
@@ -58,11 +60,11 @@ public struct ModelCompressor: Sendable {
     return report
   }
 
-  /// Compresses a message of networks and pipelines.
+  /// Compresses a NeuralNetwork, or a pipeline of NeuralNetworks, in memory.
   public func compress(_ model: inout Spec.Model) throws -> CompressionReport {
     if settings.groupSize != nil || settings.sparsity != nil {
       throw CompressionError(
-        "Groups and sparse weights exist in ML Programs alone; convert the model to an .mlpackage first."
+        "Only ML Programs have groups and sparse weights. Convert the model to an .mlpackage first."
       )
     }
     let compression = NeuralNetworkCompression(settings: settings)
@@ -94,10 +96,10 @@ public struct ModelCompressor: Sendable {
       model.type = .pipelineRegressor(regressor)
     default:
       throw CompressionError(
-        "The model is neither a neural network nor an ML Program; there are no weights to compress."
+        "The model is not a neural network or an ML Program, so it has no weights to compress."
       )
     }
-    // Float16 weights exist since version 2, codes since version 3.
+    // Version 2 of the specification introduced float16 weights, and version 3 quantised weights.
     model.specificationVersion = max(model.specificationVersion, settings.bits == 16 ? 2 : 3)
     return report
   }

@@ -5,39 +5,41 @@ import ModelFormat
 struct NeuralNetworkCompression {
   let settings: CompressionSettings
 
-  /// What happens to a tensor.
+  /// The compressed form of a tensor.
   fileprivate enum Change: Sendable {
     case half([Float])
-    case coded(CodedTensor)
+    case quantized(QuantizedTensor)
   }
 
   private struct Task: Sendable {
     let weights: Spec.WeightParams
-    let place: LayerWeights
+    let descriptor: LayerWeights
     let bits: Int
   }
 
-  /// Puts compressed weights into the layers; all tensors are coded at the same time on all cores.
+  /// Replaces the weights of the layers by compressed ones. Quantises the tensors concurrently on all cores.
   func apply(to layers: inout [Spec.NeuralNetworkLayer]) throws -> CompressionReport {
     var report = CompressionReport()
     var tasks: [Task?] = []
-    layers.forEachWeights { weights, place in
-      let isChosen: Bool = settings.includes(place.layer)
+    layers.forEachWeights { weights, descriptor in
+      let isChosen: Bool = settings.includes(descriptor.layer)
       tasks.append(
         isChosen
-          ? Task(weights: weights, place: place, bits: settings.bits(of: place.layer)) : nil)
+          ? Task(
+            weights: weights, descriptor: descriptor, bits: settings.bits(of: descriptor.layer))
+          : nil)
     }
     let changes: [Change?] = try concurrentMap(tasks) { task in
       try task.flatMap { try change($0) }
     }
     var index = 0
-    layers.forEachWeights { weights, place in
+    layers.forEachWeights { weights, descriptor in
       let before: Int = weights.byteCount
       if let change = changes[index] { weights = weights.replaced(by: change.message) }
-      if case .matrix(let grid) = place.kind {
+      if case .matrix(let grid) = descriptor.kind {
         report.tensors.append(
           .init(
-            layer: place.layer, count: grid.count, bits: weights.bitsPerNumber,
+            layer: descriptor.layer, count: grid.count, bits: weights.bitsPerNumber,
             bytesBefore: before, bytesAfter: weights.byteCount))
       }
       index += 1
@@ -46,10 +48,11 @@ struct NeuralNetworkCompression {
   }
 
   private func change(_ task: Task) throws -> Change? {
-    let name = "Layer '\(task.place.layer)'"
-    // Signed bytes belong to layers that quantise their input too; they are small already.
+    let name = "Layer '\(task.descriptor.layer)'"
+    // Weights in signed bytes are small already, and belong to layers that also quantise their input. Such weights are
+    // not changed.
     guard task.weights.storage != .int8 else { return nil }
-    switch task.place.kind {
+    switch task.descriptor.kind {
     case .vector:
       let values: [Float] = try task.weights.decodedFloats(
         count: task.weights.storedCount, name: name)
@@ -65,34 +68,35 @@ struct NeuralNetworkCompression {
       guard task.weights.storage != .quantized || task.weights.bitsPerNumber > task.bits else {
         return nil
       }
-      return .coded(code(values, grid, task.bits))
+      return .quantized(quantized(values, grid, task.bits))
     }
   }
 }
 
 extension NeuralNetworkCompression {
-  /// A scale per channel, or one table for all.
-  private func code(_ values: [Float], _ grid: WeightGrid, _ bits: Int) -> CodedTensor {
+  /// Quantises weights with a scale per channel, or with one lookup table for the complete tensor.
+  private func quantized(_ values: [Float], _ grid: WeightGrid, _ bits: Int) -> QuantizedTensor {
     switch settings.mode {
     case .linear, .linearSymmetric:
-      CodedTensor(
+      QuantizedTensor(
         values,
-        linear: LinearScale.Codes(bits: bits, isSymmetric: settings.mode == .linearSymmetric),
+        linear: LinearScale.IntegerFormat(
+          bits: bits, isSymmetric: settings.mode == .linearSymmetric),
         grid.ofChannels)
     case .kMeans:
-      CodedTensor(values, bits: bits, grid.whole) { KMeans($0).table(1 << bits) }
+      QuantizedTensor(values, bits: bits, grid.whole) { KMeans($0).table(1 << bits) }
     case .table(let table):
-      CodedTensor(values, bits: bits, grid.whole) { _ in table.sorted() }
+      QuantizedTensor(values, bits: bits, grid.whole) { _ in table.sorted() }
     }
   }
 }
 
 extension NeuralNetworkCompression.Change {
-  /// The numbers as a message.
+  /// The compressed numbers as the message that the file stores.
   fileprivate var message: Spec.WeightParams {
     switch self {
     case .half(let values): return Spec.WeightParams(float16: values)
-    case .coded(let tensor):
+    case .quantized(let tensor):
       var weights = Spec.WeightParams()
       var quantization = Spec.QuantizationParams()
       quantization.numberOfBits = UInt64(tensor.bits)
@@ -103,10 +107,11 @@ extension NeuralNetworkCompression.Change {
         quantization.quantizationType = .lookupTableQuantization(table)
         weights.rawValue = ByteValues(tensor.packedFromHighBits())
       case .linear(let scales):
-        // Codes of NeuralNetworks have no sign: those that have one begin at the smallest.
+        // NeuralNetworks store unsigned integers. So the smallest value of the signed type is subtracted from signed
+        // integers.
         let least = Int8(truncatingIfNeeded: tensor.isSigned ? -(1 << (tensor.bits - 1)) : 0)
-        var shifted: CodedTensor = tensor
-        shifted.codes = tensor.codes.map { $0 &- least }
+        var shifted: QuantizedTensor = tensor
+        shifted.integers = tensor.integers.map { $0 &- least }
         var linear = Spec.LinearQuantizationParams()
         linear.scale = FloatValues(scales.map(\.scale))
         linear.bias = FloatValues(scales.map { $0.value(Float(least)) })
@@ -120,7 +125,7 @@ extension NeuralNetworkCompression.Change {
 }
 
 extension Spec.WeightParams {
-  /// Other numbers in the place of these, with whatever else the message says.
+  /// Returns `other` with the unknown fields of this message.
   fileprivate func replaced(by other: Spec.WeightParams) -> Spec.WeightParams {
     var result: Spec.WeightParams = other
     result.unknownFields = unknownFields

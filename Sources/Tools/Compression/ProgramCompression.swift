@@ -4,13 +4,15 @@ import ProgramFormat
 
 /// Compresses the constants of ML Programs into operations of the family `constexpr_*`.
 ///
-/// The forms of iOS 16 (operands are attributes) serve palettes of whole tensors, 8 bits with a scale per channel, and
-/// sparse float16; everything else takes those of iOS 18, and functions of older opsets are then raised to it.
+/// The operations of iOS 16 have attributes as operands. They can express palettes of complete tensors, 8 bits with a
+/// scale per channel, and sparse tensors that are not quantised. All other compressed forms need operations of iOS 18.
+/// If the program gets operations of iOS 18, functions of older opsets are raised to the opset of iOS 18.
 struct ProgramCompression {
   let settings: CompressionSettings
   private let file: ModelFile
   private let weights: BlobFileWriter
   private let weightPlaces: ProgramWeights
+  /// Whether the compressed program uses operations of iOS 18.
   private let takesNewForms: Bool
   private var sources: [String: BlobFile] = [:]
   private var copied: [String: UInt64] = [:]
@@ -28,7 +30,8 @@ struct ProgramCompression {
     let widths: Set<Int> = Set(Array(settings.widths.values) + [settings.bits])
     let isLinear: Bool = settings.mode == .linear || settings.mode == .linearSymmetric
     if let odd = widths.first(where: { $0 == 5 || $0 == 7 }) {
-      throw CompressionError("ML Programs have no weights of \(odd) bits; take 8, 6, 4, 3, 2 or 1.")
+      throw CompressionError(
+        "ML Programs have no weights of \(odd) bits, expected 8, 6, 4, 3, 2 or 1.")
     }
     let needsNewForms: Bool =
       settings.groupSize != nil || widths.contains(3)
@@ -38,16 +41,17 @@ struct ProgramCompression {
       needsNewForms || program.functions.values.contains { Self.version(of: $0.opset) >= 8 }
   }
 
-  /// The number in an opset's name: `CoreML8` is that of iOS 18.
+  /// Returns the number in an opset's name: 8 for `CoreML8`, which is the opset of iOS 18.
   private static func version(of opset: String) -> Int { Int(opset.dropFirst("CoreML".count)) ?? 5 }
 
-  /// The least opset in which the compressed program can be written.
+  /// The number of the oldest opset that has the operations of the compressed program.
   private var leastOpset: Int { takesNewForms ? 8 : 6 }
 
-  /// The least version of the specification for it.
+  /// The oldest version of the specification that has the opset ``leastOpset``.
   var leastSpecificationVersion: Int32 { Int32(leastOpset) + 1 }
 
-  /// The program with compressed constants; all that stays is copied to the new weight file.
+  /// Compresses those constants of a program that are weights, and copies the other constants to the new weight file.
+  /// Returns the new program.
   mutating func apply(to program: Spec.MILSpec.Program) throws -> Spec.MILSpec.Program {
     var result: Spec.MILSpec.Program = program
     for (name, var function) in program.functions.sorted(by: { $0.key < $1.key }) {
@@ -55,8 +59,8 @@ struct ProgramCompression {
       if Self.version(of: function.opset) < leastOpset {
         guard !block.holdsCompressedConstants else {
           throw CompressionError(
-            "Function '\(name)' holds compressed weights already, in forms older than the ones asked for; "
-              + "compress the model that it was made from.")
+            "Function '\(name)' has compressed weights of an older form already. Compress the"
+              + " original model instead.")
         }
         function.opset = "CoreML\(leastOpset)"
       }
@@ -93,28 +97,29 @@ struct ProgramCompression {
     block.operations = operations
   }
 
-  // MARK: - What stays
+  // MARK: - Constants that are copied
 
-  private mutating func blob(_ place: Spec.MILSpec.Value.BlobFileValue) throws -> BlobFile.Blob {
+  private mutating func blob(_ location: Spec.MILSpec.Value.BlobFileValue) throws -> BlobFile.Blob {
     let source: BlobFile
-    if let known = sources[place.fileName] {
+    if let known = sources[location.fileName] {
       source = known
     } else {
-      source = try file.blobFile(named: place.fileName)
-      sources[place.fileName] = source
+      source = try file.blobFile(named: location.fileName)
+      sources[location.fileName] = source
     }
-    return try source.blob(at: place.offset)
+    return try source.blob(at: location.offset)
   }
 
-  /// A value with its place in the new weight file; functions that share weights go on sharing them.
+  /// Copies a value to the new weight file, and returns the value with its offset in the new file. A value that several
+  /// functions share is copied once.
   private mutating func moved(_ value: Spec.MILSpec.Value) throws -> Spec.MILSpec.Value {
-    guard case .blobFileValue(let place)? = value.value else { return value }
-    let key = "\(place.fileName) \(place.offset)"
+    guard case .blobFileValue(let location)? = value.value else { return value }
+    let key = "\(location.fileName) \(location.offset)"
     let offset: UInt64
     if let known = copied[key] {
       offset = known
     } else {
-      let blob: BlobFile.Blob = try blob(place)
+      let blob: BlobFile.Blob = try blob(location)
       offset = try weights.add(blob.dataType, count: blob.count, blob.bytes)
       copied[key] = offset
     }
@@ -127,9 +132,9 @@ struct ProgramCompression {
     return moved
   }
 
-  // MARK: - What is compressed
+  // MARK: - Constants that are compressed
 
-  /// The operations in the place of a constant; nil for what stays.
+  /// Compresses a constant. Returns the operations that replace it, or nil if the constant must be copied instead.
   private mutating func compress(_ operation: Spec.MILSpec.Operation) throws
     -> [Spec.MILSpec.Operation]?
   {
@@ -139,11 +144,11 @@ struct ProgramCompression {
       type.element == .float16 || type.element == .float32,
       let shape = type.knownExtents,
       let grid = weightPlaces.grid(name, shape), grid.count >= settings.smallest,
-      case .blobFileValue(let place)? = value.value
+      case .blobFileValue(let location)? = value.value
     else { return nil }
-    let key = "\(name) \(place.fileName) \(place.offset)"
+    let key = "\(name) \(location.fileName) \(location.offset)"
     if let known = made[key] { return known.operations }
-    let blob: BlobFile.Blob = try blob(place)
+    let blob: BlobFile.Blob = try blob(location)
     guard blob.count == grid.count else {
       throw CompressionError(
         "The constant '\(name)' has \(blob.count) numbers in the weight file, expected \(grid.count)."
@@ -183,7 +188,7 @@ extension Spec.MILSpec.Block {
 }
 
 extension WrittenType {
-  /// The extents where all are known.
+  /// The extents. Nil if any extent is unknown.
   fileprivate var knownExtents: [Int]? {
     let known: [Int]? = extents?.compactMap { $0 }
     return known?.count == extents?.count ? known : nil

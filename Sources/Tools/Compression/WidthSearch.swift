@@ -1,57 +1,59 @@
 import Foundation
 import ModelFormat
 
-/// Finds the smallest widths that hold a quality, layer by layer: layers that the output depends on stay wide.
+/// Finds a width in bits for each layer. The model becomes as small as possible while its output keeps a given quality.
+/// Layers on which the output depends strongly stay wide.
 ///
-/// What each layer alone loses at each width is measured once, as the mean square of the output's error; the errors
-/// of several layers are taken to add up. Of all choices within a budget of error the one of fewest bytes is that
-/// which, for some price of error, every layer takes for itself (Lagrange). As errors do not add up exactly, the whole
-/// is measured then, and the budget mended a few times.
+/// The search first measures the mean squared error of the output for each layer and width, with only this layer
+/// compressed. It assumes that the errors of several layers add up. With a Lagrange multiplier (a price of error), each
+/// layer then chooses its width independently. The right multiplier gives the fewest bytes within an error budget.
+/// Because errors do not add up exactly, the search measures the result and corrects the budget a few times.
 public struct WidthSearch {
-  /// The quality to be held, in decibels of peak signal to noise.
+  /// The quality of the output to keep: its peak signal-to-noise ratio in dB, compared with the original's output.
   public let target: Double
-  /// The widths to choose from.
+  /// The widths to choose from, in bits. The largest width is first.
   public let widths: [Int]
   private let settings: CompressionSettings
 
-  /// A search that begins with settings for everything but widths.
+  /// Creates a search. `settings` states everything but the widths.
   public init(target: Double, widths: [Int] = [8, 6, 4, 3, 2], _ settings: CompressionSettings) {
     self.target = target
     self.widths = widths.sorted(by: >)
     self.settings = settings
   }
 
-  /// What a layer costs and loses at a width.
+  /// The size of a layer at a width, and the error of the output if only this layer is compressed.
   private struct Choice {
     let bits: Int
     let bytes: Int
     let error: Double
   }
 
-  /// The settings with the widths that were found.
+  /// Runs the search and returns the settings with the widths that it found.
   ///
   /// - Parameters:
-  ///   - folder: For models that are tried out.
-  ///   - measure: The quality of a compressed model in decibels.
-  ///   - progress: Called with the share of the work that is done, and the layer that is tried.
-  /// - Throws: ``CompressionError`` where not even the widest choice holds the quality.
+  ///   - folder: The folder for trial models.
+  ///   - measure: Returns the quality of a compressed model in dB.
+  ///   - progress: Called with the share of the work that is done, 0 to 1, and the name of the layer that is tried.
+  /// - Throws: ``CompressionError`` if even the largest width does not preserve the quality.
   public func settings(
     for file: ModelFile, in folder: URL, measure: (URL) throws -> Double,
     progress: (Double, String) -> Void
   ) throws -> CompressionSettings {
     let isProgram: Bool = if case .mlProgram? = file.model.type { true } else { false }
-    let place: URL = folder.appendingPathComponent(isProgram ? "trial.mlpackage" : "trial.mlmodel")
+    let trialFile: URL = folder.appendingPathComponent(
+      isProgram ? "trial.mlpackage" : "trial.mlmodel")
     func quality(_ settings: CompressionSettings) throws -> (Double, CompressionReport) {
-      let report = try ModelCompressor(settings).compress(file, to: place)
-      return (try measure(place), report)
+      let report = try ModelCompressor(settings).compress(file, to: trialFile)
+      return (try measure(trialFile), report)
     }
     var widest: CompressionSettings = settings
     widest.bits = widths.first ?? 8
     let (best, report) = try quality(widest)
     guard best >= target else {
       throw CompressionError(
-        "With \(widest.bits) bits everywhere the outputs are \(best.text) dB from the original's, less than the "
-          + "\(target.text) dB that are asked for; ask for less, or for --bits 16.")
+        "With \(widest.bits) bits everywhere, the PSNR of the outputs is \(best.text) dB, expected"
+          + " at least \(target.text) dB. Choose a smaller --until, or --bits 16.")
     }
     var names: [String] = []
     for tensor in report.tensors
@@ -73,11 +75,11 @@ public struct WidthSearch {
       }
       choices.append(ofLayer)
     }
-    return try mended(widest, names, choices) { try quality($0).0 }
+    return try corrected(widest, names, choices) { try quality($0).0 }
   }
 
-  /// Chooses within a budget, measures, and mends the budget.
-  private func mended(
+  /// Chooses widths within an error budget, measures the result, corrects the budget, and repeats this a few times.
+  private func corrected(
     _ widest: CompressionSettings, _ names: [String], _ choices: [[Choice]],
     quality: (CompressionSettings) throws -> Double
   ) throws -> CompressionSettings {
@@ -92,7 +94,7 @@ public struct WidthSearch {
       let decibels: Double = try quality(trial)
       let bytes: Int = chosen.reduce(0) { $0 + $1.bytes }
       if decibels >= target, bytes < best?.bytes ?? .max { best = (bytes, trial) }
-      // What was measured beside what was allowed says how far errors are from adding up.
+      // The allowed error divided by the measured error. It differs from 1 because errors do not add up exactly.
       let factor: Double = pow(10, (decibels - target) / 10)
       if (1...1.02).contains(factor) { break }
       budget *= decibels < target ? min(factor, 0.9) : min(max(factor, 1.02), 4)
@@ -100,7 +102,7 @@ public struct WidthSearch {
     return best?.settings ?? widest
   }
 
-  /// The choice of fewest bytes within a budget of error.
+  /// Chooses a width for every layer, so that the model has the fewest bytes within an error budget.
   private static func cheapest(_ choices: [[Choice]], _ budget: Double) -> [Choice] {
     func choose(_ price: Double) -> [Choice] {
       choices.compactMap { ofLayer in

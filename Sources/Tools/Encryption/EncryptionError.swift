@@ -1,12 +1,12 @@
 import Platform
 
-/// What is wrong with a key or an encrypted file.
+/// An error with a key or an encrypted file.
 public struct EncryptionError: Error, Sendable, CustomStringConvertible {
-  /// What kind of thing went wrong.
+  /// The kind of error.
   public enum Code: Sendable {
-    /// A key's file is missing, or is none.
+    /// The key's file is missing, or its content is not a key.
     case badKey
-    /// The key is another one than the file was encrypted with.
+    /// The file was encrypted with another key.
     case otherKey
     /// Bytes of the file are missing or were changed.
     case damaged
@@ -14,9 +14,9 @@ public struct EncryptionError: Error, Sendable, CustomStringConvertible {
     case failed
   }
 
-  /// What kind of thing went wrong.
+  /// The kind of error.
   public let code: Code
-  /// One sentence.
+  /// A sentence that says what is wrong.
   public let description: String
 
   init(_ code: Code, _ sentence: String) {

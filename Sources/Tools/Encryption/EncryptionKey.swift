@@ -2,17 +2,18 @@ import CCrypto
 import Foundation
 import Glibc
 
-/// A key of 256 bits. Its file holds 64 hexadecimal digits and is for its owner alone.
+/// A key of 256 bits. The key's file contains 64 hexadecimal digits, and only the owner of the file can read it.
 public struct EncryptionKey: Sendable, Equatable {
   /// How many bytes a key has.
   public static let byteCount = Int(CCRYPTO_KEY)
 
   let bytes: [UInt8]
 
-  /// What files name the key by: 16 hexadecimal digits, which do not tell the key.
+  /// The identifier by which encrypted files name the key: 16 hexadecimal digits. Nobody can compute the key from the
+  /// identifier.
   public let identifier: String
 
-  /// A key of 32 bytes.
+  /// Creates a key of 32 bytes.
   public init(bytes: [UInt8]) throws {
     guard bytes.count == Self.byteCount else {
       throw EncryptionError(
@@ -23,14 +24,15 @@ public struct EncryptionKey: Sendable, Equatable {
       try Self.derived(from: bytes, salt: [], purpose: "atelier key identifier").prefix(8))
   }
 
-  /// A key that nobody can guess.
+  /// Returns a random key.
   public static func random() throws -> EncryptionKey {
     try EncryptionKey(bytes: randomBytes(byteCount))
   }
 
   /// Reads a key's file.
   ///
-  /// - Throws: `EncryptionError`, also where the file is this user's and others may read it.
+  /// - Throws: `EncryptionError` if the file cannot be read or does not contain a key. Also if the file belongs to this
+  ///   user and other users can read it.
   public init(contentsOfFile path: String) throws {
     var state = stat()
     if stat(path, &state) == 0, state.st_mode & S_IFMT == S_IFREG, state.st_uid == getuid(),
@@ -38,8 +40,8 @@ public struct EncryptionKey: Sendable, Equatable {
     {
       throw EncryptionError(
         .badKey,
-        "The key '\(path)' may be read by others (its mode is"
-          + " 0\(String(state.st_mode & 0o777, radix: 8))). Allow it to yourself alone: chmod 600 FILE."
+        "Other users can read the key '\(path)' (its mode is"
+          + " 0\(String(state.st_mode & 0o777, radix: 8))). Allow only yourself: chmod 600 FILE."
       )
     }
     guard let data = FileManager.default.contents(atPath: path) else {
@@ -56,13 +58,13 @@ public struct EncryptionKey: Sendable, Equatable {
     guard text.count == 2 * Self.byteCount, digits.count == text.count else {
       throw EncryptionError(
         .badKey,
-        "The key '\(path)' is none: expected \(2 * Self.byteCount) hexadecimal digits.")
+        "The file '\(path)' is not a key, expected \(2 * Self.byteCount) hexadecimal digits.")
     }
     try self.init(
       bytes: stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
   }
 
-  /// Writes a new file that its owner alone may read; one that is there is left as it is.
+  /// Writes the key to a new file that only its owner can read. Throws if the file exists.
   public func write(toFile path: String) throws {
     let descriptor: Int32 = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
@@ -70,12 +72,12 @@ public struct EncryptionKey: Sendable, Equatable {
       throw EncryptionError(
         .badKey,
         isThere
-          ? "The key '\(path)' is there already and is not written over: what it encrypted would be"
-            + " lost. Use it, or choose another name."
+          ? "The key '\(path)' exists already and is not replaced, because everything that it"
+            + " encrypted would be lost. Use it, or choose another name."
           : "The key '\(path)' cannot be written (\(String(cString: strerror(errno)))).")
     }
     let text: [UInt8] = Array((Self.hexadecimal(bytes[...]) + "\n").utf8)
-    // A few bytes are written at once or not at all.
+    // The system writes either all of these few bytes or none.
     let isWritten: Bool =
       text.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) == $0.count }
       && fsync(descriptor) == 0
@@ -88,7 +90,9 @@ public struct EncryptionKey: Sendable, Equatable {
     }
   }
 
-  /// A key for one purpose and salt, from which the others cannot be computed. **Source:** RFC 5869.
+  /// Derives a key for one purpose and salt (HKDF). Nobody can compute the keys for other purposes or salts from the
+  /// derived key.
+  /// **Source:** RFC 5869.
   static func derived(from key: [UInt8], salt: [UInt8], purpose: String) throws -> [UInt8] {
     var derived = [UInt8](repeating: 0, count: byteCount)
     let words: [UInt8] = Array(purpose.utf8)

@@ -2,10 +2,10 @@ import CCrypto
 import Foundation
 import Platform
 
-/// Bytes in a file that only those can read, or change unnoticed, who have the key: AES-256-GCM over
-/// chunks.
+/// An encrypted and authenticated file: AES-256-GCM in chunks. Without the key, nobody can read the file, and a reader
+/// detects every change.
 ///
-/// Little-endian:
+/// The format, with little-endian numbers:
 ///
 /// | bytes | |
 /// |---|---|
@@ -13,11 +13,11 @@ import Platform
 /// | 16 | the key's identifier, as text |
 /// | 32 | salt, from which the key of this file is derived (HKDF with SHA-256) |
 /// | 4 | the size of a chunk |
-/// | 8 | how many bytes there are |
+/// | 8 | the number of plain bytes |
 /// | | the chunks, each encrypted and followed by its tag of 16 bytes |
 ///
-/// A chunk's nonce is its number and whether it is the last one; the header is authenticated with each
-/// chunk. So chunks can neither be changed, exchanged, left out nor taken from another file.
+/// A chunk's nonce contains the number of the chunk, and whether the chunk is the last one. The header is authenticated
+/// with each chunk. So a reader notices if chunks were changed, exchanged, removed or taken from another file.
 ///
 /// **Source:** NIST SP 800-38D (GCM); Hoang, Reyhanitabar, Rogaway and Vizár, “Online
 /// Authenticated-Encryption and its Nonce-Reuse Misuse-Resistance” (2015), section 7 (STREAM).
@@ -31,7 +31,7 @@ public struct SealedFile: Sendable {
 
   /// The identifier of the key that the file was encrypted with.
   public let keyIdentifier: String
-  /// How many bytes there are, decrypted.
+  /// The number of plain bytes.
   public let count: Int
   private let header: [UInt8]
   private let chunk: Int
@@ -40,11 +40,11 @@ public struct SealedFile: Sendable {
 
   // MARK: Writing
 
-  /// Encrypts the bytes that `pieces` gives one after another, through `write`.
+  /// Encrypts the bytes that `next` returns piece by piece, and passes the result to `write`.
   ///
   /// - Parameters:
-  ///   - count: how many bytes the pieces have together.
-  ///   - next: gives up to so many bytes; fewer only at the end.
+  ///   - count: The total number of bytes.
+  ///   - next: Returns the next `limit` bytes, or fewer at the end.
   public static func write(
     count: Int, key: EncryptionKey, next: (_ limit: Int) throws -> [UInt8],
     write: (UnsafeRawBufferPointer) throws -> Void
@@ -60,7 +60,7 @@ public struct SealedFile: Sendable {
     for number in 0..<chunks {
       let plain: [UInt8] = try next(chunkCount)
       let expected: Int = number == chunks - 1 ? count - number * chunkCount : chunkCount
-      precondition(plain.count == expected, "the pieces have as many bytes as was said")
+      precondition(plain.count == expected, "the pieces have as many bytes as `count` says")
       var sealed = [UInt8](repeating: 0, count: plain.count + tagCount)
       var tag = [UInt8](repeating: 0, count: tagCount)
       let status: Int32 = ccrypto_seal(
@@ -74,7 +74,8 @@ public struct SealedFile: Sendable {
     }
   }
 
-  /// There is a chunk, and with it a tag, even where there are no bytes.
+  /// Returns the number of chunks for `count` plain bytes. An empty file has one chunk, because even an empty file
+  /// needs a tag.
   private static func chunks(of count: Int, chunk: Int) -> Int {
     max(1, count / chunk + (count % chunk > 0 ? 1 : 0))
   }
@@ -85,7 +86,7 @@ public struct SealedFile: Sendable {
 
   // MARK: Reading
 
-  /// Opens a file and reads its header, which nothing has vouched for yet.
+  /// Opens a file and reads its header. ``open(with:into:)`` authenticates the header later.
   public init(contentsOf url: URL) throws {
     let name = "'\(url.lastPathComponent)'"
     let bytes: Data
@@ -117,19 +118,19 @@ public struct SealedFile: Sendable {
 
   /// Decrypts everything into memory of ``count`` bytes, on several cores.
   ///
-  /// - Throws: `EncryptionError` for another key and for every changed byte; nothing that was
-  ///   decrypted is then to be used.
+  /// - Throws: `EncryptionError` if the file was encrypted with another key, or if a byte of the file was changed. The
+  ///   caller must then not use the decrypted bytes.
   public func open(with key: EncryptionKey, into memory: UnsafeMutableRawPointer) throws {
     guard key.identifier == keyIdentifier else {
       throw EncryptionError(
         .otherKey,
-        "The encrypted file \(name) names the key \(Self.printable(keyIdentifier)), and the one that"
-          + " is given is \(key.identifier). Give the key that it was encrypted with.")
+        "The encrypted file \(name) needs the key \(Self.printable(keyIdentifier)), but the given"
+          + " key is \(key.identifier). Give the key with which it was encrypted.")
     }
     let fileKey: [UInt8] = try EncryptionKey.derived(
       from: key.bytes, salt: Array(header[24..<56]), purpose: Self.purpose)
     let chunks: Int = Self.chunks(of: count, chunk: chunk)
-    // Safe: each chunk is written by one of the calls below, and all end before this one does.
+    // Safe: each of the calls below writes a different chunk, and all of them end before this function returns.
     nonisolated(unsafe) let target: UnsafeMutableRawPointer = memory
     let failures = Failures()
     bytes.withUnsafeBytes { (file: UnsafeRawBufferPointer) in
@@ -138,7 +139,7 @@ public struct SealedFile: Sendable {
       performConcurrently(chunks) { number in
         let isLast: Bool = number == chunks - 1
         let size: Int = isLast ? count - number * chunk : chunk
-        // Safe: the file's size was compared with what the header says.
+        // Safe: the chunk is within the file, because the file's size was compared with the header.
         let sealed = (source + number * (chunk + Self.tagCount)).assumingMemoryBound(
           to: UInt8.self)
         let status: Int32 = ccrypto_open(
@@ -157,24 +158,23 @@ public struct SealedFile: Sendable {
   private static func damaged(_ name: String) -> EncryptionError {
     EncryptionError(
       .damaged,
-      "The encrypted file \(name) is damaged, or was changed: it is not what was encrypted. Take it"
-        + " from its source again.")
+      "The encrypted file \(name) is damaged or was changed after it was encrypted. Get it again"
+        + " from its source.")
   }
 
   private static func printable(_ text: String) -> String {
-    text.unicodeScalars.allSatisfy { $0.properties.isASCIIHexDigit } ? text : "of another form"
+    text.unicodeScalars.allSatisfy { $0.properties.isASCIIHexDigit }
+      ? text : "with an unreadable identifier"
   }
 
-  /// What went wrong with chunks.
-  private final class Failures: @unchecked Sendable {
-    // `@unchecked Sendable`: the lock stands around the number.
-    private let lock = NSLock()
-    private var status: Int32 = 0
+  /// Collects the worst status of all chunks.
+  private final class Failures: Sendable {
+    private let status = Locked<Int32>(0)
 
     func add(_ new: Int32) {
-      lock.withLock { if status != -1 { status = new } }
+      status.withLock { if $0 != -1 { $0 = new } }
     }
 
-    var worst: Int32 { lock.withLock { status } }
+    var worst: Int32 { status.withLock { $0 } }
   }
 }

@@ -1,8 +1,7 @@
 import Glibc
 
 extension Draft {
-  /// Removes the drafts of a target that no living process makes, and ends a replacement that stopped
-  /// half-way.
+  /// Removes those drafts of a target that no running process writes, and completes an interrupted replacement.
   static func clean(_ folder: String, _ name: String) {
     for path in DraftName.leftovers(of: name, in: folder, ending: DraftName.replaced) {
       var status = stat()
@@ -13,7 +12,7 @@ extension Draft {
       }
     }
     for path in DraftName.leftovers(of: name, in: folder, ending: DraftName.draft) {
-      // A pipe of that name would be waited for without O_NONBLOCK.
+      // Without O_NONBLOCK, opening would block if a pipe had that name.
       let descriptor: Int32 = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
       guard descriptor >= 0 else { continue }
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { remove(path) }
@@ -21,20 +20,20 @@ extension Draft {
     }
   }
 
-  /// Removes a file, or a folder with all that is in it; links are removed and not followed.
+  /// Removes a file, or a folder with its content. Removes links and does not follow them.
   static func remove(_ path: String) {
     guard unlink(path) != 0, errno == EISDIR || errno == EPERM else { return }
     for entry in entries(of: path) { remove(entry) }
     rmdir(path)
   }
 
-  /// The paths of what a folder holds.
+  /// Returns the paths of the entries of a folder.
   static func entries(of folder: String) -> [String] {
     guard let listing = opendir(folder) else { return [] }
     defer { closedir(listing) }
     var found: [String] = []
     while let entry = readdir(listing) {
-      // Safe: the system ends the name with a zero within the entry.
+      // Safe: the system ends the name with a zero byte within the entry.
       let name: String = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
@@ -43,7 +42,7 @@ extension Draft {
     return found
   }
 
-  /// Waits until a folder's files and names are on the disk.
+  /// Waits until the files of a folder, and the folder's list of names, are on the disk.
   static func synchronize(folder: String) throws {
     for entry in entries(of: folder) {
       var status = stat()
@@ -60,7 +59,8 @@ extension Draft {
     synchronize(path: folder)
   }
 
-  /// Waits until a file or a folder's names are on the disk; false where the system cannot.
+  /// Waits until a file's bytes, or a folder's list of names, are on the disk. Returns false if the system cannot do
+  /// this.
   @discardableResult
   static func synchronize(path: String) -> Bool {
     let descriptor: Int32 = open(path, O_RDONLY | O_CLOEXEC)

@@ -1,26 +1,28 @@
 import CFiles
 import Glibc
 
-/// A file or folder that is made under a hidden name beside its target and then takes the target's
-/// place: it appears complete or not at all, whenever the process or the machine stops.
+/// A file or folder that a caller writes under a hidden name beside a target. When the draft is complete, it replaces
+/// the target. Even if the process or the machine stops at any time, the target is either unchanged or completely
+/// replaced. There is one exception: on a file system that cannot exchange names, a folder may be missing until the
+/// next draft of the same target restores it.
 ///
-/// The draft is locked while it is made. Drafts of the same target that nobody holds a lock on were
-/// left by processes that are gone; they are removed when the next draft of the target is made.
-/// Not to be used by two threads at once.
+/// The process that writes a draft holds a lock on the draft. If a draft is not locked, the process that wrote it has
+/// ended, and the next draft of the same target removes the abandoned one. Two threads must not use a draft at once.
 public final class Draft {
-  /// What is to be replaced or made.
+  /// The path of the file or folder to replace or create.
   public let target: String
-  /// Where the draft lies.
+  /// The path of the draft, beside the target.
   public let path: String
-  /// Whether it is a folder.
+  /// Whether the draft is a folder.
   public let isFolder: Bool
-  /// The open file, or the open folder; its lock says that somebody lives who makes it.
+  /// The descriptor of the draft, which holds the lock.
   public let descriptor: Int32
+  /// Whether the draft has replaced the target. If not, `deinit` removes the draft.
   private var isPlaced = false
 
   /// Makes an empty draft.
   ///
-  /// - Throws: `FileError` where the target's folder is missing or cannot be written to.
+  /// - Throws: `FileError` if the target's folder is missing or cannot be written to.
   public init(of target: String, isFolder: Bool = false) throws {
     self.target = target
     self.isFolder = isFolder
@@ -41,8 +43,8 @@ public final class Draft {
     close(descriptor)
   }
 
-  /// Makes and locks a file or folder; nil where the name is taken, or another process took the new
-  /// one for abandoned before it was locked.
+  /// Creates and locks a file or folder. Returns nil if the name is taken, or if another process removed the draft
+  /// before it was locked.
   private static func create(_ path: String, isFolder: Bool) throws -> Int32? {
     if isFolder, mkdir(path, 0o777) != 0 {
       guard errno == EEXIST else { throw FileError(path, "made") }
@@ -60,8 +62,8 @@ public final class Draft {
       }
       return nil
     }
-    // Where the file system knows no locks nothing is ever cleaned, and nothing else is lost. A lock of
-    // another process is that of one which is about to remove the draft.
+    // If the file system has no locks, abandoned drafts are not removed, which is harmless. If another process has
+    // locked this draft, that process is about to remove it.
     let isTaken: Bool = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
     guard !isTaken, isAt(path, descriptor) else {
       close(descriptor)
@@ -70,7 +72,7 @@ public final class Draft {
     return descriptor
   }
 
-  /// Whether the open file is the one that the path names.
+  /// Returns whether the path still names the open file.
   static func isAt(_ path: String, _ descriptor: Int32) -> Bool {
     var (named, opened) = (stat(), stat())
     return lstat(path, &named) == 0 && fstat(descriptor, &opened) == 0
@@ -79,11 +81,11 @@ public final class Draft {
 
   // MARK: Filling
 
-  /// Adds bytes to a file.
+  /// Appends bytes to the draft, which must be a file.
   public func write(_ bytes: UnsafeRawBufferPointer) throws {
     var rest: UnsafeRawBufferPointer = bytes
     while !rest.isEmpty {
-      // Safe: the system reads no more than the buffer has.
+      // Safe: the system reads only the bytes of `rest`.
       let count: Int = Glibc.write(descriptor, rest.baseAddress, rest.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw FileError(target, "written") }
@@ -93,9 +95,10 @@ public final class Draft {
 
   // MARK: Placing
 
-  /// Puts the draft into the target's place, with all its bytes on the disk before it is named so.
+  /// Replaces the target with the draft, after all bytes of the draft are on the disk.
   ///
-  /// A file replaces a file, a folder a folder: in one step where the file system can exchange names.
+  /// A file can replace a file, and a folder can replace a folder. For files, the replacement is one atomic step. For
+  /// folders, it is one atomic step if the file system can exchange names.
   public func place() throws {
     if isFolder {
       try Self.synchronize(folder: path)
@@ -131,8 +134,8 @@ public final class Draft {
     try replaceInTwoSteps()
   }
 
-  /// For file systems that cannot exchange names. Should the process stop between the two steps, the
-  /// next draft of the target puts the old folder back.
+  /// Renames the old folder, then the draft, for file systems that cannot exchange names. If the process stops between
+  /// the two steps, the next draft of the target restores the old folder.
   func replaceInTwoSteps() throws {
     let (folder, name) = DraftName.split(target)
     let old = "\(folder)/\(DraftName.make(name, ending: DraftName.replaced))"

@@ -1,10 +1,10 @@
-/// The hidden names under which drafts lie beside their targets: `.photo.png.1a2b3c4d.partial`, and
-/// `.model.mlmodelc.1a2b3c4d.replaced` for what a draft is about to replace.
+/// The hidden names of drafts beside their targets: `.photo.png.1a2b3c4d.partial`, and
+/// `.model.mlmodelc.1a2b3c4d.replaced` for an old folder that is being replaced.
 enum DraftName {
   static let draft = ".partial"
   static let replaced = ".replaced"
 
-  /// The target's folder and name.
+  /// Splits a target's path into its folder and its name.
   static func split(_ path: String) -> (folder: String, name: String) {
     var path: Substring = path[...]
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -13,15 +13,15 @@ enum DraftName {
     return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: slash)...]))
   }
 
-  /// What the names of all drafts of a target begin with. File systems take names of 255 bytes; a
-  /// longer target's is cut, so that room for the ending is left.
+  /// Returns the prefix of the names of a target's drafts. File systems allow names of at most 255 bytes, so a long
+  /// name is cut to leave space for the suffix.
   static func prefix(_ name: String) -> String {
     var start: Substring = name[...]
     while start.utf8.count > 200 { start.removeLast() }
     return ".\(start)."
   }
 
-  /// A name that nothing has, but for a chance of one in four thousand million.
+  /// Makes a name with 32 random bits for a target's draft.
   static func make(_ name: String, ending: String) -> String {
     var generator = SystemRandomNumberGenerator()
     let digits = String(UInt32.random(in: 0 ... .max, using: &generator), radix: 16)
@@ -29,7 +29,7 @@ enum DraftName {
     return prefix(name) + padding + digits + ending
   }
 
-  /// The entries of a folder that are drafts of a target.
+  /// Lists those entries of a folder that are named like drafts of a target.
   static func leftovers(of name: String, in folder: String, ending: String) -> [String] {
     let start: String = prefix(name)
     return Draft.entries(of: folder).filter { path in

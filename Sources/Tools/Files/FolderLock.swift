@@ -1,18 +1,18 @@
 import Glibc
 
-/// The right to work in a folder alone, held until the value goes or the process ends in whatever way.
+/// An exclusive lock on a folder. It lasts until this object is released or the process ends in any way.
 ///
-/// It is a lock on the folder's file `lock`, which is removed when the right is given back.
+/// The lock is on the file `lock` in the folder. Releasing the lock removes this file.
 public final class FolderLock: Sendable {
-  /// Another process, or another part of this one, works in the folder.
+  /// Another process, or another part of this process, holds the lock.
   public struct Taken: Error {}
 
   private let path: String
   private let descriptor: Int32
 
-  /// Takes the right.
+  /// Acquires the lock.
   ///
-  /// - Throws: `Taken`, or `FileError` where the folder is missing or cannot be written to.
+  /// - Throws: `Taken`, or `FileError` if the folder is missing or cannot be written to.
   public init(_ folder: String) throws {
     path = "\(folder)/lock"
     while true {
@@ -24,7 +24,7 @@ public final class FolderLock: Sendable {
         guard code == EWOULDBLOCK else { throw FileError(path, "locked", code: code) }
         throw Taken()
       }
-      // The one before may have removed the file between our opening and our locking.
+      // The previous owner may have removed the file after it was opened here, and before it was locked here.
       if Draft.isAt(path, descriptor) {
         self.descriptor = descriptor
         return

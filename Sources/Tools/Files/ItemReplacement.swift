@@ -1,15 +1,15 @@
 import CFiles
 import Foundation
 
-/// Putting a file or folder that is there already in the place of another.
+/// Replaces a file or folder by another file or folder that exists already.
 public enum ItemReplacement {
-  /// Puts an item in a target's place, whatever either of them is; the item's own place is empty then.
+  /// Moves an item to a target's path and replaces the target. Both the item and the target may be a file or a folder.
   ///
-  /// Its bytes are on the disk before the names change, and they change in one step where the file
-  /// system can exchange names: whoever looks sees the old target or the new one. An item of another
-  /// file system is copied beside the target first.
+  /// The item's bytes are on the disk before the names change. If the file system can exchange names, the exchange is
+  /// one atomic step: other processes see the old target or the new one. An item on another file system is first copied
+  /// to the target's folder.
   ///
-  /// - Throws: `FileError`, where nothing has changed.
+  /// - Throws: `FileError`. The target is then unchanged.
   public static func replace(_ target: String, with item: String) throws {
     var (old, new) = (stat(), stat())
     guard lstat(item, &new) == 0 else { throw FileError(item, "put in another's place") }
@@ -37,7 +37,8 @@ public enum ItemReplacement {
     rename(item, target) == 0 ? 0 : errno
   }
 
-  /// For items of another file system, and for file systems that cannot exchange names.
+  /// Copies an item to a draft, which then replaces the target. Used for items on another file system, and for file
+  /// systems that cannot exchange names.
   private static func copy(_ item: String, to target: String, isFolder: Bool) throws {
     let draft = try Draft(of: target, isFolder: isFolder)
     do {

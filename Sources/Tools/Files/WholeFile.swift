@@ -1,8 +1,8 @@
 import Foundation
 
-/// Files that appear complete or not at all.
+/// Writes files that appear complete or not at all.
 public enum WholeFile {
-  /// Writes bytes as a draft that takes the file's place.
+  /// Writes bytes to a draft, then replaces the file with the draft.
   ///
   /// - Throws: `FileError`.
   public static func write(_ bytes: Data, to path: String) throws {

@@ -1,12 +1,13 @@
 import Platform
 
-/// Whether the memory that pixels take is there, asked before it is filled.
-enum MemoryRoom {
-  /// Throws where so many bytes are not free now.
+/// Checks whether enough memory for pixels is free, before a caller allocates it.
+enum AvailableMemory {
+  /// Throws if `bytes` is more than the free memory. Small amounts, below ``SystemMemory/smallByteCount``, are not
+  /// checked.
   ///
   /// - Parameters:
-  ///   - limit: what may be taken; nil for what the machine has free.
-  ///   - thing: what needs them, as the beginning of a sentence.
+  ///   - limit: How many bytes count as free. If nil, the machine's free memory counts.
+  ///   - thing: What needs the memory, as the beginning of a sentence.
   static func require(
     _ bytes: Int, of limit: Int? = nil, for thing: @autoclosure () -> String
   ) throws {
@@ -15,8 +16,8 @@ enum MemoryRoom {
     guard bytes > free else { return }
     throw ImagingError(
       code: .outOfMemory,
-      message: "\(thing()) needs \(gigabytes(bytes)) of memory, and \(gigabytes(free)) is free."
-        + " Use a smaller picture.")
+      message: "\(thing()) needs \(gigabytes(bytes)) of memory, but only \(gigabytes(free)) is"
+        + " free. Use a smaller picture.")
   }
 
   private static func gigabytes(_ bytes: Int) -> String {
@@ -27,10 +28,10 @@ enum MemoryRoom {
 }
 
 extension Picture {
-  /// Throws where the memory for pixels beside this module's own is not free now.
+  /// Checks, before the caller allocates memory for pixels, that `bytes` bytes are free. Throws if fewer are free.
   public static func requireMemory(
     _ bytes: Int, for thing: @autoclosure () -> String
   ) throws {
-    try MemoryRoom.require(bytes, for: thing())
+    try AvailableMemory.require(bytes, for: thing())
   }
 }

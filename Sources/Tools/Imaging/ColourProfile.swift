@@ -1,6 +1,6 @@
-/// What is asked of an embedded ICC profile.
+/// Reads embedded ICC profiles.
 enum ColourProfile {
-  /// Whether a profile is sRGB by its own description, so that nothing need be converted.
+  /// Returns whether a profile describes itself as sRGB. If so, colours need no conversion.
   ///
   /// Reads the description tag (`desc`) of an RGB profile, as text (version 2) or UTF-16 (version
   /// 4). Every length is checked against the profile's own size.

@@ -1,32 +1,32 @@
-/// How a picture of one shape becomes one of another.
+/// How a picture is fitted to another size and aspect ratio.
 public enum CropAndScale: String, Sendable, CaseIterable {
-  /// Scaled until it covers the size, then cut to its middle.
+  /// Scales the picture until it covers the size, then crops it to its centre.
   case centerCrop
-  /// Scaled until it fits inside the size, centred on black.
+  /// Scales the picture until it fits inside the size, and centres it on black.
   case scaleFit
-  /// Stretched to the size.
+  /// Stretches the picture to the size.
   case scaleFill
-  /// Turned by 90° counter-clockwise, then as `scaleFit`.
+  /// Rotates the picture by 90° counter-clockwise, then does what `scaleFit` does.
   case scaleFitRotate90CCW
-  /// Turned by 90° counter-clockwise, then as `scaleFill`.
+  /// Rotates the picture by 90° counter-clockwise, then does what `scaleFill` does.
   case scaleFillRotate90CCW
 
-  /// Whether the picture is turned by 90° counter-clockwise.
+  /// Whether the picture is rotated by 90° counter-clockwise.
   public var rotates: Bool { self == .scaleFitRotate90CCW || self == .scaleFillRotate90CCW }
 }
 
-/// A rectangle of whole pixels; the origin is the top left corner of the picture.
+/// A rectangle in pixels. The origin is the top left corner of the picture.
 public struct PixelRegion: Sendable, Hashable {
   /// The first column.
   public var x: Int
   /// The first row.
   public var y: Int
-  /// How many columns.
+  /// The number of columns.
   public var width: Int
-  /// How many rows.
+  /// The number of rows.
   public var height: Int
 
-  /// A rectangle.
+  /// Creates a rectangle.
   public init(x: Int, y: Int, width: Int, height: Int) {
     self.x = x
     self.y = y
@@ -34,11 +34,11 @@ public struct PixelRegion: Sendable, Hashable {
     self.height = height
   }
 
-  /// Where the rectangle lies in the stored pixels of a picture that is shown turned.
+  /// Converts this rectangle from coordinates of the picture as shown to coordinates of the stored pixels.
   ///
   /// - Parameters:
-  ///   - width: Columns of the picture as shown.
-  ///   - height: Rows of the picture as shown.
+  ///   - width: The number of columns of the picture as shown.
+  ///   - height: The number of rows of the picture as shown.
   func inStoredPixels(of orientation: Orientation, width: Int, height: Int) -> PixelRegion {
     let fromRight: Int = width - x - self.width
     let fromBottom: Int = height - y - self.height

@@ -1,47 +1,47 @@
 import Foundation
 import Platform
 
-/// What went wrong with a picture: a code for programs, a sentence for people.
+/// An error with a picture: a code for programs, a sentence for people.
 public struct ImagingError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public enum Code: Sendable, Hashable {
     /// The file is missing or may not be read.
     case unreadableFile
-    /// The bytes are not a picture, or only part of one.
+    /// The bytes are not a picture, or are only a part of a picture.
     case notAPicture
     /// The picture has more pixels than the limit allows.
     case tooLarge
-    /// A size, a region or an amount of bytes does not fit.
+    /// A size, a region or a number of bytes is out of range.
     case invalidGeometry
-    /// The file name's extension stands for no format that can be written.
+    /// The file name's extension belongs to no format that can be written.
     case unknownFormat
     /// The file could not be written.
     case unwritableFile
-    /// Pixels in a format that pictures cannot be made from.
+    /// The pixels have a format that cannot be converted to a picture.
     case unsupportedPixels
-    /// Memory is short.
+    /// There is not enough free memory.
     case outOfMemory
-    /// libvips failed in a way that input does not explain.
+    /// libvips failed for a reason that the input does not cause.
     case libraryFailure
   }
 
   /// The kind of failure.
   public let code: Code
 
-  /// One sentence: the file or the thing, what was expected, what was found, the way out.
+  /// A sentence that says which file or object failed, what was expected, what was found, and what to do.
   public let message: String
 
-  /// An error with its sentence.
+  /// Creates an error with a sentence.
   public init(code: Code, message: String) {
     self.code = code
     self.message = ErrorSentence.tidied(message)
   }
 
-  /// The sentence.
+  /// The same as ``message``.
   public var description: String { message }
 }
 
 extension ImagingError: LocalizedError {
-  /// The sentence.
+  /// The same as ``message``.
   public var errorDescription: String? { message }
 }

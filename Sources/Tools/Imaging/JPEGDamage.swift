@@ -1,18 +1,18 @@
 import CVips
 import Foundation
 
-/// What is wrong with a JPEG that libvips would not decode strictly.
+/// The damage of a JPEG that libvips refuses to decode in strict mode.
 ///
-/// Cameras, phones and old programs write JPEGs with faults that cost no pixels, or only those of the last
-/// rows, and every viewer shows them. A file that was cut off on its way can be copied again, and a
-/// picture that is damaged further up is not what was photographed: these are refused.
+/// Cameras, phones and old programs write JPEGs with faults that affect no pixels, or only pixels of the last rows.
+/// Every viewer shows these files, so they are accepted. A file that is truncated or damaged before its last rows is
+/// refused, because it does not show what was photographed.
 struct JPEGDamage {
   private let report: CVipsJPEGReport
 
-  /// The part of the rows, at the bottom, that may be damaged.
+  /// A picture is accepted if damage begins within the last 1/`slightShare` of its rows.
   private static let slightShare: Int = 32
 
-  /// Examines a file; nil where it is no JPEG, or its header cannot be read.
+  /// Examines a file. Returns nil if it is no JPEG, or its header cannot be read.
   init?(_ source: PictureSource) throws {
     let bytes: Data
     switch source.place {
@@ -26,24 +26,24 @@ struct JPEGDamage {
     guard report.height > 0 else { return nil }
   }
 
-  /// Whether the picture is to be shown as it is.
+  /// Whether the damage is small enough to accept the picture.
   var isSlight: Bool {
     let (row, rows) = (Int(report.damaged_row), Int(report.height))
     if row < 0 { return true }
     return report.ends_early == 0 && row >= rows - rows / Self.slightShare
   }
 
-  /// The refusal of a file.
+  /// Returns the error for a file that is refused.
   func error(_ name: String) -> ImagingError {
     let words: String = withUnsafeBytes(of: report.words) { bytes in
       String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
     let row = Int(report.damaged_row)
-    let what: String = report.ends_early != 0 ? "is cut off" : "is damaged"
-    let place: String = row > 0 ? " from row \(row) of \(report.height) on" : ""
+    let what: String = report.ends_early != 0 ? "is truncated" : "is damaged"
+    let place: String = row > 0 ? " from row \(row) of \(report.height)" : ""
     return ImagingError(
       code: .notAPicture,
-      message: "Picture '\(name)': the file \(what)\(place) (\(words)). Copy it again from where it"
-        + " came.")
+      message: "Picture '\(name)': the file \(what)\(place) (\(words)). Copy it again from its"
+        + " source.")
   }
 }

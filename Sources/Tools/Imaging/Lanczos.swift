@@ -1,25 +1,26 @@
 import CKernels
 import Foundation
 
-/// The weights that make `target` samples of `source` ones by the Lanczos kernel of three lobes.
+/// The weights that resample one axis from `source` to `target` samples with the Lanczos kernel of three lobes.
 ///
-/// Sample i of the target lies at (i + ½) · source / target of the source. The kernel
-/// sinc(x) · sinc(x / 3), |x| < 3, is widened by that ratio where the picture shrinks, so that
-/// no detail folds back. Near an edge the lobes that stick out are dropped; weights always add up to 1.
+/// The centre of target sample i is at position (i + ½) · source / target, in samples of the source. The kernel is
+/// sinc(x) · sinc(x / 3) for |x| < 3. If the picture shrinks, the kernel is widened by the ratio source / target, which
+/// prevents aliasing. Near an edge, the part of the kernel outside of the picture is dropped. The weights of a target
+/// sample always add up to 1.
 ///
-/// libvips has this kernel for shrinking only; here one definition serves both ways, and results do
-/// not depend on libvips' version.
+/// libvips has this kernel only for shrinking. With our own kernel, shrinking and enlarging use the same weights
+/// formula, and results do not depend on the version of libvips.
 ///
 /// **Source:** C. E. Duchon, Lanczos Filtering in One and Two Dimensions, 1979,
 /// doi:10.1175/1520-0450(1979)018<1016:LFIOAT>2.0.CO;2.
 struct LanczosWeights {
-  /// The first source sample of each target sample.
+  /// For each target sample: the index of the first source sample that contributes to it.
   let starts: [Int32]
-  /// How many source samples each target sample takes.
+  /// For each target sample: how many source samples contribute to it.
   let counts: [Int32]
-  /// `stride` weights for each target sample; those beyond its count are 0.
+  /// The weights: `stride` for each target sample. Weights beyond the target sample's count are 0.
   let weights: [Float]
-  /// The most source samples that a target sample takes.
+  /// How many weights are stored for each target sample. No element of ``counts`` is larger.
   let stride: Int
 
   init(source: Int, target: Int) {
@@ -59,7 +60,7 @@ struct LanczosWeights {
   }
 }
 
-/// A part of a plane at another size: rows are weighed first, then columns, both in single precision.
+/// Resamples a region of a plane, first along rows, then along columns. Computes in float32.
 func resample(
   _ plane: PixelBytes, planeWidth: Int, region: PixelRegion, components: Int, toWidth: Int,
   height: Int
@@ -72,8 +73,8 @@ func resample(
     (target: UnsafeMutableBufferPointer<UInt8>) in
     plane.withBytes { (source: UnsafeBufferPointer<UInt8>) in
       guard let to = target.baseAddress, let from = source.baseAddress else { return }
-      // Safe: the caller found the region to lie inside the plane; the weights name samples inside
-      // the region; the sums have one float more than the region has columns.
+      // Safe: the caller has checked that the region is inside the plane. The weights refer to samples inside the
+      // region. `sums` has one float more than a row of the region has samples.
       let corner: UnsafePointer<UInt8> = from + (region.y * planeWidth + region.x) * components
       let rowStride: Int = planeWidth * components
       sums.withUnsafeMutableBufferPointer { (sums: inout UnsafeMutableBufferPointer<Float>) in
@@ -82,10 +83,10 @@ func resample(
           down.weights.withUnsafeBufferPointer { (rows: UnsafeBufferPointer<Float>) in
             guard let rowWeights = rows.baseAddress else { return }
             for y in 0..<height {
-              ck_weigh_rows(
+              ck_weighted_sum_of_rows(
                 row, corner + Int(down.starts[y]) * rowStride, rowStride,
                 rowWeights + y * down.stride, Int(down.counts[y]), rowCount)
-              ck_weigh_columns(
+              ck_weighted_sum_of_columns(
                 to + y * toWidth * components, row, across.starts, across.counts,
                 columns.baseAddress, across.stride, toWidth, Int32(components))
             }

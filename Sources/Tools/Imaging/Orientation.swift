@@ -1,62 +1,65 @@
-/// How the stored rows and columns of a picture lie when it is shown, numbered as EXIF does.
+/// How a picture's stored pixels must be mirrored or rotated to show the picture. The raw values are EXIF's numbers.
 public enum Orientation: UInt32, Sendable, CaseIterable {
-  /// As stored.
+  /// The stored pixels are shown unchanged.
   case up = 1
-  /// Mirrored left to right.
+  /// The stored pixels must be mirrored left to right.
   case upMirrored = 2
-  /// Turned by 180°.
+  /// The stored pixels must be rotated by 180°.
   case down = 3
-  /// Mirrored top to bottom.
+  /// The stored pixels must be mirrored top to bottom.
   case downMirrored = 4
-  /// Rows and columns exchanged.
+  /// Rows and columns must be exchanged.
   case leftMirrored = 5
-  /// To be turned by 90° clockwise.
+  /// The stored pixels must be rotated by 90° clockwise.
   case right = 6
-  /// Rows and columns exchanged, then turned by 180°.
+  /// Rows and columns must be exchanged, and the result rotated by 180°.
   case rightMirrored = 7
-  /// To be turned by 90° counter-clockwise.
+  /// The stored pixels must be rotated by 90° counter-clockwise.
   case left = 8
 
-  /// Whether width and height change places.
+  /// Whether showing the picture exchanges width and height.
   public var swapsSides: Bool { rawValue >= 5 }
 }
 
 extension Picture {
-  /// The picture as it is shown when its stored pixels have the given orientation.
+  /// Mirrors and rotates the picture to how it is shown. `orientation` is the orientation of the stored pixels.
   ///
-  /// `.right` turns by 90° clockwise, `.left` counter-clockwise.
+  /// `.right` rotates by 90° clockwise, `.left` counter-clockwise.
   ///
-  /// - Throws: `ImagingError` where memory is short.
+  /// - Throws: `ImagingError` if memory is short.
   public func oriented(_ orientation: Orientation) throws -> Picture {
     if orientation == .up { return self }
-    let turnedWidth: Int = orientation.swapsSides ? height : width
-    let turnedHeight: Int = orientation.swapsSides ? width : height
+    let rotatedWidth: Int = orientation.swapsSides ? height : width
+    let rotatedHeight: Int = orientation.swapsSides ? width : height
     return Picture(
-      width: turnedWidth, height: turnedHeight,
-      colour: try turn(colour, orientation, turnedWidth, turnedHeight, components: 3),
-      opacity: try opacity.map {
-        try turn($0, orientation, turnedWidth, turnedHeight, components: 1)
-      })
+      width: rotatedWidth, height: rotatedHeight,
+      colour: try colour.oriented(orientation, width: width, height: height, pixelSize: 3),
+      opacity: try opacity?.oriented(orientation, width: width, height: height, pixelSize: 1))
   }
+}
 
-  private func turn(
-    _ plane: PixelBytes, _ orientation: Orientation, _ turnedWidth: Int, _ turnedHeight: Int,
-    components: Int
+extension PixelBytes {
+  /// Mirrors and rotates a plane of `width * height` pixels of `pixelSize` bytes each.
+  func oriented(
+    _ orientation: Orientation, width: Int, height: Int, pixelSize: Int
   ) throws -> PixelBytes {
+    let rotatedWidth: Int = orientation.swapsSides ? height : width
+    let rotatedHeight: Int = orientation.swapsSides ? width : height
     let walk = SourceWalk(orientation, width: width, height: height)
-    return try PixelBytes(count: plane.count) { (target: UnsafeMutableBufferPointer<UInt8>) in
-      plane.withBytes { (source: UnsafeBufferPointer<UInt8>) in
+    return try PixelBytes(count: count) { (target: UnsafeMutableBufferPointer<UInt8>) in
+      withBytes { (source: UnsafeBufferPointer<UInt8>) in
         guard let to = target.baseAddress, let from = source.baseAddress else { return }
-        // Safe: the walk maps each target pixel onto one source pixel. Tiles keep both in cache.
+        // Safe: `walk` maps each target pixel to a pixel of the source. The loops go tile by tile, so that the pixels
+        // of both pictures stay in the cache.
         let tile: Int = 64
-        for top in stride(from: 0, to: turnedHeight, by: tile) {
-          for left in stride(from: 0, to: turnedWidth, by: tile) {
-            for y in top..<min(top + tile, turnedHeight) {
-              let right: Int = min(left + tile, turnedWidth)
-              let row: UnsafePointer<UInt8> = from + (walk.start + y * walk.down) * components
-              let step: Int = walk.across * components
-              var written: UnsafeMutablePointer<UInt8> = to + (y * turnedWidth + left) * components
-              if components == 3 {
+        for top in stride(from: 0, to: rotatedHeight, by: tile) {
+          for left in stride(from: 0, to: rotatedWidth, by: tile) {
+            for y in top..<min(top + tile, rotatedHeight) {
+              let right: Int = min(left + tile, rotatedWidth)
+              let row: UnsafePointer<UInt8> = from + (walk.start + y * walk.down) * pixelSize
+              let step: Int = walk.across * pixelSize
+              var written: UnsafeMutablePointer<UInt8> = to + (y * rotatedWidth + left) * pixelSize
+              if pixelSize == 3 {
                 for x in left..<right {
                   let pixel: UnsafePointer<UInt8> = row + x &* step
                   written[0] = pixel[0]
@@ -66,8 +69,8 @@ extension Picture {
                 }
               } else {
                 for x in left..<right {
-                  written[0] = row[x &* step]
-                  written += 1
+                  for byte in 0..<pixelSize { written[byte] = row[x &* step + byte] }
+                  written += pixelSize
                 }
               }
             }
@@ -78,7 +81,8 @@ extension Picture {
   }
 }
 
-/// Where the target pixel (x, y) comes from: the source pixel `start + x * across + y * down`.
+/// Finds the source pixel that is copied to a target pixel. For the target pixel (x, y), the index of the source pixel
+/// is `start + x * across + y * down`.
 private struct SourceWalk {
   let start: Int
   let across: Int

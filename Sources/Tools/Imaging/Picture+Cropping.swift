@@ -1,15 +1,15 @@
 extension Picture {
-  /// The pixels of a rectangle, in pixels from the top left corner.
+  /// Returns a rectangle of the picture. Its origin is the top left corner.
   ///
-  /// - Throws: `ImagingError` where the rectangle is empty or leaves the picture.
+  /// - Throws: `ImagingError` if the rectangle is empty or leaves the picture.
   public func cropped(x: Int, y: Int, width: Int, height: Int) throws -> Picture {
     guard width > 0, height > 0, x >= 0, y >= 0, x <= self.width - width,
       y <= self.height - height
     else {
       throw ImagingError(
         code: .invalidGeometry,
-        message: "A rectangle of \(width) × \(height) at (\(x), \(y)) does not lie inside"
-          + " a picture of \(self.width) × \(self.height).")
+        message: "A rectangle of \(width) × \(height) at (\(x), \(y)) is not inside a picture of"
+          + " \(self.width) × \(self.height).")
     }
     if width == self.width, height == self.height { return self }
     return Picture(
@@ -26,7 +26,7 @@ extension Picture {
     try PixelBytes(count: width * height * step) { (target: UnsafeMutableBufferPointer<UInt8>) in
       plane.withBytes { (source: UnsafeBufferPointer<UInt8>) in
         guard let to = target.baseAddress, let from = source.baseAddress else { return }
-        // Safe: the caller found the rectangle to lie inside the picture.
+        // Safe: the caller has checked that the rectangle is inside the picture.
         for row in 0..<height {
           (to + row * width * step).update(
             from: from + ((y + row) * self.width + x) * step, count: width * step)

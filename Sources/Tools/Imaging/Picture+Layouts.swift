@@ -1,16 +1,16 @@
 import Foundation
 
-// The one converter between a picture and pixels in other layouts.
+// Every conversion between a picture and pixels in other layouts is here.
 
 extension Picture {
-  /// Reads pixels that lie in some layout.
+  /// Creates a picture from pixels in a layout.
   ///
-  /// Grey becomes three equal components. Premultiplied colours are divided by their alpha; where
-  /// alpha is 0 the colour is black.
+  /// Grey becomes three equal components. Premultiplied colours are divided by their alpha. If alpha is 0, the colour
+  /// is black.
   ///
   /// - Parameters:
-  ///   - rows: `height` rows of `width` pixels.
-  ///   - bytesPerRow: From the start of one row to the start of the next.
+  ///   - rows: A pointer to the first of `height` rows of `width` pixels.
+  ///   - bytesPerRow: The number of bytes from the start of one row to the start of the next.
   /// - Throws: `ImagingError` for a size that is not positive or rows too short for the width.
   public init(
     width: Int, height: Int, layout: PixelLayout, rows: UnsafeRawPointer, bytesPerRow: Int
@@ -19,8 +19,8 @@ extension Picture {
     try Picture.check(bytesPerRow: bytesPerRow, width: width, layout: layout)
     let colour = try PixelBytes(count: area * 3) { (bytes: UnsafeMutableBufferPointer<UInt8>) in
       guard let target: UnsafeMutablePointer<UInt8> = bytes.baseAddress else { return }
-      // Safe: row y of the source has `bytesPerRow` bytes by the caller's promise, which the check
-      // above found to be enough; row y of the target has width * 3.
+      // Safe: row y of the source has `bytesPerRow` bytes, as the caller promises, and the check above found that this
+      // is enough. Row y of the target has width * 3.
       for y in 0..<height {
         gatherColours(
           from: rows + y * bytesPerRow, to: target + y * width * 3, width: width, layout: layout)
@@ -42,13 +42,13 @@ extension Picture {
     if layout.alpha == .premultiplied { self = try self.dividedByAlpha() }
   }
 
-  /// Writes the pixels in some layout.
+  /// Writes the picture's pixels in a layout.
   ///
-  /// Grey is luma: 0.299 R + 0.587 G + 0.114 B on the gamma-encoded components, rounded. The alpha
-  /// of an opaque picture is 255. Bytes between the rows are left as they are.
+  /// Grey is luma: 0.299 R + 0.587 G + 0.114 B on the gamma-encoded components, rounded. The alpha of an opaque picture
+  /// is 255. Bytes between the rows are not written.
   ///
   /// - Parameters:
-  ///   - rows: Room for `height` rows of `bytesPerRow` bytes.
+  ///   - rows: Memory for `height` rows of `bytesPerRow` bytes.
   /// - Throws: `ImagingError` for rows too short for the width.
   public func write(
     to rows: UnsafeMutableRawPointer, bytesPerRow: Int, layout: PixelLayout
@@ -58,8 +58,8 @@ extension Picture {
       withAlpha { (alpha: UnsafeBufferPointer<UInt8>?) in
         guard let source: UnsafePointer<UInt8> = colours.baseAddress else { return }
         let written: UnsafePointer<UInt8>? = layout.alpha == .skipped ? nil : alpha?.baseAddress
-        // Safe: the source has width * 3 bytes in each row (and alpha width); the target has
-        // `bytesPerRow` by the caller's promise, which the check above found to be enough.
+        // Safe: each row of the source has width * 3 bytes of colours, and width bytes of alpha. Each row of the target
+        // has `bytesPerRow` bytes, as the caller promises. The check above found that this is enough.
         for y in 0..<height {
           scatterColours(
             from: source + y * width * 3, alpha: written.map { $0 + y * width },
@@ -106,7 +106,7 @@ private func alphaOffset(in layout: PixelLayout) -> Int {
   }
 }
 
-/// Luma of one pixel, in 16-bit fixed point: the weights add up to 65536, so white stays 255.
+/// Computes the luma of a pixel in 16-bit fixed point. The weights add up to 65536, so white stays 255.
 @inline(__always)
 private func luma(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> UInt8 {
   let sum: UInt32 = UInt32(red) &* 19595 &+ UInt32(green) &* 38470 &+ UInt32(blue) &* 7471
@@ -165,7 +165,7 @@ private func spread(_ value: UInt8, to target: UnsafeMutablePointer<UInt8>) {
   target[2] = value
 }
 
-/// 0…1 as 0…255, rounded; what lies outside is clamped, not-a-number is 0.
+/// Converts 0…1 to 0…255 and rounds. Clamps values outside of this range, and converts NaN to 0.
 @inline(__always)
 private func byte(_ value: Float) -> UInt8 {
   UInt8(max(0, min(255, (value.isNaN ? 0 : value) * 255 + 0.5)))
@@ -210,7 +210,7 @@ private func scatterColours(
   }
 }
 
-/// Puts four bytes together at the given bit positions of a little-endian word.
+/// Packs four bytes at the given bit positions of a little-endian word.
 @inline(__always)
 private func pack(
   _ source: UnsafePointer<UInt8>, _ alpha: UnsafePointer<UInt8>?, _ meaning: PixelLayout.Alpha,

@@ -1,42 +1,48 @@
 import Foundation
 
-/// What a picture file says about itself before it is decoded.
+/// The header of a picture file.
 public struct PictureHeader: Sendable, Hashable {
-  /// Columns of pixels, as shown: after the orientation has been applied.
+  /// The number of columns of the picture as shown, after the orientation has been applied.
   public let width: Int
-  /// Rows of pixels, as shown: after the orientation has been applied.
+  /// The number of rows of the picture as shown, after the orientation has been applied.
   public let height: Int
-  /// How the stored pixels lie.
+  /// The orientation of the stored pixels.
   public let orientation: Orientation
   /// Whether the file has an alpha channel.
   public let hasAlpha: Bool
-  /// Who painted the picture, where Atelier did.
+  /// The entry that says that Atelier painted the picture. Nil for other pictures.
   public let origin: PictureOrigin?
+  /// The number of bits for each component, 8 or 16. Files with 10 or 12 bits count as 16.
+  public var bitsPerComponent: Int = 8
+  /// The number of pictures of an animated GIF or WebP. 1 for other files.
+  public var pageCount: Int = 1
+  /// The format of the file. Nil for a format that Atelier does not write, such as BMP.
+  public var format: PictureFormat?
 }
 
-/// What reading does about the EXIF orientation.
+/// How reading handles the EXIF orientation.
 public enum OrientationHandling: Sendable {
-  /// Pixels are turned the way the picture is shown.
+  /// The pixels are mirrored and rotated to how the picture is shown.
   case applied
   /// Pixels stay as they are stored.
   case ignored
 }
 
 extension Picture {
-  /// Pixels that a file may have unless the caller says otherwise: 2²⁸, that is 16 384 × 16 384,
-  /// or 805 MB in memory. A small file can claim far more.
+  /// The default limit for the pixels of a file: 2²⁸, that is 16,384 × 16,384, or 805 MB in memory. The limit protects
+  /// against small files that state far larger sizes.
   public static let defaultPixelLimit: Int = 1 << 28
 
-  /// Reads a picture file: JPEG, PNG, WebP, TIFF, GIF (its first frame), HEIC or AVIF.
+  /// Reads a picture file: JPEG, PNG, WebP, TIFF, GIF (its first frame), HEIC, AVIF or BMP.
   ///
-  /// Embedded profiles, CMYK, grey and 16-bit components are converted to 8-bit sRGB; alpha is kept
-  /// apart. The kind of file is found by its first bytes, not by its name.
+  /// Embedded profiles, CMYK, grey and 16-bit components are converted to 8-bit sRGB. Alpha is stored in a separate
+  /// plane. The format is detected from the first bytes, not from the name.
   ///
-  /// What every viewer shows is read: a JPEG without its end marker, with bytes too many between its
-  /// segments, or with data missing in the last 32nd of its rows.
+  /// JPEGs with slight damage are accepted, because every viewer shows them. The end marker may be missing, extra bytes
+  /// may be between segments, and data may be missing in the last 1/32 of the rows.
   ///
-  /// - Throws: `ImagingError` for a file that cannot be read, is not a picture, is cut off or damaged,
-  ///   has more than `pixelLimit` pixels, or takes more memory to read than is free.
+  /// - Throws: `ImagingError` for a file that cannot be read, is not a picture, is truncated or damaged, has more than
+  ///   `pixelLimit` pixels, or needs more memory to read than is free.
   public init(
     contentsOfFile path: String, orientation: OrientationHandling = .applied,
     pixelLimit: Int = Picture.defaultPixelLimit
@@ -59,7 +65,7 @@ extension Picture {
     try self.init(contentsOfFile: url.path, orientation: orientation, pixelLimit: pixelLimit)
   }
 
-  /// Reads a picture file's bytes. `name` stands for the file in errors.
+  /// Reads a picture file's bytes. Errors name the file as `name`.
   public init(
     data: Data, name: String = "data", orientation: OrientationHandling = .applied,
     pixelLimit: Int = Picture.defaultPixelLimit
@@ -68,14 +74,14 @@ extension Picture {
     self = try source.decode(orientation: orientation, pixelLimit: pixelLimit)
   }
 
-  /// The size and the orientation of a picture file. Nothing is decoded.
+  /// Reads the header of a picture file, without decoding pixels.
   ///
   /// - Throws: `ImagingError` for a file that cannot be read or is not a picture.
   public static func probe(_ path: String) throws -> PictureHeader {
     try PictureSource(name: path, place: .file(path)).header()
   }
 
-  /// The size and the orientation in a picture file's bytes. Nothing is decoded.
+  /// Reads the header from a picture file's bytes, without decoding pixels.
   public static func probe(data: Data, name: String = "data") throws -> PictureHeader {
     try PictureSource(name: name, place: .memory(data)).header()
   }

@@ -1,7 +1,7 @@
 extension Picture {
-  /// The picture at another size, by the Lanczos kernel with three lobes.
+  /// Scales the picture to another size with the Lanczos kernel of three lobes.
   ///
-  /// Each side by itself; see `LanczosWeights`.
+  /// Each axis is resampled separately. See `LanczosWeights`.
   ///
   /// - Throws: `ImagingError` for a size that is not positive.
   public func scaled(toWidth width: Int, height: Int) throws -> Picture {
@@ -10,7 +10,7 @@ extension Picture {
       height: height)
   }
 
-  /// A part of the picture at another size.
+  /// Scales a region of the picture to another size.
   func scaled(_ region: PixelRegion, toWidth width: Int, height: Int) throws -> Picture {
     _ = try Picture.checkedArea(width: width, height: height)
     guard region.width != width || region.height != height else {
@@ -29,17 +29,17 @@ extension Picture {
       })
   }
 
-  /// Cuts and scales the picture to a size.
+  /// Crops and scales the picture to a size.
   ///
-  /// In this order: the stored pixels are turned as `orientation` says, cut to `region`, turned and
-  /// cut and scaled as `mode` says.
+  /// The result is what these steps give: rotate the stored pixels according to `orientation`, crop them to `region`,
+  /// then rotate, crop and scale them according to `mode`.
   ///
   /// - Parameters:
-  ///   - width: Columns of the result.
-  ///   - height: Rows of the result.
-  ///   - mode: What happens when the shapes differ.
-  ///   - region: The part to use, in pixels of the picture as shown; `nil` for all of it.
-  ///   - orientation: How these stored pixels are to be shown.
+  ///   - width: The number of columns of the result.
+  ///   - height: The number of rows of the result.
+  ///   - mode: How the picture is fitted if the aspect ratios differ.
+  ///   - region: The part to use, in pixels of the picture as shown. Nil for the complete picture.
+  ///   - orientation: The orientation of this picture's pixels.
   /// - Throws: `ImagingError` for a size that is not positive or a region outside the picture.
   public func fitted(
     toWidth width: Int, height: Int, mode: CropAndScale, region: PixelRegion? = nil,
@@ -56,13 +56,13 @@ extension Picture {
     else {
       throw ImagingError(
         code: .invalidGeometry,
-        message: "A region of \(part.width) × \(part.height) at (\(part.x), \(part.y)) does not"
-          + " lie inside a picture of \(shownWidth) × \(shownHeight).")
+        message: "A region of \(part.width) × \(part.height) at (\(part.x), \(part.y)) is not"
+          + " inside a picture of \(shownWidth) × \(shownHeight).")
     }
     let fit = Fit(
       of: part, toWidth: mode.rotates ? height : width, height: mode.rotates ? width : height,
       mode: mode)
-    // Scaling comes before turning: the large picture is then read once and the small one turned.
+    // Scales before rotating. So the large picture is read once, and only the scaled picture is rotated.
     let stored: PixelRegion = fit.region.inStoredPixels(
       of: orientation, width: shownWidth, height: shownHeight)
     var result: Picture = try scaled(
@@ -73,8 +73,8 @@ extension Picture {
     return try result.centred(onWidth: width, height: height)
   }
 
-  /// The picture in the middle of a larger black one. Where one row or column is left over, it is
-  /// at the bottom or the right.
+  /// Returns the picture in the centre of a larger black one. If the margins cannot be equal, the larger ones are at
+  /// the bottom and the right.
   private func centred(onWidth canvasWidth: Int, height canvasHeight: Int) throws -> Picture {
     guard canvasWidth != width || canvasHeight != height else { return self }
     return Picture(

@@ -1,23 +1,23 @@
 import Foundation
 
-/// A picture in memory: red, green and blue with 8 bits each in sRGB, and alpha kept apart.
+/// A picture in memory: red, green and blue with 8 bits each in sRGB, and a separate alpha plane.
 ///
-/// Pixels are interleaved (R, G, B, R, G, B …), rows follow each other without gaps, the top row
-/// first; each component is 0…255, gamma-encoded as sRGB says. Alpha, where there is any, is a
-/// plane of its own, 0 (clear) … 255 (opaque), and colours are not multiplied by it.
+/// Pixels are interleaved (R, G, B, R, G, B …). Rows follow each other without gaps, and the top row is first. Each
+/// component is 0…255, gamma-encoded as in sRGB. If there is alpha, it is a separate plane, 0 (transparent) … 255
+/// (opaque). Colours are not multiplied by alpha.
 ///
-/// A picture never changes. Copies share their pixels.
+/// A picture is immutable. Copies share their pixels.
 public struct Picture: Sendable {
-  /// Columns of pixels.
+  /// The number of columns.
   public let width: Int
 
-  /// Rows of pixels.
+  /// The number of rows.
   public let height: Int
 
   let colour: PixelBytes
   let opacity: PixelBytes?
 
-  /// Makes a picture out of finished planes. They have the sizes that width and height ask for.
+  /// Creates a picture from planes. The sizes of the planes must match `width` and `height`.
   init(width: Int, height: Int, colour: PixelBytes, opacity: PixelBytes?) {
     precondition(colour.count == width * height * 3)
     precondition(opacity.map { $0.count == width * height } ?? true)
@@ -27,12 +27,12 @@ public struct Picture: Sendable {
     self.opacity = opacity
   }
 
-  /// Makes a picture from arrays.
+  /// Creates a picture from arrays.
   ///
   /// - Parameters:
   ///   - pixels: `width * height * 3` bytes: R, G, B from the top left, row by row.
   ///   - alpha: `width * height` bytes, or `nil` for an opaque picture.
-  /// - Throws: `ImagingError` where a side is not positive or an array has another length.
+  /// - Throws: `ImagingError` if a side is not positive or an array has another length.
   public init(width: Int, height: Int, pixels: [UInt8], alpha: [UInt8]? = nil) throws {
     let area: Int = try Picture.checkedArea(width: width, height: height)
     guard pixels.count == area * 3 else {
@@ -54,10 +54,10 @@ public struct Picture: Sendable {
     self.init(width: width, height: height, colour: colour, opacity: opacity)
   }
 
-  /// Makes an opaque picture whose pixels `fill` writes.
+  /// Creates an opaque picture whose pixels `fill` writes.
   ///
-  /// - Parameter fill: Gets `width * height * 3` bytes, all zero, to write R, G, B into.
-  /// - Throws: `ImagingError` where a side is not positive, or what `fill` throws.
+  /// - Parameter fill: Gets `width * height * 3` bytes, which are all zero, and writes R, G, B into them.
+  /// - Throws: `ImagingError` if a side is not positive, or the errors of `fill`.
   public init(
     width: Int, height: Int, fill: (UnsafeMutableBufferPointer<UInt8>) throws -> Void
   ) throws {
@@ -72,14 +72,14 @@ public struct Picture: Sendable {
   /// Whether there is an alpha plane.
   public var hasAlpha: Bool { opacity != nil }
 
-  /// Lends the colours: `width * height * 3` bytes.
+  /// Calls the closure with the colours: `width * height * 3` bytes.
   public func withPixels<Result>(
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {
     try colour.withBytes(body)
   }
 
-  /// Lends the alpha plane, `width * height` bytes, or `nil` where the picture is opaque.
+  /// Calls the closure with the alpha plane, `width * height` bytes, or `nil` if the picture is opaque.
   public func withAlpha<Result>(
     _ body: (UnsafeBufferPointer<UInt8>?) throws -> Result
   ) rethrows -> Result {
@@ -87,21 +87,21 @@ public struct Picture: Sendable {
     return try opacity.withBytes { try body($0) }
   }
 
-  /// The colours as an array, copied.
+  /// A copy of the colours as an array.
   public var pixels: [UInt8] { withPixels { Array($0) } }
 
-  /// The alpha plane as an array, copied.
+  /// A copy of the alpha plane as an array. Nil if the picture is opaque.
   public var alpha: [UInt8]? { withAlpha { $0.map { Array($0) } } }
 
-  /// The same colours without alpha.
+  /// The picture with the same colours and without alpha.
   public var withoutAlpha: Picture {
     Picture(width: width, height: height, colour: colour, opacity: nil)
   }
 
-  /// The same colours with the alpha of another picture of the same size, or with none where that
-  /// one is opaque.
+  /// Returns this picture with the alpha of another picture of the same size. If the other picture is opaque, the
+  /// result has no alpha.
   ///
-  /// - Throws: `ImagingError` where the sizes differ.
+  /// - Throws: `ImagingError` if the sizes differ.
   public func withAlpha(of other: Picture) throws -> Picture {
     guard other.width == width, other.height == height else {
       throw ImagingError(
@@ -112,7 +112,7 @@ public struct Picture: Sendable {
     return Picture(width: width, height: height, colour: colour, opacity: other.opacity)
   }
 
-  /// The memory that a picture takes, in bytes.
+  /// Returns the memory that a picture of a size takes, in bytes.
   public static func estimatedBytes(width: Int, height: Int, hasAlpha: Bool = false) -> Int {
     width * height * (hasAlpha ? 4 : 3)
   }
@@ -122,7 +122,7 @@ public struct Picture: Sendable {
     Picture.estimatedBytes(width: width, height: height, hasAlpha: hasAlpha)
   }
 
-  /// The pixels of a size that memory can be had for.
+  /// Returns the number of pixels of a size. Throws if a side is not between 1 and 2²⁰.
   static func checkedArea(width: Int, height: Int) throws -> Int {
     guard width > 0, height > 0, width <= 1 << 20, height <= 1 << 20 else {
       throw ImagingError(
@@ -135,7 +135,7 @@ public struct Picture: Sendable {
 }
 
 extension Picture: Equatable {
-  /// Pictures are equal when their sizes, colours and alpha are.
+  /// Returns whether the sizes, colours and alpha of two pictures are equal.
   public static func == (left: Picture, right: Picture) -> Bool {
     guard left.width == right.width, left.height == right.height,
       left.hasAlpha == right.hasAlpha

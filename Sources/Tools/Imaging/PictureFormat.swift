@@ -1,7 +1,7 @@
 import CVips
 import Foundation
 
-/// The file formats that pictures are written in.
+/// The file formats in which pictures are written.
 public enum PictureFormat: String, Sendable, CaseIterable {
   /// JPEG: lossy, no alpha.
   case jpeg
@@ -9,23 +9,32 @@ public enum PictureFormat: String, Sendable, CaseIterable {
   case png
   /// WebP: lossy, with alpha.
   case webp
-  /// TIFF: lossless (Deflate), with alpha.
+  /// TIFF: lossless, with alpha.
   case tiff
+  /// HEIC: lossy (HEVC), with alpha.
+  case heic
+  /// AVIF: lossy (AV1), with alpha.
+  case avif
+  /// GIF: 256 colours, with transparency, and animations.
+  case gif
 
-  /// The format for a file name extension, upper or lower case, or `nil` for an unknown one.
+  /// Finds the format with a file name extension, in upper or lower case. Nil if no format has the extension.
   public init?(fileExtension: String) {
     switch fileExtension.lowercased() {
     case "jpg", "jpeg", "jpe", "jfif": self = .jpeg
     case "png": self = .png
     case "webp": self = .webp
     case "tif", "tiff": self = .tiff
+    case "heic", "heif", "hif": self = .heic
+    case "avif": self = .avif
+    case "gif": self = .gif
     default: return nil
     }
   }
 
-  /// The format that a file's name asks for.
+  /// Finds the format by the extension of a file's name.
   ///
-  /// Ask before the work starts whose result goes there.
+  /// Call this initialiser before computing the picture, so that the user learns of an unknown extension early.
   ///
   /// - Throws: `ImagingError` with code `unknownFormat`, naming the extensions that are known.
   public init(path: String) throws {
@@ -35,40 +44,62 @@ public enum PictureFormat: String, Sendable, CaseIterable {
       throw ImagingError(
         code: .unknownFormat,
         message: "Picture '\(path)': expected a name that ends in .jpg, .jpeg, .png, .webp,"
-          + " .tif or .tiff, but it has \(what). Choose one of these.")
+          + " .tif, .tiff, .heic, .avif or .gif, but it has \(what). Choose one of these.")
     }
     self = format
   }
 
-  /// Whether files hold alpha.
+  /// Whether files of this format can contain alpha.
   public var holdsAlpha: Bool { self != .jpeg }
 
-  /// The longest side that files can have, in pixels.
+  /// Whether files of this format can have 16 bits per component.
+  public var holdsDeepPictures: Bool { self == .png || self == .tiff }
+
+  /// Whether files of this format can hold an animation that Atelier writes.
+  public var holdsAnimations: Bool { self == .gif || self == .webp }
+
+  /// The longest side that a picture in this format can have, in pixels.
   public var longestSide: Int {
     switch self {
-    case .jpeg: return 65535
+    case .jpeg, .gif: return 65535
+    case .heic, .avif: return 16384
     case .webp: return 16383
     case .png, .tiff: return 1 << 20
     }
   }
 
-  /// The name as people write it.
+  /// The name of the format as people write it.
   public var name: String {
     switch self {
     case .jpeg: return "JPEG"
     case .png: return "PNG"
     case .webp: return "WebP"
     case .tiff: return "TIFF"
+    case .heic: return "HEIC"
+    case .avif: return "AVIF"
+    case .gif: return "GIF"
     }
   }
 
-  /// libvips' code; nil for JPEG, which libjpeg writes alone.
+  /// The format as libvips names it. Nil for JPEG, which libjpeg writes.
   var code: CVipsFormat? {
     switch self {
     case .jpeg: return nil
     case .png: return CVIPS_PNG
     case .webp: return CVIPS_WEBP
     case .tiff: return CVIPS_TIFF
+    case .heic: return CVIPS_HEIC
+    case .avif: return CVIPS_AVIF
+    case .gif: return CVIPS_GIF
     }
+  }
+
+  /// Checks that this machine's libraries can write the format, before a caller computes a picture for it.
+  ///
+  /// - Throws: `ImagingError` that names the missing library.
+  public func requireEncoder() throws {
+    guard self == .heic || self == .avif else { return }
+    let probe = try Picture(width: 16, height: 16, pixels: Array(repeating: 128, count: 768))
+    _ = try probe.encoded(as: self, PictureEncoding())
   }
 }

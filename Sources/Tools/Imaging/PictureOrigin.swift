@@ -1,52 +1,61 @@
 import Foundation
 
-/// Who painted a picture: a note in the file's XMP packet, by which a painting is known again.
+/// The origin of a painting: the name of the network or command that painted it. Atelier writes the origin as an entry
+/// into the XMP packet of the painting's file. By this entry, Atelier recognises its own paintings.
 public struct PictureOrigin: Sendable, Hashable {
-  /// What painted: the style network's name, or how else it was painted.
+  /// The style network's name, or the command that painted.
   public let painter: String
 
-  /// An origin to be written.
+  /// Creates an origin.
   public init(painter: String) { self.painter = painter }
 
-  /// Packets are small; a larger one is not searched for our note.
+  /// The largest XMP packet that is searched for the entry, in bytes. Usual packets are far smaller.
   private static let largestPacket: Int = 1 << 20
   private static let start = "<atelier:painter>"
   private static let end = "</atelier:painter>"
 
-  /// The note in a picture file's packet; nil where there is none of ours.
-  init?(xmp: UnsafeRawBufferPointer) {
+  /// Reads the entry from a picture file's XMP packet. Nil if the packet has no entry of Atelier.
+  public init?(xmp: UnsafeRawBufferPointer) {
     guard xmp.count <= Self.largestPacket else { return nil }
     let text = String(decoding: xmp, as: UTF8.self)
     guard let before = text.range(of: Self.start),
       let after = text.range(of: Self.end, range: before.upperBound..<text.endIndex)
     else { return nil }
     var name = String(text[before.upperBound..<after.lowerBound])
-    for (letter, code) in Self.codes.reversed() {
-      name = name.replacingOccurrences(of: code, with: letter)
+    for (letter, entity) in Self.entities.reversed() {
+      name = name.replacingOccurrences(of: entity, with: letter)
     }
     painter = name
   }
 
-  /// The packet with the note.
-  var xmp: Data {
-    var name: String = painter
-    for (letter, code) in Self.codes { name = name.replacingOccurrences(of: letter, with: code) }
-    return Data(
+  /// An XMP packet with the entry.
+  public var xmp: Data {
+    Data(
       """
       <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>
       <x:xmpmeta xmlns:x="adobe:ns:meta/">
       <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
-      <rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" \
-      xmlns:atelier="urn:atelier:painting">
+      <rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/">
       <xmp:CreatorTool>Atelier</xmp:CreatorTool>
-      \(Self.start)\(name)\(Self.end)
       </rdf:Description>
+      \(element)
       </rdf:RDF>
       </x:xmpmeta>
       <?xpacket end="r"?>
       """.utf8)
   }
 
-  /// What XML writes otherwise; the ampersand first, as the codes have one.
-  private static let codes: [(String, String)] = [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")]
+  /// The element that holds the entry, for the RDF of an XMP packet.
+  public var element: String {
+    var name: String = painter
+    for (letter, entity) in Self.entities {
+      name = name.replacingOccurrences(of: letter, with: entity)
+    }
+    return "<rdf:Description rdf:about=\"\" xmlns:atelier=\"urn:atelier:painting\">"
+      + "\(Self.start)\(name)\(Self.end)</rdf:Description>"
+  }
+
+  /// The characters that XML requires to escape, with their entities. The ampersand is first, because every entity
+  /// contains one.
+  private static let entities: [(String, String)] = [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")]
 }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// How near a picture is to another of the same size.
+/// How similar two pictures of the same size are.
 public struct PictureSimilarity: Sendable, Codable {
-  /// The peak signal-to-noise ratio over all samples, in decibels: `20 · log₁₀(255 / rms)`; infinite for equal
-  /// pictures.
+  /// The peak signal-to-noise ratio in dB: `20 · log₁₀(255 / rms)`, where `rms` is the root mean square of the
+  /// differences of all samples. Infinite for equal pictures.
   public let decibels: Double
-  /// The structural similarity of the luma, −1 to 1; 1 for equal pictures.
+  /// The structural similarity (SSIM) of the luma, −1 to 1. It is 1 for equal pictures.
   ///
   /// **Source:** Z. Wang et al., “Image quality assessment: from error visibility to structural similarity” (2004):
   /// Gaussian windows of 11 × 11 with a deviation of 1.5, K₁ = 0.01, K₂ = 0.03.
   public let structure: Double
 
-  /// Compares two pictures; alpha does not count.
+  /// Compares two pictures. Ignores alpha.
   ///
-  /// - Throws: ``ImagingError`` where the sizes differ.
+  /// - Throws: ``ImagingError`` if the sizes differ.
   public init(of picture: Picture, to original: Picture) throws {
     guard picture.width == original.width, picture.height == original.height else {
       throw ImagingError(
@@ -35,12 +35,12 @@ public struct PictureSimilarity: Sendable, Codable {
       }
     }
     decibels = squares == 0 ? .infinity : 10 * log10(255 * 255 * Double(count) / squares)
-    structure = Luma(left).structure(with: Luma(right))
+    structure = LumaPlane(left).structure(with: LumaPlane(right))
   }
 }
 
-/// The brightness of each pixel, 0 to 255.
-private struct Luma {
+/// The luma of each pixel of a picture, 0 to 255.
+private struct LumaPlane {
   let width: Int
   let height: Int
   var values: [Float]
@@ -52,39 +52,37 @@ private struct Luma {
   init(_ picture: Picture) {
     (width, height) = (picture.width, picture.height)
     values = picture.withPixels { pixels in
-      stride(from: 0, to: pixels.count - 2, by: 3).map { place in
-        // ITU-R BT.601.
-        0.299 * Float(pixels[place]) + 0.587 * Float(pixels[place + 1])
-          + 0.114 * Float(pixels[place + 2])
+      stride(from: 0, to: pixels.count - 2, by: 3).map { position in
+        Luma.of(pixels, at: position)
       }
     }
   }
 
-  /// The mean of the structural similarity over all windows that lie within the picture; smaller pictures have one
-  /// window.
-  func structure(with other: Luma) -> Double {
+  /// Returns the mean of the structural similarity over all windows inside the picture. If a side of the picture has
+  /// fewer than 11 pixels, the windows are smaller: their side is the largest odd number that fits.
+  func structure(with other: LumaPlane) -> Double {
     let (c1, c2): (Float, Float) = (0.01 * 255 * 0.01 * 255, 0.03 * 255 * 0.03 * 255)
     let (a, b) = (blurred(), other.blurred())
     let (aa, bb, ab) = (
       times(self).blurred(), other.times(other).blurred(), times(other).blurred()
     )
     var sum = 0.0
-    for place in a.values.indices {
-      let (x, y): (Float, Float) = (a.values[place], b.values[place])
-      let (vx, vy): (Float, Float) = (aa.values[place] - x * x, bb.values[place] - y * y)
-      let covariance: Float = ab.values[place] - x * y
+    for position in a.values.indices {
+      let (x, y): (Float, Float) = (a.values[position], b.values[position])
+      let (vx, vy): (Float, Float) = (aa.values[position] - x * x, bb.values[position] - y * y)
+      let covariance: Float = ab.values[position] - x * y
       sum += Double(
         (2 * x * y + c1) * (2 * covariance + c2) / ((x * x + y * y + c1) * (vx + vy + c2)))
     }
     return sum / Double(max(a.values.count, 1))
   }
 
-  private func times(_ other: Luma) -> Luma {
-    Luma(width: width, height: height, values: zip(values, other.values).map { $0 * $1 })
+  private func times(_ other: LumaPlane) -> LumaPlane {
+    LumaPlane(width: width, height: height, values: zip(values, other.values).map { $0 * $1 })
   }
 
-  /// The mean in a Gaussian window around each pixel whose window lies within the picture.
-  private func blurred() -> Luma {
+  /// Computes the Gaussian-weighted mean around each pixel whose window is inside the picture.
+  private func blurred() -> LumaPlane {
     let radius: Int = min(5, (min(width, height) - 1) / 2)
     var weights: [Float] = (-radius...radius).map { exp(-Float($0 * $0) / (2 * 1.5 * 1.5)) }
     let total: Float = weights.reduce(0, +)
@@ -106,6 +104,6 @@ private struct Luma {
         }
       }
     }
-    return Luma(width: columns, height: rows, values: result)
+    return LumaPlane(width: columns, height: rows, values: result)
   }
 }

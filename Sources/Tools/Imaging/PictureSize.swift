@@ -1,40 +1,40 @@
-/// Columns and rows of a picture.
+/// The width and height of a picture in pixels.
 public struct PictureSize: Sendable, Hashable, CustomStringConvertible {
-  /// Columns of pixels.
+  /// The number of columns.
   public var width: Int
-  /// Rows of pixels.
+  /// The number of rows.
   public var height: Int
 
-  /// A size.
+  /// Creates a size.
   public init(width: Int, height: Int) {
     self.width = width
     self.height = height
   }
 
-  /// The longer side.
+  /// The longer side, in pixels.
   public var longerSide: Int { max(width, height) }
 
-  /// The size of the same shape whose sides are so many times as long, rounded, and each at least `least`.
+  /// Multiplies both sides by a factor, rounds them, and raises them to at least `least`.
   public func scaled(by factor: Double, least: Int = 1) -> PictureSize {
     PictureSize(
       width: max(least, Int((Double(width) * factor).rounded())),
       height: max(least, Int((Double(height) * factor).rounded())))
   }
 
-  /// The size of the same shape whose longer side has so many pixels; each side has at least `least`.
+  /// Scales the size so that the longer side is `side`. Each side is at least `least`.
   public func scaled(toLongerSide side: Int, least: Int = 1) -> PictureSize {
     scaled(by: Double(side) / Double(longerSide), least: least)
   }
 
-  /// `640 × 480`.
+  /// The size in words, such as `640 × 480`.
   public var description: String { "\(width) × \(height)" }
 }
 
 extension Picture {
-  /// Columns and rows.
+  /// The width and height in pixels.
   public var size: PictureSize { PictureSize(width: width, height: height) }
 
-  /// The picture at another size; see ``scaled(toWidth:height:)``.
+  /// Scales the picture to another size. See ``scaled(toWidth:height:)``.
   public func scaled(to size: PictureSize) throws -> Picture {
     try scaled(toWidth: size.width, height: size.height)
   }

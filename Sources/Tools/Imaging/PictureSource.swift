@@ -2,7 +2,7 @@ import CVips
 import Foundation
 import Platform
 
-/// A picture file before it is read: on disk or in memory.
+/// A picture file that is not decoded yet: on disk or in memory.
 struct PictureSource {
   enum Place {
     case file(String)
@@ -11,7 +11,7 @@ struct PictureSource {
 
   let name: String
   let place: Place
-  /// The most bytes that reading may take; nil for what the machine has free.
+  /// The most bytes that reading may use. Nil for the free memory of the machine.
   var memoryLimit: Int?
 
   func header() throws -> PictureHeader {
@@ -19,39 +19,55 @@ struct PictureSource {
       let swaps: Bool = jpeg.orientation.swapsSides
       return PictureHeader(
         width: swaps ? jpeg.height : jpeg.width, height: swaps ? jpeg.width : jpeg.height,
-        orientation: jpeg.orientation, hasAlpha: false, origin: jpeg.origin)
+        orientation: jpeg.orientation, hasAlpha: false, origin: jpeg.origin, format: .jpeg)
     }
-    return try plain ?? headerByLibvips()
+    if let plain { return plain }
+    return try withBMP { $0.pictureHeader } ?? headerByLibvips()
   }
 
-  /// The header as libvips reads it, of any file.
+  /// Reads the header of a file of any format with libvips.
   func headerByLibvips() throws -> PictureHeader {
-    try withImage { (image: VipsImage) throws -> PictureHeader in
+    guard Vips.isAvailable else { return try headerWithoutLibvips() }
+    return try withImage { (image: VipsImage) throws -> PictureHeader in
       let swaps: Bool = image.orientation.swapsSides
       return PictureHeader(
         width: swaps ? image.height : image.width, height: swaps ? image.width : image.height,
-        orientation: image.orientation, hasAlpha: image.hasAlpha, origin: image.origin)
+        orientation: image.orientation, hasAlpha: image.hasAlpha,
+        origin: image.origin ?? originInContainer(image.format),
+        bitsPerComponent: image.bitsPerComponent, pageCount: image.pageCount,
+        format: image.format)
     }
   }
 
   func decode(orientation handling: OrientationHandling, pixelLimit: Int) throws -> Picture {
     let plain: Picture? = try withPlainJPEG { jpeg in
       try require(width: jpeg.width, height: jpeg.height, of: pixelLimit)
-      let turns: Bool = handling == .applied && jpeg.orientation != .up
+      let rotates: Bool = handling == .applied && jpeg.orientation != .up
       try requireMemory(
-        VipsImage.bytesToDecode(jpeg, turns: turns), width: jpeg.width, height: jpeg.height,
+        VipsImage.bytesToDecode(jpeg, rotates: rotates), width: jpeg.width, height: jpeg.height,
         isProgressive: jpeg.isProgressive)
       guard let stored = try jpeg.decoded() else { return nil }
       return handling == .applied ? try stored.oriented(jpeg.orientation) : stored
     }
-    return try plain ?? decodeByLibvips(orientation: handling, pixelLimit: pixelLimit)
+    if let plain { return plain }
+    let bitmap: Picture? = try withBMP { bitmap in
+      try require(width: bitmap.width, height: bitmap.height, of: pixelLimit)
+      try requireMemory(
+        bitmap.width * bitmap.height * 4, width: bitmap.width, height: bitmap.height,
+        isProgressive: false)
+      return try bitmap.decoded()
+    }
+    return try bitmap ?? decodeByLibvips(orientation: handling, pixelLimit: pixelLimit)
   }
 
-  /// The picture as libvips decodes it, in any format.
+  /// Decodes a file of any format with libvips.
   func decodeByLibvips(orientation handling: OrientationHandling, pixelLimit: Int) throws -> Picture
   {
+    guard Vips.isAvailable else {
+      return try decodeWithoutLibvips(orientation: handling, pixelLimit: pixelLimit)
+    }
     do {
-      return try decodeWhole(handling, pixelLimit)
+      return try decodeCompletely(handling, pixelLimit)
     } catch let error as ImagingError where error.code == .notAPicture {
       guard let damage = try JPEGDamage(self) else { throw error }
       guard damage.isSlight else { throw damage.error(name) }
@@ -60,10 +76,14 @@ struct PictureSource {
     }
   }
 
-  /// Decodes with no part missing. Where libvips painted a tile black and told nobody, be it one of this
-  /// picture or of another that was decoded at the same time, this one is decoded again, alone.
-  private func decodeWhole(_ handling: OrientationHandling, _ pixelLimit: Int) throws -> Picture {
-    // What can be read once only is decoded alone at once.
+  /// Decodes the file and ensures that no part is missing. If a tile fails, libvips paints the tile black without an
+  /// error and only counts it. The count does not tell which picture is incomplete: this picture, or another one that
+  /// was decoded concurrently. So if the count has changed, this picture is decoded again while no other picture is
+  /// being decoded.
+  private func decodeCompletely(_ handling: OrientationHandling, _ pixelLimit: Int) throws
+    -> Picture
+  {
+    // A pipe can only be read once, so no other picture is decoded at the same time as a pipe.
     if !isPipe,
       let picture = try Self.decoding.together({ try counting(handling, pixelLimit) })
     {
@@ -75,15 +95,15 @@ struct PictureSource {
     return picture
   }
 
-  private static let decoding = SharedLock()
+  static let decoding = SharedLock()
 
-  private var isPipe: Bool {
+  var isPipe: Bool {
     guard case .file(let path) = place else { return false }
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
 
-  /// The picture; nil where libvips painted a tile black meanwhile.
+  /// Decodes the picture. Returns nil if libvips painted a tile of any picture black during the decoding.
   private func counting(_ handling: OrientationHandling, _ pixelLimit: Int) throws -> Picture? {
     let before: Int = cvips_black_tiles()
     let picture: Picture = try decode(handling, pixelLimit, CVIPS_STRICT)
@@ -95,16 +115,16 @@ struct PictureSource {
   ) throws -> Picture {
     let (stored, orientation) = try withImage(strictness) { (image: VipsImage) throws in
       try require(width: image.width, height: image.height, of: pixelLimit)
-      let turns: Bool = handling == .applied && image.orientation != .up
+      let rotates: Bool = handling == .applied && image.orientation != .up
       try requireMemory(
-        image.bytesToDecode(turns: turns), width: image.width, height: image.height,
+        image.bytesToDecode(rotates: rotates), width: image.width, height: image.height,
         isProgressive: image.isProgressive)
       return (try pixels(of: image), image.orientation)
     }
     return handling == .applied ? try stored.oriented(orientation) : stored
   }
 
-  private func require(width: Int, height: Int, of pixelLimit: Int) throws {
+  func require(width: Int, height: Int, of pixelLimit: Int) throws {
     let (area, overflow) = width.multipliedReportingOverflow(by: height)
     guard !overflow, area <= pixelLimit else {
       throw ImagingError(
@@ -114,20 +134,20 @@ struct PictureSource {
     }
   }
 
-  private func requireMemory(_ bytes: Int, width: Int, height: Int, isProgressive: Bool) throws {
+  func requireMemory(_ bytes: Int, width: Int, height: Int, isProgressive: Bool) throws {
     let kind: String = isProgressive ? " in a progressive JPEG" : ""
-    try MemoryRoom.require(
+    try AvailableMemory.require(
       bytes, of: memoryLimit,
       for: "Picture '\(name)', \(width) × \(height) pixels\(kind),")
   }
 
-  /// Calls the closure with what most files are, a JPEG that needs no libvips; nil for any other file, and where
-  /// the closure says so.
+  /// Opens the file as a JPEG that libjpeg alone can decode, and calls the closure. Most JPEG files can be decoded this
+  /// way. Returns nil if the file cannot be decoded this way, or if the closure returns nil.
   private func withPlainJPEG<Result>(_ body: (PlainJPEG) throws -> Result?) throws -> Result? {
     switch place {
     case .file(let path):
       try checkFile(path)
-      // What can be read once only is left to libvips.
+      // A pipe can only be read once, so libvips reads it.
       guard !isPipe, let jpeg = PlainJPEG(path: path) else { return nil }
       return try body(jpeg)
     case .memory(let data):
@@ -137,7 +157,7 @@ struct PictureSource {
     }
   }
 
-  private func pixels(of image: VipsImage) throws -> Picture {
+  func pixels(of image: VipsImage) throws -> Picture {
     let converted: VipsImage = try inSRGB(image)
     var count: Int = 0
     guard let memory = cvips_pixels(converted.handle, &count) else {
@@ -164,28 +184,44 @@ struct PictureSource {
     }
   }
 
-  /// The image in 8-bit sRGB. A profile that libvips cannot use is left out of account.
-  private func inSRGB(_ image: VipsImage) throws -> VipsImage {
+  /// Converts the image to sRGB with 8 or 16 bits. Ignores a profile that libvips cannot use.
+  func inSRGB(_ image: VipsImage, depth: Int = 8) throws -> VipsImage {
     var profileBytes: Int = 0
     let profile: UnsafeRawPointer? = cvips_profile(image.handle, &profileBytes)
-    let isPlain: Bool = cvips_is_srgb8(image.handle) != 0
+    let isPlain: Bool = depth == 8 && cvips_is_srgb8(image.handle) != 0
     if let profile,
       !(isPlain
         && ColourProfile.isSRGB(UnsafeRawBufferPointer(start: profile, count: profileBytes)))
     {
-      if let converted = cvips_to_srgb8(image.handle, 1) {
+      if let converted = cvips_to_srgb(image.handle, 1, Int32(depth)) {
         return try VipsImage(converted, doing: "convert colours")
       }
       _ = Vips.takeError()
     }
-    guard let converted = cvips_to_srgb8(image.handle, 0) else {
+    guard let converted = cvips_to_srgb(image.handle, 0, Int32(depth)) else {
       throw damaged(Vips.takeError())
     }
     return try VipsImage(converted, doing: "convert colours")
   }
 
-  /// Opens the file for the time of the call.
-  private func withImage<Result>(
+  /// Finds the entry of Atelier in the XMP packet of a HEIC or AVIF file, which libvips 8.14 does not read. Nil for other
+  /// formats, and for files without the entry in their first mebibyte.
+  private func originInContainer(_ format: PictureFormat?) -> PictureOrigin? {
+    guard format == .heic || format == .avif else { return nil }
+    let limit: Int = 1 << 20
+    let bytes: Data?
+    switch place {
+    case .file(let path):
+      guard !isPipe, let file = FileHandle(forReadingAtPath: path) else { return nil }
+      defer { try? file.close() }
+      bytes = try? file.read(upToCount: limit)
+    case .memory(let data): bytes = data.prefix(limit)
+    }
+    return bytes?.withUnsafeBytes { PictureOrigin(xmp: $0) }
+  }
+
+  /// Opens the file with libvips, calls the closure with the image, and closes the file.
+  func withImage<Result>(
     _ strictness: CVipsStrictness = CVIPS_STRICT, _ body: (VipsImage) throws -> Result
   ) throws -> Result {
     try Vips.start()
@@ -210,14 +246,14 @@ struct PictureSource {
     if outcome == CVIPS_OPENED { return try VipsImage(handle, doing: "open a picture") }
     let reason: String = Vips.takeError()
     let why: String =
-      outcome == CVIPS_UNKNOWN_FORMAT ? "its first bytes are of no known kind" : reason
+      outcome == CVIPS_UNKNOWN_FORMAT ? "its first bytes are of no known format" : reason
     throw ImagingError(
       code: .notAPicture,
       message: "Picture '\(name)': not a picture that libvips can read (\(why))."
-        + " Expected JPEG, PNG, WebP, TIFF, GIF, HEIC or AVIF; convert it to one of these.")
+        + " Expected JPEG, PNG, WebP, TIFF, GIF, HEIC, AVIF or BMP; convert it to one of these.")
   }
 
-  private func checkFile(_ path: String) throws {
+  func checkFile(_ path: String) throws {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
       throw ImagingError(
@@ -233,14 +269,14 @@ struct PictureSource {
     guard FileManager.default.isReadableFile(atPath: path) else {
       throw ImagingError(
         code: .unreadableFile,
-        message: "Picture '\(name)': the file may not be read. Check its permissions.")
+        message: "Picture '\(name)': the file cannot be read. Check its permissions.")
     }
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     if let size = attributes?[.size] as? NSNumber, size.intValue == 0 { throw empty() }
   }
 
-  /// Pipes, sockets and devices would be waited for; what the caller has open already, such as
-  /// `/dev/stdin`, may be a pipe.
+  /// Throws for pipes, sockets and devices, because reading them could block. Allows a pipe that is open already, such
+  /// as `/dev/stdin`.
   private func checkKind(_ path: String) throws {
     var status = stat()
     guard stat(path, &status) == 0 else { return }
@@ -251,21 +287,21 @@ struct PictureSource {
       kind == S_IFIFO ? "a pipe" : kind == S_IFSOCK ? "a socket" : "a device"
     throw ImagingError(
       code: .unreadableFile,
-      message: "Picture '\(name)': expected a file, found \(found). Write the picture into a file"
+      message: "Picture '\(name)': expected a file, found \(found). Write the picture to a file"
         + " first.")
   }
 
   private func empty() -> ImagingError {
     ImagingError(
       code: .notAPicture,
-      message: "Picture '\(name)': not a picture that libvips can read (the file is empty)."
-        + " Copy it again from where it came.")
+      message: "Picture '\(name)': not a picture that libvips can read (the file is empty). Copy it"
+        + " again from its source.")
   }
 
-  private func damaged(_ reason: String) -> ImagingError {
+  func damaged(_ reason: String) -> ImagingError {
     ImagingError(
       code: .notAPicture,
-      message: "Picture '\(name)': its pixels cannot be decoded (\(reason))."
-        + " The file may be truncated; copy it again from where it came.")
+      message: "Picture '\(name)': its pixels cannot be decoded (\(reason)). The file may be"
+        + " truncated; copy it again from its source.")
   }
 }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Bytes with one owner that frees them: the pixels of a picture.
+/// Owns the bytes of a picture's pixels and frees them.
 ///
-/// Filled once while they are made, never changed afterwards.
+/// The bytes are written once, in the initialiser, and are immutable afterwards.
 final class PixelBytes: @unchecked Sendable {
-  // Sendable: the memory is written only before `init` returns; afterwards it is only read, and
-  // freed once by `deinit`.
+  // `@unchecked Sendable`: the memory is written only before `init` returns. Afterwards it is only read, and `deinit`
+  // frees it once.
 
   private let memory: UnsafeMutableRawPointer
   private let release: (UnsafeMutableRawPointer) -> Void
 
-  /// How many bytes there are.
+  /// The number of bytes.
   let count: Int
 
-  /// Takes over `count` bytes at `memory`; `release` is called with it once, at the end.
+  /// Takes ownership of `count` bytes at `memory`. Calls `release` with `memory` once, when this object is deallocated.
   init(
     takingOver memory: UnsafeMutableRawPointer, count: Int,
     release: @escaping @Sendable (UnsafeMutableRawPointer) -> Void
@@ -23,32 +23,32 @@ final class PixelBytes: @unchecked Sendable {
     self.release = release
   }
 
-  /// Allocates `count` bytes and has `fill` write all of them.
+  /// Allocates `count` bytes and calls `fill`, which must write all of them.
   ///
-  /// - Throws: `ImagingError` where they are more than is free, or what `fill` throws.
+  /// - Throws: `ImagingError` if fewer bytes are free, or the errors of `fill`.
   convenience init(
     count: Int, fill: (UnsafeMutableBufferPointer<UInt8>) throws -> Void
   ) throws {
-    try MemoryRoom.require(count, for: "A picture")
+    try AvailableMemory.require(count, for: "A picture")
     guard let memory = LargeMemory.allocate(count) else {
       throw ImagingError(
         code: .outOfMemory,
-        message: "A picture needs \(count) bytes, which this machine does not have at hand now."
-          + " Use a smaller picture.")
+        message: "A picture needs \(count) bytes, but this machine does not have so much free"
+          + " memory. Use a smaller picture.")
     }
     self.init(takingOver: memory, count: count, release: { free($0) })
-    // Safe: the memory holds `count` bytes and nobody else knows it yet.
+    // Safe: the memory has `count` bytes, and no other code has access to it yet.
     let bytes: UnsafeMutablePointer<UInt8> = memory.bindMemory(to: UInt8.self, capacity: count)
     try fill(UnsafeMutableBufferPointer<UInt8>(start: bytes, count: count))
   }
 
   deinit { release(memory) }
 
-  /// Lends the bytes for the time of the call.
+  /// Calls the closure with the bytes.
   func withBytes<Result>(
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {
-    // Safe: `self` outlives the call and nobody writes.
+    // Safe: `self` outlives the call, and the bytes are immutable.
     let bytes: UnsafePointer<UInt8> = UnsafePointer(memory.assumingMemoryBound(to: UInt8.self))
     return try withExtendedLifetime(self) {
       try body(UnsafeBufferPointer<UInt8>(start: bytes, count: count))

@@ -1,4 +1,4 @@
-/// How pixels lie in memory that is not a `Picture`: a pixel buffer, a `CGImage`, a tensor's image.
+/// The layout of pixels outside of a `Picture`, for example in a pixel buffer or a `CGImage`.
 public enum PixelLayout: Hashable, Sendable {
   /// One byte of luma, 0…255.
   case grey8
@@ -19,17 +19,17 @@ public enum PixelLayout: Hashable, Sendable {
   /// Four bytes in the order alpha, blue, green, red.
   case abgr(Alpha)
 
-  /// What the fourth byte says.
+  /// The meaning of the fourth byte.
   public enum Alpha: Hashable, Sendable {
-    /// Nothing: it is not read, and written as 255.
+    /// The byte has no meaning. Reading ignores it, and writing sets it to 255.
     case skipped
-    /// Opacity; colours are not multiplied by it.
+    /// The byte is the opacity, and the colours are not multiplied by the opacity.
     case straight
-    /// Opacity; colours are multiplied by it.
+    /// The byte is the opacity, and the colours are multiplied by the opacity.
     case premultiplied
   }
 
-  /// The bytes that one pixel takes.
+  /// The number of bytes that one pixel takes.
   public var bytesPerPixel: Int {
     switch self {
     case .grey8: return 1
@@ -39,7 +39,7 @@ public enum PixelLayout: Hashable, Sendable {
     }
   }
 
-  /// What the fourth byte says, or `nil` where there is none.
+  /// The meaning of the fourth byte. Nil if a pixel has fewer bytes.
   public var alpha: Alpha? {
     switch self {
     case .grey8, .greyHalf, .greyFloat, .rgb, .bgr: return nil

@@ -2,24 +2,24 @@ import CVips
 import Foundation
 
 extension VipsImage {
-  /// Whether the file is a JPEG whose scans each cover the whole picture.
+  /// Whether the file is a progressive JPEG.
   var isProgressive: Bool {
     isLoaded(by: "Jpeg")
       && (cvips_number(handle, "jpeg-multiscan") != 0 || cvips_number(handle, "interlaced") != 0)
   }
 
-  /// About how many bytes decoding takes at its peak, by what the header says: the pixels as they come
-  /// and as they stay, and what the decoder itself keeps of the whole picture.
+  /// Estimates, from the file's header, how many bytes of memory decoding takes at its peak. The memory consists of the
+  /// decoded pixels, the resulting planes, and the decoder's memory for the complete picture.
   ///
-  /// - Parameter turns: whether the pixels are then copied to lie otherwise.
-  func bytesToDecode(turns: Bool) -> Int {
+  /// - Parameter rotates: Whether the pixels are copied to another orientation after decoding.
+  func bytesToDecode(rotates: Bool) -> Int {
     let area: Int = width * height
-    // With alpha, four bytes for each pixel are taken apart into new planes.
-    let result: Int = hasAlpha ? 8 : turns ? 6 : 3
+    // With alpha, the 4 decoded bytes per pixel are split into new planes, which take another 4 bytes per pixel.
+    let result: Int = hasAlpha ? 8 : rotates ? 6 : 3
     return area * result + Int(Double(area) * decoderBytesPerPixel)
   }
 
-  /// What a decoder keeps for each pixel of the whole picture; 0 where it goes row by row.
+  /// The decoder's memory per pixel of the picture, in bytes. It is 0 if the decoder works row by row.
   private var decoderBytesPerPixel: Double {
     if isLoaded(by: "Jpeg") {
       guard isProgressive else { return 0 }
@@ -34,18 +34,36 @@ extension VipsImage {
     return 0
   }
 
-  /// Coefficients of two bytes for every sample; of 4:2:0 there are one and a half for each pixel.
+  /// Returns the bytes per pixel of a progressive JPEG's coefficients: two per sample. Subsampled colours (4:2:0) have
+  /// 1.5 samples per pixel.
   private static func progressiveBytesPerPixel(bands: Int, isSubsampled: Bool) -> Double {
     2 * (bands == 3 && isSubsampled ? 1.5 : Double(bands))
   }
 
-  /// The same of a JPEG that libjpeg decodes alone.
-  static func bytesToDecode(_ jpeg: PlainJPEG, turns: Bool) -> Int {
+  /// Returns the approximate peak memory of decoding a JPEG with libjpeg alone, in bytes.
+  static func bytesToDecode(_ jpeg: PlainJPEG, rotates: Bool) -> Int {
     let decoder: Double =
       jpeg.isProgressive
       ? progressiveBytesPerPixel(bands: 3, isSubsampled: jpeg.isSubsampled) : 0
     let area: Int = jpeg.width * jpeg.height
-    return area * (turns ? 6 : 3) + Int(Double(area) * decoder)
+    return area * (rotates ? 6 : 3) + Int(Double(area) * decoder)
+  }
+
+  /// The format of the file. Nil for a format that Atelier does not write.
+  var format: PictureFormat? {
+    let loaders: [(String, PictureFormat)] = [
+      ("Jpeg", .jpeg), ("Png", .png), ("Webp", .webp), ("Tiff", .tiff), ("Gif", .gif),
+    ]
+    if let found = loaders.first(where: { isLoaded(by: $0.0) }) { return found.1 }
+    guard isLoaded(by: "Heif") else { return nil }
+    let compression: String? = cvips_text(handle, "heif-compression").map { String(cString: $0) }
+    return compression == "av1" ? .avif : .heic
+  }
+
+  /// The number of pictures of an animated GIF or WebP. 1 for other files.
+  var pageCount: Int {
+    guard isLoaded(by: "Gif") || isLoaded(by: "Webp") else { return 1 }
+    return max(1, Int(cvips_number(handle, "n-pages")))
   }
 
   private func isLoaded(by format: String) -> Bool {

@@ -1,13 +1,13 @@
 import CVips
 import Foundation
 
-/// One reference to a libvips image, given back at the end.
+/// Owns one reference to a libvips image, and releases it when this object is deallocated.
 ///
-/// Images are used by one thread at a time: they live inside single calls of this module.
+/// Only one thread uses an image: each call of a public function of this module creates and releases its own images.
 final class VipsImage {
   let handle: OpaquePointer
 
-  /// Takes over what a C call returned; `nil` there becomes the error that libvips has noted.
+  /// Takes ownership of the result of a C call. If it is `nil`, throws libvips' error.
   init(_ handle: OpaquePointer?, doing task: String) throws {
     guard let handle else {
       throw ImagingError(
@@ -23,41 +23,48 @@ final class VipsImage {
   var bands: Int { Int(cvips_bands(handle)) }
   var hasAlpha: Bool { cvips_has_alpha(handle) != 0 }
 
+  /// The number of bits for each component, 8 or 16. Files with 10 or 12 bits count as 16.
+  var bitsPerComponent: Int { cvips_is_deep(handle) != 0 ? 16 : 8 }
+
   var orientation: Orientation {
     Orientation(rawValue: UInt32(cvips_orientation(handle))) ?? .up
   }
 
-  /// Who painted the picture, where Atelier did.
+  /// The entry in the XMP metadata that says that Atelier painted the picture. Nil for other pictures.
   var origin: PictureOrigin? {
     var count: Int = 0
     guard let packet = cvips_xmp(handle, &count) else { return nil }
     return PictureOrigin(xmp: UnsafeRawBufferPointer(start: packet, count: count))
   }
 
-  /// Lends an image over one plane of a picture.
+  /// Calls the closure with an image that refers to the bytes of a plane without copying them.
   static func over<Result>(
-    _ plane: PixelBytes, width: Int, height: Int, components: Int,
+    _ plane: PixelBytes, width: Int, height: Int, components: Int, depth: Int = 8,
     _ body: (VipsImage) throws -> Result
   ) throws -> Result {
     try Vips.start()
     return try plane.withBytes { (bytes: UnsafeBufferPointer<UInt8>) throws -> Result in
       let image = try VipsImage(
         cvips_wrap(
-          bytes.baseAddress, bytes.count, Int32(width), Int32(height), Int32(components)),
-        doing: "look at a picture in memory")
+          bytes.baseAddress, bytes.count, Int32(width), Int32(height), Int32(components),
+          Int32(depth)),
+        doing: "wrap a picture in memory")
       return try body(image)
     }
   }
 }
 
-/// The library as a whole.
+/// The library libvips.
 enum Vips {
-  /// Worker threads of each libvips pipeline. Decoders are serial; two keep them fed.
+  /// The number of worker threads of each libvips pipeline. Decoders are serial, so two are enough.
   private static let threads: Int = min(2, ProcessInfo.processInfo.activeProcessorCount)
 
   private static let status: Int32 = cvips_start(Int32(threads))
 
-  /// Starts libvips on the first call.
+  /// Whether libvips is installed and could be started. Without it, pictures are JPEG or PNG.
+  static var isAvailable: Bool { status == 0 }
+
+  /// Starts libvips on the first call. Throws if libvips could not be started.
   static func start() throws {
     guard status == 0 else {
       throw ImagingError(
@@ -66,7 +73,7 @@ enum Vips {
     }
   }
 
-  /// libvips' words on the last failure, in one line.
+  /// Returns libvips' message for the last failure in one line, and clears it.
   static func takeError() -> String {
     guard let text = cvips_take_error() else { return "no reason given" }
     defer { cvips_free(text) }

@@ -1,16 +1,17 @@
 import Foundation
 import ModelFormat
 
-/// The Swift file that Xcode writes for a model: its class with the classes of its input and output.
+/// Writes the Swift file that Xcode generates for a model: the class of the model, and the classes of its input and
+/// output.
 ///
-/// **Source:** Apple's documentation, “Integrating a Core ML Model into Your App”; the members are those that Xcode's
-/// classes have.
+/// **Source:** Apple's documentation, “Integrating a Core ML Model into Your App”; the classes have the same members as
+/// Xcode's.
 public struct ModelClass {
-  /// Where the class finds its model.
+  /// The bundle in which the class finds its model.
   public enum Place: String, Sendable, CaseIterable {
-    /// Among the resources of the program.
+    /// The resources of the program.
     case main
-    /// Among the resources of the package's target that the class is in.
+    /// The resources of the package's target that contains the class.
     case module
   }
 
@@ -20,13 +21,13 @@ public struct ModelClass {
   private let place: Place
   private let visibility: String
 
-  /// The class of a model.
+  /// Reads a model's description for its class.
   ///
   /// - Parameters:
-  ///   - file: The model, whose name the class gets unless there is another.
-  ///   - name: The name of the class.
-  ///   - isPublic: Whether other modules see it.
-  /// - Throws: ``ModelFormatError`` for files that are no models.
+  ///   - file: The model.
+  ///   - name: The name of the class. Nil for the model's name.
+  ///   - isPublic: Whether the class is public.
+  /// - Throws: ``ModelFormatError`` for a file that is not a model.
   public init(_ file: URL, name: String? = nil, place: Place = .main, isPublic: Bool = false) throws
   {
     let model: Spec.Model = try ModelFile.open(file).model
@@ -34,7 +35,7 @@ public struct ModelClass {
     self.init(model.description ?? .init(), name: name ?? stem, place: place, isPublic: isPublic)
   }
 
-  /// The class of a model that is described so.
+  /// Creates the class of a model from its description.
   public init(
     _ description: Spec.ModelDescription, name: String, place: Place = .main,
     isPublic: Bool = false
@@ -56,7 +57,7 @@ public struct ModelClass {
   private var outputs: [ModelClassFeature] { ModelClassFeature.list(description.output) }
   private var hasStates: Bool { !description.state.isEmpty }
 
-  /// The text of the file.
+  /// The text of the Swift file.
   public var source: String {
     let metadata = description.metadata
     let license: String =
@@ -69,7 +70,7 @@ public struct ModelClass {
       //
       // \(name).swift
       //
-      // Written by `atelier generate`; changes are lost when it is written again.
+      // Written by `atelier generate`, which replaces all changes when it runs again.
       //\(about.isEmpty ? "" : " " + about)
 
       import CoreML
@@ -96,10 +97,10 @@ public struct ModelClass {
       """)
     members.append(initializer(inputs, assigning: inputs.map { "self.\($0.name) = \($0.name)" }))
     members += conveniences
-    return type("Input", "What a prediction takes.", members)
+    return type("Input", "The inputs of a prediction.", members)
   }
 
-  /// Initialisers that take shaped arrays, and pictures as such or by their files.
+  /// Initialisers that take shaped arrays, and pictures as images or files.
   private var conveniences: [String] {
     var made: [String] = []
     if inputs.contains(where: { $0.scalar != nil }) {
@@ -166,7 +167,7 @@ public struct ModelClass {
     }
     members.append(
       "\(visibility)init(features: any MLFeatureProvider) {\n  provider = features\n}")
-    return type("Output", "What a prediction gives.", members)
+    return type("Output", "The outputs of a prediction.", members)
   }
 
   // MARK: - The model
@@ -175,7 +176,7 @@ public struct ModelClass {
     var members: [String] = ["\(visibility)let model: MLModel"]
     members.append(
       """
-      /// Where the model is that was bundled with this class.
+      /// The URL of the model in the bundle of this class.
       \(visibility)class var urlOfModelInThisBundle: URL {
         let bundle = Bundle.\(place.rawValue)
         let name = \(SwiftName.literal(name))
@@ -205,7 +206,7 @@ public struct ModelClass {
     return [
       "\(visibility)init(model: MLModel) {\n  self.model = model\n}",
       """
-      /// The bundled model. Xcode's classes have this too; the others say what is wrong.
+      /// Loads the bundled model. Traps if it cannot be loaded, as in Xcode's classes. The other initialisers throw.
       \(visibility)convenience init() {
         try! self.init(contentsOf: type(of: self).urlOfModelInThisBundle)
       }
@@ -356,6 +357,6 @@ public struct ModelClass {
 }
 
 extension String {
-  /// The text without an empty line at its end.
+  /// The text without the line break at its end.
   fileprivate var dropLastNewline: String { hasSuffix("\n") ? String(dropLast()) : self }
 }

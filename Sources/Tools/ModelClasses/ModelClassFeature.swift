@@ -1,14 +1,15 @@
 import ModelFormat
 
-/// An input or output as a class has it.
+/// An input or output of a model as a member of a generated class.
 struct ModelClassFeature {
-  /// A picture's size, and whether it is grey.
+  /// The size of a picture, and whether it is grey.
   struct Image {
     let width: Int64
     let height: Int64
+    /// Whether the picture has only grey samples.
     let isGray: Bool
 
-    /// The call that makes the picture that the model takes of another.
+    /// Returns the Swift expression that converts a picture to the model's pixel format and size.
     func buffer(_ label: String, _ value: String) -> String {
       let format: String =
         isGray ? "kCVPixelFormatType_OneComponent8" : "kCVPixelFormatType_32ARGB"
@@ -17,37 +18,38 @@ struct ModelClassFeature {
     }
   }
 
-  /// The name in Swift.
+  /// The name of the member in Swift.
   let name: String
-  /// The name in the model, as a literal.
+  /// The name of the feature in the model, as a Swift literal.
   let key: String
-  /// The Swift type.
+  /// The Swift type of the member.
   let type: String
-  /// The comment over it, with slashes.
+  /// The doc comment of the member, including the slashes.
   let comment: String
-  /// The picture that it is; nil for others.
+  /// The size and colours of a picture. Nil for other features.
   private(set) var image: Image?
-  /// The type of a multi-array's elements; nil for others and for those without a type in Swift.
+  /// The element type of a multi-array, as a Swift type. Nil for other features, and for element types that Swift does
+  /// not have.
   private(set) var scalar: String?
   private let wrapping: (String) -> String
   private let reading: String
   private let isOptional: Bool
 
-  /// The type of a shaped array; nil for what is none.
+  /// The type of the member as a shaped array. Nil if ``scalar`` is nil.
   var shapedType: String? { scalar.map { "MLShapedArray<\($0)>" } }
 
-  /// The feature value of a Swift value.
+  /// Returns the Swift expression that converts a value to an `MLFeatureValue`.
   func boxed(_ value: String) -> String {
     isOptional ? "\(value).map { \(wrapping("$0")) }" : wrapping(value)
   }
 
-  /// The Swift value of what the provider gives.
+  /// The Swift expression that reads the value from the feature provider.
   var unboxed: String {
     let value: String = "provider.featureValue(for: \(key))"
     return isOptional ? "\(value)?.\(reading.replacing("!", with: ""))" : "\(value)!.\(reading)"
   }
 
-  /// The features of a model; names that are the same in Swift are numbered.
+  /// Converts the features of a model to members. Names that are equal in Swift get numbers.
   static func list(_ features: [Spec.FeatureDescription]) -> [ModelClassFeature] {
     var taken: Set<String> = []
     return features.map { feature in
@@ -73,7 +75,7 @@ struct ModelClassFeature {
       (type, kind, reading) = ("Double", "a number", "doubleValue")
       wrapping = { "MLFeatureValue(double: \($0))" }
     case .int64Type?:
-      (type, kind, reading) = ("Int64", "a whole number", "int64Value")
+      (type, kind, reading) = ("Int64", "an integer", "int64Value")
       wrapping = { "MLFeatureValue(int64: \($0))" }
     case .stringType?:
       (type, kind, reading) = ("String", "text", "stringValue")
@@ -101,7 +103,7 @@ struct ModelClassFeature {
       let keys: String
       if case .int64KeyType? = dictionary.keyType { keys = "Int64" } else { keys = "String" }
       (type, kind) = (
-        "[\(keys): Double]", "numbers by \(keys == "Int64" ? "whole numbers" : "texts")"
+        "[\(keys): Double]", "numbers by \(keys == "Int64" ? "integers" : "strings")"
       )
       reading =
         "dictionaryValue.reduce(into: [\(keys): Double]()) { if let key = $1.key as? \(keys) { $0[key] = $1.value.doubleValue } }"
@@ -112,7 +114,7 @@ struct ModelClassFeature {
       let isText: Bool
       if case .stringType? = sequence.type { isText = true } else { isText = false }
       type = isText ? "[String]" : "[Int64]"
-      kind = isText ? "texts" : "whole numbers"
+      kind = isText ? "strings" : "integers"
       reading =
         isText ? "sequenceValue!.stringValues" : "sequenceValue!.int64Values.map(\\.int64Value)"
       wrapping = {

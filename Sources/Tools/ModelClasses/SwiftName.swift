@@ -1,6 +1,6 @@
-/// Names of models and features as Swift writes them.
+/// Converts names of models and features to Swift identifiers and literals.
 enum SwiftName {
-  /// Words that stand for something else in Swift where a variable may be.
+  /// The keywords that cannot be names of variables.
   private static let keywords: Set<String> = [
     "associatedtype", "class", "deinit", "enum", "extension", "fileprivate", "func", "import",
     "init", "inout", "internal", "let", "open", "operator", "private", "protocol", "public",
@@ -10,7 +10,8 @@ enum SwiftName {
     "throw", "throws", "true", "try", "model", "provider", "featureNames", "options", "state",
   ]
 
-  /// Letters, digits and underscores alone; an underscore in front of a digit.
+  /// Replaces all characters but letters, digits and underscores. Inserts an underscore before a digit at the
+  /// beginning.
   private static func plain(_ name: String) -> String {
     var made = ""
     for letter in name.unicodeScalars {
@@ -22,31 +23,31 @@ enum SwiftName {
     return made.isEmpty ? "_" : made
   }
 
-  /// The name of a class.
+  /// Returns the name of the class for a model's name.
   static func type(_ name: String) -> String {
     let made: String = plain(name)
     return keywords.contains(made) || made == "_" ? made + "_Model" : made
   }
 
-  /// The name of a variable.
+  /// Returns the name of the variable for a feature's name.
   static func variable(_ name: String) -> String {
     let made: String = plain(name)
     return keywords.contains(made) || made == "_" ? made + "_" : made
   }
 
-  /// The name with its first letter large.
+  /// Returns the name with its first letter in upper case.
   static func capitalized(_ name: String) -> String {
     name.prefix(1).uppercased() + name.dropFirst()
   }
 
-  /// A text on one line, which stays in its comment.
+  /// Joins the lines of a text, so that the text stays within a comment of one line.
   static func oneLine(_ text: String) -> String {
     text.unicodeScalars.split { scalar in
       scalar.properties.generalCategory == .control || (0x2028...0x2029).contains(scalar.value)
     }.map(String.init).joined(separator: " ")
   }
 
-  /// A text as a literal.
+  /// Returns a text as a Swift string literal.
   static func literal(_ text: String) -> String {
     var made = "\""
     for letter in text.unicodeScalars {

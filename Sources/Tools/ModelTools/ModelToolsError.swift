@@ -1,34 +1,34 @@
 import Platform
 
-/// What went wrong with a tool: a code for programs, a sentence for people.
+/// An error of a tool: a code for programs, and a sentence for people.
 public struct ModelToolsError: Error, CustomStringConvertible, Sendable {
   /// The kind of failure.
   public enum Code: Sendable, Hashable {
-    /// A file cannot be read, written or put in its place.
+    /// A file cannot be read, written or replaced.
     case file
-    /// A package cannot be had from the package index.
+    /// A package cannot be fetched from the package index.
     case notFetched
-    /// A file is not the one that was pinned.
+    /// A file does not have the pinned digest.
     case wrongDigest
-    /// A pickle asks for more than arrays, or is damaged.
+    /// A pickle contains more than arrays, or is damaged.
     case badPickle
-    /// Weights are missing or of another shape than the network needs.
+    /// Weights are missing, or have another shape than the network needs.
     case badWeights
-    /// The model is of a kind that the tool does not know.
+    /// The tool does not support this type of model.
     case unsupported
   }
 
   /// The kind of failure.
   public var code: Code
-  /// One sentence: the thing, what was expected, what was found, the way out.
+  /// A sentence that says what failed, what was expected, what was found, and what to do.
   public var message: String
 
-  /// An error with its sentence.
+  /// Creates an error with a sentence.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = ErrorSentence.tidied(message)
   }
 
-  /// The sentence.
+  /// The same as ``message``.
   public var description: String { message }
 }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Calls a function with every number below `count`, on as many threads as the process has cores; they end with the
-/// call.
+/// Calls a function with every number from 0 to `count` − 1, on one thread per core. The threads end before this
+/// function returns.
 ///
-/// Not Dispatch's `concurrentPerform`: its threads do not exist in a child that was forked, which would wait for them
-/// for ever.
+/// Dispatch's `concurrentPerform` is not used: its threads do not exist in a forked child process, which would wait for
+/// them forever.
 public func performConcurrently(_ count: Int, _ body: @Sendable (Int) -> Void) {
   let threads: Int = min(count, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
   guard threads > 1 else {
@@ -16,14 +16,14 @@ public func performConcurrently(_ count: Int, _ body: @Sendable (Int) -> Void) {
     var others: [pthread_t] = []
     for _ in 1..<threads {
       var thread = pthread_t()
-      // Safe: the work lives until all threads have been joined below.
+      // Safe: `work` stays alive until all threads have been joined below.
       let status: Int32 = pthread_create(
         &thread, nil,
         { work in
           if let work { Unmanaged<SharedWork>.fromOpaque(work).takeUnretainedValue().run() }
           return nil
         }, Unmanaged.passUnretained(work).toOpaque())
-      // Without the thread the others do its part.
+      // If a thread cannot be created, the other threads do the work of the missing one.
       if status == 0 { others.append(thread) }
     }
     work.run()
@@ -31,7 +31,7 @@ public func performConcurrently(_ count: Int, _ body: @Sendable (Int) -> Void) {
   }
 }
 
-/// Numbers that threads take one after another.
+/// The numbers for which no thread has called the function yet. Each thread takes the next one until none is left.
 private final class SharedWork: Sendable {
   private let count: Int
   private let body: @Sendable (Int) -> Void
@@ -42,7 +42,7 @@ private final class SharedWork: Sendable {
     self.body = body
   }
 
-  /// Works until no number is left.
+  /// Calls the function until no number is left.
   func run() {
     while true {
       let number: Int = next.withLock { next in

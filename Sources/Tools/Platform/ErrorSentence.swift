@@ -1,16 +1,17 @@
 import Foundation
 
-/// How error sentences quote what files and callers say.
+/// Makes error sentences safe to print, although they quote names and texts from files and callers.
 ///
-/// Names in a model's file may have any length and any characters. A terminal must not obey them, and a log must not
-/// grow by them, so every error type of the project passes its sentence through ``tidied(_:)``.
+/// Names in a model's file may have any length and any characters. A terminal must not interpret the characters as
+/// commands, and long names must not fill a log. So every error type of the project passes its sentence through
+/// ``tidied(_:)``.
 public enum ErrorSentence {
-  /// The most characters without a space, such as a name or a path.
+  /// The most characters of a word, such as a name or a path.
   private static let longestWord = 300
   /// The most characters of a sentence.
   private static let longest = 2000
 
-  /// The sentence with control characters escaped, and with the middle of long names left out.
+  /// Escapes control characters in a sentence, and removes the middle of long names.
   public static func tidied(_ sentence: String) -> String {
     let isPlain: Bool =
       sentence.utf8.count <= longestWord && sentence.utf8.allSatisfy { $0 >= 32 && $0 < 127 }
@@ -35,8 +36,8 @@ public enum ErrorSentence {
     return shortened(result, to: longest)
   }
 
-  /// The reason that another library's error gives, as the end of “it failed (…)”: the system's words where the
-  /// system refused, the error's own description otherwise.
+  /// Returns the reason that another library's error states, as the end of “it failed (…)”. If a system call failed,
+  /// the reason is the system's message. Otherwise, it is the error's description.
   public static func reason(of error: any Error) -> String {
     let known = error as NSError
     let cause: NSError? = (known.userInfo[NSUnderlyingErrorKey] as? any Error).map { $0 as NSError }
@@ -47,7 +48,7 @@ public enum ErrorSentence {
     return tidied(cocoaReasons[known.code] ?? "Foundation's error \(known.code)")
   }
 
-  /// What Foundation's numbers say where it names no number of the system's.
+  /// The reasons for Foundation's error numbers, for errors that contain no system error.
   private static let cocoaReasons: [Int: String] = [
     4: "No such file or directory", 257: "Permission denied", 260: "No such file or directory",
     512: "It cannot be written", 513: "Permission denied", 516: "File exists",
@@ -60,7 +61,8 @@ public enum ErrorSentence {
     return "\(text.prefix(most * 2 / 3))…(\(count) characters)…\(text.suffix(most / 6))"
   }
 
-  /// What terminals and viewers act on: control characters, and marks that turn the direction of text.
+  /// Returns whether terminals and viewers interpret a character: control characters, and marks that change the
+  /// direction of text.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: return true

@@ -1,22 +1,23 @@
 import Glibc
 
-/// A lock that one can wait on: the system's mutex and condition.
+/// A lock with a condition variable, made of the system's mutex and condition.
 ///
-/// Not Swift's `Mutex`: ThreadSanitizer does not see that one's futex on Linux, and calls everything that
-/// it protects a race.
+/// Swift's `Mutex` is not used: on Linux, ThreadSanitizer does not see the mutex's futex, and reports a race for
+/// everything that the mutex protects.
 ///
-/// `@unchecked Sendable`: the system's mutex and condition are made for many threads.
+/// `@unchecked Sendable`: the system's mutex and condition are thread-safe.
 public final class Gate: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
 
-  /// An open gate.
+  /// Creates an unlocked gate.
   ///
-  /// - Parameter isReentrant: whether the thread that is in may enter again; it must not wait then.
+  /// - Parameter isReentrant: Whether the thread that holds the lock may lock it again. While it holds the lock twice,
+  ///   it must not call ``wait()``.
   public init(isReentrant: Bool = false) {
     mutex = .allocate(capacity: 1)
     condition = .allocate(capacity: 1)
-    // Safe: fresh memory of the right type, freed in deinit; these attributes cannot fail.
+    // Safe: the memory is new, of the right type, and freed in deinit. Setting these attributes cannot fail.
     var attributes = pthread_mutexattr_t()
     pthread_mutexattr_init(&attributes)
     let type = isReentrant ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_DEFAULT
@@ -33,19 +34,20 @@ public final class Gate: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Lets nobody else in. A thread that is in already stops for ever, unless the gate is reentrant.
+  /// Acquires the lock. Blocks forever if this thread holds the lock already, unless the gate is reentrant.
   public func lock() { pthread_mutex_lock(mutex) }
 
-  /// Lets the next one in.
+  /// Releases the lock.
   public func unlock() { pthread_mutex_unlock(mutex) }
 
-  /// Lets others in until somebody signals. Call it locked, and look again at what was waited for.
+  /// Releases the lock, waits for a signal, and acquires the lock again. The caller must hold the lock, and must check
+  /// its condition again afterwards.
   public func wait() { pthread_cond_wait(condition, mutex) }
 
-  /// Wakes one that waits.
+  /// Wakes one thread that waits.
   public func signal() { pthread_cond_signal(condition) }
 
-  /// Calls the closure with nobody else in.
+  /// Acquires the lock, calls the closure, and releases the lock.
   public func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
     lock()
     defer { unlock() }

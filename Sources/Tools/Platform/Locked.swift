@@ -1,15 +1,15 @@
-/// A value that many threads share, one at a time.
+/// A value with a lock.
 ///
-/// `@unchecked Sendable`: the value is touched under the lock only. What is not `Sendable` in it must not
-/// be handed out of ``withLock(_:)`` and kept.
+/// `@unchecked Sendable`: the value is only accessed under the lock. Parts of the value that are not `Sendable` must
+/// not leave ``withLock(_:)``.
 public final class Locked<Value>: @unchecked Sendable {
   private let gate = Gate()
   private var value: Value
 
-  /// A value to be shared.
+  /// Creates a value with an unlocked lock.
   public init(_ value: Value) { self.value = value }
 
-  /// Calls the closure with the value while nobody else has it.
+  /// Acquires the lock, calls the closure with the value, and releases the lock.
   public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     try gate.locked { try body(&value) }
   }

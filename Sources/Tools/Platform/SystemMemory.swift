@@ -1,30 +1,31 @@
 import Glibc
 
-/// What the system says of memory: the machine, and the control groups that limit this process.
+/// The free memory of the machine, and of the control groups that limit this process.
 ///
-/// The page cache does not count as used: the system gives it up when somebody needs memory.
+/// The page cache counts as free, because the system drops it when memory is needed.
 public struct SystemMemory {
-  /// What needs at most this is not asked for: it costs less than the question. In bytes.
+  /// For at most this many bytes, ``has(_:)`` returns true without a check, because a check would take longer than the
+  /// allocation.
   public static let smallByteCount: Int = 64 << 20
 
-  /// Whether so many bytes may be taken now.
+  /// Returns whether `byteCount` bytes are free, or are so few that they need no check.
   public static func has(_ byteCount: Int) -> Bool {
     byteCount <= smallByteCount || byteCount <= SystemMemory().available
   }
 
-  /// Where the system's files are, for tests; empty for the machine's own.
+  /// The folder that contains `proc` and `sys`. Empty for the file system's root. Tests set another folder.
   private let root: String
 
-  /// The machine's own files, or those in another folder.
+  /// Reads the files in `/proc` and `/sys`, or the same files below another root.
   public init(root: String = "") { self.root = root }
 
-  /// The bytes that this process may still take without swapping; 1 GB when nothing can be read.
+  /// The bytes that this process may still allocate without swapping. It is 1 GB if no file can be read.
   public var available: Int {
     let found: [Int] = [machine].compactMap { $0 } + groups
     return max(0, found.min() ?? 1 << 30)
   }
 
-  /// `MemAvailable` of the machine.
+  /// The free memory of the machine in bytes (`MemAvailable`). Nil if it cannot be read.
   private var machine: Int? {
     guard let text = read("/proc/meminfo"),
       let line = text.split(separator: "\n").first(where: { $0.hasPrefix("MemAvailable:") }),
@@ -33,13 +34,13 @@ public struct SystemMemory {
     return kilobytes * 1024
   }
 
-  /// What is left in each control group that this process is in, whichever version; those around a
-  /// group limit it too.
+  /// The free bytes of each control group of this process (version 1 or 2) and of the group's parents, which also limit
+  /// the process.
   private var groups: [Int] {
     guard let text = read("/proc/self/cgroup") else { return [] }
     var result: [Int] = []
     for line in text.split(separator: "\n") {
-      // number:controllers:path; version 2 has the number 0 and no controllers.
+      // Each line is number:controllers:path. Version 2 has the number 0 and no controllers.
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
       guard parts.count == 3 else { continue }
       let path = String(parts[2])
@@ -52,11 +53,11 @@ public struct SystemMemory {
     return result
   }
 
-  /// The files of a version.
+  /// The names of the files and keys in one version of control groups.
   private struct Names {
     var limit: String
     var used: String
-    /// The lines of `memory.stat` that the system gives up when asked.
+    /// The keys of the page cache in `memory.stat`. The system can drop the page cache.
     var cache: [String]
 
     static let version2 = Names(
@@ -66,8 +67,8 @@ public struct SystemMemory {
       cache: ["total_inactive_file", "total_active_file"])
   }
 
-  /// What is left in a group and in each around it. In a container the path may be the host's, and only
-  /// the mount's root is there; it is then the container's own group.
+  /// Returns the free bytes of a group and of its parents. In a container, `path` may be the host's path. Then only the
+  /// root of the mount exists, and this root is the group of the container.
   private func left(in mount: String, _ path: String, _ names: Names) -> [Int] {
     var folders: [String] = []
     var folder = mount
@@ -79,7 +80,7 @@ public struct SystemMemory {
   }
 
   private func left(in folder: String, _ names: Names) -> Int? {
-    // Without a limit version 2 says `max`, version 1 a number near 2⁶³.
+    // If a group has no limit, the file contains `max` in version 2, and a number near 2⁶³ in version 1.
     guard let limit = number(folder + "/" + names.limit), limit < 1 << 60,
       let used = number(folder + "/" + names.used)
     else { return nil }

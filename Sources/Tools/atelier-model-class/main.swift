@@ -2,7 +2,7 @@ import Foundation
 import ModelClasses
 import ModelFormat
 
-// Writes the class of a model and compiles the model: what the build plug-in runs for each model of a target.
+// Writes the class of a model and compiles the model. The build plug-in runs this for each model of a target.
 //
 //   atelier-model-class MODEL CLASS.swift FOLDER
 

@@ -1,15 +1,16 @@
 import Dispatch
 import Platform
 
-/// Work that is done beside whoever asked for it.
+/// Work that runs on another thread, concurrently with its caller.
 final class Background<Result>: Sendable {
   private let done = DispatchGroup()
-  // Written once, before the group is left, and read after it.
+  // The work's thread writes the result once, before the thread leaves the group. `take` reads the result after waiting
+  // for the group.
   private let result: Locked<Result?> = Locked(nil)
 
-  /// Starts the work. Nobody else uses what it captures until it is done.
+  /// Starts the work. The caller must not use anything that the closure captures until the work is done.
   init(_ work: @escaping () -> Result) {
-    // Safe: whoever starts the work leaves what it captures alone.
+    // Safe: the caller does not use what the closure captures.
     nonisolated(unsafe) let work = work
     DispatchQueue.global(qos: .userInitiated).async(group: done) {
       let made: Result = work()
@@ -17,14 +18,14 @@ final class Background<Result>: Sendable {
     }
   }
 
-  /// Waits for the work and takes what it made; once.
+  /// Waits for the work and returns its result. May be called only once.
   func take() -> Result {
     done.wait()
     let made: Result? = result.withLock { result in
       defer { result = nil }
       return result
     }
-    guard let made else { preconditionFailure("what work made is taken once") }
+    guard let made else { preconditionFailure("the result of work is taken once") }
     return made
   }
 }

@@ -6,7 +6,7 @@ import Imaging
 import ModelTools
 import Platform
 
-/// `atelier bench`: how long a prediction takes.
+/// `atelier bench`: measures how long a prediction takes.
 enum BenchCommand: Command {
   static let syntax = CommandSyntax(
     "bench", summary: "Times a model's predictions.",
@@ -15,27 +15,28 @@ enum BenchCommand: Command {
       .init(
         "size", value: "N|WxH",
         help:
-          "The size of the input picture; the one that the model declares\nunless told otherwise."),
-      .init("runs", value: "N", help: "How many predictions are timed; 20 unless told otherwise."),
-      .init("warm-up", value: "N", help: "How many go before; 4 unless told otherwise."),
+          "The size of the input picture (default: the size that the\nmodel declares)."),
+      .init("runs", value: "N", help: "How many predictions are timed (default: 20)."),
+      .init("warm-up", value: "N", help: "How many predictions run before, untimed (default: 4)."),
       .init(
         "at-once", value: "N",
-        help: "Adds how many predictions a second come from N that run at\nthe same time."),
+        help: "Adds the predictions per second of N threads at the same time."),
       .init(
         "profile",
         help:
-          "Adds the time of each layer, and the times of the kernels\nthat were tried and not taken."
+          "Adds the time of each layer, and the times of the kernels\n"
+          + "that were tried but not chosen."
       ),
       .init(
         "kernels",
         help:
-          "Times every kernel of every convolution instead, and says how\nnear to the best one the"
-          + " chosen one is."),
-      .init("json", help: "As JSON."),
+          "Times every kernel of every convolution instead, and compares\n"
+          + "the chosen kernel with the fastest."),
+      .init("json", help: "Prints JSON."),
     ] + ModelOptions.declarations,
     notes: """
-      A prediction is what a caller of MLModel.prediction(from:) waits for: pixels in, pixels out.
-      Inputs are noise, the same each time.
+      A time is that of one call of MLModel.prediction(from:), from pixels to pixels.
+      Inputs are noise, the same in every run.
       """)
 
   private struct Report: Encodable {
@@ -49,11 +50,13 @@ enum BenchCommand: Command {
     let medianMilliseconds: Double
     let minimumMilliseconds: Double
     let maximumMilliseconds: Double
-    /// All times, sorted.
+    /// The times of all predictions in milliseconds, sorted.
     let milliseconds: [Double]
-    /// The memory that the plan promises beside the model's file; nil where it depends on values.
+    /// The memory that the plan needs in addition to the model's file, in bytes. Nil if the model has no picture as
+    /// input, or if the size depends on the values of inputs.
     var memoryBytes: Int?
-    /// Predictions a second, one after another and ``atOnce`` at a time.
+    /// How many predictions one thread makes per second, while no other thread predicts. ``perSecondAtOnce`` is the
+    /// number of predictions per second that ``atOnce`` threads make together.
     var perSecond: Double?
     var atOnce: Int?
     var perSecondAtOnce: Double?
@@ -106,7 +109,8 @@ enum BenchCommand: Command {
     arguments.has("json") ? try Output.json(report) : print(report)
   }
 
-  /// Predictions a second, one after another and some at a time, in turns, so that both see the same machine.
+  /// Measures the predictions per second of one thread, and of several threads at once. Alternates between the two
+  /// measurements, because the machine's speed may change over time.
   private static func time(
     _ model: MLModel, _ provider: MLDictionaryFeatureProvider, atOnce count: Int,
     into report: inout Report
@@ -153,8 +157,8 @@ enum BenchCommand: Command {
   ) throws -> (network: Network, types: [TensorType]) {
     guard let known = try model.network(pictures: size) else {
       throw CommandError(
-        "Model '\(location.lastPathComponent)' is no neural network; only those have layers to"
-          + " time. Leave --\(option) out.")
+        "Model '\(location.lastPathComponent)' is not a neural network; only networks have layers"
+          + " to time. Leave out --\(option).")
     }
     return known
   }
@@ -172,7 +176,7 @@ enum BenchCommand: Command {
     return (result, time / .milliseconds(1))
   }
 
-  /// The middle of sorted times; of an even number, the mean of both in the middle.
+  /// Returns the median of sorted times.
   private static func median(_ times: [Double]) -> Double {
     (times[(times.count - 1) / 2] + times[times.count / 2]) / 2
   }
@@ -190,9 +194,8 @@ enum BenchCommand: Command {
       let together = report.perSecondAtOnce
     {
       Output.line(
-        "\(count) at once: \(together.text(decimals: 2)) predictions a second,"
-          + " one after another \(alone.text(decimals: 2)); "
-          + "ratio \((together / alone).text(decimals: 3))")
+        "\(count) at once: \(together.text(decimals: 2)) predictions per second, one after another"
+          + " \(alone.text(decimals: 2)); ratio \((together / alone).text(decimals: 3))")
     }
     guard let layers = report.layers else { return }
     let total: Double = max(layers.reduce(0) { $0 + $1.milliseconds }, 1e-9)

@@ -2,17 +2,17 @@ import Foundation
 
 /// A table of texts with a header: comma-separated values.
 ///
-/// Cells may stand in double quotes, within which commas, line breaks and doubled quotes are text. Where
-/// the header has no comma, semicolons or tabs separate.
+/// A cell may be enclosed in double quotes. Commas and line breaks in such a cell are text, and a pair of double quotes
+/// means one double quote. If the header has no comma, semicolons or tabs separate the cells.
 ///
 /// **Source:** RFC 4180.
 struct CSVTable {
   /// The names of the columns.
   let header: [String]
-  /// The rows, each as long as the header.
+  /// The rows, each with one cell for every column of the header.
   let rows: [[String]]
 
-  /// Reads a file.
+  /// Reads a table from a file.
   init(contentsOfFile path: String) throws {
     guard let data = try InputFile.contents(path) else {
       throw CommandError("Table '\(path)' cannot be read. Check the path.")
@@ -23,7 +23,7 @@ struct CSVTable {
     try self.init(text, name: "'\(path)'")
   }
 
-  /// Reads a text.
+  /// Parses a table. `name` is used in messages.
   init(_ text: String, name: String) throws {
     let bare: String = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
     let first: Substring = bare.prefix { !$0.isNewline }

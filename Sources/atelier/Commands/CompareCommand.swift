@@ -4,40 +4,41 @@ import Engine
 import Foundation
 import Imaging
 
-/// `atelier compare`: where two models part.
+/// `atelier compare`: finds where two models differ.
 enum CompareCommand: Command {
   static let syntax = CommandSyntax(
-    "compare", summary: "Says which operation of two models departs first, and by how much.",
+    "compare", summary: "Finds the first operation at which two models differ, and by how much.",
     operands: [
       .init(
         "MODEL", .atLeastOne,
-        help: "Two models; or one with --precision; or one and a folder of\n"
-          + "another program's answers, NAME.npy each.")
+        help: "Two models; or one model and --precision; or one model and a\n"
+          + "folder with another program's values, NAME.npy each.")
     ],
     options: [
       .init(
         "inputs", value: "FOLDER",
-        help: "The inputs, a file NAME.npy, .json, .png or .jpg each; noise\nunless told otherwise."
+        help: "The inputs, each a file NAME.npy, .json, .png or .jpg\n(default: noise)."
       ),
       .init(
-        "precision", value: "PRECISION",
-        help: "float32, float16 or bfloat16: computes the second model, or\n"
-          + "the only one for a second time, with such numbers."),
+        "precision", value: "PRECISION", choices: ["float32", "float16", "bfloat16"],
+        help: "float32, float16 or bfloat16: computes the second model in\n"
+          + "this type, or the only model a second time."),
       .init(
         "threshold", value: "SHARE",
-        help: "What counts as departing: a difference above this share of\n"
-          + "the largest number; 0.01 unless told otherwise."),
-      .init("all", help: "Lists everything that was compared."),
-      .init("json", help: "As JSON."),
+        help: "Which difference counts: one above this share of the largest\n"
+          + "value (default: 0.01)."),
+      .init("all", help: "Lists all values that were compared."),
+      .init("json", help: "Prints JSON."),
     ] + ModelOptions.declarations,
     notes: """
-      Operations are compared where both models have a value of the same name and as many numbers; the
-      _cast_fp16 that coremltools puts behind names does not count. Nothing is fused, as every value is
-      looked at; of the bodies of loops the first 64 iterations are. The status is 1 where an output departs, or a
-      value whose difference reaches one; what departs in pixels that are cropped later reaches none.
+      Values are compared if both models have one of this name and size. The suffix _cast_fp16 that
+      coremltools adds to names is ignored. No operations are fused, because every value is needed. Of a
+      loop, the first 64 iterations are compared. The exit status is 1 if an output differs, or a value
+      whose difference reaches an output. A difference in pixels that are cropped later reaches none.
       """)
 
-  /// Values by their names, in the order of their making.
+  /// The values of a model. Those of a network are in the order in which they are computed, all others are sorted by
+  /// name.
   private struct Answers {
     let name: String
     var values: [Value] = []
@@ -47,24 +48,29 @@ enum CompareCommand: Command {
     let name: String
     let kind: String
     let numbers: [Float]
+    /// Whether the value is an output of the model.
     let isOutput: Bool
-    /// Within a loop or a branch: the how many-th run made it.
-    var turn: Int?
-    /// The names of the values that it is computed from.
+    /// For a value in the body of a loop or in a branch: which run of the body or branch computed the value. The first
+    /// run is 1. Nil for values outside of loops and branches.
+    var iteration: Int?
+    /// The names of the values that the model computes this value from.
     var sources: [String] = []
 
-    /// What the same value of another model is found by.
-    var key: String { plain(name) + (turn.map { " \($0)" } ?? "") }
-    /// The name with the turn.
-    var shownName: String { name + (turn.map { " (turn \($0))" } ?? "") }
+    /// The key by which a value of one model is matched with a value of the other model.
+    var key: String { plain(name) + (iteration.map { " \($0)" } ?? "") }
+    /// The name with the iteration, for messages.
+    var shownName: String { name + (iteration.map { " (iteration \($0))" } ?? "") }
   }
 
   private struct Row: Encodable {
     let name: String
     let kind: String
+    /// Whether the value is an output of the model.
     let isOutput: Bool
+    /// Whether the two models' values differ by more than the threshold.
     let departs: Bool
-    /// Whether the difference goes on, from value to value, into an output. One in pixels that are cropped does not.
+    /// Whether the difference propagates to an output of the model. For example, it does not if the model crops the
+    /// pixels that differ.
     let reachesOutput: Bool
     let difference: ValueDifference
   }
@@ -91,7 +97,7 @@ enum CompareCommand: Command {
       throw UsageError(
         names.count > 2
           ? "\(names.count) models are given, expected two."
-          : "one model is given; name a second one, a folder of answers, or a --precision.")
+          : "one model is given; name a second one, a folder of values, or a --precision.")
     }
     let threshold: Double = try Self.threshold(arguments)
     let options = try ModelOptions(arguments)
@@ -110,7 +116,7 @@ enum CompareCommand: Command {
     guard report.reachingOutput == 0 else {
       let hidden: Int = report.departing - report.reachingOutput
       throw CommandError(
-        "\(report.departing) of \(report.compared) values depart by more than"
+        "\(report.departing) of \(report.compared) values differ by more than"
           + " \((threshold * 100).shortText) % of the largest number"
           + (hidden > 0 ? "; \(hidden) of them reach no output." : "."))
     }
@@ -143,8 +149,8 @@ enum CompareCommand: Command {
     guard let traced = try model.trace(inputs, precision: precision) else {
       guard precision == .written else {
         throw CommandError(
-          "Model '\(location.lastPathComponent)' is no single network, so that it has no other"
-            + " precision; leave --precision out.")
+          "Model '\(location.lastPathComponent)' is not a single network, so it has no other"
+            + " precision. Leave out --precision.")
       }
       return Answers(name: shown, values: try outputs(of: model, inputs))
     }
@@ -152,12 +158,14 @@ enum CompareCommand: Command {
       name: shown,
       values: traced.map {
         Value(
-          name: $0.name, kind: $0.kind, numbers: $0.values, isOutput: $0.isOutput, turn: $0.turn,
+          name: $0.name, kind: $0.kind, numbers: $0.values, isOutput: $0.isOutput,
+          iteration: $0.iteration,
           sources: $0.sources)
       })
   }
 
-  /// What a model gives that is no network: its outputs that are numbers.
+  /// Predicts, and returns the numeric outputs. Used for a model that is not a neural network, because such a model has
+  /// no intermediate values to compare.
   private static func outputs(
     of model: MLModel, _ inputs: MLDictionaryFeatureProvider
   ) throws -> [Value] {
@@ -179,7 +187,8 @@ enum CompareCommand: Command {
     }
   }
 
-  /// The `.npy` files of a folder that is no model; nil for anything else.
+  /// Returns the `.npy` files in a folder, sorted by path. Returns nil if the path is not a folder, or if the folder
+  /// contains no such file.
   private static func answerFiles(_ path: String) -> [URL]? {
     let folder = URL(fileURLWithPath: path)
     guard
@@ -206,8 +215,8 @@ enum CompareCommand: Command {
 
   // MARK: - Comparing
 
-  /// A name without what coremltools puts behind those of values that it computes in float16, and as a file may
-  /// be called.
+  /// Removes the suffix that coremltools adds to the name of a value that it casts to float16 or float32. Also replaces
+  /// slashes, because file names cannot contain them.
   private static func plain(_ name: String) -> String {
     var plain: String = name
     for ending in ["_cast_fp16", "_cast_fp32", "_to_fp16"] where plain.hasSuffix(ending) {
@@ -236,8 +245,8 @@ enum CompareCommand: Command {
     }
     guard !rows.isEmpty else {
       throw CommandError(
-        "\(first.name) and \(second.name) have no value of the same name and as many numbers, so that"
-          + " nothing can be compared; give models that come from one source.")
+        "\(first.name) and \(second.name) have no value of the same name and size, so nothing can"
+          + " be compared. Give models that come from one source.")
     }
     return Report(
       first: first.name, second: second.name, threshold: threshold, compared: rows.count,
@@ -247,12 +256,13 @@ enum CompareCommand: Command {
       firstToOverflow: rows.first { $0.difference.overflows }, rows: rows)
   }
 
-  /// Of every value, whether a difference in it goes on into an output: whether it is an output that departs, or is read
-  /// by a departing value that reaches one. What could not be compared may differ, so it hands on what it reads.
+  /// Returns for each value whether it differs and its difference reaches an output of the model. The difference of an
+  /// output reaches this output. The difference of any other value reaches an output if it changes a value computed
+  /// from it, whose difference reaches an output. Values that could not be compared count as differing.
   private static func reachingOutput(_ values: [Value], _ departs: [Bool?]) -> [Bool] {
     var reached: Set<String> = []
     var reaches = [Bool](repeating: false, count: values.count)
-    // Values come after what they are computed from.
+    // Each value comes after the values from which it is computed.
     for index in values.indices.reversed() {
       let value: Value = values[index]
       guard departs[index] != false, value.isOutput || reached.contains(value.name) else {
@@ -268,12 +278,12 @@ enum CompareCommand: Command {
     func line(_ row: Row) -> String {
       "\(row.kind) '\(row.name)': \(row.difference.words(report.first, report.second))"
     }
-    Output.line("\(report.first) beside \(report.second)")
+    Output.line("\(report.first) compared with \(report.second)")
     if all {
       for row in report.rows { Output.line("  \(row.departs ? "✗" : " ") \(line(row))") }
     }
     if let row = report.firstToDepart {
-      Output.line("departs first  \(line(row))")
+      Output.line("differs first  \(line(row))")
       if !row.reachesOutput {
         Output.line("               this difference reaches no output")
         if let reaching = report.firstToReachOutput {
@@ -282,12 +292,12 @@ enum CompareCommand: Command {
       }
     } else {
       Output.line(
-        "nothing departs by more than \((report.threshold * 100).text(decimals: 2)) %")
+        "nothing differs by more than \((report.threshold * 100).text(decimals: 2)) %")
     }
     if let row = report.firstToOverflow {
       Output.line("overflows      \(line(row))")
       Output.line(
-        "               float16 ends at 65,504; scale what comes before, or keep this operation in"
+        "               float16 ends at 65,504; scale the operation before, or compute this one in"
           + " float32")
     } else {
       Output.line("overflows      nothing")
@@ -295,7 +305,7 @@ enum CompareCommand: Command {
     for row in report.rows where row.isOutput { Output.line("output         \(line(row))") }
     let hidden: Int = report.departing - report.reachingOutput
     Output.line(
-      "compared       \(report.compared) values, of which \(report.departing) depart"
+      "compared       \(report.compared) values, \(report.departing) differ"
         + (hidden > 0 ? "; \(hidden) of them reach no output" : ""))
   }
 }

@@ -6,66 +6,70 @@ import Imaging
 import ModelFormat
 import StyleTransfer
 
-/// `atelier compress`: a model in fewer bits.
+/// `atelier compress`: stores the weights of a model in fewer bits.
 enum CompressCommand: Command {
   static let syntax = CommandSyntax(
-    "compress", summary: "Makes a model smaller: weights of 16 to 1 bits.",
+    "compress", summary: "Makes a model smaller: stores its weights in 16 to 1 bits.",
     operands: [.init("MODEL", .one, help: "A .mlmodel or .mlpackage, or a fetched model.")],
     options: [
       .init(
         "output", letter: "o", value: "FILE", isRequired: true,
-        help: "The compressed model. With several widths or modes each has its\nown in its name."),
+        help: "The compressed model. With several widths or modes, each file\n"
+          + "name gets them as a suffix."),
       .init(
         "bits", value: "N,…",
-        help: "16 (float16) or 8 to 1, or several, as 16,8,4; 8 unless told\notherwise."),
+        help: "16 (float16) or 8 to 1, or several, as in 16,8,4 (default: 8)."),
       .init(
         "mode", value: "MODE,…",
-        help: "linear (a scale per channel), linear-symmetric, kmeans (a table\n"
-          + "of clusters), several of these, or lut=FILE (a table of yours, JSON\nor .npy); linear unless told otherwise."
+        help: "linear (a scale per channel), linear-symmetric, kmeans (a lookup\n"
+          + "table of cluster centres), several of these, or lut=FILE (your own\n"
+          + "lookup table, JSON or .npy) (default: linear)."
       ),
       .init(
         "group-size", value: "N",
         help: "How many input channels share a scale, or how many output\n"
-          + "channels a table; ML Programs alone."),
+          + "channels share a lookup table. Only for ML Programs."),
       .init(
         "sparsity", value: "SHARE",
-        help: "The share of weights, the least ones, that becomes 0; ML\nPrograms alone."),
+        help: "The share of weights that becomes 0, smallest first. Only for\nML Programs."),
       .init(
-        "layers", value: "NAME,…", help: "The layers to compress; all unless told otherwise."),
+        "layers", value: "NAME,…", help: "The layers to compress (default: all)."),
       .init(
         "sample", value: "FOLDER", repeats: true,
-        help: "Pictures, or folders of them: says how near the answers stay."),
+        help: "Pictures, or folders of them: measures how much outputs change."),
       .init(
         "until", value: "DECIBELS",
-        help: "The least widths, layer by layer, at which the samples' answers\n"
-          + "stay so near to the original's; chooses among 8, 6, 4, 3 and 2 bits."),
-      .init("sheet", value: "FILE", help: "A contact sheet of the first sample."),
-      .init("json", help: "As JSON."),
+        help: "Finds the smallest width for each layer at which the samples'\n"
+          + "outputs have this PSNR; chooses among 8, 6, 4, 3 and 2 bits."),
+      .init(
+        "sheet", value: "FILE",
+        help: "Writes a contact sheet of the first sample, one picture per width."),
+      .init("json", help: "Prints JSON."),
     ] + ModelOptions.declarations,
     notes: """
-      Biases, and what norms multiply and add, become float16. Weights that an update may change, and those
-      of custom layers, stay as they are. Compressed weights stay so in memory while the model runs.
-      Of an encrypted model an encrypted one is made, by the same --key: name the output *.mlmodelc.
+      Biases, and the scales and offsets of norms, become float16. Updatable weights, and those of custom
+      layers, do not change. Compressed weights stay compressed in memory while the model runs.
+      The result of an encrypted model is encrypted with the same --key: name the output *.mlmodelc.
       """)
 
   private struct Row: Encodable {
-    /// The layers that `--until` gave a width.
+    /// A width, and the number of layers for which the search of `--until` chose it.
     struct Width: Encodable {
       let bits: Int
       let layers: Int
     }
 
-    /// Nil for the original, and where layers have widths of their own.
+    /// The width of the weights in bits. Nil for the original, and nil if ``widths`` states the widths.
     var bits: Int?
-    /// `linear`, `linear-symmetric`, `kmeans` or `lut`; nil for the original and for float16.
+    /// `linear`, `linear-symmetric`, `kmeans` or `lut`. Nil for the original and for float16.
     var mode: String?
-    /// Nil where all layers have one width.
+    /// The widths that the search of `--until` chose, with the number of layers for each width. Nil without a search.
     var widths: [Width]?
     let file: String
     let bytes: Int
     var nearness: CompressionTrial.Result?
 
-    /// What was done, in words.
+    /// Describes the compression in words.
     func words(showsMode: Bool) -> String {
       let widths: [String]? = widths?.map { "\($0.layers) × \($0.bits)" }
       guard let width = widths?.joined(separator: ", ") ?? bits.map(String.init) else {
@@ -75,7 +79,7 @@ enum CompressCommand: Command {
     }
   }
 
-  /// A width in a mode.
+  /// The settings to try: a width and a mode.
   private struct Choice {
     var settings: CompressionSettings
     let mode: String?
@@ -87,8 +91,8 @@ enum CompressCommand: Command {
     let options = try ModelOptions(arguments)
     let configuration = options.configuration
     let file = try ModelFile.open(location, configuration)
-    let place = try CompressedFile(output, of: location, file, key: options.decryptionKey)
-    // What bfloat16 loses would hide what few bits lose.
+    let destination = try CompressedFile(output, of: location, file, key: options.decryptionKey)
+    // Computes in float32 on the CPU, because the rounding of bfloat16 would hide the error of the compressed weights.
     if arguments.value("compute-units") == nil { configuration.computeUnits = .cpuOnly }
     let trial: CompressionTrial? = try trial(of: location, arguments, configuration)
     let (choices, showsMode) = try all(arguments)
@@ -96,11 +100,11 @@ enum CompressCommand: Command {
     var pictures: [(picture: Picture, label: String)] =
       trial?.picture.map { [($0, "original, \(rows[0].bytes.sizeText)")] } ?? []
     for choice in choices {
-      let chosen = try searched(choice.settings, place, trial, arguments)
+      let chosen = try searched(choice.settings, destination, trial, arguments)
       let suffix: String = ["\(choice.settings.bits)", showsMode ? choice.mode : nil]
         .compactMap { $0 }.joined(separator: "-")
       let url: URL = choices.count == 1 ? output : output.named(suffix)
-      try place.write(chosen, to: url)
+      try destination.write(chosen, to: url)
       let measured = try trial?.run(url)
       var row = Row(file: url.path, bytes: url.fileBytes, nearness: measured?.result)
       let counts: [Int: Int] = chosen.widths.values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
@@ -134,7 +138,8 @@ enum CompressCommand: Command {
     return widths
   }
 
-  /// Every width in every mode, and whether the modes tell them apart; 16 bits are the same in all.
+  /// Returns all combinations of the given widths and modes. The width 16 occurs only once, because float16 is the same
+  /// in all modes. Also returns whether the table must show modes.
   private static func all(
     _ arguments: ParsedArguments
   ) throws -> (choices: [Choice], showsMode: Bool) {
@@ -195,33 +200,35 @@ enum CompressCommand: Command {
     let words: [String] = arguments.values("sample")
     guard !words.isEmpty else {
       for option in ["until", "sheet"] where arguments.value(option) != nil {
-        throw UsageError("--\(option) looks at sample pictures; add --sample FOLDER.")
+        throw UsageError("--\(option) needs sample pictures; add --sample FOLDER.")
       }
       return nil
     }
     return try CompressionTrial(
-      model, pictures: PhotoList.pictures(words), configuration: configuration)
+      model, pictures: PhotoSearch(words, isRecursive: false).photos.map(\.path),
+      configuration: configuration)
   }
 
   // MARK: - The search
 
   private static func searched(
-    _ settings: CompressionSettings, _ place: CompressedFile, _ trial: CompressionTrial?,
+    _ settings: CompressionSettings, _ destination: CompressedFile, _ trial: CompressionTrial?,
     _ arguments: ParsedArguments
   ) throws -> CompressionSettings {
     guard let text = arguments.value("until"), let trial else { return settings }
     guard let target = Double(text), target > 0, target < 200 else {
       throw UsageError("--until is '\(text)', expected decibels, such as 40.")
     }
-    let isProgram: Bool = if case .mlProgram? = place.file.model.type { true } else { false }
+    let isProgram: Bool = if case .mlProgram? = destination.file.model.type { true } else { false }
     let linear: Bool = settings.mode == .linear || settings.mode == .linearSymmetric
     var display = StepDisplay()
     defer { display.end() }
-    return try place.withFolder { folder in
+    return try destination.withFolder { folder in
       try WidthSearch(
         target: target, widths: isProgram && linear ? [8, 4] : [8, 6, 4, 3, 2], settings
       ).settings(
-        for: place.file, in: folder, measure: { try trial.run($0).result.decibels ?? .infinity },
+        for: destination.file, in: folder,
+        measure: { try trial.run($0).result.decibels ?? .infinity },
         progress: { share, layer in display.show(share: share, layer) })
     }
   }
@@ -233,7 +240,9 @@ enum CompressCommand: Command {
   ) throws {
     guard let path = arguments.value("sheet") else { return }
     guard pictures.count > 1 else {
-      throw CommandError("The model paints no picture, so there is nothing for a contact sheet.")
+      throw CommandError(
+        "The model has no picture as output, so there is nothing for a contact sheet. Leave out"
+          + " --sheet.")
     }
     let format = try PictureFormat(path: path)
     let data: Data = try ContactSheet(pictures).picture().encoded(
@@ -241,7 +250,8 @@ enum CompressCommand: Command {
     try Interruption.protected { try Picture.writeAtomically(data, toFile: path) }
   }
 
-  /// A table: what was done, the size, how near the answers stay, the file.
+  /// Prints a table with a row per result. A row has the compression, the size, how similar the outputs are, and the
+  /// file.
   private static func print(_ rows: [Row], showsMode: Bool) {
     let table: [[String]] = rows.map { row in
       var nearness: [String] = ["", ""]
@@ -269,14 +279,14 @@ enum CompressCommand: Command {
 }
 
 extension URL {
-  /// The name with something before its ending: `model-8.mlmodel`.
+  /// Returns this location with a suffix before the extension: `model-8.mlmodel`.
   fileprivate func named(_ suffix: String) -> URL {
     let stem: String = deletingPathExtension().lastPathComponent
     return deletingLastPathComponent().appendingPathComponent(
       "\(stem)-\(suffix).\(pathExtension)")
   }
 
-  /// The size of a file, or of all files in a folder.
+  /// The size of a file, or of all files in a folder, in bytes.
   fileprivate var fileBytes: Int {
     let manager = FileManager.default
     var isDirectory: ObjCBool = false
@@ -293,6 +303,6 @@ extension URL {
 }
 
 extension Int {
-  /// `1.12 MB`.
+  /// A number of bytes in megabytes: `1.12 MB`.
   fileprivate var sizeText: String { "\((Double(self) / 1e6).text(decimals: 2)) MB" }
 }

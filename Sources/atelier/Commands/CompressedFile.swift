@@ -4,18 +4,18 @@ import Encryption
 import Foundation
 import ModelFormat
 
-/// Where `atelier compress` writes: of an encrypted model an encrypted one by the same key, whose weights are never on a
-/// disk in between.
+/// Writes the output of `atelier compress`. If the original is encrypted, the output is encrypted with the same key,
+/// and the plain weights are never written to a disk.
 struct CompressedFile {
-  /// The original.
+  /// The model to compress.
   let file: ModelFile
-  /// Nil for a model that is not encrypted.
+  /// The key of the original. Nil if the original is not encrypted.
   private let key: EncryptionKey?
 
-  /// A folder of the system that lies in memory.
+  /// A folder of the system whose files are in memory.
   private static let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
 
-  /// Checks the output's name before anything is computed.
+  /// Checks the name of the output. Throws if the original is encrypted and the output is not named `*.mlmodelc`.
   init(_ output: URL, of source: URL, _ file: ModelFile, key: EncryptionKey?) throws {
     self.file = file
     guard ModelFile.isEncrypted(source) else {
@@ -24,8 +24,8 @@ struct CompressedFile {
     }
     guard output.pathExtension.lowercased() == "mlmodelc" else {
       throw CommandError(
-        "'\(source.lastPathComponent)' is encrypted, and what is made of it is encrypted with the same key; name the"
-          + " output *.mlmodelc, not '\(output.lastPathComponent)'.")
+        "'\(source.lastPathComponent)' is encrypted, so the result is encrypted with the same key."
+          + " Name the output *.mlmodelc, not '\(output.lastPathComponent)'.")
     }
     self.key = key
   }
@@ -45,13 +45,14 @@ struct CompressedFile {
     }
   }
 
-  /// Calls the closure with an empty folder that is removed afterwards; in memory for an encrypted model.
+  /// Calls the closure with an empty folder, and removes the folder afterwards. For an encrypted model, the folder is
+  /// in memory.
   func withFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
     guard key != nil else { return try Interruption.withTemporaryFolder(body) }
     guard FileManager.default.isWritableFile(atPath: Self.memory.path) else {
       throw CommandError(
-        "An encrypted model is compressed in the folder '\(Self.memory.path)', which lies in memory, and it cannot be"
-          + " written to here. Compress the model before you encrypt it.")
+        "An encrypted model is compressed in the folder '\(Self.memory.path)', which is in memory,"
+          + " and this folder cannot be written to. Compress the model before you encrypt it.")
     }
     return try Interruption.withTemporaryFolder(in: Self.memory, body)
   }

@@ -4,16 +4,16 @@ import CoreVideo
 import Foundation
 import Imaging
 
-/// Runs a model and what was made of it on the same samples, and says how near their answers are.
+/// Runs a model and its compressed form on the same samples, and measures how similar the outputs are.
 struct CompressionTrial {
-  /// How near the answers are.
+  /// How similar the outputs of the original and of the compressed model are.
   struct Result: Encodable {
-    /// Of pictures and arrays: the peak signal-to-noise ratio in decibels, the mean over the samples of the mean
-    /// square errors; nil where nothing differs.
+    /// For pictures and arrays: the peak signal-to-noise ratio in dB, from the mean squared error over all samples. Nil
+    /// if all outputs are equal.
     var decibels: Double?
-    /// Of pictures: the mean structural similarity.
+    /// For pictures: the mean structural similarity (SSIM).
     var structure: Double?
-    /// Of classifiers: the share of samples with the same likeliest class.
+    /// For classifiers: the share of samples for which both models have the same most probable class.
     var agreement: Double?
   }
 
@@ -27,9 +27,10 @@ struct CompressionTrial {
   private let samples: [any MLFeatureProvider]
   private let originals: [[String: Answer]]
 
-  /// Runs the original.
+  /// Runs the original model on the samples.
   ///
-  /// - Parameter pictures: Sample pictures for the model's picture input; a model without one gets noise.
+  /// - Parameter pictures: The sample pictures for the model's picture input. A model without a picture input gets
+  ///   noise.
   init(_ model: URL, pictures: [String], configuration: MLModelConfiguration) throws {
     self.configuration = configuration
     let original = try MLModel(contentsOf: model, configuration: configuration)
@@ -77,9 +78,10 @@ struct CompressionTrial {
     return answers
   }
 
-  /// Runs another model on the samples.
+  /// Runs a compressed model on the samples.
   ///
-  /// - Returns: How near it is, and what it painted of the first sample.
+  /// - Returns: How similar the outputs of the original and of the compressed model are, and the compressed model's
+  ///   picture for the first sample.
   func run(_ model: URL) throws -> (result: Result, picture: Picture?) {
     let other = try MLModel(contentsOf: model, configuration: configuration)
     var (errors, structures, agreements): ([Double], [Double], [Double]) = ([], [], [])
@@ -98,7 +100,8 @@ struct CompressionTrial {
         case (.label(let before), .label(let after)?): agreements.append(before == after ? 1 : 0)
         default:
           throw CommandError(
-            "The compressed model gives '\(name)' in another form than the original.")
+            "The output '\(name)' of the compressed model has another type or shape than the"
+              + " original's.")
         }
       }
     }
@@ -112,7 +115,7 @@ struct CompressionTrial {
     return (result, first)
   }
 
-  /// What the original paints of the first sample; nil for models that paint nothing.
+  /// The picture that the original model computes for the first sample. Nil if the model has no picture as output.
   var picture: Picture? {
     originals.first?.sorted { $0.key < $1.key }.lazy.compactMap {
       if case .picture(let picture) = $0.value { picture } else { nil }

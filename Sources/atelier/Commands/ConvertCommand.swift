@@ -6,52 +6,56 @@ import Files
 import Foundation
 import ModelTools
 
-/// `atelier convert`: a model of any format that is read, into one that is written.
+/// `atelier convert`: reads a model of any supported format and writes it in another.
 enum ConvertCommand: Command {
   static let syntax = CommandSyntax(
-    "convert", summary: "Turns a model of one format into one of another.",
+    "convert", summary: "Converts a model from one format to another.",
     operands: [.init("INPUT", help: "A model file, or a fetched model's name.")],
     options: [
       .init(
         "output", letter: "o", value: "FILE", isRequired: true,
-        help: "What to write: the ending says the format, \(endings)."),
+        help: "The model to write, or -. Its extension decides the format:\n\(endings)."),
+      .init("format", value: "FORMAT", help: "With -o -: the format, mlmodel or onnx."),
+      .init("json", help: "Prints JSON."),
       .init(
-        "precision", value: "TYPE",
-        help: "float16 (the default) or float32: in which a program computes."),
+        "precision", value: "TYPE", choices: ["float16", "float32"],
+        help: "The type in which an ML Program computes: float16 (default) or\nfloat32."),
       .init(
-        "name", value: "OLD=NEW", repeats: true, help: "Another name for an input or output."),
+        "name", value: "OLD=NEW", repeats: true, help: "Renames an input or output."),
       .init(
         "shape", value: "NAME=N,N,…", repeats: true,
-        help: "The extents of an input: numbers, or ranges as 64..2048 and\n64.. without an end."),
+        help: "The shape of an input: numbers, or ranges such as 64..2048 or\n"
+          + "64.. without a limit."),
       .init(
         "image-input", value: "NAME[=ORDER]", repeats: true,
-        help: "An input that is a picture: rgb (the default), bgr or gray."),
+        help: "Makes an input a picture: rgb (default), bgr or gray."),
       .init(
         "scale", value: "[NAME=]S[,S,S]", repeats: true,
-        help: "By what the samples 0…255 of pictures are multiplied, for\nall colours or each."),
+        help: "The factor for the samples 0…255 of input pictures, one for\n"
+          + "all channels or one for each."),
       .init(
-        "bias", value: "[NAME=]B[,B,B]", repeats: true,
-        help: "What is added then."),
+        "bias", value: "[NAME=]B[,B,B]", repeats: true, help: "The number to add after that."),
       .init(
         "image-output", value: "NAME[=ORDER]", repeats: true,
-        help: "An output that is a picture of 0…255."),
+        help: "Makes an output a picture, with samples 0…255."),
       .init(
         "output-scale", value: "[NAME=]S[,S,S]", repeats: true,
-        help: "By what such an output is multiplied first."),
+        help: "The factor for such an output."),
       .init(
-        "output-bias", value: "[NAME=]B[,B,B]", repeats: true, help: "What is added then."),
-      .init("labels", value: "FILE", help: "The classes of a classifier, one a line."),
+        "output-bias", value: "[NAME=]B[,B,B]", repeats: true,
+        help: "The number to add after that."),
+      .init("labels", value: "FILE", help: "The class labels of a classifier, one per line."),
       .init(
         "class-output", value: "NAME",
-        help: "The output with their probabilities; the only one unless told\notherwise."),
+        help: "The output with the probabilities of the classes (default: the\nonly output)."),
       .init("author", value: "TEXT", help: "Who made the model."),
-      .init("license", value: "TEXT", help: "The terms of its use."),
-      .init("description", value: "TEXT", help: "What it does, in a sentence."),
-      .init("model-version", value: "TEXT", help: "Its version."),
+      .init("license", value: "TEXT", help: "The terms of use."),
+      .init("description", value: "TEXT", help: "What the model does, in a sentence."),
+      .init("model-version", value: "TEXT", help: "The version of the model."),
       ModelOptions.function, ModelOptions.companion, ModelOptions.custom, ModelOptions.plugin,
     ],
     notes: """
-      Layers (.mlmodel) keep custom layers, which programs cannot have.
+      Networks of layers (.mlmodel) may have custom layers; ML Programs (.mlpackage) cannot.
 
       Examples: atelier convert style.mlmodel -o style.mlpackage
                 atelier convert net.onnx -o net.mlpackage --image-input data=bgr \\
@@ -68,10 +72,17 @@ enum ConvertCommand: Command {
     let conversion = try conversion(arguments)
     let writer = try ModelWriters.writer(for: target)
     try Interruption.protected { _ = try conversion.convert(source, to: target) }
-    Output.line("\(source.lastPathComponent) → \(target.path) (\(writer.formatName))")
+    if arguments.has("json") {
+      try Output.json([
+        "model": source.path, "output": target.path, "format": writer.formatName,
+      ])
+    } else {
+      Output.report("\(source.lastPathComponent) → \(target.path) (\(writer.formatName))")
+    }
     if try ModelConversion.losesLearning(source, to: target) {
-      Output.errorLine(
-        "\(source.lastPathComponent) learns on the device, what was written does not: only layers (.mlmodel) do."
+      Output.note(
+        "\(source.lastPathComponent) can be updated on the device, but the written model cannot:"
+          + " only .mlmodel files can."
       )
     }
   }
@@ -80,8 +91,8 @@ enum ConvertCommand: Command {
     var conversion = ModelConversion()
     for path in arguments.values("plugin") { try Plugin.load(path) }
     conversion.reading = try ReadingOptions(arguments)
-    // Classes of the program and of plug-ins say what their layers make.
-    conversion.reading.makeCustomLayer = MLCustomLayerRegistry.carryingFactory
+    // The classes of custom layers, built in or from plug-ins, compute the output shapes of these layers.
+    conversion.reading.makeCustomLayer = MLCustomLayerRegistry.passthroughFactory
     for (name, text) in try pairs(arguments, "shape") {
       conversion.reading.extents[name] = try text.split(separator: ",").map {
         try extent(String($0), of: name)
@@ -142,7 +153,8 @@ enum ConvertCommand: Command {
     return Extent(from: lower, to: upper)
   }
 
-  /// The pictures that options name, with their scales and biases; those without a name are for all.
+  /// Reads from the options which features are pictures, and the scales and biases of these pictures. A scale or bias
+  /// without a feature's name applies to all pictures.
   private static func pictures(
     _ arguments: ParsedArguments, _ option: String, _ scale: String, _ bias: String
   ) throws -> [String: ModelConversion.PictureInput] {
@@ -170,7 +182,7 @@ enum ConvertCommand: Command {
           let name = String(text[..<cut])
           guard pictures[name] != nil else {
             throw UsageError(
-              "--\(word) names '\(name)', which is no picture: add --\(option) \(name).")
+              "--\(word) names '\(name)', which is not a picture: add --\(option) \(name).")
           }
           pictures[name]?[keyPath: path] = numbers
         } else {
@@ -184,13 +196,13 @@ enum ConvertCommand: Command {
     return pictures
   }
 
-  /// A number, or a fraction as 1/127.5.
+  /// Parses a number, or a fraction such as 1/127.5.
   private static func number(_ text: String, _ option: String) throws -> Float {
     let parts: [Float] = text.split(separator: "/").compactMap { Float($0) }
     guard (1...2).contains(parts.count), parts.count == text.split(separator: "/").count,
       parts.count == 1 || parts[1] != 0, parts.allSatisfy(\.isFinite)
     else {
-      throw UsageError("--\(option) has '\(text)', expected a number or a fraction as 1/255.")
+      throw UsageError("--\(option) has '\(text)', expected a number or a fraction such as 1/255.")
     }
     return parts.count == 1 ? parts[0] : parts[0] / parts[1]
   }

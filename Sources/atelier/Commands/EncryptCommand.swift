@@ -4,10 +4,10 @@ import Encryption
 import Foundation
 import ModelFormat
 
-/// `atelier encrypt`: a model that only a key opens.
+/// `atelier encrypt`: writes a model that can only be opened with a key.
 enum EncryptCommand: Command {
   static let syntax = CommandSyntax(
-    "encrypt", summary: "Encrypts a model, so that it loads with its key alone.",
+    "encrypt", summary: "Encrypts a model, so that it can only be loaded with its key.",
     operands: [.init("MODEL", help: "A model file, or a fetched model's name.")],
     options: [
       .init(
@@ -16,11 +16,11 @@ enum EncryptCommand: Command {
       .init("key", value: "FILE", help: "The key to encrypt it with."),
       .init(
         "new-key", value: "FILE",
-        help: "Or makes a key and writes it into a new file, for its owner\nalone to read."),
+        help: "Or makes a key and writes it to a new file that only its owner\ncan read."),
     ],
     notes: """
-      AES-256-GCM, by chunks. Whoever has the key file can read the model: keep it elsewhere, and keep it,
-      as nothing else opens the model. All commands that run a model take --key FILE.
+      AES-256-GCM, in chunks. Everybody who has the key file can read the model, so store it elsewhere.
+      Without it nobody can. All commands that run a model take --key FILE.
 
       Example: atelier encrypt Style.mlmodel -o Style.mlmodelc --new-key style.key
                atelier stylize photo.jpg -m Style.mlmodelc --key style.key
@@ -43,6 +43,6 @@ enum EncryptCommand: Command {
     let key: EncryptionKey = try isNew ? .random() : EncryptionKey(contentsOfFile: path)
     if isNew { try key.write(toFile: path) }
     try Interruption.protected { try EncryptedModel.write(file, to: output, key: key) }
-    Output.line("\(output.path): encrypted with the key \(key.identifier) ('\(path)')")
+    Output.report("\(output.path): encrypted with the key \(key.identifier) ('\(path)')")
   }
 }

@@ -5,31 +5,31 @@ import Imaging
 import ModelTools
 import StyleTransfer
 
-/// `atelier evaluate`: how often a classifier is right.
+/// `atelier evaluate`: measures how often a classifier is right.
 enum EvaluateCommand: Command {
   static let syntax = CommandSyntax(
-    "evaluate", summary: "Judges a classifier by examples whose labels are known.",
+    "evaluate", summary: "Measures the accuracy of a classifier on labelled examples.",
     operands: [
       .init("MODEL", help: "A classifier: a file, or a fetched model's name."),
       .init(
         "EXAMPLES",
-        help: "A folder with a folder of pictures for each label, or a CSV table\n"
-          + "whose header names the inputs and the label."),
+        help: "A folder with a folder of pictures for each label, or a CSV\n"
+          + "table; its header names the inputs and the label."),
     ],
     options: [
       .init(
         "sheet", value: "FILE",
-        help: "Writes the pictures that it was most wrong about side by side\n"
-          + "(.jpg, .png, .webp, .tiff), each with its label > the guess."),
+        help: "Writes a contact sheet of the worst mistakes (.jpg, .png, .webp,\n"
+          + ".tiff), each picture with its label > the guess."),
       .init(
-        "worst", value: "N", help: "How many of them to show; 20 unless told otherwise."),
+        "worst", value: "N", help: "How many mistakes to show (default: 20)."),
       CropAndScale.option(
-        "How pictures are fitted to the model; centerCrop\nunless told otherwise."),
-      .init("json", help: "As JSON."),
+        "How pictures are fitted to the model (default: centerCrop)."),
+      .init("json", help: "Prints JSON."),
     ] + ModelOptions.declarations,
     notes: """
-      Labels are the model's own; where they list several names between commas, as those of ImageNet
-      do, one of them is enough.
+      Examples use the model's labels. If a label lists several names between commas, as those of ImageNet
+      do, one of the names is enough.
 
       Example: atelier evaluate squeezenet photos/ --sheet mistakes.png
       """)
@@ -66,8 +66,8 @@ enum EvaluateCommand: Command {
     let description: MLModelDescription = model.modelDescription
     guard let label = description.predictedFeatureName, description.classLabels != nil else {
       throw CommandError(
-        "Model '\(location.lastPathComponent)' is no classifier; `atelier inspect` shows what it"
-          + " takes and gives.")
+        "Model '\(location.lastPathComponent)' is not a classifier; `atelier inspect` shows its"
+          + " inputs and outputs.")
     }
     let examples = try LabelledExamples(
       arguments.operands[1], for: description, cropAndScale: mode)
@@ -118,8 +118,8 @@ enum EvaluateCommand: Command {
       return (try Picture(contentsOfFile: file), "\(answer.truth) > \(answer.guess)")
     }
     guard !entries.isEmpty else {
-      Output.errorLine(
-        "There is no picture that the model was wrong about, so no sheet is written.")
+      Output.note(
+        "The model made no mistake with a picture, so no sheet is written.")
       return
     }
     let sheet: Picture = try ContactSheet(entries, side: 240).picture()
@@ -159,11 +159,12 @@ enum EvaluateCommand: Command {
     let mistakes: [ClassifierEvaluation.Confusion] = Array(evaluation.confusions.prefix(10))
     if !mistakes.isEmpty { Output.line("\nmost frequent mistakes") }
     for mistake in mistakes {
-      Output.line("  \(mistake.count) × \(mistake.truth) taken for \(mistake.guess)")
+      Output.line("  \(mistake.count) × \(mistake.truth) predicted as \(mistake.guess)")
     }
   }
 
-  /// The matrix: a row for each right label, a column for each guess, in the same order.
+  /// Prints the confusion matrix: a row for each right label, and a column for each guess. Rows and columns are in the
+  /// same order.
   private static func print(matrixOf evaluation: ClassifierEvaluation) {
     let labels: [String] = evaluation.labels
     let width: Int = labels.map(\.count).max() ?? 0

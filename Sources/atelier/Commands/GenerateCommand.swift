@@ -3,7 +3,7 @@ import Files
 import Foundation
 import ModelClasses
 
-/// `atelier generate`: the Swift class that Xcode writes for a model.
+/// `atelier generate`: writes the Swift class that Xcode writes for a model.
 enum GenerateCommand: Command {
   static let syntax = CommandSyntax(
     "generate",
@@ -12,21 +12,21 @@ enum GenerateCommand: Command {
     options: [
       .init(
         "output", letter: "o", value: "FILE.swift",
-        help: "The file; NAME.swift here unless told otherwise, - prints it."),
+        help: "The file (default: NAME.swift in this folder); - prints it."),
       .init(
         "name", value: "NAME",
-        help: "The name of the class, that of the model unless told\notherwise."),
+        help: "The name of the class (default: the model's name)."),
       .init(
-        "bundle", value: "main|module",
-        help: "Where the class looks for its model: with the program (the\n"
-          + "default), or in the resources of a package's target."),
-      .init("public", help: "Let other modules see the class."),
+        "bundle", value: "main|module", choices: ModelClass.Place.allCases.map(\.rawValue),
+        help: "Where the class looks for its model: beside the program\n"
+          + "(default), or in the resources of a package's target."),
+      .init("public", help: "Makes the class public."),
     ],
     notes: """
-      In a package the plug-in ModelClasses does so for every model of a target.
+      In a Swift package, the plug-in ModelClasses does this for every model of a target.
 
       Example: atelier generate FastStyleTransferVanGoghStarryNight.mlmodel
-      """)
+      """, pipedFormat: "swift")
 
   static func run(_ arguments: ParsedArguments) throws {
     let words: [String] = ModelClass.Place.allCases.map(\.rawValue)
@@ -37,7 +37,7 @@ enum GenerateCommand: Command {
     let path: String = arguments.value("output") ?? "\(generated.name).swift"
     guard path != "-" else { return Output.write(generated.source) }
     try WholeFile.write(Data(generated.source.utf8), to: path)
-    Output.line(
+    Output.report(
       "wrote \(path): the classes \(generated.name), \(generated.name)Input and \(generated.name)Output"
     )
   }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Files that a command reads as a whole: numbers, dictionaries, tables.
+/// Reads complete files into memory: numbers, dictionaries, tables.
 enum InputFile {
-  /// The bytes of a file; nil where it cannot be read.
+  /// Reads the bytes of a file. Returns nil if the file cannot be read.
   ///
-  /// A pipe is read to its end where the caller has it open already (`/dev/stdin`, `<(…)` of a shell).
-  /// Other pipes, sockets and devices are refused: nobody may ever write to them.
+  /// Reads a pipe to its end if the pipe is open already (`/dev/stdin`, or `<(…)` in a shell). Throws for other pipes,
+  /// sockets and devices, because reading them could block forever.
   static func contents(_ path: String) throws -> Data? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     let isOpen: Bool = ["/dev/stdin", "/dev/fd/", "/proc/self/fd/"].contains { path.hasPrefix($0) }
     guard status.st_mode & S_IFMT == S_IFREG || isOpen else {
       throw CommandError(
-        "'\(path)' is no file but a folder, a pipe or a device. Write what it holds into a file.")
+        "'\(path)' is a folder, a pipe or a device, expected a file. Write its content to a file.")
     }
     return FileManager.default.contents(atPath: path)
   }

@@ -5,9 +5,9 @@ import CoreVideo
 import Foundation
 import Imaging
 
-/// The value of a model's input, made of what stands on the command line.
+/// Makes the value of a model's input from a word of the command line.
 enum InputValue {
-  /// Splits `name=value`.
+  /// Splits words of the form `name=value` at the first equals sign.
   static func split(_ words: [String]) throws -> [(name: String, text: String)] {
     try words.map { word in
       guard let mark = word.firstIndex(of: "="), mark > word.startIndex else {
@@ -19,10 +19,11 @@ enum InputValue {
 
   /// Makes the value that the description asks for.
   ///
-  /// Pictures come from files. Arrays are JSON, `1,2,3`, or a `.json` or `.npy` file; dictionaries
-  /// are JSON or a `.json` file.
+  /// For a picture, the text is a file's path. For an array, the text is JSON, `1,2,3`, or the path of a `.json` or
+  /// `.npy` file. For a dictionary, the text is JSON or the path of a `.json` file.
   ///
-  /// - Parameter source: Where the text stands, for errors; nil for an `--input` of its name.
+  /// - Parameter source: Where the text is from, for error messages. Nil if the text is the value of an `--input`
+  ///   option for the feature.
   static func make(
     _ text: String, _ description: MLFeatureDescription, cropAndScale: CropAndScale,
     source: String? = nil
@@ -37,7 +38,7 @@ enum InputValue {
         Picture(contentsOfFile: text), width: constraint.pixelsWide, height: constraint.pixelsHigh,
         constraint: constraint, cropAndScale: cropAndScale)
     case .int64:
-      guard let number = Int64(text) else { throw expected("a whole number") }
+      guard let number = Int64(text) else { throw expected("an integer") }
       return MLFeatureValue(int64: number)
     case .double:
       guard let number = Double(text) else { throw expected("a number") }
@@ -61,25 +62,26 @@ enum InputValue {
         throw expected("a JSON object of numbers, or a .json file")
       }
       return try MLFeatureValue(dictionary: numbers.mapValues { NSNumber(value: $0) })
-    default: throw expected("something that can stand on a command line")
+    default: throw expected("an input of a type that can be given on a command line")
     }
   }
 
-  /// Says on standard error that a picture's proportions are changed, and by which option they are not.
-  static func saySqueezed(_ file: String, _ description: MLFeatureDescription) {
+  /// Warns on standard error if scaling changes a picture's proportions. The warning names the option that preserves
+  /// the proportions.
+  static func warnIfSqueezed(_ file: String, _ description: MLFeatureDescription) {
     guard description.type == .image, let constraint = description.imageConstraint,
       let size = try? Picture.probe(file)
     else { return }
     let (wide, high) = (constraint.pixelsWide, constraint.pixelsHigh)
-    // A pixel more or less is rounding.
+    // Rounding can change a side by one pixel, so such a difference is not a change of proportions.
     let height: Double = Double(wide) * Double(size.height) / Double(max(size.width, 1))
     guard abs(height - Double(high)) > 1 else { return }
-    Output.errorLine(
+    Output.note(
       "'\(file)' has \(size.width) × \(size.height) pixels and is squeezed into \(wide) × \(high); --crop-and-scale"
         + " centerCrop or scaleFit keeps its proportions.")
   }
 
-  /// A picture in the pixels that the model asks for, at the given size.
+  /// Scales a picture to the given size and converts it to the pixel format that the model expects.
   static func picture(
     _ picture: Picture, width: Int, height: Int, constraint: MLImageConstraint,
     cropAndScale: CropAndScale
@@ -92,7 +94,7 @@ enum InputValue {
 }
 
 extension ParsedArguments {
-  /// `--crop-and-scale`, if it is given.
+  /// Returns the value of `--crop-and-scale`, or nil if the option is not given.
   func cropAndScale() throws -> CropAndScale? {
     let modes: [CropAndScale] = CropAndScale.allCases
     return try choice("crop-and-scale", of: modes.map(\.rawValue)).flatMap(CropAndScale.init)
@@ -100,10 +102,10 @@ extension ParsedArguments {
 }
 
 extension CropAndScale {
-  /// The option's declaration; its default differs from command to command.
+  /// Returns the declaration of the option. `help` names the default, because commands have different defaults.
   static func option(_ help: String) -> CommandSyntax.Option {
     CommandSyntax.Option(
-      "crop-and-scale", value: "MODE",
+      "crop-and-scale", value: "MODE", choices: CropAndScale.allCases.map(\.rawValue),
       help: help + "\n"
         + "One of centerCrop, scaleFit, scaleFill, scaleFitRotate90CCW,\nscaleFillRotate90CCW.")
   }

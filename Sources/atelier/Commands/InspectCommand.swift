@@ -7,24 +7,25 @@ import Imaging
 import ModelFormat
 import ModelTools
 
-/// `atelier inspect`: a model at one of its stages.
+/// `atelier inspect`: shows a model at one of its stages.
 enum InspectCommand: Command {
   static let syntax = CommandSyntax(
-    "inspect", summary: "Shows what a model is: its file, its graph, or how this machine runs it.",
+    "inspect", summary: "Shows a model: its file, its graph, or how this machine computes it.",
     operands: [
-      .init("MODEL", help: "A model of any format that is read, or a fetched model's name.")
+      .init("MODEL", help: "A model of any supported format, or a fetched model's name.")
     ],
     options: [
       .init(
-        "stage", value: "STAGE",
-        help: "model: what the file says (the default).\n"
-          + "layers: each layer's shape and parameters, and all together.\n"
-          + "program: an ML Program in MIL's own text.\n"
-          + "graph: what it means, layer by layer, with shapes.\n"
-          + "plan: how this machine computes it, kernel by kernel."),
+        "stage", value: "STAGE", choices: ["model", "layers", "program", "graph", "plan"],
+        help: "model: the content of the file (default).\n"
+          + "layers: shape and number of parameters of each layer.\n"
+          + "program: an ML Program as MIL text.\n"
+          + "graph: the operators, with shapes.\n"
+          + "plan: the kernels that this machine runs."),
       .init(
-        "size", value: "N|WxH", help: "The size of pictures for graph and plan; the model's own."),
-      .init("json", help: "As JSON."),
+        "size", value: "N|WxH",
+        help: "The size of pictures for graph and plan (default: the model's)."),
+      .init("json", help: "Prints JSON."),
     ] + ModelOptions.declarations)
 
   static func run(_ arguments: ParsedArguments) throws {
@@ -36,8 +37,8 @@ enum InspectCommand: Command {
     let asJSON: Bool = arguments.has("json")
     if let reader = ModelReaders.foreignReader(of: location) {
       var reading: ReadingOptions = options.reading
-      // What the file says can be shown without the classes of its custom layers.
-      if stage == "model" { reading.makeCustomLayer = MLCustomLayerRegistry.carryingFactory }
+      // This stage shows only what the file contains, so it does not need the classes of the model's custom layers.
+      if stage == "model" { reading.makeCustomLayer = MLCustomLayerRegistry.passthroughFactory }
       let model: GraphModel = try reader.read(location, options: reading)
       return try show(
         model, reader.formatName, name: location.lastPathComponent, stage, options, size, asJSON)
@@ -61,7 +62,7 @@ enum InspectCommand: Command {
     try show(network, types, location.lastPathComponent, stage, options, asJSON)
   }
 
-  /// A file of another format than Core ML's.
+  /// Shows a model that was read from a file of a format other than Core ML's.
   private static func show(
     _ model: GraphModel, _ format: String, name: String, _ stage: String, _ options: ModelOptions,
     _ size: PictureSize?, _ asJSON: Bool
@@ -72,7 +73,8 @@ enum InspectCommand: Command {
       asJSON ? try Output.json(summary) : Output.write(SummaryText(summary).text)
     case "program":
       throw CommandError(
-        "'\(name)' is no ML Program but \(format); make one of it: `atelier convert \(name) -o NAME.mlpackage`."
+        "'\(name)' is \(format), not an ML Program; convert it first: `atelier convert \(name) -o"
+          + " NAME.mlpackage`."
       )
     default:
       let loaded = try MLModel(graph: model, configuration: options.configuration)
@@ -100,12 +102,13 @@ enum InspectCommand: Command {
         plan, precision: network.options.precision, device: MLModel.computeDeviceText)
       asJSON ? try Output.json(listing) : print(listing)
       if let sentence = Device.sentence(options.configuration.computeUnits) {
-        Output.errorLine(sentence)
+        Output.note(sentence)
       }
     }
   }
 
-  /// The network of a model, with the types of its inputs: those that are declared, but for pictures of a size.
+  /// Returns the network of a model, and the types of the network's inputs. The types are those that the model
+  /// declares. But if `size` is given, pictures have this size.
   private static func network(
     of file: ModelFile, at location: URL, _ options: ModelOptions, _ size: PictureSize?
   ) throws -> (Network, [TensorType]) {
@@ -161,8 +164,8 @@ enum InspectCommand: Command {
         "    \(words(call.inputs)) → \(words(call.outputs))")
     }
     Output.line(
-      "\(listing.calls.count) calls, \(listing.threads) threads, \(listing.precision);"
-        + " a prediction takes \(listing.sessionBytes.byteText),"
-        + " packed weights \(listing.weightBytes.byteText); computed on \(listing.device)")
+      "\(listing.calls.count) calls, \(listing.threads) threads, \(listing.precision); memory per"
+        + " prediction \(listing.sessionBytes.byteText), packed weights"
+        + " \(listing.weightBytes.byteText); computed on \(listing.device)")
   }
 }

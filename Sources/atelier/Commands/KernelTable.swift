@@ -1,12 +1,13 @@
 import Engine
 import ModelTools
 
-/// What `atelier bench --kernels` prints.
+/// Prints the output of `atelier bench --kernels`.
 enum KernelTable {
-  /// The share of the best candidate's time by which a choice may be slower.
+  /// A chosen kernel counts as near the fastest if its time is at most this multiple of the fastest candidate's time.
   private static let allowed = 1.05
 
-  /// Prints a line for every kind of convolution, and how many choices are near the best.
+  /// Prints a line for every kind of convolution. Then prints for how many kinds the chosen kernel is near the fastest
+  /// candidate, and the total times.
   static func show(_ comparison: KernelComparison, of model: String, asJSON: Bool) throws {
     if asJSON { return try Output.json(comparison) }
     Output.line("\(model), \(comparison.precision): chosen / best, fixed order / best")

@@ -3,27 +3,28 @@ import CoreML
 import Foundation
 import Imaging
 
-/// Examples whose labels are known, for judging a classifier: a folder of pictures for each label, or
-/// a table. They are read one by one.
+/// Examples with known labels, for measuring a classifier: a folder of pictures for each label, or the rows of a table.
+/// Each picture is read when it is needed.
 struct LabelledExamples {
-  /// One example.
+  /// An example: the values of a classifier's inputs as text, such as the path of a picture, and the right label.
   struct Example {
-    /// The picture's file, or the table's row.
+    /// The file of the picture, or the row of the table, in words for messages.
     let source: String
     /// The right label.
     let label: String
-    /// The picture's file; nil for a row.
+    /// The file of the example's picture. Nil for a row without a picture.
     let picture: String?
     fileprivate let texts: [String: String]
   }
 
-  /// The examples in the order of their files' names or rows.
+  /// The examples. Those of a folder are sorted by inner folder and then by file name. Those of a table are in the
+  /// order of the rows.
   let examples: [Example]
 
   private let inputs: [String: MLFeatureDescription]
   private let cropAndScale: CropAndScale
 
-  /// Finds the examples of a folder or table.
+  /// Lists the examples of a folder or table.
   init(_ path: String, for model: MLModelDescription, cropAndScale: CropAndScale) throws {
     inputs = model.inputDescriptionsByName
     self.cropAndScale = cropAndScale
@@ -37,7 +38,7 @@ struct LabelledExamples {
       ? try Self.folder(path, inputs, labels) : try Self.table(path, model, labels)
   }
 
-  /// The inputs of an example.
+  /// Reads the inputs of an example.
   func features(of example: Example) throws -> MLDictionaryFeatureProvider {
     var values: [String: MLFeatureValue] = [:]
     for (name, text) in example.texts {
@@ -48,7 +49,8 @@ struct LabelledExamples {
     return try MLDictionaryFeatureProvider(dictionary: values)
   }
 
-  /// The folders within a folder and the pictures in each, by name.
+  /// Lists the folders within a folder, and the pictures in each, sorted by name. The names of the inner folders are
+  /// labels.
   static func labelledPictures(in path: String) throws -> [(label: String, pictures: [String])] {
     let manager = FileManager.default
     var found: [(label: String, pictures: [String])] = []
@@ -61,7 +63,8 @@ struct LabelledExamples {
       let pictures: [String] = try manager.contentsOfDirectory(atPath: folder).sorted()
         .filter { file in
           !file.hasPrefix(".")
-            && PhotoList.extensions.contains(URL(fileURLWithPath: file).pathExtension.lowercased())
+            && PhotoSearch.extensions.contains(
+              URL(fileURLWithPath: file).pathExtension.lowercased())
         }
         .map { (folder as NSString).appendingPathComponent($0) }
       if !pictures.isEmpty { found.append((name, pictures)) }
@@ -80,7 +83,7 @@ struct LabelledExamples {
     guard needed.count == 1, let input = needed.first, input.type == .image else {
       throw CommandError(
         "The model takes \(inputs.keys.sorted().map { "'\($0)'" }.joined(separator: ", ")), not one"
-          + " picture, so a folder of pictures does not judge it. Give a CSV table whose header"
+          + " picture, so a folder of pictures cannot be used. Give a CSV table with a header that"
           + " names the inputs and the label.")
     }
     return try labelledPictures(in: path).flatMap { name, pictures in
@@ -96,10 +99,10 @@ struct LabelledExamples {
   ) throws -> [Example] {
     let table = try CSVTable(contentsOfFile: path)
     let names: [String] = [model.predictedFeatureName, "label"].compactMap { $0 }
-    guard let place = names.compactMap({ table.header.firstIndex(of: $0) }).first else {
+    guard let labelColumn = names.compactMap({ table.header.firstIndex(of: $0) }).first else {
       throw CommandError(
-        "Table '\(path)' has no column '\(names.joined(separator: "' or '"))' with the right labels;"
-          + " its header names \(table.header.map { "'\($0)'" }.joined(separator: ", ")).")
+        "Table '\(path)' has no column '\(names.joined(separator: "' or '"))' with the right"
+          + " labels. Its header names \(table.header.map { "'\($0)'" }.joined(separator: ", ")).")
     }
     let inputs = model.inputDescriptionsByName
     let columns: [String: [Int]] = try inputColumns(of: table, path, inputs)
@@ -108,8 +111,8 @@ struct LabelledExamples {
       let source = "row \(index + 1) of '\(path)'"
       var texts: [String: String] = [:]
       var picture: String?
-      for (name, places) in columns {
-        var text: String = places.map { row[$0] }.joined(separator: ",")
+      for (name, indices) in columns {
+        var text: String = indices.map { row[$0] }.joined(separator: ",")
         if inputs[name]?.type == .image {
           text = (home as NSString).appendingPathComponent(text)
           picture = text
@@ -117,43 +120,44 @@ struct LabelledExamples {
         texts[name] = text
       }
       return Example(
-        source: picture ?? source, label: try labels.label(named: row[place], source: source),
+        source: picture ?? source, label: try labels.label(named: row[labelColumn], source: source),
         picture: picture, texts: texts)
     }
   }
 
-  /// For each input its columns; `NAME[0]`, `NAME[1]`, … are the elements of an array.
+  /// Returns, for each input, the indices of its columns in the table. The columns `NAME[0]`, `NAME[1]`, … are the
+  /// elements of an array.
   private static func inputColumns(
     of table: CSVTable, _ path: String, _ inputs: [String: MLFeatureDescription]
   ) throws -> [String: [Int]] {
     var columns: [String: [Int]] = [:]
     for input in inputs.values.sorted(by: { $0.name < $1.name }) {
-      if let place = table.header.firstIndex(of: input.name) {
-        columns[input.name] = [place]
+      if let column = table.header.firstIndex(of: input.name) {
+        columns[input.name] = [column]
         continue
       }
-      var places: [Int] = []
-      while let place = table.header.firstIndex(of: "\(input.name)[\(places.count)]") {
-        places.append(place)
+      var indices: [Int] = []
+      while let column = table.header.firstIndex(of: "\(input.name)[\(indices.count)]") {
+        indices.append(column)
       }
-      guard !places.isEmpty || input.isOptional else {
+      guard !indices.isEmpty || input.isOptional else {
         throw CommandError(
-          "Table '\(path)' has no column '\(input.name)', which the model takes; its header names "
+          "Table '\(path)' has no column '\(input.name)', which the model needs. Its header names "
             + "\(table.header.map { "'\($0)'" }.joined(separator: ", ")).")
       }
-      if !places.isEmpty { columns[input.name] = places }
+      if !indices.isEmpty { columns[input.name] = indices }
     }
     return columns
   }
 }
 
-/// The labels of a classifier by what people call them.
+/// Finds the labels of a classifier by the names that people use for them.
 struct LabelNames {
   private let known: Set<String>
   private let count: Int
   private let bySynonym: [String: String]
 
-  /// The labels of a model; one that lists none takes every name.
+  /// Reads the labels of a model. If the model lists none, every name is accepted.
   init(_ model: MLModelDescription) {
     let labels: [String] = (model.classLabels ?? []).map { "\($0)" }
     known = Set(labels)
@@ -171,8 +175,8 @@ struct LabelNames {
     self.bySynonym = bySynonym
   }
 
-  /// The label that a name means: the label itself, or one of the names that ImageNet's labels list
-  /// between commas, in letters of either case.
+  /// Returns the label with a name, ignoring case. The name may be the complete label. It may also be one of the names
+  /// between commas within the label, because a label of ImageNet lists several names.
   func label(named name: String, source: String) throws -> String {
     if known.isEmpty || known.contains(name) { return name }
     if let label = bySynonym[name.lowercased()] { return label }
@@ -180,7 +184,7 @@ struct LabelNames {
       (editDistance($0, name.lowercased()), $0) < (editDistance($1, name.lowercased()), $1)
     }
     throw CommandError(
-      "The label '\(name)' of \(source) is none of the model's \(count)"
+      "The label '\(name)' of \(source) is not one of the model's \(count)"
         + (near.map { "; the nearest is '\($0)'" } ?? "") + ".")
   }
 }

@@ -4,20 +4,22 @@ import Foundation
 import Imaging
 import ModelTools
 
-/// The files that `atelier predict --also` writes: an array and a sheet of pictures for each layer.
+/// Writes the files of `atelier predict --also`. Each layer gets two files: the layer's output as an array, and a
+/// picture that shows the channels of the output side by side.
 final class LayerFiles {
   private let folder: URL
   private var taken: Set<String> = []
 
-  /// Makes the folder where it is missing.
+  /// Makes the folder if it is missing.
   init(_ folder: URL) throws {
     self.folder = folder
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  /// Writes what a layer gives; returns the files' paths and the array's shape.
+  /// Writes a layer's output. Returns the paths of the files and the shape of the array.
   ///
-  /// - Parameter name: The files' name without its ending; one that is taken gets a number.
+  /// - Parameter name: The files' common name, without the extensions. If this object has already written files of this
+  ///   name, a number is appended to the name.
   func write(_ array: MLMultiArray, name: String) throws -> (
     array: String, shape: [Int], picture: String?
   ) {

@@ -3,13 +3,13 @@ import Engine
 import Operators
 import ModelTools
 
-/// `atelier layers`: what models may use.
+/// `atelier layers`: lists the layers and operations that models may use.
 enum LayersCommand: Command {
   static let syntax = CommandSyntax(
     "layers",
-    summary: "Lists the layers of networks and the operations of programs that are supported.",
+    summary: "Lists the supported layers of networks and operations of ML Programs.",
     options: [
-      .init("json", help: "As JSON.")
+      .init("json", help: "Prints JSON.")
     ])
 
   static func run(_ arguments: ParsedArguments) throws {

@@ -4,31 +4,32 @@ import Foundation
 import Imaging
 import ModelTools
 
-/// `atelier learn`: a classifier from photos of one's own.
+/// `atelier learn`: trains a classifier on the user's photos.
 enum LearnCommand: Command {
   static let syntax = CommandSyntax(
-    "learn", summary: "Learns to classify photos from a folder of them for each label.",
+    "learn", summary: "Trains a photo classifier on a folder of photos for each label.",
     operands: [.init("FOLDER", help: "A folder with a folder of photos for each label.")],
     options: [
       .init(
         "output", letter: "o", value: "MODEL.mlmodel", isRequired: true,
-        help: "The classifier; `atelier classify` and Apple's tools take it, and\n"
-          + "`atelier update` teaches it more."),
+        help: "The classifier, for `atelier classify` and Apple's tools;\n"
+          + "`atelier update` trains it further."),
       .init(
         "validation", value: "FOLDER",
-        help: "Photos to judge it by; a tenth of 50 photos or more unless told\notherwise."),
+        help: "Photos to validate it with (default: a tenth of the photos, if\n"
+          + "there are at least 50)."),
       .init(
         "neighbors", value: "K",
-        help: "Lets the K nearest examples vote, in the place of a layer of\nweights."),
-      .init("json", help: "What came of it as JSON."),
+        help: "Classifies by the K nearest neighbours instead of a layer with\nweights."),
+      .init("json", help: "Prints the result as JSON."),
     ],
     notes: """
-      Photos are seen by SqueezeNet, which `atelier fetch squeezenet` downloads once; its features and the
-      classifier become one model.
+      The features of photos come from SqueezeNet, which `atelier fetch squeezenet` downloads once. The
+      written model contains SqueezeNet and the classifier.
 
       Example: atelier learn pets/ -o Pets.mlmodel
                atelier classify photo.jpg -m Pets.mlmodel
-      """)
+      """, pipedFormat: "mlmodel")
 
   private struct Report: Encodable {
     struct Part: Encodable {
@@ -71,15 +72,16 @@ enum LearnCommand: Command {
     }
     let labels: Int = classifier.model.modelDescription.classLabels?.count ?? 0
     var words: [String] = [
-      "learnt \(classifier.trainingMetrics.exampleCount) photos of \(labels) labels"
+      "learned \(classifier.trainingMetrics.exampleCount) photos of \(labels) labels"
     ]
     if validation.isValid {
       let right: Double = 100 * (1 - validation.classificationError)
       words.append(
-        "\(right.text(decimals: 1)) % of \(validation.exampleCount) other photos are named rightly")
+        "\(right.text(decimals: 1)) % of \(validation.exampleCount) other photos are classified"
+          + " correctly")
     }
     words.append("in \(Date().timeIntervalSince(start).durationText)")
-    Output.line("\(output.path): \(words.joined(separator: ", "))")
+    Output.report("\(output.path): \(words.joined(separator: ", "))")
   }
 
   private static func part(_ metrics: MLClassifierMetrics) -> Report.Part {

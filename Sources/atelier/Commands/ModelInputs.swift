@@ -7,7 +7,7 @@ import Foundation
 import Imaging
 
 extension MLModel {
-  /// Predicts; what a model keeps between predictions is zero at first, and dropped.
+  /// Predicts once. If the model has a state, the state starts at zero and is discarded after the prediction.
   func predictionFromZero(
     from input: any MLFeatureProvider, options: MLPredictionOptions = MLPredictionOptions()
   ) throws -> any MLFeatureProvider {
@@ -18,13 +18,14 @@ extension MLModel {
   }
 }
 
-/// Inputs for models that are tried out: noise, or files.
+/// Makes test inputs for models from noise or files.
 enum ModelInputs {
-  /// Inputs of noise, the same each time, and the size of the picture among them.
+  /// Fills pictures and arrays with noise, the same in every call. Inputs that are a single number get a fixed value.
+  /// Also returns the size of the first picture.
   static func noise(
     for description: MLModelDescription, size: PictureSize?
   ) throws -> (MLDictionaryFeatureProvider, PictureSize?) {
-    var generator = SampleGenerator(seed: 7)
+    var generator = SplitMix64(seed: 7)
     var values: [String: MLFeatureValue] = [:]
     var picture: PictureSize?
     for input in description.inputDescriptionsByName.values.sorted(by: { $0.name < $1.name }) {
@@ -44,11 +45,11 @@ enum ModelInputs {
         guard let constraint = input.multiArrayConstraint else { continue }
         let shape: [Int] = constraint.shape.map(\.intValue)
         let count: Int = Shape(shape).count
-        // Eight bytes for each number, before they become an array.
+        // All numbers are first made as `Double`, with 8 bytes each. Then they become elements of the array.
         guard Shape(shape).isMeasurable, count > 0, count <= MemoryBudget.available() / 16 else {
           throw CommandError(
-            "The input '\(input.name)' declares the shape \(Shape(shape)), of which no noise can be"
-              + " made here: each side must be 1 or more, and all together must fit the memory.")
+            "The input '\(input.name)' declares the shape \(Shape(shape)). Noise needs extents of"
+              + " at least 1 and an array that fits into memory.")
         }
         let numbers: [Double] = (0..<count).map { _ in generator.uniform(0...1) }
         values[input.name] = MLFeatureValue(
@@ -58,17 +59,18 @@ enum ModelInputs {
       case .double: values[input.name] = MLFeatureValue(double: 0.5)
       default:
         throw CommandError(
-          "The input '\(input.name)' is neither a picture, an array nor a number; only of such can"
-            + " noise be made.")
+          "The input '\(input.name)' is not a picture, an array or a number; noise can only be made"
+            + " for these.")
       }
     }
     return (try MLDictionaryFeatureProvider(dictionary: values), picture)
   }
 
-  /// The files that may hold an input, by their endings.
+  /// The extensions of files that may contain the value of an input.
   private static let endings = ["npy", "json", "png", "jpg", "jpeg", "webp", "tiff"]
 
-  /// Inputs from a folder: for each one a file of its name, such as `image.png` or `tokens.npy`.
+  /// Reads the inputs from a folder. For each input, the folder contains a file with the input's name, such as
+  /// `image.png` or `tokens.npy`.
   static func files(
     in folder: URL, for description: MLModelDescription, _ mode: CropAndScale
   ) throws -> MLDictionaryFeatureProvider {

@@ -5,53 +5,55 @@ import Engine
 import Foundation
 import ModelTools
 
-/// The options that all commands share which run a model.
+/// The options that all commands that run a model have in common.
 struct ModelOptions {
-  /// Their declarations.
+  /// The declarations of these options.
   static let declarations: [CommandSyntax.Option] = [
     computeUnits, threads, noTuning, function, plugin, companion, custom, key, verbose,
-  ]
+  ].grouped("For developers")
 
   static let computeUnits = CommandSyntax.Option(
     "compute-units", value: "UNITS",
-    help: "cpuOnly computes in float32, all (the default) in the fastest\n"
-      + "type that the machine has; cpuAndGPU and cpuAndNeuralEngine as\nall, on the processor.")
+    choices: ["cpuOnly", "cpuAndGPU", "cpuAndNeuralEngine", "all"],
+    help: "cpuOnly computes in float32, all (default) in the fastest type\n"
+      + "of this processor. cpuAndGPU and cpuAndNeuralEngine are the same\n"
+      + "as all.")
   static let key = CommandSyntax.Option(
     "key", value: "FILE", help: "The key of an encrypted model.")
   static let verbose = CommandSyntax.Option(
-    "verbose", help: "Says on standard error what the model is computed on.")
+    "verbose", help: "Prints on standard error which device computes the model.")
   static let threads = CommandSyntax.Option(
-    "threads", value: "N", help: "The number of threads; all cores unless told otherwise.")
+    "threads", value: "N", help: "The number of threads (default: the number of cores).")
   static let noTuning = CommandSyntax.Option(
     "no-tuning",
     help: "Chooses kernels in a fixed order, not by their times on this\n"
-      + "machine (as ATELIER_TUNING=off in the environment does).")
+      + "machine (the same as ATELIER_TUNING=off in the environment).")
   static let function = CommandSyntax.Option(
-    "function", value: "NAME", help: "The function of a program with several.")
+    "function", value: "NAME", help: "The function to run, if an ML Program has several.")
   static let plugin = CommandSyntax.Option(
     "plugin", value: "LIB.so", repeats: true,
     help: "A shared library with Swift classes of custom layers.")
 
   static let companion = CommandSyntax.Option(
     "with", value: "FILE", repeats: true,
-    help: "A file that belongs to a model of another format: weights\n"
-      + "beside a network's description, or the description.")
+    help: "A second file of a model of another format: the weights of a\n"
+      + "network's description, or the description.")
 
   static let custom = CommandSyntax.Option(
     "custom", value: "NAME=CLASS[:TEXT]", repeats: true,
-    help: "The class of a custom layer that stands for a layer of\n"
-      + "another format which is code: its name, its function's or\n"
-      + "its type's. NAME.parameters.KEY=VALUE and NAME.shape=C,H,W\n"
-      + "say what it is made with and what it makes.")
+    help: "The class of a custom layer that replaces a layer of another\n"
+      + "format that is code. NAME is the layer's, its function's or its\n"
+      + "type's. NAME.parameters.KEY=VALUE sets a parameter of the class,\n"
+      + "NAME.shape=C,H,W the shape of its output.")
 
-  /// How the model is to be loaded.
+  /// The configuration with which a Core ML model is loaded.
   let configuration = MLModelConfiguration()
-  /// How a file of another format is to be read.
+  /// The options with which a file of another format is read.
   private(set) var reading = ReadingOptions()
-  /// The key of an encrypted model, where it is given.
+  /// The key of an encrypted model. Nil if none is given.
   private(set) var decryptionKey: EncryptionKey?
 
-  /// Reads the options, and loads the plug-ins.
+  /// Reads the options, and loads the plug-ins that they name.
   init(_ arguments: ParsedArguments) throws {
     let units: [String: MLComputeUnits] = [
       "cpuOnly": .cpuOnly, "cpuAndGPU": .cpuAndGPU, "cpuAndNeuralEngine": .cpuAndNeuralEngine,
@@ -68,7 +70,7 @@ struct ModelOptions {
       configuration.decryptionKey = { _ in key }
     }
     if arguments.has("verbose") {
-      Output.errorLine(
+      Output.note(
         Device.sentence(configuration.computeUnits)
           ?? "The model runs on \(MLModel.computeDeviceText).")
     }
@@ -80,7 +82,7 @@ struct ModelOptions {
 }
 
 extension ReadingOptions {
-  /// What the command line says of the file.
+  /// Reads the options for files of other formats from the command line.
   init(_ arguments: ParsedArguments) throws {
     self.init()
     companions = arguments.values("with").map { URL(fileURLWithPath: $0) }
@@ -89,9 +91,10 @@ extension ReadingOptions {
   }
 }
 
-/// What models are computed on.
+/// Checks the compute units that the user chose.
 enum Device {
-  /// Says where compute units of the user's choice run that are not here; nil where they are.
+  /// Returns a message if the user chose compute units that this machine lacks, or nil if the machine has the chosen
+  /// units.
   static func sentence(_ units: MLComputeUnits) -> String? {
     let asked: (name: String, device: String)? =
       switch units {
@@ -100,40 +103,43 @@ enum Device {
       default: nil
       }
     return asked.map {
-      "\($0.name): models use no \($0.device) on this machine; the model runs on \(MLModel.computeDeviceText)."
+      "\($0.name): this machine has no \($0.device) for models; the model runs on"
+        + " \(MLModel.computeDeviceText)."
     }
   }
 }
 
-/// Where a model lies that a command line names.
+/// Finds the models that a command line names.
 enum ModelLocation {
-  /// The file at a path, or a fetched model by its name.
+  /// Returns the location of a file by its path, or of a fetched model by its name.
   static func resolve(_ name: String) throws -> URL {
     if FileManager.default.fileExists(atPath: name) { return URL(fileURLWithPath: name) }
-    if let known = FetchableModel(rawValue: name) {
+    if let known = FetchableModel(rawValue: name), known.isOneModel {
       guard known.isFetched() else {
         throw CommandError(
           "Model '\(name)' is not fetched yet. Run `atelier fetch \(name)` first.")
       }
       return known.file()
     }
+    let known: [FetchableModel] = FetchableModel.allCases.filter(\.isOneModel)
     throw CommandError(
       "Model '\(name)': there is no such file. Check the path, or name a fetched model"
-        + " (\(FetchableModel.allCases.map(\.rawValue).joined(separator: ", "))).")
+        + " (\(known.map(\.rawValue).joined(separator: ", "))).")
   }
 }
 
-/// Shared libraries with custom layers.
+/// Loads shared libraries with custom layers.
 enum Plugin {
-  /// Loads a library for the life of the program; its classes are found by their names.
+  /// Loads a library, which stays loaded until the program ends. Models find the library's classes by the names of the
+  /// classes.
   static func load(_ path: String) throws {
     guard FileManager.default.fileExists(atPath: path) else {
       throw CommandError("Plug-in '\(path)': there is no such file. Check the path.")
     }
-    // A name without a slash would be searched for in the system's folders.
+    // The path must be absolute, because dlopen searches the system's folders for a name without a slash.
     let file: String = URL(fileURLWithPath: path).path
     guard dlopen(file, RTLD_NOW | RTLD_GLOBAL) != nil else {
-      let reason: String = dlerror().map { String(cString: $0) } ?? "no reason is known"
+      let reason: String = dlerror().map { String(cString: $0) } ?? "the system gives no reason"
       throw CommandError("Plug-in '\(path)' cannot be loaded: \(reason).")
     }
   }

@@ -2,7 +2,7 @@ import CoreML
 import Engine
 import Foundation
 
-/// Numbers with a shape, as they stand on a command line or in a file.
+/// An array of numbers with a shape, from the command line or a file.
 struct NumberBlock {
   let shape: [Int]
   let values: [Double]
@@ -12,8 +12,9 @@ struct NumberBlock {
     self.values = values
   }
 
-  /// Reads nested JSON, `1,2,3`, or a `.json` or `.npy` file; nil where it is none of these. A flat
-  /// list takes the declared shape where that holds as many numbers.
+  /// Reads numbers from a text: nested JSON, `1,2,3`, or the path of a `.json` or `.npy` file. Returns nil if the text
+  /// is none of these. If the text is a flat list with as many numbers as the declared shape has elements, the block
+  /// gets the declared shape.
   init?(_ text: String, declared: [Int]) throws {
     if let data = try Self.contents(text, extension: "npy") {
       self = try NumPyFile.read(data, name: text)
@@ -21,7 +22,8 @@ struct NumberBlock {
     }
     let json: Data = try Self.contents(text, extension: "json") ?? Data("[\(text)]".utf8)
     guard let parsed = try? JSONSerialization.jsonObject(with: json) else { return nil }
-    // The brackets that were put around the text go away where it had its own.
+    // The text was parsed with additional brackets. If the text has brackets of its own, the additional brackets are
+    // removed.
     let outer = parsed as? [Any]
     let inner: Any = outer?.count == 1 && outer?.first is [Any] ? outer?.first ?? parsed : parsed
     var values: [Double] = []
@@ -30,7 +32,7 @@ struct NumberBlock {
     self.init(shape: fits ? declared : shape, values: values)
   }
 
-  /// The bytes of a file, where the text names one with this extension.
+  /// Reads the file at a path. Returns nil if the path does not end with the wanted extension.
   static func contents(_ text: String, extension wanted: String) throws -> Data? {
     guard URL(fileURLWithPath: text).pathExtension.lowercased() == wanted else { return nil }
     guard let data = try InputFile.contents(text) else {
@@ -39,7 +41,8 @@ struct NumberBlock {
     return data
   }
 
-  /// The extents of nested lists, nil where they are ragged or hold anything but numbers.
+  /// Appends the numbers of nested lists to `values` and returns the lists' extents. Returns nil if the lists are
+  /// ragged or contain anything but numbers.
   private static func flatten(_ value: Any, _ values: inout [Double]) -> [Int]? {
     if let number = value as? NSNumber {
       values.append(number.doubleValue)
@@ -54,12 +57,12 @@ struct NumberBlock {
     return [items.count] + (inner ?? [])
   }
 
-  /// The numbers as a model takes them. Throws where an integer type cannot hold one.
+  /// Converts the numbers to an array for a model. Throws if the type is an integer type and a number does not fit.
   func multiArray(type: MLMultiArrayDataType) throws -> MLMultiArray {
     try MLMultiArray(checking: values, shape: shape, dataType: type)
   }
 
-  /// The numbers of a model's array, row by row.
+  /// Copies the numbers of a model's array, in row-major order.
   init(_ array: MLMultiArray) {
     shape = array.shape.map(\.intValue)
     values = (0..<array.count).map { array[$0].doubleValue }
@@ -70,12 +73,12 @@ struct NumberBlock {
 enum NumPyFile {
   private static let magic: [UInt8] = [0x93] + Array("NUMPY".utf8)
 
-  /// An array of float32, the last axis closest together.
+  /// Returns the bytes of a file with the numbers as float32, in row-major order.
   static func data(_ block: NumberBlock) -> Data {
     let extents: String =
       block.shape.map { "\($0), " }.joined().trimmingCharacters(in: ["\u{20}"])
     var header = "{'descr': '<f4', 'fortran_order': False, 'shape': (\(extents)), }"
-    // Numbers begin at a multiple of 64 bytes; the header ends with a line break.
+    // The numbers begin at a multiple of 64 bytes. The header ends with a line break.
     let padding: Int = 63 - (magic.count + 4 + header.utf8.count) % 64
     header += String(repeating: " ", count: padding) + "\n"
     var bytes: [UInt8] = magic + [1, 0]
@@ -85,7 +88,7 @@ enum NumPyFile {
     return Data(bytes) + values.withUnsafeBytes { Data($0) }
   }
 
-  /// Reads an array of little-endian numbers, the last axis closest together.
+  /// Reads an array of little-endian numbers in row-major order.
   static func read(_ data: Data, name: String) throws -> NumberBlock {
     let bytes = [UInt8](data)
     func bad(_ fault: String) -> CommandError {
@@ -97,17 +100,20 @@ enum NumPyFile {
     let lengthBytes: Int = bytes[6] == 1 ? 2 : 4
     let length: Int = (0..<lengthBytes).reduce(0) { $0 | Int(bytes[8 + $1]) << (8 * $1) }
     let start: Int = 8 + lengthBytes + length
-    guard start <= bytes.count else { throw bad("it ends within its header") }
+    guard start <= bytes.count else { throw bad("the file ends within its header") }
     let header = String(decoding: bytes[(8 + lengthBytes)..<start], as: UTF8.self)
     guard header.contains("'fortran_order': False"),
       let type = header.firstMatch(of: /'descr': '[<|]([a-z]\d)'/)?.output.1,
       let extents = header.firstMatch(of: /'shape': \(([0-9, ]*)\)/)?.output.1
-    else { throw bad("its header is of a kind that is not read") }
+    else { throw bad("the header is not supported") }
     let shape: [Int] = extents.split { $0 == "," || $0 == " " }.compactMap { Int($0) }
     var count: Int = 1
     for extent in shape {
       let (product, overflows) = count.multipliedReportingOverflow(by: extent)
-      guard !overflows, product <= bytes.count else { throw bad("its shape is larger than it is") }
+      guard !overflows, product <= bytes.count else {
+        throw bad(
+          "the shape is larger than the file")
+      }
       count = product
     }
     let size: Int = type.last?.wholeNumberValue ?? 1
@@ -131,7 +137,7 @@ enum NumPyFile {
       default: return nil
       }
     }
-    guard let values else { throw bad("its numbers are of the type \(type), which is not read") }
+    guard let values else { throw bad("the element type \(type) is not supported") }
     return NumberBlock(shape: shape, values: values)
   }
 }

@@ -4,14 +4,14 @@ import CoreML
 import Engine
 import Foundation
 
-/// Models that commands run: Core ML's own files, and those of other formats, which are read as they are.
+/// Opens models for commands to run: Core ML's files, and files of other formats, which need no conversion.
 enum OpenedModel {
-  /// A file's model.
+  /// Opens a model file.
   static func open(_ location: URL, _ options: ModelOptions) throws -> MLModel {
     try open(location, options.configuration, options.reading)
   }
 
-  /// A file's model with a configuration that was changed.
+  /// Opens a model file with the given configuration instead of the configuration in the command's options.
   static func open(
     _ location: URL, _ configuration: MLModelConfiguration, _ reading: ReadingOptions
   ) throws -> MLModel {
@@ -21,8 +21,8 @@ enum OpenedModel {
     return try MLModel(graph: model, configuration: configuration)
   }
 
-  /// The model in a file of another format than Core ML's, with the classes of its custom layers; nil for
-  /// Core ML's own.
+  /// Reads a file of a format other than Core ML's, with the classes of the model's custom layers. Returns nil for Core
+  /// ML's files.
   static func foreign(_ location: URL, _ reading: ReadingOptions) throws -> GraphModel? {
     guard let reader = ModelReaders.foreignReader(of: location) else { return nil }
     return try reader.read(location, options: reading)

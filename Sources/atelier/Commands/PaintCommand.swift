@@ -4,9 +4,10 @@ import Engine
 import Foundation
 import Imaging
 import ModelTools
+import PhotoMetadata
 import StyleTransfer
 
-/// `atelier paint`: a photo in the style of paintings, by optimisation.
+/// `atelier paint`: paints a photo in the style of paintings, by optimisation.
 enum PaintCommand: Command {
   static let syntax = CommandSyntax(
     "paint",
@@ -15,56 +16,78 @@ enum PaintCommand: Command {
     options: [
       .init(
         "style", letter: "s", value: "PAINTING", repeats: true,
-        help: "A picture file of a painting; several are mixed."),
+        help: "A picture file of a painting, or a style of the gallery; several\nare mixed."),
+      .init(
+        "method", value: "NAME", choices: [PaintingMethod.neighbors, .gram].map(\.rawValue),
+        help: "neighbors (default: every stroke is taken from the painting) or\n"
+          + "gram (invents forms as large as the painting's)."),
+      .init(
+        "preset", value: "NAME", choices: ["draft", "good", "best"],
+        help: "draft, good (default) or best: the number of steps."),
       .init(
         "content-only",
-        help: "Needs no painting: puts the photo together again from what the\n"
-          + "network's layers keep of it, beginning with noise."),
+        help: "Needs no painting: reconstructs the photo from its features in\n"
+          + "the network's layers, starting from noise."),
       .init(
         "layer", value: "LAYER", repeats: true,
-        help: "A layer for --content-only; relu3_3 unless told otherwise."),
+        help: "A layer for --content-only (default: relu3_3)."),
       .init(
         "style-only",
-        help: "Shows nothing of the photo: a texture of the painting, beginning\nwith noise."),
+        help: "Ignores the photo's content: paints a texture of the painting,\n"
+          + "starting from noise (--method gram)."),
       .init(
         "style-weight", value: "W", repeats: true,
-        help: "How much each painting counts, in their order; 1 each unless\ntold otherwise."),
+        help: "The weight of each painting, in their order (default: 1)."),
       .init(
         "mask", value: "MASK", repeats: true,
-        help: "A picture, white where the painting's style goes, in their order;\n"
-          + "paintings without one fill the rest."),
+        help: "A picture for each painting, in their order: white where its\n"
+          + "style is painted. Paintings without a mask fill the rest."),
       .init(
         "output", letter: "o", value: "FILE", isRequired: true,
-        help: "The painting's file (.jpg, .png, .webp, .tiff)."),
+        help: "The painting's file (.jpg, .png, .webp, .tiff, .heic, .avif), or -."),
       .init(
-        "size", value: "N",
-        help: "The painting's longer side in pixels; \(PaintingSettings.defaultSize) unless told"
-          + " otherwise."),
+        "size", value: "N|WxH",
+        help: "The painting's longer side in pixels, or the box that it fills\n"
+          + "(default: \(PaintingSettings.defaultSize))."),
       .init(
         "iterations", value: "N",
-        help: "Steps, over all scales; \(PaintingSettings.defaultIterations) unless told otherwise."
-      ),
-      .init("strength", value: "N", help: "Of the style, 1 to 10; 5 unless told otherwise."),
+        help: "The number of steps over all scales (default: the preset's)."),
+      .init(
+        "strength", value: "S",
+        help: "The strength of the style: 0 (the photo) to 1.5 (default: 1)."),
+      .init(
+        "preview", value: "SECONDS",
+        help: "Saves the picture so far every few seconds, as FILE-growing\n"
+          + "(default: 5; 0 for never)."),
       .init(
         "save-every", value: "N",
-        help: "Saves the picture after so many steps, as FILE-0050 and so on."),
+        help: "Saves the picture every N steps, as FILE-0050 and so on."),
       .init(
-        "init", value: "START",
-        help: "Starts with the photo (the default), noise, or the style."),
-      .init("seed", value: "N", help: "What the noise begins with; 0 unless told otherwise."),
-      .init("optimizer", value: "NAME", help: "lbfgs (the default) or adam."),
+        "init", value: "START", choices: ["photo", "noise", "style"],
+        help: "The start of --method gram: photo (default), noise or style."),
       .init(
-        "keep-colors", value: "HOW",
-        help: "The photo's colours: luminance (only light and dark are painted)\n"
-          + "or match (the style takes on the photo's colours first)."),
+        "seed", value: "N", help: "The seed of everything that is drawn at random (default: 0)."),
+      .init(
+        "keep-colors", value: "HOW", choices: ["luminance", "match"],
+        help: "Keeps the photo's colours: luminance (paints only light and\n"
+          + "dark) or match (recolours the style to the photo's colours)."),
+      .init(
+        "own-colors",
+        help: "Leaves the colours as the optimisation made them. Otherwise they\n"
+          + "are brought closer to the painting's."),
       .init(
         "network", value: "MODEL",
-        help: "What features are measured with; vgg16 unless told otherwise."),
-      ModelOptions.computeUnits, ModelOptions.threads, ModelOptions.noTuning,
-    ],
+        help: "The network that computes features (default: vgg16)."),
+      .init("json", help: "Prints JSON."),
+    ] + PictureOptions.declarations
+      + [
+        ModelOptions.computeUnits, ModelOptions.threads, ModelOptions.noTuning,
+        ModelOptions.verbose,
+      ].grouped("For developers"),
     notes: """
-      Features come from VGG-16, which `atelier fetch vgg16` downloads once. Interrupt (Ctrl-C) to end
-      early: the picture so far is kept.
+      Features come from VGG-16, which `atelier fetch vgg16` downloads once. While the program paints, the
+      picture so far is in FILE-growing, which is removed at the end. Ctrl-C ends early and saves the picture
+      so far.
 
       Example: atelier paint photo.jpg --style vangogh.jpg --size 768 -o painting.jpg
       """)
@@ -72,95 +95,174 @@ enum PaintCommand: Command {
   static func run(_ arguments: ParsedArguments) throws {
     let output: String = arguments.value("output") ?? ""
     let format = try PictureFormat(path: output)
-    let settings: PaintingSettings = try settings(arguments)
-    let interval: Int? = try arguments.integer("save-every", in: 1...Int.max)
+    try format.requireEncoder()
+    var settings: PaintingSettings = try settings(arguments)
+    let saving = Saving(
+      output: output, format: format, files: try PictureOptions(arguments),
+      isJSON: arguments.has("json"),
+      interval: try arguments.integer("save-every", in: 1...Int.max),
+      previewInterval: .seconds(try arguments.integer("preview", in: 0...86_400) ?? 5))
     let styles: [PaintingStyle] = try styles(arguments)
     guard !styles.isEmpty || arguments.has("content-only") else {
       throw UsageError("--style PAINTING is missing.")
     }
-    let photo = try Picture(contentsOfFile: arguments.operands[0])
+    guard
+      case .picture(let photo) = try SourcePhoto(
+        arguments.operands[0], for: .jpeg, keepsDepth: false)
+    else { preconditionFailure("a JPEG holds one picture of 8 bits") }
+    if let size = try PaintingSize(arguments) {
+      settings.size = max(16, size.longerSide(of: photo.size))
+    }
     let location: URL = try ModelLocation.resolve(arguments.value("network") ?? "vgg16")
     let painter = try PicturePainter(
       photo, styles: styles, settings: settings,
       network: try FeatureNetwork(contentsOf: location))
     try announce(painter)
 
-    // An interruption ends the steps, not the work: the picture so far is saved.
-    try Interruption.stoppable {
-      try paint(painter, photo: arguments.operands[0], interval: interval) { picture, step in
-        let path: String = step.map { name(output, step: $0) } ?? output
-        let data: Data = try picture.encoded(as: format, origin: PictureOrigin(painter: "paint"))
-        try Interruption.protected { try Picture.writeAtomically(data, toFile: path) }
-        return path
-      }
+    // If the user interrupts the program, painting ends after the current step, and the program saves the picture as
+    // this step left it.
+    try Interruption.stoppable { try paint(painter, photo: arguments.operands[0], saving) }
+  }
+
+  /// The painting for JSON.
+  private struct Report: Encodable {
+    let photo: String
+    let painting: String
+    let width: Int
+    let height: Int
+    let steps: Int
+    let loss: Double
+    let seconds: Double
+  }
+
+  /// Where and how often pictures are saved.
+  private struct Saving {
+    /// The path of the finished painting.
+    let output: String
+    let format: PictureFormat
+    let files: PictureOptions
+    let isJSON: Bool
+    /// The number of steps between two pictures that are kept. Nil for none.
+    let interval: Int?
+    /// The time between two versions of the preview, which shows the unfinished painting. 0 for no preview.
+    let previewInterval: Duration
+
+    /// The path of the preview: `painting-growing.jpg` for `painting.jpg`.
+    var preview: String { named("growing") }
+
+    /// The path of the picture after a step: `painting-0050.jpg` for `painting.jpg` and step 50.
+    func path(ofStep step: Int) -> String {
+      let digits = String(step)
+      return named(String(repeating: "0", count: max(0, 4 - digits.count)) + digits)
+    }
+
+    private func named(_ suffix: String) -> String {
+      let file = output as NSString
+      return "\(file.deletingPathExtension)-\(suffix).\(file.pathExtension)"
+    }
+
+    /// Writes the finished painting with the metadata of its photo.
+    func finish(_ picture: Picture, of photo: String) throws {
+      let metadata = try PhotoMetadata(contentsOfFile: photo, stripping: files.stripping)
+      let data: Data = try metadata.encoded(
+        picture.size, as: format, files.encoding, origin: PictureOrigin(painter: "paint")
+      ) { try picture.encoded(as: format, $0) }
+      try Interruption.protected { try Picture.writeAtomically(data, toFile: output) }
+    }
+
+    /// Writes a picture, so that its file appears complete or not at all.
+    func write(_ picture: Picture, to path: String) throws {
+      var encoding: PictureEncoding = files.encoding
+      encoding.xmp = PictureOrigin(painter: "paint").xmp
+      let data: Data = try picture.encoded(as: format, encoding)
+      try Interruption.protected { try Picture.writeAtomically(data, toFile: path) }
     }
   }
 
-  /// Paints, saving what is asked for on the way and the painting at last.
-  private static func paint(
-    _ painter: PicturePainter, photo: String, interval: Int?,
-    save: (Picture, _ step: Int?) throws -> String
-  ) throws {
+  /// Paints, saves pictures on the way, and saves the painting at the end.
+  private static func paint(_ painter: PicturePainter, photo: String, _ saving: Saving) throws {
     var display = StepDisplay()
     var last: PaintingProgress?
+    let clock = ContinuousClock()
+    var previewed: ContinuousClock.Instant = clock.now
+    var hasPreview = false
+    defer { if hasPreview { try? FileManager.default.removeItem(atPath: saving.preview) } }
     let painting: Picture = try painter.paint { progress, snapshot in
       last = progress
       display.show(
         share: progress.share,
         "step \(progress.iteration) of \(progress.iterations) at \(progress.width) ×"
           + " \(progress.height), loss \(progress.loss.text(decimals: 4))")
-      if let interval, progress.iteration % interval == 0 {
-        _ = try save(try snapshot(), progress.iteration)
+      if let interval = saving.interval, progress.iteration % interval == 0 {
+        try saving.write(try snapshot(), to: saving.path(ofStep: progress.iteration))
+      }
+      if saving.previewInterval > .zero, clock.now - previewed >= saving.previewInterval {
+        try saving.write(try snapshot(), to: saving.preview)
+        hasPreview = true
+        previewed = clock.now
       }
       return !Interruption.wantsToStop
     }
     display.end()
-    let path: String = try save(painting, nil)
+    try saving.finish(painting, of: photo)
+    guard !saving.isJSON else {
+      return try Output.json(
+        Report(
+          photo: photo, painting: saving.output, width: painting.width, height: painting.height,
+          steps: last?.iteration ?? 0, loss: last?.loss ?? 0,
+          seconds: (display.elapsed * 1000).rounded() / 1000))
+    }
     let ended: String = Interruption.wantsToStop ? " (ended early)" : ""
-    Output.line(
-      "\(photo) → \(path) (\(painting.width) × \(painting.height)) in"
+    Output.report(
+      "\(photo) → \(saving.output) (\(painting.width) × \(painting.height)) in"
         + " \(display.elapsed.durationText), \(last?.iteration ?? 0) steps\(ended), loss"
         + " \((last?.loss ?? 0).text(decimals: 4))")
   }
 
-  /// Says what memory it takes, and refuses what does not fit.
+  /// Prints the memory that painting needs. Throws if less memory is free.
   private static func announce(_ painter: PicturePainter) throws {
     let needed: Int = try painter.estimatedBytes()
     let free: Int = MemoryBudget.available()
     guard needed <= free else {
       let factor: Double = MemoryEstimate.factor(toFit: needed, in: free)
       throw CommandError(
-        "A painting of \(painter.size) takes about \(needed.byteText) of memory, and"
-          + " \(free.byteText) is free; --size \(Int(Double(painter.size.longerSide) * factor)) would"
-          + " fit.")
+        "A painting of \(painter.size) needs about \(needed.byteText) of memory, but only"
+          + " \(free.byteText) is free; --size \(Int(Double(painter.size.longerSide) * factor))"
+          + " would fit.")
     }
-    Output.errorLine(
+    Output.note(
       "\(painter.size) pixels, about \(needed.byteText) of memory of \(free.byteText) free.")
-  }
-
-  /// `painting.jpg` after 50 steps: `painting-0050.jpg`.
-  private static func name(_ output: String, step: Int) -> String {
-    let file = output as NSString
-    let digits = String(step)
-    let padded: String = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    return "\(file.deletingPathExtension)-\(padded).\(file.pathExtension)"
   }
 
   private static func settings(_ arguments: ParsedArguments) throws -> PaintingSettings {
     var settings = PaintingSettings()
-    settings.size = try arguments.integer("size", in: 16...65536) ?? settings.size
-    settings.iterations =
-      try arguments.integer("iterations", in: 1...1_000_000) ?? settings.iterations
+    settings.iterations = try arguments.integer("iterations", in: 1...1_000_000)
     settings.seed = UInt64(try arguments.integer("seed", in: 0...Int.max) ?? 0)
-    if let strength = try arguments.integer("strength", in: 1...10) {
-      settings.setStrength(Double(strength))
-    }
-    settings.method = try choice(arguments, "optimizer") ?? settings.method
+    settings.strength = try strength(arguments)
+    let methods: [PaintingMethod] = [.neighbors, .gram]
+    settings.method =
+      try arguments.choice("method", of: methods.map(\.rawValue))
+      .flatMap { PaintingMethod(rawValue: $0) } ?? settings.method
+    settings.preset = try choice(arguments, "preset") ?? settings.preset
     try chooseLosses(arguments, &settings)
-    settings.start = try choice(arguments, "init") ?? settings.start
+    if arguments.has("init") {
+      guard settings.method == .gram else {
+        throw UsageError("--init is for --method gram; give both.")
+      }
+      settings.start = try choice(arguments, "init") ?? settings.start
+    }
     settings.colors = try choice(arguments, "keep-colors")
+    settings.matchesColors = !arguments.has("own-colors")
     settings.execution = try ModelOptions(arguments).configuration.executionOptions()
     return settings
+  }
+
+  private static func strength(_ arguments: ParsedArguments) throws -> Double {
+    guard let text = arguments.value("strength") else { return 1 }
+    guard let strength = Double(text), PaintingSettings.strengths.contains(strength) else {
+      throw UsageError("--strength is '\(text)', expected a number from 0 to 1.5.")
+    }
+    return strength
   }
 
   private static func chooseLosses(
@@ -168,13 +270,19 @@ enum PaintCommand: Command {
   ) throws {
     let hasContentAlone: Bool = arguments.has("content-only")
     guard hasContentAlone || !arguments.has("layer") else {
-      throw UsageError("--layer says what --content-only looks at; give both.")
+      throw UsageError("--layer needs --content-only; give both.")
     }
     guard !hasContentAlone || !arguments.has("style-only") else {
       throw UsageError("--content-only and --style-only leave nothing to paint; give one of them.")
     }
     guard !hasContentAlone || !arguments.has("style") else {
       throw UsageError("--content-only takes no --style.")
+    }
+    guard
+      arguments.value("method") != PaintingMethod.neighbors.rawValue
+        || !arguments.has("style-only")
+    else {
+      throw UsageError("--style-only needs --method gram.")
     }
     if hasContentAlone { settings.showOnlyContent(of: arguments.values("layer")) }
     if arguments.has("style-only") { settings.takeOnlyStyle() }
@@ -190,7 +298,7 @@ enum PaintCommand: Command {
     let paintings: [String] = arguments.values("style")
     let weights: [Double] = try arguments.values("style-weight").map { text in
       guard let weight = Double(text), weight >= 0, weight.isFinite else {
-        throw UsageError("--style-weight is '\(text)', expected a number from 0 on.")
+        throw UsageError("--style-weight is '\(text)', expected a number of 0 or more.")
       }
       return weight
     }
@@ -201,8 +309,19 @@ enum PaintCommand: Command {
     }
     return try paintings.enumerated().map { index, path in
       PaintingStyle(
-        try Picture(contentsOfFile: path), weight: index < weights.count ? weights[index] : 1,
+        try painting(path), weight: index < weights.count ? weights[index] : 1,
         mask: index < masks.count ? StyleMask(try Picture(contentsOfFile: masks[index])) : nil)
     }
+  }
+
+  /// Reads the picture file of a painting. If there is no such file, returns the painting of the gallery's style with
+  /// this name.
+  private static func painting(_ name: String) throws -> Picture {
+    if !FileManager.default.fileExists(atPath: name), !name.contains("/"), !name.contains("."),
+      let folder = try? StyleGallery.installedFolder()
+    {
+      return try Picture(contentsOf: StyleGallery.entry(name, in: folder).painting)
+    }
+    return try Picture(contentsOfFile: name)
   }
 }

@@ -1,107 +1,142 @@
 import Foundation
 import Imaging
 
-/// The photos to work on and the files that they become.
+/// The photos to paint, and the files to write the paintings to.
 struct PhotoList {
-  /// One photo.
+  /// A photo's file, and the file of its painting.
   struct Job {
     let photo: String
     let painting: String
   }
 
-  /// What folders are searched for.
-  static let extensions: Set<String> = [
-    "jpg", "jpeg", "png", "webp", "tif", "tiff", "heic", "heif", "avif", "gif",
-  ]
+  /// How photos are found, and how their paintings are named.
+  struct Options {
+    /// The path of the painting's file. It is the path of a folder if several photos or a folder are given, or if a
+    /// folder has this path. Nil to write each painting into the folder of its photo.
+    var output: String?
+    /// Added to the names of the photos to name their paintings. Ignored unless `output` is nil.
+    var suffix = ""
+    /// The extension of paintings. Nil for that of their photos.
+    var pathExtension: String?
+    /// Whether pictures that Atelier painted are painted again. A picture that is the only one is always painted.
+    var paintsAgain = false
+    /// Whether photos in subfolders are painted, too, into the same subfolders of `output`.
+    var isRecursive = false
+    /// Whether photos are left out whose paintings exist.
+    var skipsExisting = false
+    /// Whether nothing is written, not even folders.
+    var isDry = false
+  }
 
-  /// The photos, in the order of the command line; those of a folder by name.
+  /// The photos in the order of the command line. The photos of a folder are sorted by name.
   let jobs: [Job]
-  /// Pictures that are left out because Atelier painted them.
+  /// Pictures that are skipped because Atelier painted them. This is recognised by an entry in the file, or by the
+  /// file's name.
   let paintings: [String]
+  /// The number of photos that are skipped because their paintings exist.
+  let existingCount: Int
+  /// A sentence about subfolders that are left out.
+  private let subfolderNote: String?
 
   /// Finds the photos and names their paintings, before anything is painted.
   ///
-  /// - Parameters:
-  ///   - words: files and folders.
-  ///   - output: a file for one photo, else a folder; nil paints beside each photo.
-  ///   - suffix: what the painting's name adds to the photo's, where it lies beside it.
-  ///   - paintsAgain: whether paintings of Atelier's own are painted too. A picture that is named alone
-  ///     always is.
-  init(_ words: [String], output: String?, suffix: String, paintsAgain: Bool) throws {
-    var photos: [String] = []
-    var hasFolder = false
-    for word in words {
-      guard let isFolder = Self.isFolder(word) else {
-        throw CommandError("Photo '\(word)': there is no such file. Check the path.")
-      }
-      guard isFolder else {
-        photos.append(word)
-        continue
-      }
-      hasFolder = true
-      let found: [String] = try Self.pictures(in: word)
-      guard !found.isEmpty else {
-        throw CommandError("Folder '\(word)' has no pictures in it.")
-      }
-      photos += found
-    }
+  /// - Parameter words: The paths of files and folders.
+  init(_ words: [String], _ options: Options) throws {
+    let found = try PhotoSearch(
+      words, isRecursive: options.isRecursive, without: options.output)
+    var photos: [PhotoSearch.Photo] = found.photos
+    subfolderNote = found.note
+    let output: String? = options.output
     let goesIntoFolder: Bool =
-      output.map { hasFolder || photos.count > 1 || $0.hasSuffix("/") || Self.isFolder($0) == true }
-      ?? false
-    func painting(of photo: String) -> String {
-      let name: String = Self.name(of: photo, suffix: output == nil ? suffix : "")
+      output.map {
+        found.hasFolder || photos.count > 1 || $0.hasSuffix("/") || PhotoSearch.isFolder($0) == true
+      } ?? false
+    if goesIntoFolder, let output { try Self.checkFolder(output, count: photos.count) }
+    func painting(of photo: PhotoSearch.Photo) -> String {
+      let name: String = Self.name(of: photo.path, options)
       guard let output else {
-        return Self.path(name, in: (photo as NSString).deletingLastPathComponent)
+        return PhotoSearch.path(name, in: (photo.path as NSString).deletingLastPathComponent)
       }
-      return goesIntoFolder ? Self.path(name, in: output) : output
+      return goesIntoFolder
+        ? PhotoSearch.path(name, in: PhotoSearch.path(photo.subfolder, in: output)) : output
     }
-    let isAlone: Bool = photos.count == 1 && !hasFolder
-    if paintsAgain || isAlone {
+    let isAlone: Bool = photos.count == 1 && !found.hasFolder
+    if options.paintsAgain || isAlone {
       paintings = []
     } else {
       let results = Set(photos.map { Self.canonical(painting(of: $0)) })
-      paintings = photos.filter { photo in
+      paintings = photos.map(\.path).filter { photo in
         results.contains(Self.canonical(photo)) && output == nil
           || (try? Picture.probe(photo))?.origin != nil
       }
       let left = Set(paintings)
-      photos.removeAll { left.contains($0) }
+      photos.removeAll { left.contains($0.path) }
       guard !photos.isEmpty else {
         throw CommandError(
-          "There are only pictures that Atelier painted, such as '\(paintings[0])'; --again paints"
-            + " them again.")
+          "Atelier painted all of these pictures, such as '\(paintings[0])'; --again paints them"
+            + " again.")
       }
     }
-    jobs = try photos.map { photo in
+    var jobs: [Job] = try photos.map { photo in
       let painting: String = painting(of: photo)
       _ = try PictureFormat(path: painting)
-      guard Self.canonical(painting) != Self.canonical(photo) else {
+      guard Self.canonical(painting) != Self.canonical(photo.path) else {
         throw CommandError(
-          "Photo '\(photo)' would be painted over. Choose another output with -o.")
+          "Photo '\(photo.path)' would be overwritten. Choose another output with -o.")
       }
-      return Job(photo: photo, painting: painting)
+      return Job(photo: photo.path, painting: painting)
     }
-    try checkNames()
-    if goesIntoFolder, let output {
+    try Self.checkNames(jobs)
+    let all: Int = jobs.count
+    if options.skipsExisting {
+      jobs.removeAll { FileManager.default.fileExists(atPath: $0.painting) }
+    }
+    existingCount = all - jobs.count
+    self.jobs = jobs
+    guard goesIntoFolder, !options.isDry else { return }
+    for job in jobs {
       try FileManager.default.createDirectory(
-        atPath: output, withIntermediateDirectories: true)
+        atPath: (job.painting as NSString).deletingLastPathComponent,
+        withIntermediateDirectories: true)
     }
   }
 
-  /// The pictures that words name: files, and those of folders by name.
-  static func pictures(_ words: [String]) throws -> [String] {
-    try words.flatMap { word -> [String] in
-      guard let isFolder = isFolder(word) else {
-        throw CommandError("Photo '\(word)': there is no such file. Check the path.")
-      }
-      let found: [String] = isFolder ? try pictures(in: word) : [word]
-      guard !found.isEmpty else { throw CommandError("Folder '\(word)' has no pictures in it.") }
-      return found
+  /// Sentences about pictures that are not painted.
+  var notes: [String] {
+    func count(_ number: Int, _ one: String, _ several: String) -> String {
+      number == 1 ? "1 \(one)" : "\(number) \(several)"
     }
+    var result: [String] = []
+    if let first = paintings.first {
+      let isOne: Bool = paintings.count == 1
+      result.append(
+        "\(count(paintings.count, "picture is", "pictures are"))"
+          + " skipped because Atelier painted \(isOne ? "it" : "them")"
+          + " ('\(first)'\(isOne ? "" : ", …")); --again paints them too.")
+    }
+    if existingCount > 0 {
+      result.append(
+        "\(count(existingCount, "photo is", "photos are")) skipped because the painting exists.")
+    }
+    if let subfolderNote { result.append(subfolderNote) }
+    return result
   }
 
-  /// Two photos of one name, from two folders or with two extensions, may not become one painting.
-  private func checkNames() throws {
+  /// Throws if the name of the folder for paintings is that of a picture, which is hardly what the user wants.
+  private static func checkFolder(_ output: String, count: Int) throws {
+    let ending: String = URL(fileURLWithPath: output).pathExtension
+    guard !output.hasSuffix("/"), PhotoSearch.isFolder(output) != true,
+      PictureFormat(fileExtension: ending) != nil
+    else { return }
+    throw CommandError(
+      "-o '\(output)' names one picture, but paintings of a folder or of several photos are written"
+        + " (\(count)). Name a folder; a folder with this name needs a slash at its end:"
+        + " '\(output)/'.")
+  }
+
+  /// Throws if two photos would be painted to the same file, for example photos from two folders or with two
+  /// extensions.
+  private static func checkNames(_ jobs: [Job]) throws {
     var seen: [String: String] = [:]
     for job in jobs {
       if let other = seen.updateValue(job.photo, forKey: job.painting) {
@@ -112,34 +147,13 @@ struct PhotoList {
     }
   }
 
-  /// Whether a path is a folder; nil where there is nothing.
-  private static func isFolder(_ path: String) -> Bool? {
-    var isDirectory: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-      return nil
-    }
-    return isDirectory.boolValue
-  }
-
-  private static func pictures(in folder: String) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-      .filter { name in
-        !name.hasPrefix(".")
-          && extensions.contains(URL(fileURLWithPath: name).pathExtension.lowercased())
-      }
-      .map { path($0, in: folder) }
-  }
-
-  /// The path of a file in a folder, relative where the folder's is.
-  private static func path(_ name: String, in folder: String) -> String {
-    (folder as NSString).appendingPathComponent(name)
-  }
-
-  /// The painting's file name: that of the photo, as PNG where its format can only be read.
-  private static func name(of photo: String, suffix: String) -> String {
+  /// Returns the file name of a painting: the photo's name with the suffix. The extension becomes `.png` if the photo's
+  /// format cannot be written.
+  private static func name(of photo: String, _ options: Options) -> String {
     let file = URL(fileURLWithPath: photo)
     let isWritable: Bool = PictureFormat(fileExtension: file.pathExtension) != nil
-    let ending: String = isWritable ? file.pathExtension : "png"
+    let ending: String = options.pathExtension ?? (isWritable ? file.pathExtension : "png")
+    let suffix: String = options.output == nil ? options.suffix : ""
     return "\(file.deletingPathExtension().lastPathComponent)\(suffix).\(ending)"
   }
 

@@ -1,40 +1,60 @@
+import CoreML
 import Foundation
 import Imaging
+import PhotoMetadata
 import Platform
 import StyleTransfer
 
-/// Photos on their way to paintings: while the network paints one, the next is decoded and the last is encoded
-/// and written, so that a row of photos takes as long as the network alone where a core is free.
+/// Paints a list of photos as a pipeline. While the network paints one photo, the next photo is decoded, and the last
+/// painting is encoded and written. If a core is free for decoding and encoding, the list takes no longer than the
+/// network alone.
 ///
-/// At most one photo waits to be painted, and one painting to be written; large ones wait for each other
-/// instead, so that what fits the memory alone fits it in a row.
+/// At most one photo waits to be painted, and at most one painting waits to be written. Large photos are processed one
+/// at a time. So a list needs no more memory than the largest photo of the list.
 struct PhotoPipeline {
-  /// The network for a photo.
-  let painter: (Picture) throws -> Painter
-  let fitting: Painter.Fitting
-  let subject: StylizedSubject?
-  let quality: Int
+  let painters: PhotoPainters
+  let files: PictureOptions
   let origin: PictureOrigin
 
-  /// What one picture may take while another is painted, beside what it may take of memory that is free.
+  /// A picture is small if it takes at most 8 MiB, or at most 1/`freeShare` of the free memory.
   private static let freeShare = 32
 
-  /// Paints the photos and says of each what became of it, in their order.
+  /// What became of a photo, for JSON.
+  struct Report: Encodable, Sendable {
+    let photo: String
+    let painting: String
+    let width: Int
+    let height: Int
+    /// The number of pictures of an animation. Nil for a single picture.
+    let pictures: Int?
+    let seconds: Double
+  }
+
+  /// Paints the photos in the order of the list, and prints the result of each.
   ///
-  /// - Returns: how many could not be painted.
-  /// - Throws: what went wrong with a single photo.
-  func paint(_ jobs: [PhotoList.Job]) throws -> Int {
+  /// - Parameter isSilent: Whether no line is printed for a painting.
+  /// - Returns: The paintings, and the number of photos that could not be painted.
+  /// - Throws: If there is only one photo, the error that occurred with it.
+  func paint(_ jobs: [PhotoList.Job], isSilent: Bool) throws -> (
+    reports: [Report], failures: Int
+  ) {
     let progress = ProgressDisplay(total: jobs.count)
+    let reports: Locked<[Report]> = Locked([])
+    func finish(_ painted: Painted) throws {
+      let (report, line) = try write(painted)
+      reports.withLock { $0.append(report) }
+      progress.finish(isSilent ? nil : line)
+    }
     if jobs.count == 1 {
       progress.begin(jobs[0].photo)
-      let painted: Painted = try paint(Picture(contentsOfFile: jobs[0].photo), jobs[0])
-      progress.finish(try write(painted))
-      return 0
+      try finish(paint(read(jobs[0]), jobs[0], progress))
+      return (reports.withLock { $0 }, 0)
     }
     var failures: Int = 0
-    var next: Background<Picture?>?
+    var next: Background<SourcePhoto?>?
     var last: Background<Result<Void, any Error>>?
-    /// Ends the work on the last painting, and then says what went wrong with it or after it.
+    /// Waits until the last painting is written. Then reports an error that occurred in writing that painting, and
+    /// `error`.
     func settle(_ error: (any Error)? = nil) {
       var errors: [any Error] = []
       if case .failure(let error) = last?.take() { errors.append(error) }
@@ -48,40 +68,47 @@ struct PhotoPipeline {
     for (index, job) in jobs.enumerated() {
       progress.begin(job.photo)
       do {
-        let ahead: Picture? = next?.take() ?? nil
+        let ahead: SourcePhoto? = next?.take() ?? nil
         next = nil
-        // A large photo is read when nothing else is under way.
+        // A photo that was not decoded in advance, such as a large one, is read when no other work runs.
         if ahead == nil { settle() }
-        let photo: Picture = try ahead ?? Picture(contentsOfFile: job.photo)
+        let photo: SourcePhoto = try ahead ?? read(job)
         next = index + 1 < jobs.count ? readAhead(jobs[index + 1]) : nil
-        let painted: Painted = try paint(photo, job)
+        let painted: Painted = try paint(photo, job, progress)
         settle()
-        last = Background { Result { progress.finish(try write(painted)) } }
-        if !Self.isSmall(painted.picture.size) { settle() }
+        last = Background { Result { try finish(painted) } }
+        if !Self.isSmall(painted.painting.size) { settle() }
       } catch {
         settle(error)
         if next == nil, index + 1 < jobs.count { next = readAhead(jobs[index + 1]) }
       }
     }
     settle()
-    return failures
+    return (reports.withLock { $0 }, failures)
   }
 
-  /// Decodes a photo beside the work on others. Nil for one that is to be read in its turn: a large one, one that
-  /// is no file and can be read once only, and one that cannot be read, whose turn it is to say so.
-  private func readAhead(_ job: PhotoList.Job) -> Background<Picture?> {
+  private func read(_ job: PhotoList.Job) throws -> SourcePhoto {
+    try SourcePhoto(
+      job.photo, for: PictureFormat(path: job.painting), keepsDepth: painters.keepsDepth)
+  }
+
+  /// Decodes a photo while other photos are painted and written. The result is nil if the photo must be read later,
+  /// just before it is painted. This is the case for three kinds of photos. A large photo would need too much memory. A
+  /// pipe can only be read once. A photo with an error is read again later, so that errors are reported in the order of
+  /// the photos.
+  private func readAhead(_ job: PhotoList.Job) -> Background<SourcePhoto?> {
     Background {
       let type = try? FileManager.default.attributesOfItem(
         atPath: URL(fileURLWithPath: job.photo).resolvingSymlinksInPath().path)[.type]
       guard type as? FileAttributeType == .typeRegular,
-        let header = try? Picture.probe(job.photo),
+        let header = try? Picture.probe(job.photo), header.pageCount == 1,
         Self.isSmall(PictureSize(width: header.width, height: header.height))
       else { return nil }
-      return try? Picture(contentsOfFile: job.photo)
+      return try? read(job)
     }
   }
 
-  /// Whether a picture, as pixels and as a file, is a small part of the memory that is free.
+  /// Returns whether a picture of a size takes only a small part of the free memory, as pixels and as a file.
   private static func isSmall(_ size: PictureSize) -> Bool {
     let (area, overflows) = size.width.multipliedReportingOverflow(by: size.height)
     guard !overflows, area < 1 << 40 else { return false }
@@ -90,39 +117,51 @@ struct PhotoPipeline {
       || bytes <= SystemMemory().available / freeShare
   }
 
-  /// A painting that is to be written.
+  /// A painting that is not written yet.
   private struct Painted {
     let job: PhotoList.Job
-    let picture: Picture
+    let painting: SourcePhoto
     let format: PictureFormat
     let photoSize: PictureSize
     let paintedSize: PictureSize
     let start: Date
   }
 
-  private func paint(_ photo: Picture, _ job: PhotoList.Job) throws -> Painted {
+  private func paint(
+    _ photo: SourcePhoto, _ job: PhotoList.Job, _ progress: ProgressDisplay
+  ) throws -> Painted {
     let start = Date()
-    let painting: Painter.Painting = try painter(photo).paint(photo, fitting)
-    let picture: Picture =
-      try subject?.mask(of: photo).composed(
-        photo.scaled(to: painting.picture.size), over: painting.picture) ?? painting.picture
+    let report: (@Sendable (Double) -> Void)? =
+      progress.isTerminal ? { @Sendable in progress.show(share: $0) } : nil
+    let (painting, paintedSize) = try painters.paint(photo, report)
     return Painted(
-      job: job, picture: picture, format: try PictureFormat(path: job.painting),
-      photoSize: photo.size, paintedSize: painting.paintedSize, start: start)
+      job: job, painting: painting, format: try PictureFormat(path: job.painting),
+      photoSize: photo.size, paintedSize: paintedSize, start: start)
   }
 
-  /// Writes a painting.
+  /// Writes a painting to its file, with the metadata of its photo.
   ///
-  /// - Returns: what became of the photo.
-  private func write(_ painted: Painted) throws -> String {
+  /// - Returns: The result for JSON, and the line to print for the photo.
+  private func write(_ painted: Painted) throws -> (Report, String) {
     let path: String = painted.job.painting
-    let data: Data = try painted.picture.encoded(
-      as: painted.format, quality: quality, origin: origin)
+    let metadata = try PhotoMetadata(
+      contentsOfFile: painted.job.photo, stripping: files.stripping)
+    let result: PictureSize = painted.painting.size
+    let data: Data = try metadata.encoded(
+      result, as: painted.format, files.encoding, origin: origin
+    ) { try painted.painting.encoded(as: painted.format, $0) }
     try Interruption.protected { try Picture.writeAtomically(data, toFile: path) }
-    let result: PictureSize = painted.picture.size
     let detour: String =
       painted.paintedSize == result ? "" : ", painted at \(painted.paintedSize)"
-    return "\(painted.job.photo) (\(painted.photoSize)) → \(path) (\(result)\(detour))"
-      + " in \(Date().timeIntervalSince(painted.start).durationText)"
+    let pictures: Int? = painted.painting.animation?.pictures.count
+    let count: String = pictures.map { ", \($0) pictures" } ?? ""
+    let seconds: Double = Date().timeIntervalSince(painted.start)
+    return (
+      Report(
+        photo: painted.job.photo, painting: path, width: result.width, height: result.height,
+        pictures: pictures, seconds: (seconds * 1000).rounded() / 1000),
+      "\(painted.job.photo) (\(painted.photoSize)) → \(path) (\(result)\(detour)\(count))"
+        + " in \(seconds.durationText)"
+    )
   }
 }

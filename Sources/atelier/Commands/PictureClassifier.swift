@@ -3,25 +3,27 @@ import CaffeFormat
 import Engine
 import Foundation
 
-/// What the command line says of a network that takes numbers and shall classify pictures: how a picture becomes
-/// numbers, and what the classes are called.
+/// The options for classifying pictures with a network whose input is an array: how pixels become numbers, and the
+/// names of the classes.
 struct PictureClassifier {
   static let declarations: [CommandSyntax.Option] = [
     .init(
       "mean", value: "B,G,R|FILE",
-      help: "For networks of other formats that take numbers: what is\n"
-        + "subtracted from each channel, as numbers in the order of\nthe channels or a file (.binaryproto)."
+      help: "For networks of other formats that take numbers: the mean to\n"
+        + "subtract from each channel, in the order of the channels, or a\n"
+        + "file (.binaryproto)."
     ),
     .init(
       "scale", value: "X",
-      help: "What samples of 0 to 255 are multiplied by first; 1 unless\ntold otherwise."),
+      help: "The factor for the samples 0…255, after the mean is subtracted\n(default: 1)."),
     .init(
-      "order", value: "bgr|rgb",
-      help: "The order of the channels of such networks; bgr unless told\notherwise."),
+      "order", value: "bgr|rgb", choices: ["bgr", "rgb"],
+      help: "The order of the channels of such networks (default: bgr)."),
     .init(
       "labels", value: "FILE",
       help:
-        "The names of the classes, one per line, in the order of the\nmodel's; in the place of those that the model has."
+        "The names of the classes, one per line, in the model's order;\n"
+        + "they replace the model's labels."
     ),
   ]
 
@@ -29,7 +31,7 @@ struct PictureClassifier {
   private let scale: Float
   private let order: Graph.ImagePort.ColorOrder
   private let labels: [String]?
-  /// The options that say how numbers are made of a picture, as far as they are given.
+  /// The names of the given options among `--mean`, `--scale` and `--order`.
   private let given: [String]
 
   /// Reads the options.
@@ -62,15 +64,17 @@ struct PictureClassifier {
     }
   }
 
-  /// Checks that no option says how numbers are made of a picture for a model that takes pictures itself.
+  /// Throws if `--mean`, `--scale` or `--order` is given, because a model with a picture input converts pixels itself.
   func checkTakesNumbers(_ name: String) throws {
     guard let option = given.first else { return }
     throw UsageError(
-      "--\(option) is for networks that take numbers; '\(name)' takes pictures and says itself how it reads them."
+      "--\(option) is for networks that take numbers; '\(name)' takes pictures and converts them"
+        + " itself. Leave out --\(option)."
     )
   }
 
-  /// The names of the classes in the place of those of a model, by these; nil where the command line names none.
+  /// Maps the class labels of the model to the names from `--labels`. Returns nil if the option is missing, or if the
+  /// names in it equal the class labels.
   func names(inPlaceOf classes: [String], of model: String) throws -> [String: String]? {
     guard let labels, labels != classes else { return nil }
     guard labels.count == classes.count else {
@@ -81,7 +85,8 @@ struct PictureClassifier {
     return Dictionary(zip(classes, labels)) { first, _ in first }
   }
 
-  /// A network that takes pictures and gives classes, where it only takes and gives numbers.
+  /// Returns the network with a picture as input and class labels as output, even if the network's file declares only
+  /// arrays.
   func applied(to model: GraphModel, name: String) throws -> GraphModel {
     var model: GraphModel = model
     if model.inputs.first?.image != nil {
@@ -90,7 +95,9 @@ struct PictureClassifier {
       guard model.inputs.count == 1, let extents = model.inputs[0].extents, extents.count == 4,
         let channels = extents[1].fixed, channels == 1 || channels == 3
       else {
-        throw CommandError("The network takes no picture: 1 × 3 × height × width, or one channel.")
+        throw CommandError(
+          "The network's input is no picture, expected 1 × 3 × height × width or 1 × 1 × height ×"
+            + " width.")
       }
       guard mean.count == 1 || mean.count == channels else {
         throw CommandError(

@@ -2,7 +2,7 @@ import Arguments
 import Imaging
 
 extension ParsedArguments {
-  /// A picture's size, `512` or `640x480`.
+  /// Parses an option as a picture's size, `512` or `640x480`. Returns nil if the option is not given.
   func pictureSize(_ name: String) throws -> PictureSize? {
     guard let text = value(name) else { return nil }
     let sides: [Int] = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)

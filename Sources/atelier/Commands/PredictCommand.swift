@@ -5,32 +5,34 @@ import Files
 import Foundation
 import Imaging
 
-/// `atelier predict`: any model, any inputs.
+/// `atelier predict`: runs any model on given inputs.
 enum PredictCommand: Command {
   static let syntax = CommandSyntax(
-    "predict", summary: "Runs a model and prints what it gives as JSON, or writes it into files.",
+    "predict", summary: "Runs a model and prints its outputs as JSON, or writes them to files.",
     operands: [.init("MODEL", help: "A model file, or a fetched model's name.")],
     options: [
       .init(
         "input", letter: "i", value: "NAME=VALUE", repeats: true,
-        help: "An input. Pictures are files; numbers and texts stand as they\n"
-          + "are; arrays are JSON, 1,2,3, or a .json or .npy file;\ndictionaries are JSON."),
+        help: "An input. VALUE is a picture file, a number, a text, an array\n"
+          + "(JSON, 1,2,3, or a .json or .npy file) or a dictionary (JSON)."),
       .init(
         "output", letter: "o", value: "FOLDER",
-        help: "Writes pictures as NAME.png and arrays as NAME.npy into a\n"
-          + "folder; the JSON then names the files. Without it pictures\nare not saved."),
+        help: "Writes pictures as NAME.png and arrays as NAME.npy to a\n"
+          + "folder, and prints the file names in the JSON. Without it,\n"
+          + "pictures are not saved."),
       .init(
         "also", value: "LAYER|all", repeats: true,
-        help: "Also writes what a layer gives, as layers/LAYER.npy and as a\n"
-          + "sheet of its channels, layers/LAYER.png; with -o.\n"
+        help: "Also writes a layer's output as layers/LAYER.npy, and a sheet\n"
+          + "of its channels as layers/LAYER.png. Needs -o.\n"
           + "`atelier inspect --stage graph` lists the layers."),
       CropAndScale.option(
-        "How pictures are fitted to the model; scaleFill, which changes\ntheir proportions, unless told otherwise."
+        "How pictures are fitted to the model (default: scaleFill, which\n"
+          + "changes their proportions)."
       ),
       .init(
         "time-limit", value: "SECONDS",
-        help: "Gives up after so many seconds, with status 1; a model\n"
-          + "with loops may run for ever."),
+        help: "Stops after so many seconds with exit status 1. A model with\n"
+          + "loops may run forever."),
     ] + ModelOptions.declarations,
     notes: """
       Example: atelier predict vgg16 -i image=photo.jpg --also relu1_2 -o seen/
@@ -38,7 +40,7 @@ enum PredictCommand: Command {
 
   /// An output as JSON.
   private enum Result: Encodable {
-    case whole(Int64)
+    case integer(Int64)
     case number(Double)
     case text(String)
     case numbers([String: Double])
@@ -49,7 +51,7 @@ enum PredictCommand: Command {
     func encode(to encoder: any Encoder) throws {
       var single = encoder.singleValueContainer()
       switch self {
-      case .whole(let value): try single.encode(value)
+      case .integer(let value): try single.encode(value)
       case .number(let value): try single.encode(value)
       case .text(let value): try single.encode(value)
       case .numbers(let value): try single.encode(value)
@@ -120,24 +122,25 @@ enum PredictCommand: Command {
           file: written.array, shape: written.shape, picture: written.picture)
       }
     }
-    // Pictures and arrays in files leave little to print; arrays in JSON are long enough on one line.
+    // If a folder is given, arrays are saved in the folder and little is printed. The JSON then has several lines.
+    // Without a folder, the JSON contains the arrays and is printed on one line.
     try Output.json(results, onOneLine: folder == nil)
-    sayNotSaved(results, folder)
+    warnIfNotSaved(results, folder)
   }
 
-  /// Says that pictures were computed and not written.
-  private static func sayNotSaved(_ results: [String: Result], _ folder: URL?) {
+  /// Warns if pictures were computed but not saved.
+  private static func warnIfNotSaved(_ results: [String: Result], _ folder: URL?) {
     guard folder == nil else { return }
     let pictures: [String] = results.sorted { $0.key < $1.key }.compactMap { name, result in
       if case .picture = result { "'\(name)'" } else { nil }
     }
     guard !pictures.isEmpty else { return }
-    Output.errorLine(
+    Output.note(
       "The picture\(pictures.count == 1 ? "" : "s") \(pictures.joined(separator: ", "))"
         + " \(pictures.count == 1 ? "is" : "are") not saved; name a folder with --output FOLDER.")
   }
 
-  /// The inputs by name, each as its description asks for it; none may be missing.
+  /// Converts the inputs to the types that the model declares. Throws if a required input is missing.
   static func features(
     _ inputs: [(name: String, text: String)], _ descriptions: [String: MLFeatureDescription],
     _ mode: CropAndScale?
@@ -152,7 +155,7 @@ enum PredictCommand: Command {
       }
       guard values[name] == nil else { throw UsageError("the input '\(name)' is given twice.") }
       values[name] = try InputValue.make(text, input, cropAndScale: mode ?? .scaleFill)
-      if mode == nil { InputValue.saySqueezed(text, input) }
+      if mode == nil { InputValue.warnIfSqueezed(text, input) }
     }
     for input in descriptions.values.sorted(by: { $0.name < $1.name })
     where values[input.name] == nil && !input.isOptional {
@@ -163,7 +166,7 @@ enum PredictCommand: Command {
 
   private static func result(_ value: MLFeatureValue, name: String, folder: URL?) throws -> Result {
     switch value.type {
-    case .int64: return .whole(value.int64Value)
+    case .int64: return .integer(value.int64Value)
     case .double: return .number(value.doubleValue)
     case .string: return .text(value.stringValue)
     case .dictionary:
@@ -193,7 +196,7 @@ enum PredictCommand: Command {
     }
   }
 
-  /// A name from a model as a file name: whatever could leave the folder is replaced.
+  /// Makes a file name from a name in a model. Replaces all characters that could make a path lead out of the folder.
   static func fileName(_ name: String) -> String {
     let safe: String = name.map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? "\($0)" : "_" }
       .joined()

@@ -1,24 +1,27 @@
 import Arguments
+import Encryption
 import Files
 import Foundation
 import Imaging
 import ModelTools
 import StyleTransfer
 
-/// `atelier card`: hangs a trained network into the gallery.
-enum CardCommand: Command {
+/// `atelier publish`: adds a trained network to the gallery.
+enum PublishCommand: Command {
   static let syntax = CommandSyntax(
-    "card", summary: "Puts a trained network into the gallery, with a card.",
+    "publish", summary: "Adds a trained network and its description to the gallery.",
     operands: [.init("NAME", help: "The style's name in the table of paintings.")],
     options: [
       .init("model", value: "MODEL", isRequired: true, help: "The trained .mlmodel."),
-      .init("lite", help: "It is the style's small network."),
-      .init("painting", value: "FILE", isRequired: true, help: "The painting it was trained from."),
+      .init("lite", help: "The model is the style's small network."),
       .init(
-        "run", value: "FOLDER", help: "The training's folder, NAME.training."),
+        "painting", value: "FILE", isRequired: true,
+        help: "The painting that it was trained on."),
+      .init(
+        "run", value: "FOLDER", help: "The folder of the training, NAME.training."),
       .init(
         "gallery", value: "FOLDER",
-        help: "The gallery, with paintings.tsv; Gallery unless told otherwise."),
+        help: "The folder with paintings.tsv (default: Gallery)."),
     ])
 
   private static let licence =
@@ -36,27 +39,28 @@ enum CardCommand: Command {
 
     let bytes: Data = try read(model)
     let isLite: Bool = arguments.has("lite")
-    let entry = StyleCard.Model(
-      file: isLite ? StyleCard.liteFile : StyleCard.modelFile,
-      algorithm: isLite ? "cnnLite" : "cnn", bytes: bytes.count, sha256: digest(bytes),
+    let entry = try StyleDescription.Model(
+      file: isLite ? StyleDescription.liteFile : StyleDescription.modelFile,
+      algorithm: isLite ? "cnnLite" : "cnn", bytes: bytes.count,
+      sha256: SHA256.hexDigest(of: bytes),
       settings: training?.settings ?? [:], losses: training?.losses ?? [:])
-    let file: URL = folder.appendingPathComponent(StyleCard.cardFile)
-    let old: [StyleCard.Model] = (try? StyleCard(contentsOf: file))?.models ?? []
-    let models: [StyleCard.Model] = (old.filter { $0.file != entry.file } + [entry])
-      .sorted { first, _ in first.file == StyleCard.modelFile }
-    let card = StyleCard(
+    let file: URL = folder.appendingPathComponent(StyleDescription.descriptionFile)
+    let old: [StyleDescription.Model] = (try? StyleDescription(contentsOf: file))?.models ?? []
+    let models: [StyleDescription.Model] = (old.filter { $0.file != entry.file } + [entry])
+      .sorted { first, _ in first.file == StyleDescription.modelFile }
+    let description = try StyleDescription(
       name: name, title: record.title, painter: record.painter, year: record.year,
-      source: StyleCard.Source(
+      source: StyleDescription.Source(
         collection: record.collection, file: painting.lastPathComponent,
-        sha256: digest(try read(painting))),
+        sha256: SHA256.hexDigest(of: read(painting))),
       models: models, licence: licence)
     try Interruption.protected {
       try thumbnail(painting).write(
-        toFile: folder.appendingPathComponent("painting.jpg").path, quality: 85)
+        toFile: folder.appendingPathComponent(StyleDescription.paintingFile).path, quality: 88)
       try WholeFile.write(bytes, to: folder.appendingPathComponent(entry.file).path)
-      try WholeFile.write(card.encoded(), to: file.path)
+      try WholeFile.write(description.encoded(), to: file.path)
     }
-    Output.line("\(folder.path): \(entry.file) (\(bytes.count.byteText)), card.json, painting.jpg")
+    Output.line("\(folder.path): \(entry.file) (\(bytes.count.byteText)), style.json, painting.jpg")
   }
 
   private static func record(_ name: String, in gallery: URL) throws -> PaintingRecord {
@@ -71,7 +75,7 @@ enum CardCommand: Command {
     return record
   }
 
-  /// What a training's folder says: the checkpoint's settings, where there is one.
+  /// Reads the record of a training. If there is a checkpoint, the record contains the settings from the checkpoint.
   private static func training(_ path: String) throws -> TrainingRecord {
     let folder = StyleTrainingFolder(URL(fileURLWithPath: path))
     var record = try TrainingRecord(folder: folder.url)
@@ -89,14 +93,13 @@ enum CardCommand: Command {
     return data
   }
 
+  /// The longer side of a painting in the gallery, in pixels. Painting by optimisation needs no larger picture of the
+  /// style.
+  private static let paintingSide = 640
+
   private static func thumbnail(_ file: URL) throws -> Picture {
     let painting = try Picture(contentsOf: file)
-    return try painting.withoutAlpha.scaled(to: painting.size.scaled(toLongerSide: 320))
-  }
-
-  private static func digest(_ data: Data) -> String {
-    var digest = SHA256()
-    data.withUnsafeBytes { digest.update($0) }
-    return digest.hexDigest()
+    let side: Int = min(paintingSide, painting.size.longerSide)
+    return try painting.withoutAlpha.scaled(to: painting.size.scaled(toLongerSide: side))
   }
 }

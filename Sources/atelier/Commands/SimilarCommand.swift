@@ -4,20 +4,21 @@ import Foundation
 import Imaging
 import Vision
 
-/// `atelier similar`: photos that show the same.
+/// `atelier similar`: finds photos with similar content.
 enum SimilarCommand: Command {
   static let syntax = CommandSyntax(
-    "similar", summary: "Finds the photos of a folder that show what a photo shows, nearest first.",
+    "similar", summary: "Finds photos that show the same as a photo, most similar first.",
     operands: [
       .init("PHOTO", help: "A picture file."),
       .init("PLACE", .atLeastOne, help: "Picture files, and folders of them."),
     ],
     options: [
-      .init("top", value: "N", help: "How many; 10 unless told otherwise."),
-      .init("json", help: "As JSON."),
+      .init("top", value: "N", help: "How many photos (default: 10)."),
+      .init("recursive", letter: "r", help: "Also searches subfolders."),
+      .init("json", help: "Prints JSON."),
     ],
     notes: """
-      The distance is that of feature prints, 0 for the same picture and at most 2. They come from
+      Prints the distance of feature prints: 0 for the same picture, at most 2. Feature prints come from
       SqueezeNet, which `atelier fetch squeezenet` downloads once.
       """)
 
@@ -28,7 +29,10 @@ enum SimilarCommand: Command {
 
   static func run(_ arguments: ParsedArguments) throws {
     let count: Int = try arguments.integer("top", in: 1...1_000_000) ?? 10
-    let files: [String] = try PhotoList.pictures(Array(arguments.operands.dropFirst()))
+    let search = try PhotoSearch(
+      Array(arguments.operands.dropFirst()), isRecursive: arguments.has("recursive"))
+    if let note = search.note { Output.note(note) }
+    let files: [String] = search.photos.map(\.path)
     let wanted: VNFeaturePrintObservation = try print(of: arguments.operands[0])
     var matches: [Match] = []
     for file in files {
@@ -37,7 +41,7 @@ enum SimilarCommand: Command {
         try wanted.computeDistance(&distance, to: print(of: file))
         matches.append(Match(photo: file, distance: distance))
       } catch  where files.count > 1 {
-        Output.errorLine("atelier similar: '\(file)' is left out: \(sentence(of: error))")
+        Output.errorLine("atelier similar: '\(file)' is skipped: \(sentence(of: error))")
       }
     }
     matches.sort { ($0.distance, $0.photo) < ($1.distance, $1.photo) }

@@ -3,31 +3,31 @@ import Foundation
 import Service
 import Studio
 
-/// `atelier studio`: everything in the browser.
+/// `atelier studio`: starts the web interface.
 enum StudioCommand: Command {
   static let syntax = CommandSyntax(
-    "studio", summary: "Opens the studio: paint, film live, train, draw and look in the browser.",
+    "studio", summary: "Starts the web interface: paint, live video, train, draw, inspect models.",
     options: [
-      .init("port", value: "N", help: "The port; 8417 unless told otherwise, 0 for any free one."),
+      .init("port", value: "N", help: "The port (default: 8417); 0 for any free one."),
       .init(
         "listen", value: "ADDRESS",
-        help: "The address in digits; 127.0.0.1, this machine alone, unless\n"
-          + "told otherwise. Any other asks its visitors for a token."),
-      .init("models", value: "DIR", help: "A folder of models that the studio shows too."),
+        help: "The IP address (default: 127.0.0.1, only this machine). On\n"
+          + "any other address, visitors need a token."),
+      .init("models", value: "DIR", help: "A folder of models that the studio also offers."),
       .init(
         "data", value: "DIR",
-        help: "Where trainings and kept styles lie; ~/.local/share/atelier/\nstudio unless told"
-          + " otherwise."),
+        help: "The folder for trainings and saved styles (default:\n"
+          + "~/.local/share/atelier/studio)."),
       .init(
         "public-url", value: "URL",
-        help: "The address by which a proxy gives the studio to others, such as\n"
-          + "https://paint.example/. Asks its visitors for a token."),
-      .init("token", help: "Asks for a token on 127.0.0.1 too."),
+        help: "The address at which a proxy publishes the studio, such as\n"
+          + "https://paint.example/. Visitors need a token."),
+      .init("token", help: "Visitors need a token on 127.0.0.1, too."),
       .init("open", help: "Opens the browser."),
     ],
     notes: """
-      The interface under /v1 can be used by programs: /v1/openapi.json describes it.
-      Ctrl-C ends the studio; trainings write a checkpoint and can be gone on with.
+      Programs can use the HTTP interface under /v1; /v1/openapi.json describes it.
+      Ctrl-C ends the studio. Trainings write a checkpoint before; you can resume them later.
       """)
 
   static func run(_ arguments: ParsedArguments) throws {
@@ -47,7 +47,7 @@ enum StudioCommand: Command {
     if let text = arguments.value("public-url") {
       guard let address = PublicAddress(text) else {
         throw CommandError(
-          "--public-url '\(text)': expected the scheme and the name alone, as in"
+          "--public-url '\(text)': expected only a scheme and a host, such as"
             + " https://paint.example/.")
       }
       options.publicAddress = address
@@ -60,12 +60,13 @@ enum StudioCommand: Command {
     Output.line("The studio is open: \(server.url)")
     if let address = options.publicAddress {
       Output.errorLine(
-        "A proxy gives it to others as \(address.origin) from \(options.address), port"
-          + " \(server.port); each needs the token in the address above, which is not shown again.")
+        "A proxy publishes it as \(address.origin) and connects to \(options.address), port"
+          + " \(server.port). Visitors need the token in the address above, which is not shown"
+          + " again.")
     } else if isOpenToOthers {
       Output.errorLine(
-        "Others can reach it at \(options.address), port \(server.port); each needs the token in the"
-          + " address above, which is not shown again. What they send is not encrypted.")
+        "Others can reach it at \(options.address), port \(server.port). Visitors need the token in"
+          + " the address above, which is not shown again. The connection is not encrypted.")
     }
     if arguments.has("open") { open(server.url) }
     Interruption.stoppable {
@@ -74,7 +75,7 @@ enum StudioCommand: Command {
     }
   }
 
-  /// Asks the desktop to show the address.
+  /// Asks the desktop to open the address.
   private static func open(_ address: String) {
     let opener = Process()
     opener.executableURL = URL(fileURLWithPath: "/usr/bin/env")

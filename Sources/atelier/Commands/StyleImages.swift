@@ -7,49 +7,54 @@ import StyleTransfer
 
 /// The paintings in whose style `atelier stylize --style-image` paints.
 struct StyleImages {
-  /// The options that belong to it.
+  /// The options that belong to `--style-image`.
   static let options: [CommandSyntax.Option] = [
     .init(
       "style-image", value: "PAINTING", repeats: true,
-      help: "Or any painting; several are mixed. Needs `atelier fetch\narbitrary-style`."),
+      help: "Any painting, as --style with a picture file; several are mixed."),
     .init(
       "style-weight", value: "W", repeats: true,
-      help: "The share of each painting in its order; 1 unless told otherwise."),
+      help: "The weight of each painting, in their order (default: 1)."),
     .init(
       "strength", value: "S",
-      help: "From 0, the photo's own style, to 1, the painting's (the\ndefault)."),
+      help: "From 0 (the photo's style) to 1 (the painting's style, default);\n"
+        + "up to 1.5 for a model of several styles."),
     .init(
       "predictor", value: "MODEL",
-      help: "With --transformer: another pair of networks, the one that\n"
-        + "sees paintings (.tflite, .onnx), and"),
-    .init("transformer", value: "MODEL", help: "the one that paints by what the other saw."),
+      help: "With --transformer: another pair of networks (.tflite, .onnx).\n"
+        + "This one computes the style of a painting,"),
+    .init("transformer", value: "MODEL", help: "and this one paints a photo in that style."),
   ]
 
-  /// What a painting's file adds to the photo's name.
+  /// The suffix that the file name of a painting gets.
   let suffix: String
   private let networks: ArbitraryStyle
   private let style: ArbitraryStyle.Style
   private let strength: Double
 
-  /// Reads the options, and looks at the paintings; nil where none is given.
+  /// Reads the options, computes the styles of the named paintings, and mixes them by their weights. Returns nil if the
+  /// options name no painting.
   init?(_ arguments: ParsedArguments, _ configuration: MLModelConfiguration) throws {
-    let paintings: [String] = arguments.values("style-image")
+    let named: String? = Self.painting(arguments)
+    let paintings: [String] = [named].compactMap { $0 } + arguments.values("style-image")
     let weights: [Double] = try arguments.values("style-weight").map {
       try Self.number($0, "style-weight", 0...Double.greatestFiniteMagnitude)
     }
-    strength = try Self.number(arguments.value("strength") ?? "1", "strength", 0...1)
     guard let first = paintings.first else {
-      for name in ["style-weight", "strength", "predictor", "transformer"] where arguments.has(name)
-      {
+      // With --model and --style, --strength is that of one of the model's styles.
+      let hasModel: Bool = arguments.has("model") && arguments.has("style")
+      for name in ["style-weight", "strength", "predictor", "transformer"]
+      where arguments.has(name) && !(hasModel && name == "strength") {
         throw UsageError("--\(name) belongs to --style-image, which is missing.")
       }
       return nil
     }
-    guard !arguments.has("style"), !arguments.has("model"), !arguments.has("lite"),
+    strength = try Self.number(arguments.value("strength") ?? "1", "strength", 0...1)
+    guard named != nil || !arguments.has("style"), !arguments.has("model"), !arguments.has("lite"),
       !arguments.has("input")
     else {
       throw UsageError(
-        "--style-image paints with networks of its own; leave out --style, --model, --lite and --input."
+        "--style-image uses its own networks; leave out --style, --model, --lite and --input."
       )
     }
     guard weights.count <= paintings.count else {
@@ -70,21 +75,45 @@ struct StyleImages {
     suffix = "-" + URL(fileURLWithPath: first).deletingPathExtension().lastPathComponent
   }
 
-  /// A painter of one photo.
+  /// Returns the value of `--style` if it is the path of a picture file. Returns nil for any other value, which is the
+  /// name of a gallery style.
+  static func painting(_ arguments: ParsedArguments) -> String? {
+    guard let path = arguments.value("style"), FileManager.default.fileExists(atPath: path)
+    else { return nil }
+    let type: String = URL(fileURLWithPath: path).pathExtension.lowercased()
+    return ContentPictures.extensions.contains(type) ? path : nil
+  }
+
+  /// Returns a painter for one photo. At less than full strength, the style depends on the photo, so each photo needs
+  /// its own painter.
   func painter(of photo: Picture) throws -> Painter {
     try networks.painter(in: style, strength: strength, of: photo)
   }
 
+  /// Returns a painter in the style of one painting at full strength, for all frames of a film.
+  static func painter(in painting: String, _ configuration: MLModelConfiguration) throws -> Painter
+  {
+    let (predictor, transformer) = try pair(nil, nil)
+    let networks = try ArbitraryStyle(
+      predictor: predictor, transformer: transformer, configuration: configuration)
+    let picture = try Picture(contentsOfFile: painting)
+    return try networks.painter(in: networks.style(of: picture), strength: 1, of: picture)
+  }
+
   private static func networks(_ arguments: ParsedArguments) throws -> (URL, URL) {
-    switch (arguments.value("predictor"), arguments.value("transformer")) {
+    try pair(arguments.value("predictor"), arguments.value("transformer"))
+  }
+
+  private static func pair(_ predictor: String?, _ transformer: String?) throws -> (URL, URL) {
+    switch (predictor, transformer) {
     case (let predictor?, let transformer?):
       return (try ModelLocation.resolve(predictor), try ModelLocation.resolve(transformer))
     case (nil, nil):
       let files: [URL] = FetchableModel.arbitraryStyle.files()
       guard FetchableModel.arbitraryStyle.isFetched() else {
         throw CommandError(
-          "The networks of --style-image are not there yet; `atelier fetch arbitrary-style`"
-            + " downloads them once (3 MB).")
+          "The networks of --style-image are not fetched yet. Run `atelier fetch arbitrary-style`"
+            + " first (3 MB).")
       }
       return (files[1], files[0])
     default: throw UsageError("--predictor and --transformer are a pair; give both of them.")
@@ -95,7 +124,7 @@ struct StyleImages {
     -> Double
   {
     guard let number = Double(text), range.contains(number) else {
-      let last: String = range.upperBound == 1 ? "0 to 1" : "0 on"
+      let last: String = range.upperBound == 1 ? "0 to 1" : "0 up"
       throw UsageError("--\(option) is '\(text)', expected a number from \(last).")
     }
     return number

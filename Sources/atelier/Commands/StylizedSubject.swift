@@ -3,27 +3,45 @@ import CoreML
 import Foundation
 import Imaging
 import StyleTransfer
+import Vision
 
-/// What `atelier stylize` leaves as it is: a mask, or a model that finds the subject of each photo.
+/// The part of a photo that `atelier stylize` leaves unchanged. Either a mask states this part, or a model finds the
+/// subject of each photo, or Vision finds the persons.
 struct StylizedSubject {
   private enum Source {
+    /// A mask that is 1 where the photo stays unchanged.
     case mask(StyleMask)
     case model(SubjectFinder)
+    /// Vision's request for persons.
+    case persons
   }
 
   private let source: Source
+  /// Whether to paint this part of the photo and leave the rest unchanged, instead of the reverse.
   private let isInverted: Bool
   private let softness: Double?
 
-  /// Reads the options; nil where neither is given.
+  /// Reads the options. Returns nil if the command line has neither a mask nor a model.
   init?(_ arguments: ParsedArguments, _ options: ModelOptions) throws {
-    switch (arguments.value("mask"), arguments.value("subject")) {
+    if arguments.has("keep-mask") {
+      Output.note(
+        "--keep-mask is white where the photo stays; --mask, as in `atelier paint`, is white where"
+          + " it is painted.")
+      guard !arguments.has("mask") else {
+        throw UsageError("--mask and --keep-mask name two masks; give one of them.")
+      }
+    }
+    switch (arguments.value("mask") ?? arguments.value("keep-mask"), arguments.value("subject")) {
     case (nil, nil):
       for name in ["invert", "softness"] where arguments.has(name) {
-        throw UsageError("--\(name) is about a mask; give --mask FILE or --subject MODEL.")
+        throw UsageError("--\(name) needs a mask; give --mask FILE or --subject MODEL.")
       }
       return nil
-    case (let file?, nil): source = .mask(StyleMask(try Picture(contentsOfFile: file).withoutAlpha))
+    case (let file?, nil):
+      let mask = StyleMask(try Picture(contentsOfFile: file).withoutAlpha)
+      source = .mask(arguments.has("mask") ? mask.inverted : mask)
+    case (nil, "person"?) where !FileManager.default.fileExists(atPath: "person"):
+      source = .persons
     case (nil, let model?):
       let location: URL = try ModelLocation.resolve(model)
       source = .model(
@@ -35,13 +53,24 @@ struct StylizedSubject {
     softness = try arguments.integer("softness", in: 0...10_000).map(Double.init)
   }
 
-  /// What stays of a photo.
+  /// Computes the mask of the part of a photo that stays unchanged.
   func mask(of photo: Picture) throws -> SubjectMask {
     let mask: StyleMask =
       switch source {
       case .mask(let mask): mask
       case .model(let finder): try finder.mask(of: photo)
+      case .persons: try Self.persons(in: photo)
       }
     return SubjectMask(isInverted ? mask.inverted : mask, softness: softness)
+  }
+
+  /// Computes the mask of the persons in a photo.
+  private static func persons(in photo: Picture) throws -> StyleMask {
+    let request = VNGeneratePersonSegmentationRequest()
+    try VNImageRequestHandler(cgImage: CGImage(photo)).perform([request])
+    guard let mask = request.results?.first?.pixelBuffer else {
+      throw CommandError("The request for persons made no mask.")
+    }
+    return StyleMask(try Picture(mask))
   }
 }

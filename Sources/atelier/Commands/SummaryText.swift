@@ -1,12 +1,11 @@
 import Arguments
 import ModelTools
 
-/// A model's summary as text: a row for each thing that the file says, those of a pipeline's stages
-/// indented below it.
+/// A model's summary as text, in rows. The rows of a pipeline's stages are indented.
 struct SummaryText {
   private var rows: [(String, String)] = []
 
-  /// The rows of a summary.
+  /// Formats a summary as rows.
   init(_ summary: ModelSummary) {
     rows = [("file", summary.file)]
     add(summary)

@@ -6,73 +6,98 @@ import ModelFormat
 import ModelTools
 import StyleTransfer
 
-/// `atelier train`: a painting and photos in, a style network out.
+/// `atelier train`: trains a style network on a painting and photos.
 enum TrainCommand: Command {
   static let syntax = CommandSyntax(
-    "train", summary: "Trains a style network from one painting.",
-    operands: [.init("PAINTING", help: "The style picture, at least 512 pixels a side.")],
+    "train", summary: "Trains a style network from one or several paintings.",
+    operands: [
+      .init(
+        "PAINTING", .atLeastOne,
+        help:
+          "The style picture, at least 512 × 512 pixels. Several make one\nmodel of several styles."
+      )
+    ],
     options: [
       .init(
         "content", value: "DIR", isRequired: true,
-        help: "A folder of photos to practise on, like those to be painted."),
+        help: "A folder of training photos, similar to those to be painted."),
       .init(
         "output", letter: "o", value: "NAME.mlmodel", isRequired: true,
-        help: "The model. NAME.training beside it keeps the checkpoint, the\n"
-          + "losses (losses.csv, losses.svg) and snapshots."),
+        help: "The model. The folder NAME.training beside it gets the checkpoint,\n"
+          + "the losses (losses.csv, losses.svg) and snapshots."),
       .init(
-        "algorithm", value: "NAME",
-        help: "cnn (the default) for pictures, cnnLite for live video."),
-      .init("strength", value: "1…10", help: "How much of the style there is to be; 5."),
+        "algorithm", value: "NAME", choices: StyleAlgorithm.allCases.map(\.rawValue),
+        help: "cnn (default) for pictures, or cnnLite for live video."),
+      .init(
+        "recipe", value: "NAME",
+        help: "The loss, the crops and the shortcuts: "
+          + TrainingRecipe.Name.allCases.prefix(3).map(\.rawValue).joined(separator: ", ") + ",\n"
+          + TrainingRecipe.Name.allCases.dropFirst(3).map(\.rawValue).joined(separator: ", ")
+          + " (default: \(TrainingRecipe.standard))."),
+      .init("strength", value: "1…10", help: "The strength of the style (default: 5)."),
       .init(
         "density", value: "N",
-        help: "The shorter side of the painting in pixels, 64 to 1024; 256.\n"
-          + "The more, the finer the details and the larger the strokes."),
-      .init("iterations", value: "N", help: "How many steps are taken; 500."),
-      .init("validate", value: "PHOTO", help: "A photo that every snapshot paints."),
+        help: "The painting is scaled to this shorter side in pixels, 64 to 1024\n"
+          + "(default: 256). More gives finer details and larger strokes."),
+      .init("iterations", value: "N", help: "The number of steps (default: 500)."),
+      .init("validate", value: "PHOTO", help: "A photo to paint with every snapshot."),
       .init(
         "snapshot-every", value: "N",
-        help: "Writes a model and the painted photo every N steps; with\n"
-          + "--validate every tenth of the iterations."),
-      .init("resume", help: "Goes on from the checkpoint, where there is one."),
-      .init("overwrite", help: "Begins anew where a training or a model is there already."),
+        help: "Writes a model and the painted photo every N steps (default\n"
+          + "with --validate: a tenth of the iterations)."),
+      .init("resume", help: "Resumes from the checkpoint, if there is one."),
+      .init("overwrite", help: "Starts again, and replaces an existing training and model."),
       .init(
         "initial", value: "MODEL",
-        help: "Starts from another style of the same algorithm; from the\n"
-          + "gallery's Starry Night unless told otherwise; none: from nothing."),
-      .init("seed", value: "N", help: "Of weights, crops and order; 1."),
+        help: "Starts from the weights of another style of the same algorithm\n"
+          + "(default: the gallery's Starry Night, if the recipe has its\n"
+          + "shortcuts); none: random weights."),
       .init(
-        "learning-rate", value: "R", help: "Of Adam, above 0; 0.001 for cnn, 0.002 for cnnLite."),
-      .init("batch", value: "N", help: "The pictures of one step; 2, for cnnLite 1."),
-      .init("picture-side", value: "N", help: "Their side in pixels; 256."),
+        "base", value: "MODEL",
+        help: "A model of several styles. Trains only the norms of a new style for\n"
+          + "it, which `atelier styles --add` adds to it."),
+      .init("seed", value: "N", help: "The seed of weights, crops and order (default: 1)."),
+      .init(
+        "learning-rate", value: "R",
+        help: "The learning rate of Adam, above 0 (default: 0.001 for cnn,\n"
+          + "0.002 for cnnLite)."),
+      .init("batch", value: "N", help: "The number of pictures per step (default: 2; cnnLite: 1)."),
+      .init(
+        "picture-side", value: "N",
+        help: "The side of these pictures in pixels (default: 256)."),
       ModelOptions.computeUnits, ModelOptions.threads,
     ],
     notes: """
-      Losses are measured with VGG-16 (`atelier fetch vgg16`). Ctrl-C stops with a checkpoint;
-      --resume goes on, also after a crash, and gives the same model as without a break.
+      VGG-16 computes the losses (`atelier fetch vgg16`). Ctrl-C writes a checkpoint and stops. --resume
+      continues, also after a crash, and gives the same model as an uninterrupted training.
 
       Example: atelier train wave.jpg --content photos/ -o great-wave.mlmodel --validate me.jpg
       """)
 
   static func run(_ arguments: ParsedArguments) throws {
-    let settings: StyleTrainingSettings = try settings(arguments)
+    var settings: StyleTrainingSettings = try settings(arguments)
+    let base: MultiStyleNetwork? = try base(arguments, &settings)
     let output = URL(fileURLWithPath: arguments.value("output") ?? "")
     guard output.pathExtension == "mlmodel" else {
       throw UsageError("--output is '\(output.lastPathComponent)', expected a .mlmodel file.")
     }
-    let painting: URL = try existing(arguments.operands[0], "Painting")
     var task = StyleTraining.Task(
-      settings: settings, painting: painting,
+      settings: settings, paintings: try arguments.operands.map { try existing($0, "Painting") },
       contents: URL(fileURLWithPath: arguments.value("content") ?? ""))
     let folder = StyleTrainingFolder(of: output)
     task.folder = folder
     let beginning: StyleTraining.Beginning = try beginning(arguments, folder, output)
     task.validation = try arguments.value("validate").map { try existing($0, "Photo") }
     switch arguments.value("initial") {
+    case nil where base != nil:
+      task.initial = try base.map { try $0.mixture(of: $0.paintedNames.map { ($0, 1) }) }
+      task.initialName = arguments.value("base")
     case "none"?: break
     case let word?:
       let file: URL = try existing(word, "Model")
       task.initial = try StyleNetwork(
-        settings.algorithm, reading: ModelFile.open(file).model, name: word)
+        settings.algorithm, reading: ModelFile.open(file).model, name: word,
+        architecture: settings.architecture)
       task.initialName = file.lastPathComponent
     case nil: try task.startFromGallery()
     }
@@ -85,7 +110,8 @@ enum TrainCommand: Command {
     try train(training, to: output)
   }
 
-  /// What happens to what is there already: hours of work are not written over unless it is said.
+  /// Returns which of three things to do: resume an existing training, replace it, or begin a new one. An existing
+  /// training or model may have taken hours of computation, so only `--overwrite` replaces it.
   private static func beginning(
     _ arguments: ParsedArguments, _ folder: StyleTrainingFolder, _ output: URL
   ) throws -> StyleTraining.Beginning {
@@ -97,12 +123,12 @@ enum TrainCommand: Command {
     case (let resumes, false):
       if folder.holdsTraining, !resumes {
         throw CommandError(
-          "Folder '\(folder.url.path)' holds a training already; --resume goes on with it, --overwrite"
-            + " begins anew.")
+          "Folder '\(folder.url.path)' contains a training already; --resume continues it,"
+            + " --overwrite replaces it.")
       }
       guard !FileManager.default.fileExists(atPath: output.path) else {
         throw CommandError(
-          "Model '\(output.path)' is there already, without a training to go on with; --overwrite"
+          "Model '\(output.path)' exists already, without a training to resume; --overwrite"
             + " replaces it.")
       }
       return resumes ? .resumed : .new
@@ -110,13 +136,13 @@ enum TrainCommand: Command {
   }
 
   private static func train(_ training: StyleTraining, to output: URL) throws {
-    for sentence in training.advice { Output.errorLine(sentence) }
-    if training.iteration == 0, let name = training.task.initialName {
-      Output.errorLine("Starts from \(name).")
+    for sentence in training.advice { Output.note(sentence) }
+    if training.iteration == 0 {
+      Output.note("Starts from \(training.task.initialName ?? "random weights").")
     }
     if training.iteration > 0 {
-      Output.errorLine(
-        "Goes on behind iteration \(training.iteration) of \(training.task.settings.iterations).")
+      Output.note(
+        "Resumes after iteration \(training.iteration) of \(training.task.settings.iterations).")
     }
     var display = TrainingDisplay()
     try Interruption.stoppable {
@@ -125,22 +151,27 @@ enum TrainCommand: Command {
       }
       display.end()
       guard isFinished else {
-        Output.errorLine(
-          "Stopped behind iteration \(training.iteration); --resume goes on from there.")
+        Output.note(
+          "Stopped after iteration \(training.iteration); --resume continues from there.")
         return
       }
-      for sentence in try training.lessons() { Output.errorLine(sentence) }
+      for sentence in try training.lossAdvice() { Output.note(sentence) }
       let settings: StyleTrainingSettings = training.task.settings
-      let name: String = training.task.painting.deletingPathExtension().lastPathComponent
       let description = StyleNetwork.Description(
-        summary: "Paints pictures in the style of \(name).",
+        summary: "Paints pictures in the style of \(training.task.title).",
         additional: [
           "Algorithm": settings.algorithm.rawValue, "Style Strength": "\(settings.strength)",
           "Texel Density": "\(settings.texelDensity)", "Iterations": "\(settings.iterations)",
+          "Recipe": "\(settings.recipe)",
         ])
-      try training.network.model(description: description).write(to: output)
+      let names: [String] = training.task.styleNames
+      let model =
+        names.isEmpty
+        ? try training.network.model(description: description)
+        : try MultiStyleNetwork(training.network, names: names).model(description: description)
+      try model.write(to: output)
       let size: Int = (try? output.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0
-      Output.line("\(output.path) (\(size.byteText))")
+      Output.report("\(output.path) (\(size.byteText))")
     }
   }
 
@@ -149,6 +180,12 @@ enum TrainCommand: Command {
     let algorithm: StyleAlgorithm =
       try arguments.choice("algorithm", of: names).flatMap { StyleAlgorithm(rawValue: $0) } ?? .cnn
     var settings = StyleTrainingSettings(algorithm: algorithm)
+    let recipes: [String] = TrainingRecipe.Name.allCases.map(\.rawValue)
+    if let name = try arguments.choice("recipe", of: recipes).flatMap({
+      TrainingRecipe.Name(rawValue: $0)
+    }) {
+      settings.recipe = name.recipe
+    }
     settings.strength =
       try arguments.integer("strength", in: StyleTrainingSettings.strengths) ?? settings.strength
     settings.texelDensity =
@@ -170,10 +207,39 @@ enum TrainCommand: Command {
     return settings
   }
 
+  /// Reads the model of `--base`, and changes the settings to those of a new style for it.
+  private static func base(
+    _ arguments: ParsedArguments, _ settings: inout StyleTrainingSettings
+  ) throws -> MultiStyleNetwork? {
+    guard let path = arguments.value("base") else { return nil }
+    guard arguments.operands.count == 1, !arguments.has("initial"), !arguments.has("algorithm")
+    else {
+      throw UsageError(
+        "--base trains one painting with the model's network; leave out --initial, --algorithm and"
+          + " further paintings.")
+    }
+    let model: Spec.Model = try ModelFile.open(existing(path, "Model")).model
+    let base = try MultiStyleNetwork(reading: model, name: path)
+    var recipe: TrainingRecipe = settings.recipe
+    if !arguments.has("recipe") {
+      // The convolutions expect the pictures and the shortcuts of their own training.
+      let name: String? = model.description?.metadata?.userDefined["Recipe"]
+      recipe = name.flatMap { TrainingRecipe.Name(rawValue: $0) }?.recipe ?? recipe
+    }
+    settings = StyleTrainingSettings(
+      algorithm: base.network.algorithm, iterations: settings.iterations,
+      batchSize: arguments.has("batch") ? settings.batchSize : nil,
+      pictureSide: settings.pictureSide, texelDensity: settings.texelDensity,
+      strength: settings.strength, seed: settings.seed,
+      learningRate: arguments.has("learning-rate") ? settings.learningRate : nil,
+      recipe: recipe, trained: .norms)
+    return base
+  }
+
   private static func features() throws -> FeatureNetwork {
     guard FetchableModel.vgg16.isFetched() else {
       throw CommandError(
-        "VGG-16, which losses are measured with, is not fetched yet. Run `atelier fetch vgg16` first."
+        "VGG-16, which computes the losses, is not fetched yet. Run `atelier fetch vgg16` first."
       )
     }
     return try FeatureNetwork(contentsOf: FetchableModel.vgg16.file())

@@ -5,13 +5,14 @@ import Imaging
 
 /// The examples of `atelier update`, read from a folder or a table.
 struct TrainingExampleSet {
-  /// The examples in the order of their files' names or rows.
+  /// The examples. Those of a folder are sorted by label and then by file name. Those of a table are in the order of
+  /// the rows.
   let batch: MLArrayBatchProvider
 
   private let features: [String: MLFeatureDescription]
   private let cropAndScale: CropAndScale
 
-  /// Reads the examples that a model with this description can learn from.
+  /// Reads the examples for the training inputs of a model.
   init(_ path: String, for model: MLModelDescription, cropAndScale: CropAndScale) throws {
     features = model.trainingInputDescriptionsByName
     self.cropAndScale = cropAndScale
@@ -27,7 +28,7 @@ struct TrainingExampleSet {
       array: try examples.map { try MLDictionaryFeatureProvider(dictionary: $0) })
   }
 
-  /// `DIR/LABEL/PICTURE`: for models that learn a label from a picture.
+  /// Reads `DIR/LABEL/PICTURE`, for models with a picture and a label as training inputs.
   private static func folder(
     _ path: String, _ features: [String: MLFeatureDescription], _ mode: CropAndScale
   ) throws -> [[String: MLFeatureValue]] {
@@ -37,8 +38,9 @@ struct TrainingExampleSet {
       let constraint = picture.imageConstraint
     else {
       throw CommandError(
-        "The model learns from \(sentence(features)), not from a picture and a label, so a folder of "
-          + "pictures does not teach it. Give a CSV table whose header names these features.")
+        "The model learns from \(sentence(features)), not from a picture and a label, so a folder"
+          + " of pictures cannot be used. Give a CSV table with a header that names these"
+          + " features.")
     }
     let manager = FileManager.default
     var examples: [[String: MLFeatureValue]] = []
@@ -50,7 +52,7 @@ struct TrainingExampleSet {
       }
       let value = try value(name, label, mode, source: "the folder's name for '\(label.name)'")
       for file in try manager.contentsOfDirectory(atPath: folder).sorted()
-      where PhotoList.extensions.contains(URL(fileURLWithPath: file).pathExtension.lowercased())
+      where PhotoSearch.extensions.contains(URL(fileURLWithPath: file).pathExtension.lowercased())
         && !file.hasPrefix(".")
       {
         let photo = try Picture(
@@ -68,7 +70,7 @@ struct TrainingExampleSet {
     return examples
   }
 
-  /// A table whose header names the features; `NAME[0]`, `NAME[1]`, … are the elements of an array.
+  /// Reads a table. The header names the features. The columns `NAME[0]`, `NAME[1]`, … are the elements of an array.
   private static func table(
     _ path: String, _ features: [String: MLFeatureDescription], _ mode: CropAndScale
   ) throws -> [[String: MLFeatureValue]] {
@@ -78,8 +80,8 @@ struct TrainingExampleSet {
     return try table.rows.enumerated().map { (index, row) throws -> [String: MLFeatureValue] in
       var values: [String: MLFeatureValue] = [:]
       for feature in features.values {
-        guard let places = columns[feature.name] else { continue }
-        var text: String = places.map { row[$0] }.joined(separator: ",")
+        guard let indices = columns[feature.name] else { continue }
+        var text: String = indices.map { row[$0] }.joined(separator: ",")
         if feature.type == .image { text = (home as NSString).appendingPathComponent(text) }
         values[feature.name] = try value(
           text, feature, mode, source: "row \(index + 1) of '\(path)': '\(feature.name)'")
@@ -88,27 +90,27 @@ struct TrainingExampleSet {
     }
   }
 
-  /// For each feature its columns.
+  /// Returns, for each feature, the indices of its columns in the table.
   private static func columns(
     of table: CSVTable, _ path: String, _ features: [String: MLFeatureDescription]
   ) throws -> [String: [Int]] {
     var columns: [String: [Int]] = [:]
     for feature in features.values.sorted(by: { $0.name < $1.name }) {
-      if let place = table.header.firstIndex(of: feature.name) {
-        columns[feature.name] = [place]
+      if let column = table.header.firstIndex(of: feature.name) {
+        columns[feature.name] = [column]
         continue
       }
-      var places: [Int] = []
-      while let place = table.header.firstIndex(of: "\(feature.name)[\(places.count)]") {
-        places.append(place)
+      var indices: [Int] = []
+      while let column = table.header.firstIndex(of: "\(feature.name)[\(indices.count)]") {
+        indices.append(column)
       }
-      guard !places.isEmpty || feature.isOptional else {
+      guard !indices.isEmpty || feature.isOptional else {
         throw CommandError(
           "Table '\(path)' has no column '\(feature.name)'; the model learns from "
             + "\(sentence(features)), and the header names "
             + "\(table.header.map { "'\($0)'" }.joined(separator: ", ")).")
       }
-      if !places.isEmpty { columns[feature.name] = places }
+      if !indices.isEmpty { columns[feature.name] = indices }
     }
     return columns
   }

@@ -3,32 +3,33 @@ import CoreML
 import Foundation
 import Imaging
 
-/// `atelier update`: teaches a model with examples of one's own.
+/// `atelier update`: trains an updatable model on the user's examples.
 enum UpdateCommand: Command {
   static let syntax = CommandSyntax(
-    "update", summary: "Teaches an updatable model with examples, and writes what it became.",
+    "update", summary: "Trains an updatable model on examples, and writes the new model.",
     operands: [.init("MODEL", help: "An updatable model; `atelier inspect` shows whether it is.")],
     options: [
       .init(
         "examples", letter: "e", value: "DIR|CSV", isRequired: true,
-        help: "A folder with a folder of pictures for each label, or a table\n"
-          + "whose header names the features; NAME[0], NAME[1], … are the\nelements of an array."),
+        help: "A folder with a folder of pictures for each label, or a CSV table;\n"
+          + "its header names the features. NAME[0], NAME[1], … are the\n"
+          + "elements of an array."),
       .init(
         "output", letter: "o", value: "NEW", isRequired: true,
         help: "The new model: NAME.mlmodel, or NAME.mlmodelc."),
-      .init("epochs", value: "N", help: "How often the examples are gone through."),
-      .init("learning-rate", value: "X", help: "The step of the optimiser."),
-      .init("batch-size", value: "N", help: "The number of examples in one step."),
-      .init("seed", value: "N", help: "The start of the random order of the examples."),
-      .init("k", value: "N", help: "The number of neighbours that vote."),
+      .init("epochs", value: "N", help: "The number of passes over the examples."),
+      .init("learning-rate", value: "X", help: "The learning rate of the optimiser."),
+      .init("batch-size", value: "N", help: "The number of examples per step."),
+      .init("seed", value: "N", help: "The seed of the random order of the examples."),
+      .init("k", value: "N", help: "The number of neighbours, for nearest-neighbour models."),
       CropAndScale.option(
-        "How pictures are fitted to the model; scaleFill\nunless told otherwise."),
+        "How pictures are fitted to the model (default: scaleFill)."),
     ] + ModelOptions.declarations,
     notes: """
-      What is not given is as the model says. The model decides which values it allows.
+      The model contains the defaults and decides which values are allowed.
 
       Example: atelier update Drawings.mlmodel --examples mine/ -o MyDrawings.mlmodel
-      """)
+      """, pipedFormat: "mlmodel")
 
   static func run(_ arguments: ParsedArguments) throws {
     let mode: CropAndScale = try arguments.cropAndScale() ?? .scaleFill
@@ -44,22 +45,23 @@ enum UpdateCommand: Command {
     let model = try MLModel(contentsOf: location, configuration: options.configuration)
     guard model.modelDescription.isUpdatable else {
       throw CommandError(
-        "Model '\(location.lastPathComponent)' is not updatable: its author has not marked it so.")
+        "Model '\(location.lastPathComponent)' is not updatable: its author did not mark it"
+          + " as such.")
     }
     let examples = try TrainingExampleSet(
       arguments.value("examples") ?? "", for: model.modelDescription, cropAndScale: mode)
     let outcome: Outcome = try learn(location, examples, options.configuration)
     try Interruption.protected { try outcome.model.write(to: output) }
-    Output.line("\(output.path): \(outcome.summary)")
+    Output.report("\(output.path): \(outcome.summary)")
   }
 
   private static func parameters(_ arguments: ParsedArguments) throws -> [MLParameterKey: Any] {
     var parameters: [MLParameterKey: Any] = [:]
-    let whole: [(String, MLParameterKey, ClosedRange<Int>)] = [
+    let integers: [(String, MLParameterKey, ClosedRange<Int>)] = [
       ("epochs", .epochs, 1...Int.max), ("batch-size", .miniBatchSize, 1...Int.max),
       ("seed", .seed, Int.min...Int.max), ("k", .numberOfNeighbors, 1...Int.max),
     ]
-    for (name, key, range) in whole {
+    for (name, key, range) in integers {
       if let value = try arguments.integer(name, in: range) { parameters[key] = value }
     }
     if let text = arguments.value("learning-rate") {
@@ -71,16 +73,16 @@ enum UpdateCommand: Command {
     return parameters
   }
 
-  /// What came of an update.
+  /// The result of an update.
   private struct Outcome {
     let model: any MLModel & MLWritable
     let summary: String
   }
 
-  /// What the handlers leave for the thread that waits.
+  /// Passes the results of the update's progress handlers to the waiting thread.
   private final class Record: @unchecked Sendable {
-    // `@unchecked Sendable`: the update's queue writes it; the waiting thread reads it after the
-    // semaphore.
+    // `@unchecked Sendable`: the update's queue writes the properties. The waiting thread reads them after the
+    // semaphore is signalled.
     var display = EpochDisplay()
     var firstLoss: Double?
     var context: MLUpdateContext?
@@ -113,7 +115,7 @@ enum UpdateCommand: Command {
     record.display.end()
     if let error = task.error { throw error }
     guard let context = record.context else {
-      preconditionFailure("the completion handler has left its context")
+      preconditionFailure("the completion handler has stored its context")
     }
     var parts: [String] = ["learned \(examples.batch.count.groupedText) examples"]
     if let first = record.firstLoss, let last = context.metrics[.lossValue] as? Double {

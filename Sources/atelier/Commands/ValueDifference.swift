@@ -1,24 +1,25 @@
 import Foundation
 
-/// How far two lists of numbers are from each other.
+/// How much two lists of numbers differ.
 struct ValueDifference: Encodable {
-  /// The largest difference of two numbers of one place, of those that are finite.
+  /// The largest absolute difference of two finite numbers with the same index.
   private(set) var largest: Double = 0
-  /// That, as a share of the largest magnitude of the first list.
+  /// ``largest`` divided by the largest magnitude in the first list.
   private(set) var relative: Double = 0
-  /// How far the mean square of the differences lies below the square of the first list's range, in decibels; nil
-  /// where nothing differs.
+  /// The peak signal-to-noise ratio in dB. It is computed from the square of the first list's range, divided by the
+  /// mean of the squared differences. If all numbers of the first list are equal, their magnitude replaces the range.
+  /// Nil if no finite numbers differ.
   private(set) var decibels: Double?
-  /// How many numbers of the first list are infinite or NaN where the second's are finite.
+  /// How many numbers are infinite or NaN only in the first list.
   private(set) var overflowsOfFirst = 0
-  /// How many numbers of the second list are infinite or NaN where the first's are finite.
+  /// How many numbers are infinite or NaN only in the second list.
   private(set) var overflowsOfSecond = 0
-  /// The largest finite magnitude of both.
+  /// The largest finite magnitude in either list.
   private(set) var magnitude: Double = 0
 
   /// Compares lists of the same length.
   init(_ first: [Float], _ second: [Float]) {
-    precondition(first.count == second.count, "\(first.count) numbers beside \(second.count)")
+    precondition(first.count == second.count, "\(first.count) numbers, but \(second.count)")
     var squares = 0.0
     var finite = 0
     var largestOfFirst = 0.0
@@ -46,26 +47,27 @@ struct ValueDifference: Encodable {
     }
   }
 
-  /// Whether one of the lists has numbers that no type holds where the other's are finite.
+  /// Whether a number is infinite or NaN in only one of the lists.
   var overflows: Bool { overflowsOfFirst > 0 || overflowsOfSecond > 0 }
 
-  /// Whether the lists are further from each other than a share of the first one's largest magnitude.
+  /// Returns whether the lists differ. They differ if ``relative`` is more than `threshold`, or if a number is infinite
+  /// or NaN in only one of the lists.
   func departs(by threshold: Double) -> Bool { overflows || relative > threshold }
 
-  /// The difference in words.
+  /// Describes the difference in words. `first` and `second` are the names of the lists.
   func words(_ first: String, _ second: String) -> String {
     var parts: [String] = [
       "largest difference \(largest.shortText) (\((relative * 100).shortText) %)",
       decibels.map { "PSNR \($0.text(decimals: 1)) dB" } ?? "no other difference",
     ]
-    if largest == 0 { parts = [overflows ? "all that is finite is equal" : "equal"] }
-    if overflowsOfFirst > 0 { parts.append("\(overflowsOfFirst) not finite in \(first) alone") }
-    if overflowsOfSecond > 0 { parts.append("\(overflowsOfSecond) not finite in \(second) alone") }
+    if largest == 0 { parts = [overflows ? "all finite numbers are equal" : "equal"] }
+    if overflowsOfFirst > 0 { parts.append("\(overflowsOfFirst) not finite only in \(first)") }
+    if overflowsOfSecond > 0 { parts.append("\(overflowsOfSecond) not finite only in \(second)") }
     return parts.joined(separator: ", ")
   }
 }
 
 extension Double {
-  /// The number with three digits that count.
+  /// The number with three significant digits.
   var shortText: String { String(format: "%.3g", self) }
 }

@@ -1,16 +1,17 @@
 import Glibc
 
-/// Numbers for people, with a point in every language. Foundation's `String(format:locale:)` would load the tables of
-/// all languages: 3 MB and several milliseconds for one line.
+/// Formats numbers for people, with a point as the decimal separator in every language. Foundation's
+/// `String(format:locale:)` would load the tables of all languages, which takes 3 MB and several milliseconds for one
+/// line.
 extension Double {
-  /// The number with a fixed number of decimals.
+  /// Formats the number with a fixed number of digits after the decimal point.
   func text(decimals: Int) -> String {
-    // The usual case, without what a call with any number of arguments takes to be prepared.
+    // Handles the usual case without the cost of a variadic call.
     if decimals == 0, magnitude < 0x1p53 { return String(Int(rounded(.toNearestOrEven))) }
     return printed("%.\(decimals)f")
   }
 
-  /// The number with so many digits that count: `0.012346`, `31.204`.
+  /// Formats the number with a given count of significant digits. For example, 5 digits give `0.012346` or `31.204`.
   func text(significant: Int) -> String { printed("%.\(significant)g") }
 
   /// A time in seconds for people: `340 ms`, `12.3 s`, `4 min 05 s`.
@@ -25,7 +26,7 @@ extension Double {
     let before = uselocale(Self.plainLocale)
     defer { uselocale(before) }
     return withVaList([self]) { list in
-      // The longest number has 309 digits before the point.
+      // The longest `Double` has 309 digits before the decimal point.
       withUnsafeTemporaryAllocation(of: CChar.self, capacity: 400) { text in
         vsnprintf(text.baseAddress, text.count, format, list)
         return text.baseAddress.map { String(cString: $0) } ?? ""
@@ -33,6 +34,6 @@ extension Double {
     }
   }
 
-  /// Numbers as in C, whatever the program's language is.
+  /// The number format of the C locale, independent of the program's language.
   private nonisolated(unsafe) static let plainLocale = newlocale(1 << LC_NUMERIC, "C", nil)
 }

@@ -1,12 +1,14 @@
 import Foundation
 
-/// How far a training is: a bar with the loss and the time left in a terminal, lines elsewhere.
+/// Shows the progress of a training. In a terminal, shows a bar with the loss and the time left. Elsewhere, prints
+/// lines.
 struct EpochDisplay {
   private let start = Date()
-  private let isTerminal: Bool = isatty(STDERR_FILENO) == 1
+  private let isTerminal: Bool = isatty(STDERR_FILENO) == 1 && !Output.isQuiet
   private var lastLine = Date.distantPast
 
-  /// Says that an epoch is done. Lines are said every five seconds, and for the first and last epoch.
+  /// Shows that an epoch is done. Outside of a terminal, prints a line for the first and the last epoch. Between these
+  /// two epochs, prints a line at most every 5 s.
   mutating func finish(epoch: Int, of total: Int, loss: Double?) {
     let passed: Double = Date().timeIntervalSince(start)
     let left: Double = passed / Double(max(1, epoch)) * Double(total - epoch)
@@ -18,11 +20,11 @@ struct EpochDisplay {
         "\r\u{1B}[K[\(bar)] epoch \(epoch)/\(total)\(lossText), \(left.durationText) left")
     } else if epoch == 1 || epoch == total || Date().timeIntervalSince(lastLine) > 5 {
       lastLine = Date()
-      Output.errorLine("epoch \(epoch)/\(total)\(lossText)")
+      Output.note("epoch \(epoch)/\(total)\(lossText)")
     }
   }
 
-  /// Takes the bar away.
+  /// Erases the bar from the terminal.
   func end() {
     if isTerminal { Output.error("\r\u{1B}[K") }
   }

@@ -1,17 +1,36 @@
 import Foundation
 
-/// What the program says: results on standard output, everything else on standard error.
+/// Writes the program's output. Results go to standard output, and everything else goes to standard error.
 ///
-/// All results leave through here. Where standard output does not take them the program ends: in silence
-/// where the reader has gone, as programs do in a pipe, else with a sentence.
+/// If standard output cannot be written to, the program ends. It ends silently if the reader has closed the pipe, and
+/// otherwise with a message.
 enum Output {
   /// Whether the program was started without a standard output.
   nonisolated(unsafe) private static var isMissing = false
+  /// Whether `--quiet` was given: progress, notes and lines about written files are left out.
+  nonisolated(unsafe) private(set) static var isQuiet = false
+  /// Whether a file goes to standard output, so that lines go to standard error.
+  nonisolated(unsafe) private static var isTaken = false
+  /// Paths of temporary files, and how messages name them.
+  nonisolated(unsafe) private static var names: [(path: String, name: String)] = []
 
-  /// Makes standard output, input and error safe to use; the first thing that the program does.
+  /// Leaves out progress, notes and lines about written files. Called before other work.
+  static func beQuiet() { isQuiet = true }
+
+  /// Writes lines to standard error from now on, because a file goes to standard output.
+  static func takeStandardOutput() { isTaken = true }
+
+  /// Names a temporary file in messages as the user knows it, such as `-`.
+  static func name(_ path: String, _ name: String) { names.append((path, name)) }
+
+  private static func named(_ text: String) -> String {
+    names.reduce(text) { $0.replacing($1.path, with: $1.name) }
+  }
+
+  /// Makes standard output, input and error safe to use. The program calls this first.
   ///
-  /// Where one of them is closed its number would go to the next file that is opened, and results would be
-  /// written into that.
+  /// If the program was started with one of the three descriptors closed, the next file that it opens would get this
+  /// descriptor. Results would then be written into that file.
   static func prepare() {
     // Safe: nothing else runs yet.
     isMissing = fcntl(STDOUT_FILENO, F_GETFD) < 0
@@ -19,24 +38,29 @@ enum Output {
     where fcntl(number, F_GETFD) < 0 {
       _ = open("/dev/null", O_RDWR)
     }
-    // A write to a reader that has gone then says so.
+    // A write to a closed pipe then returns EPIPE.
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Writes text as it is.
+  /// Writes text to standard output, without a line break.
   static func write(_ text: String) {
+    guard !isTaken else { return error(text) }
+    write(Data(named(text).utf8))
+  }
+
+  /// Writes bytes to standard output.
+  static func write(_ data: Data) {
     if isMissing { fail(EBADF) }
-    let bytes: [UInt8] = Array(text.utf8)
-    bytes.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
+    data.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
       var done: Int = 0
       while done < bytes.count {
-        // Safe: the system reads what the buffer has left.
+        // Safe: the system reads only the bytes of `rest`, which is a part of the buffer.
         let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
         let count: Int = Glibc.write(STDOUT_FILENO, rest.baseAddress, rest.count)
         if count >= 0 {
           done += count
         } else if errno == EAGAIN {
-          // A terminal or pipe that was set not to wait is waited for here.
+          // If the terminal or pipe is in non-blocking mode, waits until it accepts more bytes.
           var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
           poll(&output, 1, -1)
         } else if errno != EINTR {
@@ -46,7 +70,7 @@ enum Output {
     }
   }
 
-  /// Says that all is written; file systems over a network find out at the end alone.
+  /// Closes standard output. Network file systems report some errors only when a file is closed.
   static func finish() {
     guard !isMissing, close(STDOUT_FILENO) != 0, errno != EBADF else { return }
     fail(errno)
@@ -61,18 +85,28 @@ enum Output {
     Interruption.end(ExitCode.failure.rawValue)
   }
 
-  /// Writes a line.
+  /// Writes a line to standard output.
   static func line(_ text: String) { write(text + "\n") }
+
+  /// Writes a line about a written file or another finished step to standard output, unless `--quiet` is given.
+  static func report(_ text: String) {
+    if !isQuiet { line(text) }
+  }
 
   /// Writes text to standard error.
   static func error(_ text: String) {
-    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    try? FileHandle.standardError.write(contentsOf: Data(named(text).utf8))
+  }
+
+  /// Writes a line that helps the user, and is not an error, to standard error, unless `--quiet` is given.
+  static func note(_ text: String) {
+    if !isQuiet { errorLine(text) }
   }
 
   /// Writes a line to standard error.
   static func errorLine(_ text: String) { error(text + "\n") }
 
-  /// Writes a value as JSON with sorted keys; numbers that JSON does not have become texts.
+  /// Writes a value as JSON with sorted keys. Infinities and NaN, which JSON lacks, become strings.
   static func json(_ value: some Encodable, onOneLine: Bool = false) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -84,7 +118,7 @@ enum Output {
 }
 
 extension Int {
-  /// A number of bytes for people: `4.9 MB`.
+  /// The number of bytes with a unit: `4.9 MB`.
   var byteText: String {
     let units: [(Double, String)] = [(1e9, "GB"), (1e6, "MB"), (1e3, "kB")]
     for (size, unit) in units where Double(self) >= size {
@@ -93,7 +127,7 @@ extension Int {
     return "\(self) bytes"
   }
 
-  /// A number with spaces between its thousands: `552 003`.
+  /// The number with spaces between groups of three digits: `552 003`.
   var groupedText: String {
     var text: String = ""
     for (index, digit) in String(magnitude).reversed().enumerated() {

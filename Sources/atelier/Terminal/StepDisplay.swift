@@ -1,17 +1,16 @@
 import Foundation
 
-/// How far long work is that goes step by step: a bar with the time left in a terminal, now and then a
-/// line elsewhere.
+/// Shows the progress of long work. In a terminal, shows a bar with the time left. Elsewhere, prints a line every 15 s.
 struct StepDisplay {
   private let start = Date()
-  private let isTerminal: Bool = isatty(STDERR_FILENO) == 1
+  private let isTerminal: Bool = isatty(STDERR_FILENO) == 1 && !Output.isQuiet
   private var lastShown = Date.distantPast
 
-  /// Says where the work stands.
+  /// Shows the progress.
   ///
   /// - Parameters:
-  ///   - share: the part of the work that is done, 0…1.
-  ///   - text: what else is to be said.
+  ///   - share: The share of the work that is done, 0 to 1.
+  ///   - text: Text to show after the time left.
   mutating func show(share: Double, _ text: String) {
     let now = Date()
     guard now.timeIntervalSince(lastShown) >= (isTerminal ? 0.2 : 15) || share >= 1 else { return }
@@ -20,11 +19,11 @@ struct StepDisplay {
     if isTerminal {
       Output.error("\r\u{1B}[K\(bar(share)) \(percent)\(timeLeft(share))  \(text)")
     } else {
-      Output.errorLine("\(percent)\(timeLeft(share)): \(text)")
+      Output.note("\(percent)\(timeLeft(share)): \(text)")
     }
   }
 
-  /// Takes the bar away.
+  /// Erases the bar from the terminal.
   func end() {
     if isTerminal { Output.error("\r\u{1B}[K") }
   }

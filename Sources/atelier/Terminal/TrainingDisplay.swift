@@ -1,16 +1,16 @@
 import Foundation
 import StyleTransfer
 
-/// How far a training is: a bar with losses and the time left in a terminal, a line now and then
-/// elsewhere.
+/// Shows the progress of a training. In a terminal, shows a bar with the losses and the time left. Elsewhere, prints
+/// lines.
 struct TrainingDisplay {
-  private let isTerminal: Bool = isatty(STDERR_FILENO) == 1
+  private let isTerminal: Bool = isatty(STDERR_FILENO) == 1 && !Output.isQuiet
   private var lastLine: Date = .distantPast
 
-  /// The seconds between lines where there is no terminal.
+  /// The seconds between lines outside of a terminal.
   private static let interval: TimeInterval = 15
 
-  /// Says what a step measured.
+  /// Shows the losses of a step.
   mutating func show(_ progress: StyleTraining.Progress) {
     let row: StyleLosses = progress.losses
     let (done, all) = (row.iteration, progress.iterations)
@@ -35,10 +35,10 @@ struct TrainingDisplay {
     else { return }
     lastLine = Date()
     if let snapshot = progress.snapshot { words += ", \(snapshot.lastPathComponent)" }
-    Output.line(words)
+    Output.report(words)
   }
 
-  /// Takes the bar away.
+  /// Erases the bar from the terminal.
   func end() {
     if isTerminal { Output.error("\r\u{1B}[K") }
   }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes layers.json and models.json: what OpenCV's reader of Caffe files computes, for the tests to compare with.
+"""Writes layers.json and models.json: the results of OpenCV's Caffe reader, for comparison in the tests.
 
 Needs opencv-python-headless and numpy. Usage: make_expected.py FOLDER_OF_CAFFE_MODELS [RESNET_FOLDER]
-layers.json holds small networks with weights of random numbers (seed 7); models.json answers for real networks.
+layers.json contains small networks with random weights (seed 7); models.json contains results of real networks.
 """
 import base64, json, os, struct, sys
 import cv2
@@ -12,7 +12,7 @@ here = os.path.dirname(os.path.abspath(__file__))
 
 
 def ramp(shape):
-    """The input that the tests make too."""
+    """The same input as in the tests."""
     count = int(np.prod(shape))
     return ((np.arange(count) * 7919 % 1009) / 1009.0 - 0.4).astype(np.float32).reshape(shape)
 

@@ -1,8 +1,8 @@
-"""What `atelier evaluate` must count on 500 digits: the network in NumPy, with nothing of Atelier.
+"""Computes the expected results of `atelier evaluate` on 500 digits: the network in NumPy, without Atelier.
 
     python evaluate_digits.py ../../../../shared/models/digits > evaluate_digits.json
 
-Needs coremltools (for the message types alone), NumPy and Pillow.
+Needs coremltools (only for the message types), NumPy and Pillow.
 """
 
 import json

@@ -1,9 +1,9 @@
-"""Makes photo_classes.json: 3 x 20 photos to learn, the rest to judge by, and what scikit-learn reaches.
+"""Writes photo_classes.json: 3 x 20 photos for training, the rest for evaluation, and scikit-learn's accuracy.
 
     python photo_classes.py ATELIER ../../../../shared/pictures/photos
 
-Features are those of `atelier predict squeezenet --also fire9/concat`, averaged over the picture, of
-length 1: what CreateML.MLImageClassifier learns from. Needs NumPy and scikit-learn.
+The features are those of `atelier predict squeezenet --also fire9/concat`, averaged over the image and normalised
+to length 1, as in CreateML.MLImageClassifier. Needs NumPy and scikit-learn.
 """
 
 import json
@@ -22,7 +22,7 @@ families = {
     "building": ("gcompris-details-", "gcompris-monuments-"),
     "nature": ("mate-backgrounds-", "tuxpaint-data-", "gcompris-clickgame-"),
 }
-# Machines, animals and buildings among the landscapes.
+# Machines, animals and buildings in landscape photos.
 strangers = {"tuxpaint-data-sheep", "tuxpaint-data-lighthouse", "tuxpaint-data-wool_mill_machine",
              "tuxpaint-data-corn_maze", "mate-backgrounds-LadyBird", "mate-backgrounds-Blinds"}
 

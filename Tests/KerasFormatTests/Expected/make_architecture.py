@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes starry-night.json: the architecture of the book's network (“Machine Learning with Core ML”, chapter 6) as
-Keras 2 states it, from the book's summary: names, kinds and sizes of the layers. The weights are a file of their own.
+"""Writes starry-night.json: the architecture of the book's network (“Machine Learning with Core ML”, chapter 6) in
+Keras 2's format, from the book's summary: names, types and sizes of the layers. The weights are in a separate file.
 """
 import json, os
 

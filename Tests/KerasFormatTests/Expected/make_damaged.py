@@ -1,4 +1,4 @@
-"""Writes damaged.json: HDF5 files whose parts lead to the same places again and again. python3 make_damaged.py"""
+"""Writes damaged.json: HDF5 files with internal links that lead to the same nodes repeatedly. python3 make_damaged.py"""
 import base64
 import json
 import os
@@ -30,9 +30,10 @@ def tree(kind, level, entries, key):
 
 
 def shared_groups():
-    """The root's links in a tree of 6 levels, whose 60 branches are one and the same."""
+    """The root's links in a tree of 6 levels, with 60 identical branches on each."""
     data = plain()
-    # The root's entry of symbols caches the tree of its links; so does the message in its header.
+    # The root's symbol table entry caches the address of its links' tree; so does the message in
+    # its header.
     first = struct.unpack_from("<Q", data, 24 + 4 * 8 + 8 + 8 + 8)[0]
     leaf = struct.unpack_from("<Q", data, first + 24 + 8)[0]
     address = None
@@ -46,6 +47,6 @@ def shared_groups():
     return data
 
 
-files = {"links in a tree whose branches are one": shared_groups()}
+files = {"links in a tree with identical branches": shared_groups()}
 text = json.dumps({name: base64.b64encode(bytes(data)).decode() for name, data in files.items()}, indent=1)
 open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "damaged.json"), "w").write(text + "\n")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes layers.json: small models of Keras 3 with random weights (seed 7), and what Keras computes with them.
+"""Writes layers.json: small Keras 3 models with random weights (seed 7), and Keras's results.
 
-Needs keras, torch and h5py (KERAS_BACKEND=torch). Archives are packed anew, so that the list stays small. Pictures
-and volumes stand with channels in front, as Core ML has them.
+Needs keras, torch and h5py (KERAS_BACKEND=torch). Archives are repacked to keep the file small. Images and volumes
+are channels-first, as in Core ML.
 """
 import base64, io, json, os, sys, tempfile, zipfile
 os.environ["KERAS_BACKEND"] = "torch"
@@ -106,7 +106,7 @@ one("MaxPooling1D", L.MaxPooling1D(3, strides=2), (11, 4))
 one("MaxPooling2D", L.MaxPooling2D(3, strides=2, padding="same"))
 one("MaxPooling3D", L.MaxPooling3D(2), (4, 5, 6, 2))
 one("AveragePooling1D", L.AveragePooling1D(2), (11, 4))
-# Odd sides: where borders are uneven, Keras over torch repeats the edge, over TensorFlow it does not.
+# Odd sizes: for asymmetric padding, Keras on torch replicates the edge, on TensorFlow it does not.
 one("AveragePooling2D", L.AveragePooling2D(3, strides=2, padding="same"), (9, 9, 4))
 one("AveragePooling3D", L.AveragePooling3D(2), (4, 5, 6, 2))
 one("GlobalAveragePooling1D", L.GlobalAveragePooling1D(), (6, 4))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes settings.json: a part of the models of Scripts/keras_settings.py, and what Keras computes with them.
+"""Writes settings.json: some of the models of Scripts/keras_settings.py, with Keras's results.
 
-Needs what that script needs. The models are those of the seeds from 1 on, so that the list can be written again.
+Has that script's requirements. The models use the seeds from 1 on, so that the file can be reproduced.
 """
 import base64, io, json, os, sys, tempfile, zipfile
 

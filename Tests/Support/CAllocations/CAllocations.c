@@ -3,7 +3,8 @@
 #include <errno.h>
 #include <stddef.h>
 
-// Sanitizers have an allocator of their own, which must stay in front: nothing is counted then.
+// A sanitizer replaces the allocator by its own, which this file must not override. So nothing is counted under a
+// sanitizer.
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define COUNTS 0
 #else

@@ -1,19 +1,20 @@
-/// What is damaged: the files of one reader each, and inputs that hold sizes.
+/// The targets of fuzzing. There is one target for the files of each reader, and one for inputs that hold sizes.
 package enum FuzzedReader: String, CaseIterable {
-  /// Core ML layers, networks of several, classifiers and pipelines, as messages.
+  /// Core ML models as protobuf messages: layers, small networks, classifiers and pipelines.
   case layers
-  /// ML Programs as messages.
+  /// ML Programs as protobuf messages.
   case programs
-  /// ML Programs as the text of compiled models.
+  /// ML Programs as MIL text, as in compiled models.
   case text
   case onnx
   case tflite
   case keras
   case caffe
   case pictures
-  /// Whole models whose inputs hold sizes, positions and counts: their numbers are damaged.
+  /// Intact models with inputs that hold sizes, indices and counts. Only the numbers in these inputs are damaged.
   case sizes
 
-  /// How many mutants are tried where a count was asked for: a tenth as many for sizes.
+  /// Returns how many mutants this reader gets if `asked` mutants are requested for every reader: `asked`, or a tenth
+  /// of it for ``sizes``.
   package func count(of asked: Int) -> Int { self == .sizes ? max(1, asked / 10) : asked }
 }

@@ -1,47 +1,48 @@
 import Foundation
+import Tensors
 
-/// A damaged model, or a model with odd inputs, made from its number and the seed alone.
+/// A damaged model, or a valid model with unusual inputs. The mutant depends only on the reader, its number and the
+/// seed of the run.
 package struct Mutant {
-  /// What it is made of, which it is counted under.
+  /// The kind of seed, for statistics.
   package let kind: String
-  /// What it is.
   package let content: Content
 
   package enum Content {
-    /// A Core ML message, and numbers for its inputs.
+    /// A Core ML message, and values for the model's inputs.
     case model([UInt8], [String: [Double]])
     case file(FileSeed)
   }
 
-  /// Mutants go round through the seeds of a reader. Those of the first round are whole, to see that they
-  /// compute.
+  /// Creates the mutant with this number. Consecutive numbers cycle through the seeds of a reader. In the first cycle,
+  /// the seeds stay intact, which verifies that they compute.
   package init(of reader: FuzzedReader, number: Int, seed: UInt64) {
-    var generator = SplitMix(state: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
+    var generator = SplitMix64(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
     switch reader {
     case .layers:
       let types = ModelSeed.byLayerType
-      let place: Int = number % (types.count + ModelSeed.compounds.count)
-      let isWhole: Bool = number < types.count + ModelSeed.compounds.count
+      let index: Int = number % (types.count + ModelSeed.compounds.count)
+      let isIntact: Bool = number < types.count + ModelSeed.compounds.count
       let made: ModelSeed?
-      if place < types.count {
-        let samples = types[place].samples
-        let sample = isWhole ? samples.first : samples.randomElement(using: &generator)
+      if index < types.count {
+        let samples = types[index].samples
+        let sample = isIntact ? samples.first : samples.randomElement(using: &generator)
         made =
-          ModelSeed.special(types[place].kind)
-          ?? sample.flatMap { ModelSeed($0, kind: types[place].kind) }
+          ModelSeed.special(types[index].kind)
+          ?? sample.flatMap { ModelSeed($0, kind: types[index].kind) }
       } else {
-        made = ModelSeed.compounds[place - types.count].make(&generator)
+        made = ModelSeed.compounds[index - types.count].make(&generator)
       }
       guard let made else {
         preconditionFailure("every layer type has a sample that a file can hold")
       }
       kind = made.kind
-      content = Self.content(made, isWhole: isWhole, &generator)
+      content = Self.content(made, isIntact: isIntact, &generator)
     case .programs:
       let seeds = ModelSeed.programs
       kind = seeds[number % seeds.count].kind
       content = Self.content(
-        seeds[number % seeds.count].seed, isWhole: number < seeds.count, &generator)
+        seeds[number % seeds.count].seed, isIntact: number < seeds.count, &generator)
     case .text:
       (kind, content) = Self.content(ProgramTextSeeds.all, number, &generator) {
         ProgramTextSeeds.damaged($0, using: &$1)
@@ -65,18 +66,19 @@ package struct Mutant {
     case .pictures: preconditionFailure("pictures are no models")
     case .sizes:
       let seeds = SizeSeeds.all
-      // Every third is whole until all were, the others are drawn: seeds are many, runs few.
-      let isWhole: Bool = number % 3 == 0 && number / 3 < seeds.count
+      // Every third mutant stays intact until each seed was tried once. The other mutants use random seeds, because
+      // there are more seeds than a short run has mutants.
+      let isIntact: Bool = number % 3 == 0 && number / 3 < seeds.count
       let chosen: SizeSeeds.Seed =
-        isWhole ? seeds[number / 3] : seeds[Int.random(in: seeds.indices, using: &generator)]
+        isIntact ? seeds[number / 3] : seeds[Int.random(in: seeds.indices, using: &generator)]
       kind = chosen.kind
       switch chosen {
       case .model(let seed, let sizes):
         content = .model(
           seed.model.serialized(),
-          isWhole ? seed.values : SizeSeeds.changed(seed.values, sizes, using: &generator))
+          isIntact ? seed.values : SizeSeeds.changed(seed.values, sizes, using: &generator))
       case .file(var file):
-        if !isWhole {
+        if !isIntact {
           file.values = SizeSeeds.changed(file.values, file.sizes, using: &generator)
         }
         content = .file(file)
@@ -85,17 +87,17 @@ package struct Mutant {
   }
 
   private static func content(
-    _ seed: ModelSeed, isWhole: Bool, _ generator: inout SplitMix
+    _ seed: ModelSeed, isIntact: Bool, _ generator: inout SplitMix64
   ) -> Content {
-    guard !isWhole else { return .model(seed.model.serialized(), seed.values) }
+    guard !isIntact else { return .model(seed.model.serialized(), seed.values) }
     var mutator = SeedMutator(seed: generator.next())
     let bytes: [UInt8] = mutator.mutate(seed)
     return .model(bytes, mutator.mutateValues(seed.values))
   }
 
   private static func content(
-    _ seeds: [FileSeed], _ number: Int, _ generator: inout SplitMix,
-    damage: (FileSeed, inout SplitMix) -> [String: [UInt8]]
+    _ seeds: [FileSeed], _ number: Int, _ generator: inout SplitMix64,
+    damage: (FileSeed, inout SplitMix64) -> [String: [UInt8]]
   ) -> (String, Content) {
     var seed: FileSeed = seeds[number % seeds.count]
     if number >= seeds.count {
@@ -106,10 +108,10 @@ package struct Mutant {
     return (seed.kind, .file(seed))
   }
 
-  /// Keeps the file or files, to be looked at; values of inputs lie beside them.
+  /// Stores the mutant's file or files for inspection. The values of the inputs go to a separate file.
   ///
-  /// - Returns: the path of what was kept.
-  package func keep(in folder: URL, as name: String) throws -> String {
+  /// - Returns: the path of the stored model.
+  package func store(in folder: URL, as name: String) throws -> String {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let values: [String: [Double]]
     let path: URL
@@ -133,7 +135,7 @@ package struct Mutant {
   }
 }
 
-/// Damage to the files of a Keras model.
+/// Damages the files of a Keras model.
 enum KerasDamage {
   private static let words = [
     "same", "valid", "causal", "channels_first", "channels_last", "relu", "softmax", "float16",
@@ -141,10 +143,11 @@ enum KerasDamage {
     "Bidirectional", "TimeDistributed", "Functional", "Sequential", "InputLayer",
   ]
 
-  static func damaged(_ seed: FileSeed, using generator: inout SplitMix) -> [String: [UInt8]] {
+  static func damaged(_ seed: FileSeed, using generator: inout SplitMix64) -> [String: [UInt8]] {
     var files: [String: [UInt8]] = seed.files
     let names: [String] = files.keys.sorted()
-    // The architecture more often than the weights.
+    // If the configuration is a separate file, it is damaged in two of three cases. Otherwise, any of the files is
+    // damaged.
     let name: String =
       names.first { $0.hasSuffix(".json") && Int.random(in: 0..<3, using: &generator) > 0 }
       ?? names.randomElement(using: &generator) ?? ""
@@ -172,7 +175,7 @@ enum KerasDamage {
   }
 }
 
-/// Damage to the text or to the weights of a Caffe network.
+/// Damages the text or the weights of a Caffe network.
 enum CaffeDamage {
   private static let words = [
     "MAX", "AVE", "STOCHASTIC", "CEIL", "FLOOR", "true", "false", "Convolution", "Deconvolution",
@@ -180,7 +183,7 @@ enum CaffeDamage {
     "axis", "group", "num_output", "kernel_size", "kernel_h", "stride", "pad", "dilation", "dim",
   ]
 
-  static func damaged(_ seed: FileSeed, using generator: inout SplitMix) -> [String: [UInt8]] {
+  static func damaged(_ seed: FileSeed, using generator: inout SplitMix64) -> [String: [UInt8]] {
     var files: [String: [UInt8]] = seed.files
     let (text, weights) = ("m.prototxt", "m.caffemodel")
     if let bytes = files[weights], Int.random(in: 0..<3, using: &generator) == 0 {

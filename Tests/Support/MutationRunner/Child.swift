@@ -2,26 +2,27 @@ import Foundation
 import Glibc
 import Mutants
 
-/// A worker in a process of its own, and what it has said so far.
+/// A worker process, and what it has written so far.
 final class Child {
-  /// Something that the worker said, or that happened to it.
+  /// A message from the worker, or a change of the worker's state.
   enum Event {
     case ended(Int, Verdict, milliseconds: Int, megabytes: Int, words: String)
-    /// It died over this mutant: what the system and its last words say.
+    /// The worker crashed on this mutant. Holds the mutant's number, and the worker's status or signal with its last
+    /// output.
     case crashed(Int, String)
-    /// It did all that it was given, or could not start.
+    /// The worker finished its range of mutants, or could not start.
     case finished
   }
 
-  /// A mutant that is being tried.
+  /// The mutant that the worker is processing.
   struct Current {
     let number: Int
-    /// The processor time of the child when it began, in milliseconds.
+    /// The processor time that the child had used when it started this mutant, in milliseconds.
     let processorTime: Int
     let since: ContinuousClock.Instant
   }
 
-  /// The mutant that it is at.
+  /// The mutant that the worker is processing.
   private(set) var current: Current?
   private let process: pid_t
   private let output: Int32
@@ -29,9 +30,10 @@ final class Child {
   private var unread: [UInt8] = []
   private var lastWords: [UInt8] = []
 
-  /// Starts this program again as a worker for the numbers from `first` on, `step` apart.
+  /// Starts this program as a worker. The worker tries the mutants with the numbers `first`, `first + step`, `first + 2
+  /// · step` and so on, as far as they are below `end`.
   ///
-  /// - Parameter trap: a number over which it is to die.
+  /// - Parameter trap: the number at which the worker deliberately crashes.
   init(
     of reader: FuzzedReader, seed: UInt64, first: Int, step: Int, end: Int, trap: Int? = nil
   ) throws {
@@ -72,13 +74,15 @@ final class Child {
     var description: String { "A child could not be started; is memory short?" }
   }
 
-  /// Waits a moment for any of the children to say something.
+  /// Waits briefly until any child writes output.
   static func wait(for children: [Child]) {
-    var places: [pollfd] = children.map { pollfd(fd: $0.output, events: Int16(POLLIN), revents: 0) }
-    poll(&places, nfds_t(places.count), 200)
+    var descriptors: [pollfd] = children.map {
+      pollfd(fd: $0.output, events: Int16(POLLIN), revents: 0)
+    }
+    poll(&descriptors, nfds_t(descriptors.count), 200)
   }
 
-  /// What has happened since the last call.
+  /// Returns the events since the last call.
   func events() -> [Event] {
     _ = Self.drain(errors, into: &lastWords)
     if lastWords.count > 1 << 20 { lastWords.removeFirst(lastWords.count - 1 << 19) }
@@ -93,9 +97,10 @@ final class Child {
     return events
   }
 
-  /// What is wrong with how long the mutant takes that it is at; nil where nothing is.
+  /// Says why the current mutant takes too long. Nil if the mutant is within the limits.
   ///
-  /// Processor time counts: a busy machine is nobody's mistake. Who waits for minutes waits for ever.
+  /// The first limit applies to processor time, so that a busy machine causes no findings. A second limit applies to
+  /// elapsed time (`Fuzzing.waitLimit`), and catches a mutant that waits forever.
   var delay: String? {
     guard let current else { return nil }
     let seconds: Double = Double(processorTime - current.processorTime) / 1000
@@ -106,16 +111,17 @@ final class Child {
       ? "it waited for longer than \(Int(Fuzzing.waitLimit)) s" : nil
   }
 
-  /// The processor time of all its threads, in milliseconds.
+  /// The processor time of all threads of the child, in milliseconds.
   private var processorTime: Int {
     let text: String? = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-    // The name, in parentheses, may hold anything; the times are the 12th and 13th words after it.
+    // The process name is in parentheses and may contain anything. After the name, the 12th and 13th words are the user
+    // time and the system time, in ticks.
     let words = text?.split(separator: ")").last?.split(separator: " ") ?? []
     guard words.count > 12, let user = Int(words[11]), let system = Int(words[12]) else { return 0 }
     return (user + system) * 1000 / sysconf(Int32(_SC_CLK_TCK))
   }
 
-  /// Ends a child that takes too long.
+  /// Kills the child. Used if the child takes too long.
   func end() {
     kill(process, SIGKILL)
     var status: Int32 = 0
@@ -148,17 +154,18 @@ final class Child {
     Scratch.remove(of: process)
     guard let current else { return .finished }
     let signal: Int32 = status & 0x7F
-    // The sentence of the trap, and the first place of ours in what the runtime tells of it.
+    // Extracts two things from the last output: the message of the trap, and the first stack frames in the runtime's
+    // backtrace that are in our code.
     let lines = String(decoding: lastWords, as: UTF8.self).split(separator: "\n")
-    let places: [Substring] = lines.filter { $0.contains(" at /") && !$0.contains("at //") }
-    let words: String = (lines.filter { $0.contains("Fatal error") }.prefix(1) + places.prefix(2))
+    let frames: [Substring] = lines.filter { $0.contains(" at /") && !$0.contains("at //") }
+    let words: String = (lines.filter { $0.contains("Fatal error") }.prefix(1) + frames.prefix(2))
       .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "; ")
     return .crashed(
       current.number,
       signal == 0 ? "status \(status >> 8 & 0xFF) \(words)" : "signal \(signal) \(words)")
   }
 
-  /// Reads what is there; true at the end of it all.
+  /// Reads the available bytes. Returns true at the end of the stream.
   private static func drain(_ descriptor: Int32, into bytes: inout [UInt8]) -> Bool {
     var buffer: [UInt8] = Array(repeating: 0, count: 16_384)
     while true {

@@ -1,6 +1,6 @@
 import CoreML
 
-/// `y = factor · x`: the custom layer of the seeds.
+/// The custom layer of the seeds: `y = factor · x`.
 final class Doubling: MLCustomLayer {
   private let factor: Double
 

@@ -4,12 +4,12 @@ import Engine
 import Glibc
 import Mutants
 
-/// Loads and predicts with damaged copies of one model file, all in this process. Files of other formats than
-/// Core ML's are read from a copy beside the system's temporary files.
+/// Makes damaged copies of one model file, loads each and predicts with it, in this process. Copies in formats other
+/// than Core ML's are written to temporary files and read from there.
 ///
-/// Each must give an error or a prediction within ten seconds and a gigabyte; who takes longer is
-/// ended by the alarm, who asks for more gets none. The last line of the output says how many
-/// predicted, the last one of the errors which mutation ran last.
+/// Each copy must give an error or a prediction within ten seconds and 1 GB. If a copy takes longer, an alarm ends the
+/// process. If it needs more memory, the system refuses to give more. The last line on standard output states how many
+/// mutations and predictions there were. The last line on standard error names the last mutation that ran.
 struct FileRun {
   private let seed: UInt64
   private let mutator: Mutator
@@ -45,7 +45,7 @@ struct FileRun {
         }
       } catch {
         guard "\(error)".count > 10 else {
-          print("mutation \(mutation) has no sentence: \(error)")
+          print("mutation \(mutation) gives an error without a message: \(error)")
           exit(1)
         }
       }
@@ -73,7 +73,7 @@ extension FileRun {
   }
 }
 
-/// Lets the process have so many bytes more than it has now.
+/// Limits the memory of the process to its current size plus this many bytes.
 func limitMemory(toMore bytes: Int) throws {
   let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
   let line: Substring? = status.split(separator: "\n").first { $0.hasPrefix("VmData:") }
@@ -86,11 +86,12 @@ func limitMemory(toMore bytes: Int) throws {
   setrlimit(__rlimit_resource_t(2 /* RLIMIT_DATA */), &limit)
 }
 
-/// Inputs of the declared types; nil where a model asks for what nobody could give it.
+/// Creates inputs of the declared types. Nil if a model declares an input that cannot be provided.
 ///
 /// - Parameters:
-///   - numbers: what arrays hold, by name, repeated where they are larger; else zeros.
-///   - isStretched: whether one side of each is longer by one than the model declares.
+///   - numbers: the values of arrays, by input name. If an array has more elements, its values are repeated. Arrays
+///     without values are zero.
+///   - isStretched: whether one side of each input is larger by one than the model declares.
 func features(
   for description: MLModelDescription, numbers: [String: [Double]] = [:], isStretched: Bool = false
 ) throws -> MLDictionaryFeatureProvider? {
@@ -99,7 +100,7 @@ func features(
     switch input.type {
     case .image:
       guard let constraint = input.imageConstraint else { return nil }
-      // The style model's 512 pixels would only take time.
+      // A style model's images have 512 pixels per side. A smaller image tests the same code in less time.
       func side(_ declared: Int) -> Int { declared == 512 ? 64 : declared }
       let width: Int = side(constraint.pixelsWide)
       let height: Int = side(constraint.pixelsHigh &+ (isStretched ? 1 : 0))
@@ -111,12 +112,12 @@ func features(
     case .multiArray:
       guard var shape = input.multiArrayConstraint?.shape else { return nil }
       if isStretched, !shape.isEmpty {
-        let place: Int = (numbers[name]?.count ?? 0) % shape.count
-        shape[place] = NSNumber(value: shape[place].intValue &+ 1)
+        let axis: Int = (numbers[name]?.count ?? 0) % shape.count
+        shape[axis] = NSNumber(value: shape[axis].intValue &+ 1)
       }
       let product: Double = shape.reduce(1) { $0 * $1.doubleValue }
       guard product <= 1e6 else {
-        // Nobody could fill it. Asking for what no machine has must be safe all the same.
+        // An array of more than 10¹² elements is only requested. The request must not crash.
         if product > 1e12 { _ = try MLMultiArray(shape: shape, dataType: .float32) }
         return nil
       }

@@ -1,9 +1,11 @@
 import Foundation
 import Mutants
+import Tensors
 
-/// What one trial is made with: a model's mutant or a damaged picture, by its number and the seed alone.
+/// The input of one trial: a mutant of a model, or a damaged image. The case depends only on the reader, its number and
+/// the seed of the run.
 struct FuzzCase {
-  /// What it is counted under.
+  /// The label for statistics.
   let kind: String
   private let content: Content
 
@@ -18,11 +20,11 @@ struct FuzzCase {
       (kind, content) = (mutant.kind, .model(mutant))
       return
     }
-    var generator = SplitMix(state: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
+    var generator = SplitMix64(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
     let pictures = PictureSeed.all
     let picture = pictures[number % pictures.count]
     kind = picture.kind
-    // Those of the first round are whole, to see that they are read.
+    // In the first cycle, the files stay intact, which verifies that they can be read.
     content = .picture(
       number < pictures.count ? picture.bytes : picture.mutant(using: &generator))
   }
@@ -38,12 +40,12 @@ struct FuzzCase {
     }
   }
 
-  /// Keeps the files, to be looked at.
+  /// Stores the files of the case for inspection.
   ///
-  /// - Returns: the path of what was kept.
-  func keep(in folder: URL, as name: String) throws -> String {
+  /// - Returns: the path of the stored file or folder.
+  func store(in folder: URL, as name: String) throws -> String {
     switch content {
-    case .model(let mutant): return try mutant.keep(in: folder, as: name)
+    case .model(let mutant): return try mutant.store(in: folder, as: name)
     case .picture(let bytes):
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let path: URL = folder.appendingPathComponent("\(name).\(kind)")

@@ -1,24 +1,25 @@
 import Foundation
 import Mutants
 
-/// What to try, as the command line says it.
+/// The options of the command line.
 struct FuzzOptions {
-  /// Where all numbers come from.
+  /// The seed of all random numbers.
   var seed: UInt64 = 20_261_121
-  /// Whose files are damaged: all readers' unless some are named.
+  /// The readers to test. Empty for all readers.
   var readers: [FuzzedReader] = []
-  /// How many mutants of each reader, a tenth as many for sizes.
+  /// The number of mutants for each reader. For `sizes`, only a tenth of this number is tried.
   var count = 20_000
-  /// How many children run at once.
+  /// The number of concurrent child processes.
   var jobs: Int = max(1, min(8, ProcessInfo.processInfo.activeProcessorCount))
-  /// Where files that are found are kept.
+  /// The folder for files that cause findings.
   var folder = URL(fileURLWithPath: ".build/fuzz")
-  /// One number alone.
+  /// The number of the only mutant to try, if set.
   var only: Int?
-  /// A number over which the child dies, to see that it is found.
+  /// The number of a mutant at which the child deliberately crashes. A test uses it to verify that crashes are
+  /// detected.
   var trap: Int?
 
-  /// Nil where the words are none of ours.
+  /// Parses the command line. Nil for invalid arguments.
   init?(_ words: some Sequence<String>) {
     var words = Array(words)[...]
     while let option = words.popFirst() {

@@ -1,23 +1,24 @@
 import Foundation
 import Mutants
 
-/// Many mutants, each watched: who dies, takes too long or too much memory, or refuses without a word.
+/// Runs many mutants in child processes. Reports crashes, mutants that exceed a limit of time or memory, errors without
+/// a message, and wrong conversions.
 struct Fuzzing {
-  /// What one mutant may take, in seconds of processor time.
+  /// The processor time limit of one mutant, in seconds.
   static let timeLimit = 10.0
-  /// How long one may wait, in seconds: for ever, that is.
+  /// The elapsed-time limit of one mutant, in seconds. A mutant that takes longer counts as a deadlock.
   static let waitLimit = 300.0
-  /// What the process may hold at once, in megabytes: twice the limit given to predictions, for the
-  /// copies at the border, and 128 for the program itself.
+  /// The limit of the process's peak memory, in MiB: twice the memory limit of a prediction, plus 128 MiB for the
+  /// program itself. The first part is twice the limit, because inputs and outputs are copied.
   static let memoryLimit = Trial.memoryLimit / 1_048_576 * 2 + 128
 
   private let options: FuzzOptions
 
   init(_ options: FuzzOptions) { self.options = options }
 
-  /// False where something was found.
+  /// Tests the readers. Returns false if there are findings.
   func run() throws -> Bool {
-    // Making seeds takes a folder in this process too.
+    // The generation of seeds uses a temporary folder in this process, too.
     defer { Scratch.remove(of: getpid()) }
     if let only = options.only { return try one(only) }
     var findings = 0
@@ -25,7 +26,7 @@ struct Fuzzing {
     return findings == 0
   }
 
-  /// The number of findings among one reader's mutants.
+  /// Runs one reader's mutants and returns the number of findings.
   private func run(_ reader: FuzzedReader) throws -> Int {
     let total: Int = reader.count(of: options.count)
     let start: ContinuousClock.Instant = .now
@@ -71,7 +72,7 @@ struct Fuzzing {
         lastReport = tally.count / 1000 * 1000
         let seconds = Int((.now - start) / .seconds(1))
         print(
-          "\(reader.rawValue): \(tally.count) of \(total), \(suspects.count) to look at, \(seconds) s"
+          "\(reader.rawValue): \(tally.count) of \(total), \(suspects.count) to verify, \(seconds) s"
         )
         fflush(nil)
       }
@@ -79,7 +80,7 @@ struct Fuzzing {
     return try report(reader, tally, suspects, total)
   }
 
-  /// Children are replaced now and then, so that none grows old and large.
+  /// A child is replaced after this many mutants, so that its memory use stays small.
   private static let childLife = 1000
 
   private func child(_ reader: FuzzedReader, from first: Int, _ total: Int) throws -> (
@@ -92,7 +93,8 @@ struct Fuzzing {
     return (child, first)
   }
 
-  /// Tries what was found again, each alone, and tells what is wrong with it.
+  /// Tries each suspicious mutant again, in a process of its own, and reports the mutant's problem. Returns the number
+  /// of confirmed findings.
   private func report(_ reader: FuzzedReader, _ tally: Tally, _ suspects: [Int], _ total: Int)
     throws -> Int
   {
@@ -103,10 +105,10 @@ struct Fuzzing {
       findings += 1
       let mutant = FuzzCase(of: reader, number: number, seed: options.seed)
       print("\(reader.rawValue) mutant \(number), \(mutant.kind): \(fault)")
-      let path: String = try keep(mutant, reader, number)
+      let path: String = try store(mutant, reader, number)
       print(
         "  again: make fuzz READER=\(reader.rawValue) SEED=\(options.seed) ONLY=\(number)"
-          + "  kept: \(path)")
+          + "  file: \(path)")
     }
     print(
       "\(reader.rawValue): \(total) mutants of seed \(options.seed), \(tally.total),"
@@ -114,17 +116,17 @@ struct Fuzzing {
     return findings
   }
 
-  private func keep(_ mutant: FuzzCase, _ reader: FuzzedReader, _ number: Int) throws -> String {
-    try mutant.keep(in: options.folder, as: "\(reader.rawValue)-\(options.seed)-\(number)")
+  private func store(_ mutant: FuzzCase, _ reader: FuzzedReader, _ number: Int) throws -> String {
+    try mutant.store(in: options.folder, as: "\(reader.rawValue)-\(options.seed)-\(number)")
   }
 
   private func one(_ number: Int) throws -> Bool {
     var isRight = true
     for reader in options.readers {
       let mutant = FuzzCase(of: reader, number: number, seed: options.seed)
-      let path: String = try keep(mutant, reader, number)
-      print("\(reader.rawValue) mutant \(number), \(mutant.kind), kept: \(path)")
-      if let fault = try fault(of: reader, number, isTold: true) {
+      let path: String = try store(mutant, reader, number)
+      print("\(reader.rawValue) mutant \(number), \(mutant.kind), file: \(path)")
+      if let fault = try fault(of: reader, number, isVerbose: true) {
         print(fault)
         isRight = false
       }
@@ -132,8 +134,8 @@ struct Fuzzing {
     return isRight
   }
 
-  /// What is wrong with a mutant; nil where nothing is.
-  private func fault(of reader: FuzzedReader, _ number: Int, isTold: Bool = false) throws
+  /// Describes the problem of a mutant. Nil if the mutant has no problem.
+  private func fault(of reader: FuzzedReader, _ number: Int, isVerbose: Bool = false) throws
     -> String?
   {
     let child = try Child(
@@ -143,13 +145,13 @@ struct Fuzzing {
       for event in child.events() {
         switch event {
         case .ended(_, let verdict, let milliseconds, let megabytes, let words):
-          if isTold {
+          if isVerbose {
             print("\(verdict.rawValue) in \(milliseconds) ms, \(megabytes) MB: \(words)")
           }
-          if verdict == .speechless { return "an error without a sentence: \(words)" }
+          if verdict == .withoutMessage { return "an error without a message: \(words)" }
           if verdict == .misconverted { return words }
           if megabytes > Self.memoryLimit {
-            return "it held \(megabytes) MB at once, more than \(Self.memoryLimit)"
+            return "its peak memory was \(megabytes) MiB, more than \(Self.memoryLimit)"
           }
           return nil
         case .crashed(_, let words): return "it ended the process: \(words)"

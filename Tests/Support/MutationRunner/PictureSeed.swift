@@ -1,14 +1,15 @@
 import Foundation
 import Imaging
 import Mutants
+import Tensors
 
-/// A small picture file that mutants are made of.
+/// A small image file that mutants are made from.
 struct PictureSeed {
-  /// The extension of its files, which it is counted under.
+  /// The file extension, which is also the label for statistics.
   let kind: String
   let bytes: [UInt8]
 
-  /// One of each format: those that we write, and those of ``SmallPictures``.
+  /// One file of each format that we write, and the files in ``SmallPictures``.
   static let all: [PictureSeed] = {
     var seeds: [PictureSeed] = []
     let area = 24 * 16
@@ -26,45 +27,46 @@ struct PictureSeed {
     return seeds
   }()
 
-  /// One to four damages; half of them in the first bytes, where sizes stand.
-  func mutant(using generator: inout SplitMix) -> [UInt8] {
+  /// Applies one to four changes. Half of the changes are in the first 128 bytes, which contain the image size. The
+  /// other changes may be anywhere in the file.
+  func mutant(using generator: inout SplitMix64) -> [UInt8] {
     var result: [UInt8] = bytes
     for _ in 0..<Int.random(in: 1...4, using: &generator) where !result.isEmpty {
       let limit: Int = Bool.random(using: &generator) ? min(result.count, 128) : result.count
-      let place = Int.random(in: 0..<limit, using: &generator)
+      let position = Int.random(in: 0..<limit, using: &generator)
       switch Int.random(in: 0..<8, using: &generator) {
-      case 0: result.removeSubrange(place...)
-      case 1, 2: result[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-      case 3: result[place] = [0, 0xFF, 0x7F, 0x80, 1].randomElement(using: &generator) ?? 0
+      case 0: result.removeSubrange(position...)
+      case 1, 2: result[position] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+      case 3: result[position] = [0, 0xFF, 0x7F, 0x80, 1].randomElement(using: &generator) ?? 0
       case 4:
-        let end: Int = min(place + 4, result.count)
+        let end: Int = min(position + 4, result.count)
         let value: UInt8 = Bool.random(using: &generator) ? 0xFF : 0
-        result.replaceSubrange(place..<end, with: repeatElement(value, count: end - place))
+        result.replaceSubrange(position..<end, with: repeatElement(value, count: end - position))
       case 5:
-        let end: Int = min(result.count - 1, place + Int.random(in: 0..<64, using: &generator))
-        result.insert(contentsOf: Array(result[place...end]), at: place)
-      default: result[place] = UInt8.random(in: 0...255, using: &generator)
+        let end: Int = min(result.count - 1, position + Int.random(in: 0..<64, using: &generator))
+        result.insert(contentsOf: Array(result[position...end]), at: position)
+      default: result[position] = UInt8.random(in: 0...255, using: &generator)
       }
     }
     return kind == "png" ? PictureSeed.withRightChecksums(result) : result
   }
 
-  /// A PNG whose chunks carry the sums of what is in them, so that readers look inside.
+  /// Corrects the checksums of a PNG's chunks, so that readers do not stop at a wrong checksum.
   private static func withRightChecksums(_ bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = bytes
-    var place = 8
-    while place + 12 <= result.count {
-      let length: Int = result[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
-      guard length <= result.count - place - 12 else { break }
+    var position = 8
+    while position + 12 <= result.count {
+      let length: Int = result[position..<position + 4].reduce(0) { $0 << 8 | Int($1) }
+      guard length <= result.count - position - 12 else { break }
       var sum: UInt32 = .max
-      for byte in result[(place + 4)..<(place + 8 + length)] {
+      for byte in result[(position + 4)..<(position + 8 + length)] {
         sum ^= UInt32(byte)
         for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
       }
       for index in 0..<4 {
-        result[place + 8 + length + index] = UInt8(truncatingIfNeeded: ~sum >> (24 - 8 * index))
+        result[position + 8 + length + index] = UInt8(truncatingIfNeeded: ~sum >> (24 - 8 * index))
       }
-      place += 12 + length
+      position += 12 + length
     }
     return result
   }

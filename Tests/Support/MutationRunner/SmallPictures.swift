@@ -1,8 +1,8 @@
-/// Picture files that we read and do not write, 24 × 16 pixels: red grows from left to right, green
-/// from top to bottom. Made by libvips 8.14 (`vips_heifsave` with HEVC and with AV1, `vips_gifsave`,
-/// `vips_jpegsave` with `interlace`, `vips_tiffsave` with LZW and tiles of 16 × 16).
+/// Image files in formats that we read and do not write. Each image has 24 × 16 pixels. Red increases from left to
+/// right, and green from top to bottom. libvips 8.14 created the files (`vips_heifsave` with HEVC and with AV1,
+/// `vips_gifsave`, `vips_jpegsave` with `interlace`, `vips_tiffsave` with LZW and tiles of 16 × 16).
 enum SmallPictures {
-  /// Base64 by the extension of such files.
+  /// Base64 data by file extension.
   static let all: [(kind: String, base64: String)] = [
     (
       "heic",

@@ -1,4 +1,4 @@
-/// What came of the mutants, by what they were made of.
+/// Counts the results of mutants by kind of seed.
 struct Tally: CustomStringConvertible {
   private struct Row {
     var predicted = 0
@@ -17,14 +17,14 @@ struct Tally: CustomStringConvertible {
     rows[kind] = row
   }
 
-  /// All together: `15432 predicted, 6568 refused`.
+  /// The totals: `158 kinds, 15432 predicted, 6568 refused`.
   var total: String {
     let predicted: Int = rows.values.reduce(0) { $0 + $1.predicted }
     let refused: Int = rows.values.reduce(0) { $0 + $1.refused }
     return "\(rows.count) kinds, \(predicted) predicted, \(refused) refused"
   }
 
-  /// A line for each kind: `convolution: 80 predicted, 45 refused, slowest 12 ms`.
+  /// One line for each kind: `convolution: 80 predicted, 45 refused, slowest 12 ms`.
   var description: String {
     rows.sorted { $0.key < $1.key }.map { kind, row in
       "\(kind): \(row.predicted) predicted, \(row.refused) refused, slowest \(row.slowest) ms"

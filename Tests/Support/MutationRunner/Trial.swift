@@ -6,25 +6,25 @@ import ModelFormat
 import Operators
 import Mutants
 
-/// What came of one mutant.
+/// The result of one mutant.
 enum Verdict: String {
   case predicted
   case refused
-  /// An error that says nothing.
-  case speechless
-  /// `convert` wrote what cannot be read or planned, or left something behind.
+  /// An error without a message.
+  case withoutMessage
+  /// The conversion wrote a file that cannot be read or planned, or left files although it refused the model.
   case misconverted
 
-  var isFinding: Bool { self == .speechless || self == .misconverted }
+  var isFinding: Bool { self == .withoutMessage || self == .misconverted }
 }
 
-/// One mutant through everything that a program would do with it.
+/// Runs one mutant through every operation of the library.
 enum Trial {
-  /// What a prediction may take, in bytes.
+  /// The memory limit of a prediction, in bytes.
   static let memoryLimit = 64 << 20
-  /// A picture may have so many pixels.
+  /// The largest number of pixels in an image that is read.
   static let pixelLimit = 1 << 22
-  /// How long a prediction may go on, in seconds: loops of models have no other bound.
+  /// The time limit of a prediction, in seconds. Loops in models have no other limit.
   static let predictionTime = 1.0
 
   /// Loads a model, plans it for the inputs that it declares, predicts in both precisions, and converts it.
@@ -33,7 +33,7 @@ enum Trial {
     do {
       let file = try ModelFile(bytes: bytes)
       if let network = NeuralNetworkMessage(file.model) {
-        // What the engine refuses the model must refuse too, not end the process.
+        // If the engine refuses the model, the Core ML interface must refuse the model too, without a crash.
         _ = try? computes(network, file.model.description, numbers)
       }
       let isPredicted: Bool = try await predicts(numbers) {
@@ -51,7 +51,7 @@ enum Trial {
     }
   }
 
-  /// The same for a model of any format, in files.
+  /// Does the same as ``model(_:_:)`` for a model that is stored in files of any format.
   static func file(_ seed: FileSeed) async -> (Verdict, String) {
     let prediction: (Verdict, String)
     do {
@@ -76,7 +76,7 @@ enum Trial {
     return converted(after: prediction) { try seed.write(into: $0) }
   }
 
-  /// Reads a picture.
+  /// Reads an image.
   static func picture(_ bytes: [UInt8]) -> (Verdict, String) {
     do {
       _ = try Picture.probe(data: Data(bytes))
@@ -89,10 +89,11 @@ enum Trial {
 
   static func judged(_ error: any Error) -> (Verdict, String) {
     let text: String = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
-    return (text.count > 10 ? .refused : .speechless, text)
+    return (text.count > 10 ? .refused : .withoutMessage, text)
   }
 
-  /// Converts what was predicted with; what is wrong with that counts for more than a refusal.
+  /// Converts the model, unless its prediction has a problem already. Returns the problem of the conversion if there is
+  /// one, and otherwise the result of the prediction.
   private static func converted(
     after prediction: (Verdict, String), write: (URL) throws -> URL
   ) -> (Verdict, String) {
@@ -105,11 +106,11 @@ enum Trial {
       }
       return prediction
     } catch {
-      return (.speechless, "the mutant cannot be written: \(error)")
+      return (.withoutMessage, "the mutant cannot be written: \(error)")
     }
   }
 
-  /// By way of the engine: shapes that are too large to be filled are planned.
+  /// Plans and runs the model with the engine alone. A model whose shapes are too large to fill is only planned.
   private static func computes(
     _ message: NeuralNetworkMessage, _ description: Spec.ModelDescription?,
     _ numbers: [String: [Double]]
@@ -128,7 +129,7 @@ enum Trial {
   }
 
   private static func run(
-    _ graph: Graph, _ types: [TensorType], numbers: (BorderTensor) -> [Double]
+    _ graph: Graph, _ types: [TensorType], numbers: (PortTensor) -> [Double]
   ) throws {
     for precision in [Precision.float32, .bfloat16] {
       let options = ExecutionOptions(
@@ -152,7 +153,8 @@ enum Trial {
     }
   }
 
-  /// By way of Apple's interface: as declared in both precisions, then with one side longer.
+  /// Uses the Core ML interface. Predicts three times: with the declared shapes in float32 and with all compute units,
+  /// and then with all compute units on inputs of which one side is longer by one.
   private static func predicts(
     _ numbers: [String: [Double]], load: (MLModelConfiguration) async throws -> MLModel
   ) async throws -> Bool {
@@ -167,7 +169,7 @@ enum Trial {
         let model: MLModel = try await load(configuration)
         isPredicted = try predicts(model, numbers, isStretched) || isPredicted
       } catch  where isStretched {
-        // What the model declares was computed; that it takes no other size is its right.
+        // The model has computed at its declared shapes. It may refuse other shapes, but only with a message.
         guard judged(error).0 == .refused else { throw error }
       }
     }
@@ -195,11 +197,24 @@ enum Trial {
 }
 
 extension GraphModel {
-  /// The types of the inputs for somebody who does not care: what is free is small.
-  var usualTypes: [TensorType] {
+  /// The types of the inputs, with 3 for each free extent.
+  var usualTypes: [TensorType] { types(free: 3) }
+
+  /// Whether an input without a default shape has a free extent or an unknown rank.
+  var hasFreeExtents: Bool {
+    inputs.contains { feature in
+      feature.usual == nil && feature.extents?.allSatisfy { $0.fixed != nil } != true
+    }
+  }
+
+  /// Returns the types of the inputs. Each free extent becomes `number`, clamped to the bounds of the extent.
+  func types(free number: Int) -> [TensorType] {
     inputs.map { feature in
       let extents: [Int] =
-        feature.usual ?? (feature.extents ?? []).map { $0.fixed ?? max($0.lower, 3) }
+        feature.usual
+        ?? (feature.extents ?? []).map { extent in
+          extent.fixed ?? min(max(extent.lower, number), max(extent.lower, extent.upper ?? Int.max))
+        }
       return TensorType(Shape(extents), feature.held)
     }
   }

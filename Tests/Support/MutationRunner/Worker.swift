@@ -3,16 +3,17 @@ import Foundation
 import Glibc
 import Mutants
 
-/// Tries mutants one after another in this process, and says on its output which one begins and what
-/// came of it: `start NUMBER MILLISECONDS`, the processor time so far, and
-/// `end NUMBER VERDICT MILLISECONDS MEGABYTES WORDS`, the processor time that it took.
+/// Tries mutants one after another in this process. Reports the start and the result of each mutant on standard output.
+/// In the line `start NUMBER MILLISECONDS`, the time is the processor time that this process has used when it starts
+/// the mutant. In the line `end NUMBER VERDICT MILLISECONDS MEGABYTES WORDS`, it is the processor time of this mutant
+/// alone.
 struct Worker {
   let reader: FuzzedReader
   let seed: UInt64
-  /// The number over which it dies on purpose; −1 for none.
+  /// The number of the mutant at which the worker deliberately crashes, or −1.
   let trap: Int
 
-  /// What a mutant that asks for more memory than this is refused by the system, in bytes.
+  /// The hard memory limit in bytes. The system refuses allocations that would exceed this limit.
   static let hardLimit = 2 << 30
 
   func run(_ numbers: some Sequence<Int>) async throws {
@@ -22,7 +23,7 @@ struct Worker {
       let mutant = FuzzCase(of: reader, number: number, seed: seed)
       let start: Int = processorMilliseconds()
       output.write(Data("start \(number) \(start)\n".utf8))
-      if number == trap { fatalError("a trap was asked for") }
+      if number == trap { fatalError("this trap was requested by --trap") }
       Self.forgetPeak()
       let (verdict, words) = await mutant.run()
       let milliseconds: Int = processorMilliseconds() - start
@@ -35,7 +36,7 @@ struct Worker {
     Scratch.remove(of: getpid())
   }
 
-  /// From now on the peak is what is held at once after this.
+  /// Resets the recorded peak memory to the memory that is in use now.
   private static func forgetPeak() {
     guard let file = FileHandle(forWritingAtPath: "/proc/self/clear_refs") else { return }
     try? file.write(contentsOf: Data("5".utf8))
@@ -43,15 +44,14 @@ struct Worker {
   }
 }
 
-/// The processor time of all threads of this process, in milliseconds.
+/// Returns the processor time of all threads of this process, in milliseconds.
 func processorMilliseconds() -> Int {
   var time = timespec()
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
   return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
 }
 
-/// The most memory that this process has held at once. `getrusage` would count what the process that
-/// started it held.
+/// Returns the peak memory of this process in MiB. `getrusage` would include the peak of the parent process.
 func peakMegabytes() -> Int {
   let status: String? = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
   let line: Substring? = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

@@ -1,13 +1,13 @@
-// Looks for files that end the process instead of giving an error.
+// Finds files that crash the process instead of causing an error.
 //
-//     MutationRunner MODEL SEED COUNT [FIRST]      damaged copies of one model file, in this process
+//     MutationRunner MODEL SEED COUNT [FIRST]      damages one model file, in this process
 //     MutationRunner fuzz [--reader R]… [--seed S] [--count N] [--jobs J] [--keep FOLDER]
-//                                                  damaged copies of small models of a reader, or of all,
-//                                                  and of small pictures, each watched in a child
+//                                                  damages small models of one reader or all readers,
+//                                                  and small images, each in a watched child process
 //     MutationRunner fuzz --reader R --seed S --only NUMBER
-//                                                  one of them again, with what it says
+//                                                  repeats one mutant and prints its result
 //     MutationRunner worker READER SEED FIRST STEP END TRAP
-//                                                  the child
+//                                                  the child process
 
 import Foundation
 import Mutants

@@ -1,22 +1,22 @@
 import Engine
 import Foundation
 
-/// Damage to a file, a few bytes at a time, the same for the same seed.
+/// Damages a few bytes of a file. The same seed always gives the same changes.
 package struct FileMutant {
   private var state: UInt64
 
-  /// Damage whose seed is a test's name.
+  /// Derives the seed from a test's name.
   package init(named name: String) {
     state = UInt64(name.utf8.reduce(7) { $0 * 31 % 1_000_003 + Int($1) })
   }
 
-  /// A number from zero up to, but not including, a limit.
+  /// Returns a random number from zero up to, but not including, the limit.
   package mutating func number(below limit: Int) -> Int {
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return Int(state >> 33) % max(1, limit)
   }
 
-  /// A copy with one to four changes at places that the closure picks.
+  /// Returns a copy with one to four changes at positions that the closure picks.
   package mutating func changed(
     _ data: Data, at place: (_ byteCount: Int, _ mutant: inout FileMutant) -> Int
   ) -> Data {
@@ -35,10 +35,10 @@ package struct FileMutant {
     return Data(bytes)
   }
 
-  /// Reads a damaged file, and runs what comes of it where its inputs are small.
+  /// Reads a damaged file. If the inputs of the resulting model are small, runs the model.
   ///
-  /// - Returns: the error that the reader, the planner or the session gave; nil where there was none.
-  /// - Throws: any error that is not the engine's.
+  /// - Returns: the error of the reader, the planner or the session, or nil if none of them failed.
+  /// - Throws: any error that is not an `EngineError`.
   package static func failure(_ read: () throws -> GraphModel) throws -> EngineError? {
     do {
       let model: GraphModel = try read()

@@ -1,23 +1,23 @@
 import Engine
 
 extension Session {
-  /// Puts values into the inputs, in the graph's order.
+  /// Copies values into the inputs, in the graph's order.
   package func give(_ inputs: [ReferenceTensor]) {
     for (index, values) in inputs.enumerated() where values.shape.count > 0 {
-      let port: BorderTensor = input(index)
+      let port: PortTensor = input(index)
       TensorCodec.pack(values, as: port.form, into: port.memory)
     }
   }
 
-  /// The values of an output of the last run.
+  /// Returns the values of an output of the last run.
   package func values(ofOutput index: Int) throws -> ReferenceTensor {
-    let port: BorderTensor = try output(index)
+    let port: PortTensor = try output(index)
     return TensorCodec.unpack(port.memory, as: port.form)
   }
 }
 
 extension Network {
-  /// What the network makes of its inputs, planned for their types: its outputs in the graph's order.
+  /// Plans the network for the inputs' types and runs it. Returns the outputs in the graph's order.
   package func run(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     try plan(for: inputs.map(\.type)).withSession { session in
       session.give(inputs)
@@ -28,7 +28,7 @@ extension Network {
 }
 
 extension GraphModel {
-  /// What a model that was read makes of its inputs, in float32 on two threads: its outputs in their order.
+  /// Runs a model in float32 on two threads. Returns the outputs in the model's order.
   package func run(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     let options = ExecutionOptions(precision: .float32, threads: 2)
     return try Network(graph, passes: GraphPasses.standard, options: options).run(inputs)

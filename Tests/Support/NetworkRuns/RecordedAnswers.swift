@@ -1,15 +1,16 @@
 import Engine
 
 extension ReferenceTensor {
-  /// The numbers that the scripts `make_expected.py` give other programs: −0.4…0.6, as float32.
+  /// Returns the input values that the `make_expected.py` scripts also give to the other programs: numbers from −0.4 to
+  /// 0.6, as float32.
   package static func ramp(_ shape: [Int]) -> ReferenceTensor {
     let count: Int = shape.reduce(1, *)
     return ReferenceTensor(
       Shape(shape), (0..<count).map { Double(Float(Double($0 * 7919 % 1009) / 1009 - 0.4)) })
   }
 
-  /// The largest difference from what another program computed, relative to its largest number; infinite where
-  /// counts differ or something is not a number.
+  /// Returns the largest difference from the result of another program, divided by the largest magnitude of that
+  /// result. Infinite if the counts differ or a value is NaN.
   package func difference(from expected: [Double]) -> Double {
     let made: [Double] = reals
     guard made.count == expected.count, !made.isEmpty else { return .infinity }

@@ -1,7 +1,7 @@
 import Engine
 import NetworkRuns
 
-/// A graph that is run once through the whole engine: passes, plan, session.
+/// Runs a graph once through the complete engine: passes, plan, session.
 struct GraphRun {
   private let network: Network
 
@@ -10,7 +10,7 @@ struct GraphRun {
       graph, passes: GraphPasses.standard, options: ExecutionOptions(precision: .float32))
   }
 
-  /// The outputs for tensors of the types that the graph holds.
+  /// Returns the outputs for tensors of the graph's input types.
   func outputs(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     try network.run(inputs)
   }

@@ -3,18 +3,19 @@ import Foundation
 import ModelFormat
 import ONNXFormat
 
-/// What came of a test.
+/// The result of a test.
 enum TestResult {
   case passed
-  /// As above, but for what numbers of 16 bits may differ in their last two units.
+  /// The outputs have 16-bit floats, and the test passed only with the looser tolerance for them: two units in the last
+  /// place.
   case passedRoughly
-  /// The model asks for what is not supported: the sentence.
+  /// The model uses an unsupported feature. Holds the message of the error.
   case refused(String)
-  /// The model should run and fails: the sentence.
+  /// The model should run, but it fails. Holds the message of the error.
   case failed(String)
-  /// The answer differs.
+  /// The outputs differ from the expected outputs. Holds a description of the difference.
   case wrong(String)
-  /// The test has values that no file can hold, or asks for what nobody can know.
+  /// The test was not run. It has values that no file can hold, or expects an unpredictable result. Holds the reason.
   case skipped(String)
 
   static let words: [String] = ["passed", "refused", "failed", "wrong", "skipped"]
@@ -37,7 +38,7 @@ enum TestResult {
   }
 }
 
-/// One test: a model, and sets of inputs with the outputs that are expected.
+/// One test: a model, and sets of inputs with the expected outputs.
 struct NodeTest {
   private let folder: URL
 
@@ -64,9 +65,9 @@ struct NodeTest {
     }
   }
 
-  /// What differs from the expected outputs; nil where nothing does.
+  /// Describes the difference of the model's outputs from the expected outputs. Nil if there is no difference.
   ///
-  /// - Parameter units: how many units in the last place numbers of 16 bits may differ.
+  /// - Parameter units: the allowed difference of 16-bit floats, in units in the last place.
   private func difference(_ model: GraphModel, _ data: URL, units: Double) throws -> String? {
     var inputs: [ReferenceTensor] = []
     for (position, feature) in model.inputs.enumerated() {
@@ -102,7 +103,7 @@ struct NodeTest {
   }
 }
 
-/// Tensors in files of their own.
+/// Reads tensors from separate files.
 enum TensorFile {
   static func tensor(_ bytes: Data) throws -> ReferenceTensor {
     let values = ByteValues([UInt8](bytes))
@@ -118,9 +119,10 @@ enum TensorFile {
 }
 
 extension ReferenceTensor {
-  /// How it differs from what is expected, as the onnx package's own tests measure it: whole numbers and truth
-  /// values must be equal, others within `absolute + relative · |expected|`, or within so many units in the last place
-  /// of numbers of 16 bits: 10⁻³ is less than one of them, sums are rounded once here, and after each step there.
+  /// Describes the difference from the expected tensor, by the criteria of the onnx package's tests. Integers and
+  /// Booleans must be equal. Floats must be within `absolute + relative · |expected|`. For 16-bit floats, a difference
+  /// of `units` units in the last place is also allowed, for two reasons. A relative difference of 10⁻³ may be less
+  /// than one unit. Our kernels round a sum once, but onnx rounds after each step.
   func difference(
     from expected: ReferenceTensor, relative: Double, absolute: Double, units: Double
   ) -> String? {

@@ -3,11 +3,11 @@ import Foundation
 import ModelFormat
 import ONNXFormat
 
-// Runs tests of the `onnx` package, as Scripts/write_onnx_tests.py writes them, one line each.
+// Runs the tests of the `onnx` package that Scripts/write_onnx_tests.py has written. Prints one line for each test.
 //
 //     ONNXRunner FOLDER [--only NAME] [--table]
 //
-// `--table` writes the page of what is supported instead. Exits with 1 where an answer is wrong.
+// `--table` writes the support page instead. Exits with status 1 if the outputs of a test are wrong.
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard let folder = arguments.first else {

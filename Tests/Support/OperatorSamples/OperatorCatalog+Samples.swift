@@ -3,8 +3,9 @@ import Graph
 import ModelFormat
 
 extension OperatorCatalog {
-  /// The samples of a kind of layer: all of its operator, or, where that is read from several fields, those
-  /// whose message is of this one.
+  /// Returns the samples of a layer type. Each layer type decodes to an operator. If this layer type is the only one
+  /// that decodes to its operator, returns all samples of the operator. Otherwise, returns only the samples whose
+  /// message has this layer type.
   package func samples(of layer: ReadableLayer) -> [OperatorSample] {
     let samples: [OperatorSample] = (layer.type as? any SampledOperator.Type)?.samples ?? []
     guard fields(of: layer.type).count > 1 else { return samples }

@@ -2,29 +2,29 @@ import Graph
 import ModelFormat
 import NeuralNetworkFormat
 
-/// One case of a layer for the conformance tests: the message as a model would hold it, inputs, and
-/// what must come out or be said.
+/// One case of a layer for the conformance tests. It has the layer's message as in a model, the inputs, and the
+/// expected outputs or error.
 public struct OperatorSample: Sendable {
-  /// How an input is filled.
+  /// The contents of an input.
   public enum Fill: Sendable {
-    /// Uniform in the range, from the sample's seed.
+    /// Random numbers with a uniform distribution in the range. The sample's seed determines them.
     case uniform(ClosedRange<Double>)
-    /// Whole numbers in the range, from the sample's seed.
+    /// Random integers in the range. The sample's seed determines them.
     case integers(ClosedRange<Int>)
-    /// These values, row-major.
+    /// These values, in row-major order.
     case values([Double])
   }
 
-  /// How close a fast kernel must come to the reference.
+  /// The largest allowed difference between a fast kernel and the reference implementation.
   public enum Tolerance: Sendable {
-    /// Values are moved, not computed: every bit agrees.
+    /// Every bit must be equal, because the operator moves values and does not compute.
     case exact
-    /// A few roundings of `float32`.
+    /// The difference that a few roundings in `float32` cause.
     case rounding
-    /// Long sums or approximated functions.
+    /// The difference that long sums or approximated functions cause.
     case accumulation
 
-    /// The largest difference allowed in `float32`, relative to the largest magnitude in the output.
+    /// The largest allowed difference in `float32`, divided by the largest magnitude in the output.
     public var relative: Double {
       switch self {
       case .exact: return 0
@@ -34,26 +34,28 @@ public struct OperatorSample: Sendable {
     }
   }
 
-  /// What the case is about, a few words.
+  /// A short description of the case.
   public var name: String
-  /// The layer as a model holds it.
+  /// The layer's message, as in a model.
   public var layer: Spec.NeuralNetworkLayer
-  /// The layer itself, where no message makes it: layers that passes and gradients add.
+  /// The operator itself, if no message describes it. Passes and gradients add such operators to graphs.
   public var derived: (any Operator)?
-  /// How the network maps arrays.
+  /// The network's array mapping.
   public var mapping: ArrayMapping
-  /// Shapes and fillings of the inputs.
+  /// The shape and the contents of each input.
   public var inputs: [(shape: Shape, fill: Fill)]
-  /// Shapes and fillings of constants that a derived operator reads after its inputs.
+  /// The shape and the contents of each constant that a derived operator reads after its inputs.
   public var constants: [(shape: Shape, fill: Fill)] = []
-  /// Answers known from elsewhere (by hand, NumPy, ONNX Runtime), compared to the reference.
+  /// Answers from an independent source (by hand, NumPy, ONNX Runtime). Tests compare the reference implementation with
+  /// them.
   public var expected: [ReferenceTensor]?
-  /// For a bad case: a part of the sentence that must be thrown.
+  /// For an invalid case: a part of the expected error message.
   public var failure: String?
-  /// How close fast kernels must come.
+  /// The tolerance of fast kernels.
   public var tolerance: Tolerance
 
-  /// A case. The layer gets inputs and outputs named after their position when it has none.
+  /// Creates a sample whose inputs all have the same kind of contents. If the layer states no names for inputs and
+  /// outputs, their positions become their names.
   public init(
     _ name: String, _ layer: Spec.NeuralNetworkLayer, mapping: ArrayMapping = .exact,
     inputs: [Shape], fill: Fill = .uniform(-1...1), expected: [ReferenceTensor]? = nil,
@@ -64,7 +66,7 @@ public struct OperatorSample: Sendable {
       failure: failure, tolerance: tolerance)
   }
 
-  /// A case whose inputs are filled each in its own way.
+  /// Creates a sample in which each input has its own contents.
   public init(
     _ name: String, _ layer: Spec.NeuralNetworkLayer, mapping: ArrayMapping = .exact,
     inputs: [(Shape, Fill)], expected: [ReferenceTensor]? = nil, failure: String? = nil,
@@ -84,7 +86,7 @@ public struct OperatorSample: Sendable {
 }
 
 extension OperatorSample {
-  /// A case of a layer that no message makes.
+  /// Creates a sample of an operator that no message describes.
   public init(
     _ name: String, derived: any Operator, inputs: [(Shape, Fill)],
     constants: [(Shape, Fill)] = [], outputs: Int = 1, expected: [ReferenceTensor]? = nil,
@@ -100,9 +102,9 @@ extension OperatorSample {
 }
 
 extension Spec.WeightParams {
-  /// Pseudo-random weights in −0.5…0.5, the same for the same count and seed.
+  /// Returns pseudo-random weights in −0.5…0.5. The same count and the same seed always give the same weights.
   public static func random(_ count: Int, seed: UInt64 = 1) -> Spec.WeightParams {
-    var generator = SampleGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     return Spec.WeightParams((0..<count).map { _ in Float(generator.uniform(-0.5...0.5)) })
   }
 }

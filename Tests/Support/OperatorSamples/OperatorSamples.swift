@@ -1,3 +1,3 @@
-/// Cases of every operator for the conformance tests; an operator has them by conforming to
-/// ``SampledOperator`` here.
+/// Cases of every operator for the conformance tests. In this module, each operator conforms to ``SampledOperator``,
+/// which provides the cases of the operator.
 @_exported import Operators

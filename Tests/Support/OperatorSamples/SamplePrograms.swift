@@ -1,15 +1,16 @@
 import Foundation
 import ModelFormat
 
-/// Small ML Programs, several operations each, as MIL text in `Tests/Support/Programs`.
+/// Small ML Programs with several operations each, as MIL text in `Tests/Support/Programs`.
 ///
-/// coremltools' builder has made them, with weights in the text. Tests run them, and the mutation runner damages them.
+/// coremltools' builder created the programs. Their weights are in the text. Tests run them, and the mutation runner
+/// damages them.
 public enum SamplePrograms {
   /// The folder of the texts.
   public static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Programs", isDirectory: true)
 
-  /// All programs by the names of their files, as models whose border is that of the program.
+  /// Reads all programs. Each has its file name, and a model with the program's inputs and outputs.
   public static func all() throws -> [(name: String, model: Spec.Model)] {
     let files: [URL] = try FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: nil
@@ -23,7 +24,7 @@ public enum SamplePrograms {
 }
 
 extension Spec.Model {
-  /// A program as a model: arrays of the types that its function `main` states.
+  /// Creates a model from a program. The inputs and outputs are arrays with the types that the function `main` states.
   public init(_ program: Spec.MILSpec.Program) {
     self.init()
     specificationVersion = 9
@@ -41,7 +42,7 @@ extension Spec.Model {
 }
 
 extension Spec.FeatureDescription {
-  /// An array of the type of a value; nil for what is no tensor.
+  /// Creates an array feature with the type of a value. Nil if the value is not a tensor.
   fileprivate init?(_ value: Spec.MILSpec.NamedValueType) {
     guard case .tensorType(let tensor)? = value.type?.type else { return nil }
     self.init()

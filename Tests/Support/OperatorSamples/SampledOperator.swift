@@ -1,7 +1,7 @@
 import Graph
 
-/// An operator that the conformance tests try on samples.
+/// An operator with samples for the conformance tests.
 public protocol SampledOperator: Operator {
-  /// Cases: shapes from real models, odd sizes, bad inputs.
+  /// The samples. They have shapes from real models, odd sizes and invalid inputs.
   static var samples: [OperatorSample] { get }
 }

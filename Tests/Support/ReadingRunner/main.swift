@@ -1,5 +1,6 @@
-// Reads damaged models of one reader or all, and writes what was read in every format, in this process: what a
-// sanitizer of memory is to watch. It holds no kernels, so that building it with one takes minutes.
+// Reads damaged models of one reader or all readers. If a model can be read, writes it in every format. All of this
+// happens in one process, for use with a memory sanitizer. This program does not contain the compute kernels, so a
+// build with a sanitizer takes only minutes.
 //
 //     ReadingRunner [--reader R]… [--seed S] [--count N]
 
@@ -30,7 +31,7 @@ for reader in readers {
   var (read, written, refused) = (0, 0, 0)
   for number in 0..<count {
     let mutant = Mutant(of: reader, number: number, seed: seed)
-    // The last line before a report of the sanitizer's says which mutant it is of.
+    // If a sanitizer reports an error, the last line before its report names the mutant.
     FileHandle.standardError.write(Data("\(reader.rawValue) \(number), \(mutant.kind)\n".utf8))
     let folder: URL = try Scratch.folder("read")
     let source: URL

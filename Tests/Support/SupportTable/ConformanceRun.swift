@@ -1,27 +1,27 @@
 import Foundation
 import ModelTools
 
-/// What coremltools says of the operations of ML Programs, and what came of its tests: the tables that stand
-/// beside `exercised.tsv`.
+/// coremltools' definitions of the operations of ML Programs, and the results of coremltools' tests. Both are read from
+/// tables in the folder that contains `exercised.tsv`.
 struct ConformanceRun: Sendable {
-  /// How an operation is defined.
+  /// The definition of an operation.
   struct Definition: Sendable {
-    /// The release that has it first, and those that define it anew.
+    /// The release that introduced the operation, and the releases that redefined it.
     let releases: String
-    /// The element types of its inputs.
+    /// The element types of the operation's inputs.
     let types: String
   }
 
-  /// By the operation's name; `Python/conformance/operations.py` writes them.
+  /// Definitions by operation name, from the table that `Python/conformance/operations.py` writes.
   let definitions: [String: Definition]
-  /// The counts: group, precision, collected, passed, failed, skipped, expected to fail.
+  /// Rows of counts. The columns are group, precision, collected, passed, failed, skipped, and expected to fail.
   let results: [[String]]
-  /// What does not pass: test, precision, failed, of as many, why.
+  /// Rows of failing tests. The columns are test, precision, failed, total, and reason.
   let failures: [[String]]
 
-  /// Reads the tables of a folder.
+  /// Reads the tables in a folder.
   ///
-  /// - Throws: `ModelToolsError` with the line that is not of its form.
+  /// - Throws: `ModelToolsError` that contains the malformed line.
   init(in folder: URL) throws {
     var definitions: [String: Definition] = [:]
     for cells in try Self.lines(of: folder.appendingPathComponent("operations.tsv"), cells: 3) {
@@ -53,8 +53,7 @@ struct ConformanceRun: Sendable {
 
       # coremltools' tests of ML Programs
 
-      The counts of the last run, by precision where a test has one; `Python/conformance/README.md` says what was run,
-      and of the largest files which share.
+      The counts of the last run, by precision if a test has one. `Python/conformance/README.md` says which tests were run.
 
       | group | precision | run | passed | failed | skipped | expected to fail |
       |---|---|--:|--:|--:|--:|--:|
@@ -63,7 +62,7 @@ struct ConformanceRun: Sendable {
     for cells in results { text += "| \(cells.joined(separator: " | ")) |\n" }
     text += """
 
-      What does not pass, and why:
+      The tests that fail, and why:
 
       | test | precision | failed | of | reason |
       |---|---|--:|--:|---|

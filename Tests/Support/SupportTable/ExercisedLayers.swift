@@ -1,10 +1,11 @@
 import Foundation
 import ModelTools
 
-/// Which of coremltools' tests predict with each layer type, as `Python/conformance/exercised.py` writes
-/// it: lines of a layer's field, a test file and a number of cases, with tabs between.
+/// For each layer type: how many tests of coremltools predict with a layer of this type, by test file.
+/// `Python/conformance/exercised.py` writes these numbers as tab-separated lines. A line has a layer's field, a test
+/// file and the number of test cases.
 struct ExercisedLayers: Sendable {
-  /// The cases of one file.
+  /// The number of test cases in one test file.
   struct File: Sendable {
     let name: String
     let cases: Int
@@ -12,9 +13,9 @@ struct ExercisedLayers: Sendable {
 
   private let files: [String: [File]]
 
-  /// Reads such a file.
+  /// Reads the file that `exercised.py` writes.
   ///
-  /// - Throws: `ModelToolsError` with the line that is not of that form.
+  /// - Throws: `ModelToolsError` that contains the malformed line.
   init(contentsOf file: URL) throws {
     var files: [String: [File]] = [:]
     let text = try String(contentsOf: file, encoding: .utf8)
@@ -32,7 +33,7 @@ struct ExercisedLayers: Sendable {
     self.files = files
   }
 
-  /// A cell of the support page: the number of cases, and the files with most of them.
+  /// Returns a cell of the support page: the number of cases, and the files with the most cases.
   func cell(_ layer: String) -> String {
     let sorted: [File] = (files[layer] ?? []).sorted { first, second in
       (-first.cases, first.name) < (-second.cases, second.name)

@@ -2,15 +2,16 @@ import Engine
 import Operators
 import ProgramFormat
 
-/// The part of the support page about ML Programs: which operations are read, and what they become.
+/// The section of the support page about ML Programs. It lists the supported operations, and the operators that they
+/// become.
 struct ProgramTable {
   private let catalog: OperationCatalog
-  /// The fast kernels of operators, by type.
+  /// The fast kernels of operators, by the operators' types.
   private let kernels: [ObjectIdentifier: [String]]
   private let exercised: ExercisedLayers
   private let run: ConformanceRun
 
-  /// The part of a catalogue.
+  /// Creates the section for a catalogue.
   init(
     _ catalog: OperationCatalog, kernels: [ObjectIdentifier: [String]], exercised: ExercisedLayers,
     run: ConformanceRun
@@ -21,18 +22,22 @@ struct ProgramTable {
     self.exercised = exercised
   }
 
-  /// The part as Markdown.
+  /// The section as Markdown.
   var markdown: String {
     var text = """
 
       # Operations of ML Programs
 
-      Atelier runs these \(catalog.names.count) operations: all \(run.definitions.count) that coremltools 9.0 defines for
-      iOS 13 to 18, but for \(refused), and those that it writes under other names. The second column says since which
-      release Core ML has them and which releases define them anew; that is read by the opset of the function.
-      The third one has the element types that the newest definition admits. An operation becomes operators of the
-      one graph, those that layers become too; the kernels are theirs. The last column counts the cases of
-      coremltools' own tests that predict with such an operation in an ML Program and pass.
+      Atelier runs these \(catalog.names.count) operations. coremltools 9.0 defines \(run.definitions.count) for iOS 13 to 18; all of them run, except
+      \(refused). The others are operations that coremltools writes under other names.
+
+      - **releases**: the release in which Core ML introduced the operation, and the releases that redefined it. The opset of
+        the function chooses the definition.
+      - **types**: the element types that the newest definition accepts.
+      - **becomes**: the operators of the graph into which the operation is translated. Layers are translated into the same
+        operators, which own the kernels.
+      - **coremltools' tests**: the number of cases of coremltools' own tests that predict with the operation in an ML Program
+        and pass.
 
       """
     for family in catalog.families {
@@ -44,7 +49,7 @@ struct ProgramTable {
     return text + run.markdown
   }
 
-  /// What coremltools defines and is not read.
+  /// The names of the operations that coremltools defines and we do not read, as Markdown.
   private var refused: String {
     run.definitions.keys.filter { !catalog.names.contains($0) }.sorted().map { "`\($0)`" }
       .joined(separator: " and ")

@@ -2,14 +2,15 @@ import Engine
 import OperatorSamples
 import Operators
 
-/// The page `Documentation/Support.md`: which layers are supported, and how they are tested.
+/// The page `Documentation/Support.md`: the supported layers and their tests.
 struct SupportPage {
-  /// A line of a table.
+  /// A row of a table.
   private struct Row {
     let layer: ReadableLayer
-    /// How many cases its tests run.
+    /// The number of test cases.
     let sampleCount: Int
-    /// The fast kernels that its cases may run on, best first; the reference stands after them.
+    /// The names of the fast kernels that the layer's cases may use. The best kernel is first. The reference kernel is
+    /// left out.
     let kernels: [String]
   }
 
@@ -17,7 +18,7 @@ struct SupportPage {
   private let programs: ProgramTable
   private let exercised: ExercisedLayers
 
-  /// The page of a catalogue.
+  /// Creates the page for a catalogue.
   init(_ catalog: OperatorCatalog, exercised: ExercisedLayers, run: ConformanceRun) {
     let layers: [ReadableLayer] = catalog.readableLayers
     families = catalog.families.map { family in
@@ -38,13 +39,13 @@ struct SupportPage {
     self.exercised = exercised
   }
 
-  /// The names of all kernels that samples offer.
+  /// Returns the names of all candidate kernels of the samples.
   private static func kernels(of samples: [OperatorSample], in catalog: OperatorCatalog) -> [String]
   {
     var names: [String] = []
     for sample in samples where sample.failure == nil {
       let context = NetworkContext(mapping: sample.mapping, catalog: catalog)
-      // A custom layer's class is not here.
+      // The class of a custom layer is not available here.
       guard let decoded = try? catalog.layer(for: sample.layer, in: context) else { continue }
       for kernel in decoded.operation.candidates where !names.contains(kernel.name) {
         names.append(kernel.name)
@@ -59,18 +60,26 @@ struct SupportPage {
     var text = """
       # Supported layers and operations
 
-      Written by `make docs` out of the catalogues; the tests check that it is up to date. First the layers of
-      neural networks, then [the operations of ML Programs](#operations-of-ml-programs).
+          atelier layers
 
-      Atelier computes these \(count) layers of Core ML's NeuralNetwork specification. Those with a
-      gradient can stand in networks that are trained.
+      The command prints the layers and operations that Atelier supports, and this page lists them with their tests: first the
+      \(count) layers of Core ML's NeuralNetwork specification, then
+      [the operations of ML Programs](#operations-of-ml-programs), then the results of
+      [coremltools' tests of ML Programs](#coremltools-tests-of-ml-programs). `make docs` writes this page, and the tests check
+      that it is up to date. For other formats see [ONNX](ONNX.md), [TensorFlow Lite](TensorFlowLite.md), [Keras](Keras.md) and
+      [Caffe](Caffe.md). [What formats cannot say](Written.md) lists what converting refuses.
 
-      The reference, plain loops in `Double`, stands behind the kernels of every layer; the kernels are
-      tested against it, and it against known answers, on as many samples as the column says. The last
-      column counts the cases of coremltools' own tests that predict with such a layer and pass, with the
-      files that have most of them; `Python/conformance/README.md` says which groups were counted. Where there
-      are none, `ours/` is `Python/tests`, against ONNX Runtime and NumPy; custom layers have
-      `CustomLayerTests`.
+      The columns of the tables of layers:
+
+      - **kernels**: the fast kernels of the layer. Every layer also has a definition in plain loops of `Double`, which
+        computes what no kernel can.
+      - **gradient**: whether a network with this layer can be trained.
+      - **samples**: the number of samples on which kernels are compared with the definition, and the definition with known
+        answers.
+      - **coremltools' tests**: the number of cases of coremltools' own tests that predict with the layer and pass, and the
+        test files with the most such cases. `Python/conformance/README.md` says which groups were counted. `ours/` means
+        `Python/tests`, against ONNX Runtime and NumPy, for layers that coremltools does not test. Custom layers have
+        `CustomLayerTests`.
 
       """
     for family in families {
@@ -79,8 +88,18 @@ struct SupportPage {
       text += "|---|---|---|---|--:|---|\n"
       for row in family.rows { text += line(row) }
     }
-    return text + programs.markdown
+    return text + programs.markdown + next
   }
+
+  private let next = """
+
+    ## Next
+
+    - [Converting](Converting.md): write these layers and operations in another format
+    - [ML Programs](Programs.md): precision, states, loops
+    - [Contributing](../CONTRIBUTING.md#add-an-operator): add an operator
+
+    """
 
   private func line(_ row: Row) -> String {
     let type: any Operator.Type = row.layer.type

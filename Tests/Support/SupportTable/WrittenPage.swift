@@ -6,9 +6,10 @@ import ONNXFormat
 import OperatorSamples
 import Operators
 
-/// The page `Documentation/Written.md`: which operators the writers of ML Programs and of ONNX refuse, and why.
+/// The page `Documentation/Written.md`. It lists the operators that the writers of ML Programs and of ONNX refuse, with
+/// reasons.
 struct WrittenPage {
-  /// What a format does not say of an operator.
+  /// An operator that a format cannot represent.
   private struct Refusal: Hashable {
     let layer: String
     let sentence: String
@@ -16,7 +17,7 @@ struct WrittenPage {
 
   private let formats: [(name: String, written: Int, refused: [(Refusal, [String])])]
 
-  /// The page of a catalogue: writes every sample in both formats.
+  /// Writes every sample of a catalogue as an ML Program and as ONNX, and collects the refusals.
   init(_ catalog: OperatorCatalog) throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: file) }
@@ -54,9 +55,16 @@ struct WrittenPage {
     var text = """
       # What formats cannot say
 
-      Written by `make docs`: every sample of every operator that stands in a network by itself, written as an ML
-      Program and as ONNX. What the tests write they also read again, and compare with the definition. A
-      NeuralNetwork has a layer for all of them, as the samples are its layers.
+      `atelier convert` cannot write every operator as an ML Program or as ONNX:
+
+          atelier convert model.mlmodel -o model.mlpackage
+          atelier convert model.mlmodel -o model.onnx
+
+      This page lists what is refused. `make docs` writes it: it builds a network of one operator from every sample, and
+      writes it in both formats. The list does not include control flow, training, custom layers and random numbers. The tests
+      also read every written network again and compare its results with the definition. There is no list for the
+      NeuralNetwork format: the samples are layers of that format, so it can express all of them. [Converting](Converting.md)
+      explains the command.
 
       """
     for (name, written, refused) in formats {
@@ -65,7 +73,7 @@ struct WrittenPage {
 
         ## \(name)
 
-        \(written) of \(written + count) samples are written, \(count) are refused with a sentence:
+        \(written) of \(written + count) samples are written, \(count) are refused with an error message:
 
         | operator | why | samples |
         |---|---|---|
@@ -75,12 +83,22 @@ struct WrittenPage {
         text += "| \(refusal.layer) | \(refusal.sentence) | \(samples.joined(separator: "; ")) |\n"
       }
     }
-    return text
+    return text + next
   }
+
+  private let next = """
+
+    ## Next
+
+    - [Converting](Converting.md): the command and its options
+    - [Supported layers and operations](Support.md): what Atelier runs
+
+    """
 }
 
 extension OperatorCatalog {
-  /// The samples of operators that compute the same each time and hold no graphs, as models of one operator.
+  /// Returns models with one operator each, from the valid samples of all deterministic operators. Leaves out the
+  /// operators of training, custom layers and control flow, and operators that no layer describes.
   fileprivate func writableSamples() throws -> [(layer: String, sample: String, model: GraphModel)]
   {
     let types: [any Operator.Type] =

@@ -1,9 +1,9 @@
-// Writes the page Documentation/Support.md, or Documentation/Written.md:
+// Writes the page Documentation/Support.md or Documentation/Written.md:
 //
 //     SupportTable Python/conformance/exercised.tsv > Documentation/Support.md
 //     SupportTable --written > Documentation/Written.md
 //
-// The other tables of Python/conformance stand beside the first one.
+// The first form also reads the other tables of Python/conformance.
 
 import Engine
 import Foundation

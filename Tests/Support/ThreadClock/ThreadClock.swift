@@ -1,27 +1,27 @@
 import Glibc
 
-/// The processor time of the calling thread, which does not grow while others use the machine.
+/// The processor time of the calling thread. It excludes the time in which other programs use the processor.
 package enum ThreadClock {
-  /// Whether times say anything about the program; not in one that a sanitizer watches, which costs loops more
-  /// than kernels (Scripts/sanitize.sh).
-  package static let isTelling: Bool = getenv("ATELIER_SANITIZER") == nil
+  /// Whether the measured times are meaningful. They are not meaningful under a sanitizer (Scripts/sanitize.sh): a
+  /// sanitizer slows the engine's code, which runs the loops of a model, more than the kernels.
+  package static let isMeaningful: Bool = getenv("ATELIER_SANITIZER") == nil
 
-  /// The time so far, in nanoseconds.
+  /// Returns the processor time of the calling thread so far, in nanoseconds.
   package static func now() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
   }
 
-  /// How often the calling thread had to leave its processor to others so far: what they do then to the caches
-  /// costs it time of its own.
+  /// Returns the number of involuntary context switches of the calling thread so far. During such a switch, another
+  /// program evicts the thread's cache lines. This costs the thread extra time.
   package static func interruptions() -> Int {
     var usage = rusage()
     getrusage(1 /* RUSAGE_THREAD */, &usage)
     return usage.ru_nivcsw
   }
 
-  /// The time that work on this thread takes.
+  /// Measures the processor time of work on this thread.
   package static func measure(_ work: () throws -> Void) rethrows -> Duration {
     let start: Int = now()
     try work()

@@ -1,4 +1,4 @@
-"""Writes TensorFlow Lite files operator by operator, and asks LiteRT for their answers.
+"""Writes TensorFlow Lite files operator by operator, and records LiteRT's answers.
 
 Needs `pip install ai-edge-litert`. Used by make_operators.py and make_networks.py.
 """
@@ -17,7 +17,7 @@ TYPES = {
 
 
 class Model:
-    """A model that is being written."""
+    """Builds a model."""
 
     def __init__(self, parent=None):
         self.graph = schema.SubGraphT()
@@ -26,7 +26,7 @@ class Model:
         self.graph.name = b"main"
         self.graphs = parent.graphs if parent else []
         self.graphs.append(self.graph)
-        self.codes = parent.codes if parent else []
+        self.opcodes = parent.opcodes if parent else []
         self.buffers = parent.buffers if parent else [schema.BufferT()]
         self.codebook = parent.codebook if parent else {}
 
@@ -76,8 +76,8 @@ class Model:
             entry.version = version
             if custom is not None:
                 entry.customCode = name.encode()
-            self.codebook[key] = len(self.codes)
-            self.codes.append(entry)
+            self.codebook[key] = len(self.opcodes)
+            self.opcodes.append(entry)
         operation.opcodeIndex = self.codebook[key]
         operation.inputs, operation.outputs = list(inputs), list(outputs)
         if custom is not None:
@@ -95,7 +95,7 @@ class Model:
     def bytes(self):
         model = schema.ModelT()
         model.version = 3
-        model.operatorCodes, model.subgraphs, model.buffers = self.codes, self.graphs, self.buffers
+        model.operatorCodes, model.subgraphs, model.buffers = self.opcodes, self.graphs, self.buffers
         model.description = b"written for Atelier's tests"
         builder = flatbuffers.Builder(1024)
         builder.Finish(model.Pack(builder), b"TFL3")
@@ -103,7 +103,7 @@ class Model:
 
 
 def answers(content, inputs, reference=True):
-    """What LiteRT makes of inputs: its reference kernels, and where it has none, its others."""
+    """LiteRT's outputs, computed by its reference kernels or, where it has none, by its others."""
     plain = OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES
     kind = OpResolverType.BUILTIN_REF if reference else OpResolverType.AUTO
     try:
@@ -127,7 +127,7 @@ def encoded(array):
 
 
 def case(name, content, inputs, tolerance, reference=True, steps=0):
-    """A case of the tests: `tolerance` relative to the largest value, `steps` between codes."""
+    """A case of the tests: `tolerance` relative to the largest value, `steps` between quantised values."""
     results = answers(content, inputs, reference)
     return {
         "name": name, "model": base64.b64encode(content).decode(),

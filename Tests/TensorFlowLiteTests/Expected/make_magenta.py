@@ -1,9 +1,9 @@
-"""Writes magenta.json: what LiteRT makes of Magenta's int8 pair.
+"""Writes magenta.json: LiteRT's results for Magenta's pair of int8 networks.
 
     python make_magenta.py ../../../../shared
 
-The hundred numbers are kept for two pictures; of the painted picture every 4th row and column. The
-pictures are the middle of photos in shared/pictures, every pixel the nearest of the photo's.
+The file has the style vectors of 100 numbers for two images, and every 4th row and column of the stylised image.
+The images are the central squares of photos in shared/pictures, resampled by nearest neighbour.
 """
 import base64
 import json

@@ -1,4 +1,4 @@
-"""Writes a file of common networks with LiteRT's answers, for ATELIER_LITE_CASES; their weights are random.
+"""Writes a file of common networks with random weights and LiteRT's answers, for ATELIER_LITE_CASES.
 
     pip install ai-edge-litert tensorflow-cpu
     python make_networks.py networks.json
@@ -18,7 +18,7 @@ keras.utils.set_random_seed(5)
 
 
 def spread(network):
-    """Batch norms that change something, so that values neither vanish nor grow."""
+    """Gives batch norms non-trivial parameters that neither shrink nor amplify values much."""
     for layer in network.layers:
         if isinstance(layer, keras.layers.BatchNormalization):
             count = layer.gamma.shape[0]

@@ -2,8 +2,8 @@
 
     python make_operators.py
 
-Operators that take tensors of any order are tried twice: as they are, and after a pooling of 1 x 1, after which
-Atelier holds the tensor with its channels first.
+Operators that accept tensors in any layout have two cases: the plain operator, and the operator after a 1 x 1
+pooling, after which Atelier stores the tensor channels-first.
 """
 import numpy
 
@@ -19,15 +19,16 @@ def real(shape, low=-2.0, high=2.0):
 
 def done(name, model, inputs, tolerance=1e-6, steps=0):
     try:
-        # LiteRT's reference of this norm leaves out the last neighbour; its fast kernel is right.
+        # LiteRT's reference kernel of this norm omits the last neighbour; its fast kernel is
+        # correct.
         reference = not name.startswith("LOCAL_RESPONSE")
         cases.append(case(name, model.bytes(), inputs, tolerance, reference, steps))
-    except Exception as error:  # LiteRT refuses: the case is wrong.
+    except Exception as error:  # LiteRT refuses, so the case is invalid
         print("REFUSED", name, str(error)[:300])
 
 
 def pooled(model, tensor, shape, kind="float32", **others):
-    """The same values after a pooling that changes nothing."""
+    """The same values after an identity pooling."""
     made = model.tensor(shape, kind, **others)
     return model.add(
         "MAX_POOL_2D", [tensor], [made], "Pool2DOptions", padding=1, strideW=1, strideH=1,
@@ -36,7 +37,7 @@ def pooled(model, tensor, shape, kind="float32", **others):
 
 def simple(name, shape, make, values=None, output=None, kind="float32", out_kind=None, orders=True,
            options=None, title=None, tolerance=1e-6, **settings):
-    """One input, constants after it, one output; both orders."""
+    """One input, followed by constants, and one output; in both layouts."""
     values = real(shape) if values is None else values
     for is_picture in ([False, True] if orders and len(shape) == 4 and kind == "float32" else [False]):
         model = Model()
@@ -64,7 +65,7 @@ simple("GELU", (2, 7), alone, options="GeluOptions", approximate=False, toleranc
 simple("GELU", (2, 7), alone, options="GeluOptions", approximate=True, title="GELU approximate",
        tolerance=2e-6)
 simple("PRELU", S, lambda m, x: [x, m.constant(real((1, 1, 3)))])
-simple("PRELU", S, lambda m, x: [x, m.constant(real((4, 5, 3)))], title="PRELU with a slope a pixel")
+simple("PRELU", S, lambda m, x: [x, m.constant(real((4, 5, 3)))], title="PRELU with a slope per pixel")
 for kind in ["int32", "int64", "uint8", "bool"]:
     simple("CAST", (2, 7), alone, values=real((2, 7), 0, 9), out_kind=kind, options="CastOptions",
            title=f"CAST to {kind}")
@@ -75,7 +76,7 @@ simple("ABS", (6,), alone, values=numpy.arange(-3, 3, dtype="int32"), kind="int3
 simple("LOGICAL_NOT", (6,), alone, values=random.random(6) > 0.5, kind="bool")
 simple("FAKE_QUANT", (3, 9), alone, options="FakeQuantOptions", min=-1.0, max=1.5, numBits=8)
 
-# Elementwise, two inputs: of one shape, of a vector, of a tensor for each channel, of two pictures.
+# Elementwise, two inputs: of equal shape, a vector, a per-channel tensor, two images.
 for name, options in [("ADD", "AddOptions"), ("SUB", "SubOptions"), ("MUL", "MulOptions"),
                       ("DIV", "DivOptions"), ("MAXIMUM", None), ("MINIMUM", None),
                       ("SQUARED_DIFFERENCE", None)]:
@@ -428,7 +429,7 @@ corners = real((8, 4), 0, 0.4)
 corners[:, 2:] += 0.5
 done("NON_MAX_SUPPRESSION_V4", model, [corners, real((8,), 0, 1)])
 
-# Whole numbers that stand for real ones.
+# Integers that represent real numbers.
 def quantized(title, name, shape, output, make, kind="int8", scale=0.05, zero=3, out_scale=0.07,
               out_zero=-2, options=None, steps=1, orders=True, **settings):
     low, high = {"int8": (-128, 128), "uint8": (0, 256), "int16": (-32768, 32768)}[kind]
@@ -535,7 +536,7 @@ model.add("QUANTIZE", [source], [code], "QuantizeOptions")
 model.output(code)
 done("QUANTIZE from uint8 to int8", model, [random.integers(0, 256, (2, 9)).astype("uint8")], 0, 1)
 
-# Weights of 16 and 8 bits under real numbers.
+# float16 and int8 weights with floating-point activations.
 model = Model()
 source = model.input((1, 5, 5, 3))
 half = model.constant(real((4, 3, 3, 3)), "float16")
@@ -546,7 +547,7 @@ model.add("CONV_2D", [source, wide, model.constant(real((4,)))], [made], "Conv2D
 model.output(made)
 done("CONV_2D with weights of float16", model, [real((1, 5, 5, 3))], 2e-6)
 
-# Integers that float32 does not hold.
+# Integers that float32 cannot represent.
 large = numpy.array([16777217, -16777217, 2147483647, -2147483647, 33554435, 7, -7], "int32")
 for name, options, other in [("DIV", "DivOptions", [1, 1, 3, 2, -1, 2, 2]),
                              ("FLOOR_DIV", None, [1, 2, 3, 2, -2, 2, 2]),

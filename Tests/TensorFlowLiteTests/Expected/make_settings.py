@@ -1,5 +1,5 @@
-"""Writes settings.json: STRIDED_SLICE whose ends count from the begins, with LiteRT's answers, and files that set what no
-reader looks at, named by the sentence that refuses them. Needs numpy, flatbuffers and ai-edge-litert.
+"""Writes settings.json: STRIDED_SLICE with ends relative to the begins and LiteRT's answers, and files with options
+that no reader uses and the messages that refuse them. Needs numpy, flatbuffers and ai-edge-litert.
 """
 
 import base64
@@ -53,20 +53,20 @@ def sum_with(*options):
 cases = [
     case("STRIDED_SLICE offset", sliced([1, 1, 2], [2, 2, 3], [1, 1, 1])),
     case("STRIDED_SLICE offset from the end", sliced([-2, -3, -5], [2, 2, 4], [1, 1, 2])),
-    case("STRIDED_SLICE of an axis that goes and begins anywhere", sliced(
+    case("STRIDED_SLICE with a removed axis of any begin", sliced(
         [1, 2, 0], [2, 4, 5], [1, 1, 2], (2, 0, 0, 0, 2), offset=False)),
-    # LiteRT reads on after the last element; NumPy stops.
+    # LiteRT reads beyond the last element; NumPy stops.
     case("STRIDED_SLICE offset past the end", sliced([1, -1, -4], [9, 3, 4], [1, 1, 1]), want=[X[1:, -1:, -4:]]),
     case("STRIDED_SLICE offset, begins open", sliced([1, 1, 2], [2, 1, 3], [1, 1, 1], (6, 0, 0, 0, 0))),
-    case("STRIDED_SLICE offset, one axis gone", sliced([1, 2, -3], [1, 1, 2], [1, 1, 1], (0, 0, 0, 0, 2))),
-    # LiteRT ends in a segmentation fault where the begins are computed.
+    case("STRIDED_SLICE offset, one axis removed", sliced([1, 2, -3], [1, 1, 2], [1, 1, 1], (0, 0, 0, 0, 2))),
+    # LiteRT crashes with a segmentation fault if the begins are computed.
     case("STRIDED_SLICE offset, computed", sliced([1, -3, 2], [2, 2, 3], [1, 1, 1], computed=True),
          want=[X[1:3, 1:3, 2:5]]),
 ]
 refused = [
-    case("ADD 'y': it has the setting number 2, which is not computed; convert the model without it, or with an older"
+    case("ADD 'y': it has the option number 2, which is not supported; convert the model without it, or with an older"
          " converter.", sum_with((0, "byte", 0), (2, "int", 3)), answered=False),
-    case("STRIDED_SLICE 'y': its settings are those of another kind of operator (options 1, expected 32). The file may"
+    case("STRIDED_SLICE 'y': its options are those of another operator (type 1, expected 32). The file may"
          " be damaged.", sliced([0, 0, 0], [1, 1, 1], [1, 1, 1], kind=1), answered=False),
 ]
 for name, entries in (("settings", cases), ("refused", refused)):

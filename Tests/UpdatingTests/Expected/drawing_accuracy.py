@@ -1,10 +1,10 @@
-"""What scikit-learn's k-NN reaches on the drawings that DrawingClassifierTests draws.
+"""Computes the accuracy of scikit-learn's k-NN on the drawings that DrawingClassifierTests draws.
 
     python drawing_accuracy.py ../../../../shared
 
-Needs coremltools (reads the weights), NumPy (computes the embeddings by itself) and scikit-learn.
-For each of ten draws: three drawings of each class are the examples, the next hundred of each class
-are asked for. The draws come from SplitMix64, as in the Swift test.
+Needs coremltools (to read the weights), NumPy (to compute the embeddings) and scikit-learn. For each of ten draws,
+three drawings of each class are the examples, and the next hundred of each class are classified. The draws come
+from SplitMix64, as in the Swift test.
 """
 
 import sys
@@ -31,7 +31,7 @@ class SplitMix64:
 
 
 def order(count, generator):
-    """Fisher and Yates; the slight bias of the remainder is the same on both sides."""
+    """Fisher and Yates; the slight bias of the remainder is the same in both programs."""
     places = list(range(count))
     for last in range(count - 1, 0, -1):
         other = generator.next() % (last + 1)

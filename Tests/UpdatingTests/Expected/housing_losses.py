@@ -2,14 +2,13 @@
 
     python housing_losses.py ../../../../shared > housing_losses.json
 
-Needs coremltools (reads the weights) and NumPy. Forward pass, gradients and optimisers are written
-out here and share nothing with Atelier. The order of the examples comes from SplitMix64 and Fisher
-and Yates, anew for each epoch. The loss of an epoch is the mean of the losses of its examples, each
-measured before the step that it takes part in.
+Needs coremltools (to read the weights) and NumPy. Forward pass, gradients and optimisers are implemented here and
+share no code with Atelier. The order of the examples comes from SplitMix64 and the Fisher-Yates shuffle, separately
+for each epoch. The loss of an epoch is the mean over its examples, each measured before the step that uses it.
 
-With the file's learning rate of 0.001 the training is chaotic: computed in float32, this very program
-parts from itself by more than 1 % from epoch 341 on, by up to 23 %. "sgd" is therefore compared as
-far as epoch 250, and "slow" (0.0003; float32 parts by 0.06 %) over all 500 epochs.
+With the file's learning rate of 0.001 the training is chaotic: in float32, this program diverges from its float64
+results by more than 1 % from epoch 341 on, and by up to 23 %. Therefore "sgd" is compared only until epoch 250, and
+"slow" (0.0003; float32 diverges by 0.06 %) over all 500 epochs.
 """
 
 import json
@@ -41,7 +40,7 @@ class SplitMix64:
 
 
 class Network:
-    """The model's network: two embeddings beside eleven numbers, three dense layers."""
+    """The model's network: two embeddings concatenated with eleven numbers, three dense layers."""
 
     def __init__(self, layers):
         by_name = {layer.name: layer for layer in layers}
@@ -49,7 +48,7 @@ class Network:
         def matrix(weights, rows):
             return np.array(weights.floatValue, np.float64).reshape(rows, -1)
 
-        # Embeddings are stored as the weights of an inner product: a row for each output.
+        # Embeddings are stored as the weights of an inner product: one row for each output.
         self.embeddings = [
             matrix(by_name[name].embedding.weights, by_name[name].embedding.outputChannels).T
             for name in ("embedding1", "embedding2")

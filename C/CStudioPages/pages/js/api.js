@@ -53,7 +53,7 @@ export async function sendPicture(blob) {
 let known;
 export const health = () => (known ??= get("/v1/health").catch((error) => { known = undefined; throw error; }));
 
-// Events: listeners by kind; the socket comes back by itself.
+// The listeners for the studio's events, by kind of event. The WebSocket reconnects by itself.
 const listeners = new Map();
 let socket;
 let patience = 500;
@@ -67,7 +67,7 @@ export function on(kind, body, signal) {
 
 export const isConnected = () => socket?.readyState === 1;
 
-// A page that came over TLS may open no socket without it.
+// A page that was loaded over TLS may not open a socket without TLS.
 export const socketAddress = (path) => `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
 
 function connect() {

@@ -1,4 +1,4 @@
-// A photo and its painting with a divider between them, that a mouse, a finger or the arrow keys move.
+// A photo and its painting with a divider between them. A mouse, a finger or the arrow keys move it.
 import { h } from "./dom.js";
 import { words } from "./words.js";
 

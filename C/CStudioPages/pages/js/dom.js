@@ -1,4 +1,4 @@
-// Small tools for making and changing elements.
+// Functions that make and change elements of the page.
 export function h(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   set(element, properties);
@@ -36,7 +36,7 @@ export function toast(text, kind = "") {
   setTimeout(() => element.remove(), kind === "bad" ? 9000 : 4500);
 }
 
-/// Reports an error to the user, but for those that the user made happen.
+/// Reports an error to the user, except errors that the user caused by cancelling.
 export function report(error) {
   if (error?.name === "AbortError") return;
   toast(error?.message ?? String(error), "bad");
@@ -70,14 +70,14 @@ export function dropTarget(element, receive, signal) {
   on("dragover", (e) => e.preventDefault());
   on("drop", (e) => {
     e.preventDefault(); depth = 0; element.classList.remove("over");
-    // Folders are read at once: what was dropped is gone after the event.
+    // Reads folders immediately: the dropped items are not available after the event.
     const entries = [...e.dataTransfer.items].map((i) => i.webkitGetAsEntry?.()).filter(Boolean);
     if (!entries.some((each) => each.isDirectory)) { receive([...e.dataTransfer.files]); return; }
     Promise.all(entries.map(filesOf)).then((files) => receive(files.flat()), report);
   });
 }
 
-/// The files of a folder that was dropped, each with its path from there.
+/// Returns a dropped file, or all files of a dropped folder. Sets the `path` of each file, relative to the drop.
 async function filesOf(entry) {
   if (entry.isFile) {
     const file = await new Promise((resolve, fail) => entry.file(resolve, fail));

@@ -1,4 +1,4 @@
-// Draw: three drawings teach what they stand for; then a drawing is answered.
+// Draw: teaches a label with three drawings, then classifies a drawing.
 import * as api from "./api.js";
 import { h, pick, report, save, toast } from "./dom.js";
 import { sendModel } from "./upload.js";
@@ -9,7 +9,7 @@ const side = 28;
 const emojis = ["🐱", "🌈", "🚂", "🏠", "☀️", "🌸", "🐟", "⭐", "❤️", "🌳", "🚗", "😀", "⛵", "☂️", "☕", "👻"];
 
 export async function show(root, { signal }) {
-  let lesson = await api.get("/v1/updates", { signal });
+  let session = await api.get("/v1/updates", { signal });
   let strokes = [];
   let label = emojis[0];
   const pad = h("canvas", { class: "pad", width: 420, height: 420, tabIndex: 0, role: "img", "aria-label": words.pad });
@@ -66,7 +66,7 @@ export async function show(root, { signal }) {
     paint();
   });
 
-  // White on black, fitted into the middle, as the embedding learned it.
+  // Draws the strokes white on black, scaled and centred, as in the training data of the embedding network.
   async function small(strokes) {
     const points = strokes.flat();
     if (!points.length) return null;
@@ -107,7 +107,7 @@ export async function show(root, { signal }) {
   // MARK: Asking and teaching
 
   let soon;
-  const askSoon = () => { clearTimeout(soon); if (lesson.examples.length) soon = setTimeout(ask, 500); };
+  const askSoon = () => { clearTimeout(soon); if (session.examples.length) soon = setTimeout(ask, 500); };
   signal.addEventListener("abort", () => clearTimeout(soon));
 
   async function ask() {
@@ -126,13 +126,13 @@ export async function show(root, { signal }) {
   async function teach() {
     clearTimeout(soon);
     if (!strokes.length) { pad.focus(); return; }
-    // The pad is free at once: who draws on does not wait.
+    // Clears the pad before the request, so that the user can continue to draw.
     const taught = { strokes, label };
     clear();
     const drawing = await small(taught.strokes);
     try {
       const example = await api.post(`/v1/updates/examples?${new URLSearchParams({ label: taught.label })}`, drawing, { type: "image/png" });
-      lesson.examples.push(example);
+      session.examples.push(example);
       toast(words.taught(taught.label));
       drawPalette();
       drawKnown();
@@ -144,33 +144,33 @@ export async function show(root, { signal }) {
 
   function drawPalette() {
     palette.replaceChildren(...emojis.map((e) => h("button", { class: "quiet", role: "radio", "aria-checked": String(e === label), "aria-pressed": String(e === label), text: e, onclick: () => { label = e; own.value = ""; drawPalette(); } })));
-    hint.textContent = words.teachThree(lesson.examples.filter((x) => x.label === label).length, label);
+    hint.textContent = words.teachThree(session.examples.filter((x) => x.label === label).length, label);
   }
 
   function drawKnown() {
-    const groups = Map.groupBy(lesson.examples, (e) => e.label);
+    const groups = Map.groupBy(session.examples, (e) => e.label);
     known.replaceChildren(...[h("h3", { text: words.known }),
       groups.size === 0 ? h("p", { class: "soft", text: words.nothing }) : null,
       ...[...groups].map(([name, list]) => h("div", { class: "row" }, h("span", { class: "emoji", text: name }), h("div", { class: "examples" }, list.map((each) => h("button", { class: "quiet thumb-button", "aria-label": words.example(name), title: words.example(name), onclick: async () => {
         try {
           await api.remove(`/v1/updates/examples/${each.id}`);
-          lesson.examples = lesson.examples.filter((x) => x.id !== each.id);
+          session.examples = session.examples.filter((x) => x.id !== each.id);
           drawPalette();
           drawKnown();
         } catch (error) { report(error); }
       } }, h("img", { src: `/v1/updates/examples/${each.id}`, alt: "", width: 56, height: 56 })))))),
-      groups.size ? h("div", { class: "row" }, h("a", { class: "button", href: "/v1/updates/model", download: "drawings.mlmodel", text: words.export }), h("button", { class: "quiet danger", text: words.forget, onclick: async () => { await api.remove("/v1/updates").catch(report); lesson.examples = []; drawPalette(); drawKnown(); clear(); } })) : null,
-      h("button", { class: "quiet small", text: lesson.isOwn ? words.use : words.own, onclick: change }),
+      groups.size ? h("div", { class: "row" }, h("a", { class: "button", href: "/v1/updates/model", download: "drawings.mlmodel", text: words.export }), h("button", { class: "quiet danger", text: words.forget, onclick: async () => { await api.remove("/v1/updates").catch(report); session.examples = []; drawPalette(); drawKnown(); clear(); } })) : null,
+      h("button", { class: "quiet small", text: session.isOwn ? words.use : words.own, onclick: change }),
     ].filter(Boolean));
   }
 
   async function change() {
     try {
-      if (!lesson.isOwn) { lesson = await api.post("/v1/updates/base", {}); } else {
+      if (!session.isOwn) { session = await api.post("/v1/updates/base", {}); } else {
         const files = await pick({ accept: ".mlmodel" });
         if (!files.length) return;
         const model = await sendModel(files);
-        lesson = await api.post("/v1/updates/base", { model: model.id });
+        session = await api.post("/v1/updates/base", { model: model.id });
       }
       drawKnown();
     } catch (error) { report(error); }

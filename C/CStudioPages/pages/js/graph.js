@@ -1,4 +1,4 @@
-// A picture of a graph: layers from top to bottom, what reads what as lines.
+// Draws the graph of a network: layers from top to bottom, connections as lines.
 import { svg } from "./dom.js";
 import { words } from "./words.js";
 
@@ -10,7 +10,7 @@ export function picture(graph) {
   const maker = new Map();
   graph.inputs.forEach((v) => maker.set(v.name, -1));
   nodes.forEach((n, i) => n.outputs.forEach((v) => maker.set(v.name, i)));
-  // The row of a layer is one below the lowest that it reads.
+  // A layer is one row below the lowest of its inputs.
   const rows = [];
   const level = nodes.map(() => 0);
   nodes.forEach((node, i) => {

@@ -1,11 +1,11 @@
-// Live: a camera or a film, painted while it runs.
+// Live: paints the frames of a camera or a video.
 import * as api from "./api.js";
 import { h, pick, report, save, segments, toast } from "./dom.js";
 import * as store from "./store.js";
 import { words as all } from "./words.js";
 
 const words = all.live;
-// So many frames are on their way at once: one is painted while the next one travels.
+// The maximum number of frames in flight. The studio paints one frame while the page sends the next.
 const mostOnTheWay = 2;
 
 export async function show(root, { signal }) {
@@ -86,7 +86,7 @@ export async function show(root, { signal }) {
   }
 
   async function send(session) {
-    // A frame that the studio cannot take yet is dropped here, before it costs anything.
+    // If the studio cannot take the frame yet, drops it before encoding it.
     if (session.socket.readyState !== 1) return;
     if (session.encoding || session.sent.size >= mostOnTheWay) { session.dropped += 1; return; }
     session.encoding = true;
@@ -114,7 +114,7 @@ export async function show(root, { signal }) {
     const view = new DataView(data);
     const number = view.getUint32(0, true);
     const begun = session.sent.get(number);
-    // What was sent before and did not come back was dropped by the studio.
+    // Frames that were sent earlier and have not come back were dropped by the studio.
     for (const earlier of session.sent.keys()) if (earlier <= number) { if (earlier < number) session.dropped += 1; session.sent.delete(earlier); }
     const picture = await createImageBitmap(new Blob([new Uint8Array(data, 8)], { type: "image/jpeg" }));
     if (running !== session) return;

@@ -1,4 +1,4 @@
-// Look: what a picture shows, the words that fit it, and stickers on top.
+// Look: what a picture shows, a quotation that fits it, and stickers.
 import * as api from "./api.js";
 import { dropTarget, h, pick, report, save, toast } from "./dom.js";
 import * as store from "./store.js";

@@ -1,8 +1,8 @@
-// Shows the page that the address names.
+// Shows the page that the URL's fragment names.
 import { h, report } from "./dom.js";
 import { words } from "./words.js";
 
-const pages = ["paint", "live", "train", "look", "draw", "models"];
+const pages = ["paint", "optimize", "live", "train", "look", "draw", "models"];
 const main = document.getElementById("main");
 const nav = document.getElementById("nav");
 let leaving = new AbortController();

@@ -1,4 +1,4 @@
-// Models: what they take and give, their layers, and a form that predicts.
+// Models: shows a model's inputs, outputs and layers, and a form that predicts with it.
 import * as api from "./api.js";
 import { bytes, dropTarget, h, pick, report, toast } from "./dom.js";
 import { picture } from "./graph.js";
@@ -60,7 +60,7 @@ export async function show(root, { signal, rest }) {
     if (Object.keys(s.metadata).length) detail.append(h("details", {}, h("summary", { text: words.about }), h("table", {}, h("tbody", {}, Object.entries(s.metadata).map(([k, v]) => h("tr", {}, h("th", { text: k }), h("td", { text: v })))))));
   }
 
-  // A form made from the description; its answer stands below it.
+  // Makes a form from the model's description. The result of a prediction appears below the form.
   function form(model, known) {
     const answer = h("div", { class: "stack", role: "status", id: "answer" });
     const fields = known.inputs.map((input) => {
@@ -95,7 +95,7 @@ export async function show(root, { signal, rest }) {
       const most = Math.max(...best.map(([, v]) => Math.abs(v)), 1e-9);
       return h("div", { class: "stack" }, head, best.map(([label, v]) => h("div", { class: "guess" }, h("span", { text: label }), h("span", { class: "soft", text: v.toPrecision(4) }), h("span", { class: "meter" }, h("i", { vars: { part: `${Math.max(0, v / most) * 100}%` } })))));
     }
-    if (value.kind === "array") return h("div", { class: "stack" }, h("span", { class: "soft small", text: `${name} [${value.shape.join(" × ")}]${value.isWhole ? "" : " …"}` }), h("pre", { text: value.value.slice(0, 400).map((v) => typeof v === "number" ? Number(v.toPrecision(6)) : v).join(", ") + (value.value.length > 400 ? ", …" : "") }));
+    if (value.kind === "array") return h("div", { class: "stack" }, h("span", { class: "soft small", text: `${name} [${value.shape.join(" × ")}]${value.isComplete ? "" : " …"}` }), h("pre", { text: value.value.slice(0, 400).map((v) => typeof v === "number" ? Number(v.toPrecision(6)) : v).join(", ") + (value.value.length > 400 ? ", …" : "") }));
     return h("div", {}, head, h("p", { class: "number" }, h("b", { text: String(value.value) })));
   }
 

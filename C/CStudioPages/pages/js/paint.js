@@ -1,4 +1,4 @@
-// Paint: photos in, paintings out.
+// Paint: paints photos in the chosen style.
 import * as api from "./api.js";
 import { dropTarget, h, pick, report, save, segments, toast } from "./dom.js";
 import { compare } from "./compare.js";
@@ -7,7 +7,7 @@ import * as store from "./store.js";
 import { words as all } from "./words.js";
 
 const words = all.paint;
-// What outlives a change of page.
+// State that is kept when the user changes the page.
 const state = { photos: null, current: null, styles: [], split: 50 };
 
 export async function show(root, { signal }) {
@@ -83,7 +83,7 @@ export async function show(root, { signal }) {
       return await api.post(path, undefined, options);
     } catch (error) {
       if (error.code !== "no_picture") throw error;
-      // The server was started anew, or needed the room.
+      // The server was restarted, or removed the picture to free memory.
       photo.picture = (await api.sendPicture(photo.blob)).id;
       return api.post(path.replace(/picture=[^&]*/, `picture=${photo.picture}`), undefined, options);
     }
@@ -108,7 +108,7 @@ export async function show(root, { signal }) {
     catchUp(photo.jobs[key].id);
   }
 
-  // News of jobs that may overtake the answers to the requests that began them, by job: the latest of each.
+  // The latest event of each job. An event may arrive before the response to the request that started its job.
   const early = new Map();
   const mostEarly = 100;
 
@@ -180,7 +180,7 @@ export async function show(root, { signal }) {
     }
   };
   api.on("connected", lookAgain, signal);
-  // Where the studio cannot tell, it is asked.
+  // Polls the studio if its events are not connected.
   const asking = setInterval(() => { if (!api.isConnected()) lookAgain(); }, 1000);
   signal.addEventListener("abort", () => clearInterval(asking));
 
@@ -216,7 +216,7 @@ export async function show(root, { signal }) {
       })));
   }
 
-  // MARK: Own styles
+  // MARK: The user's styles
 
   async function addStyle(files) {
     try {
@@ -230,7 +230,7 @@ export async function show(root, { signal }) {
     } catch (error) { report(error); }
   }
 
-  // A painting whose style is wanted, without any training.
+  // Makes a painting a style, without training.
   async function addPainting(files) {
     for (const file of files.slice(0, 8)) {
       try {
@@ -300,7 +300,7 @@ export async function show(root, { signal }) {
     }
   }
 
-  // The bar follows the network's layers; before the first is done it stays unmeasured.
+  // The progress bar counts the finished layers of the network. It is indeterminate until the first layer is finished.
   function advance(bar, job) {
     if (job.state === "painting" && job.progress > 0) bar.value = job.progress;
   }
@@ -382,7 +382,7 @@ export async function show(root, { signal }) {
   }
 
   dropTarget(stage, add, signal);
-  // A picture that is dropped among the styles is a style.
+  // A picture that is dropped on the styles becomes a style.
   dropTarget(strip, async (files) => {
     const { models, rest } = sort(files);
     for (const model of models) await addStyle(model);

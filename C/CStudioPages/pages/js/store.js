@@ -1,4 +1,4 @@
-// What outlives a reload: photos, paintings and settings, in this browser's own database.
+// State that is kept when the page is reloaded: photos, paintings and settings, in the browser's database.
 let opening;
 
 function database() {

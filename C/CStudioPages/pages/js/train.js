@@ -1,4 +1,4 @@
-// Train: a painting and photos become a style; trainings go on without this page.
+// Train: trains a style from a painting and photos. A training continues when this page is closed.
 import * as api from "./api.js";
 import { bytes, h, pick, report, save, svg, toast } from "./dom.js";
 import { compare } from "./compare.js";
@@ -6,7 +6,7 @@ import { words as all } from "./words.js";
 
 const words = all.train;
 
-// Photos to practise on are looked at through small windows; larger ones would only take longer to send.
+// Scales a photo down before it is sent. Training uses small crops, so a larger photo would only take longer to send.
 async function smaller(file, side) {
   const picture = await createImageBitmap(file);
   const scale = Math.min(1, side / Math.max(picture.width, picture.height));
@@ -25,7 +25,7 @@ export async function show(root, { signal, rest }) {
   root.append(h("h2", { text: words.title }), h("p", { class: "lead", text: words.lead }),
     h("div", { class: "columns" }, detail, h("aside", { class: "stack" }, h("button", { class: "primary", id: "new-training", text: words.new, onclick: () => { current = null; draw(); } }), h("h3", { text: words.running }), list)));
 
-  // MARK: A new one
+  // MARK: New training
 
   function form() {
     const chosen = { painting: null, photos: [], validation: null };
@@ -57,7 +57,7 @@ export async function show(root, { signal, rest }) {
         let done = 0;
         for (const photo of chosen.photos.slice(0, 500)) {
           note.textContent = words.sending(++done, Math.min(500, chosen.photos.length));
-          try { body.append("photos", await smaller(photo, 640), `${done}.jpg`); } catch { /* What is no picture is left out. */ }
+          try { body.append("photos", await smaller(photo, 640), `${done}.jpg`); } catch { /* Skips a file that is not a picture. */ }
         }
         const made = await api.post("/v1/trainings", body);
         change(made);
@@ -77,7 +77,7 @@ export async function show(root, { signal, rest }) {
       h("div", { class: "row" }, start), note);
   }
 
-  // MARK: One that is
+  // MARK: Existing training
 
   let curve;
   let fresh = [];
@@ -121,7 +121,7 @@ export async function show(root, { signal, rest }) {
 
   const duration = (s) => s > 90 ? `${Math.round(s / 60)} min` : `${Math.max(1, Math.round(s))} s`;
 
-  // The pictures that the training painted on its way; two can be held side by side.
+  // The snapshots of the training that are shown. The user can compare two of them side by side.
   const shown = { later: null, earlier: null, split: 50 };
   let view;
   function timeline(id, steps) {
@@ -163,7 +163,7 @@ export async function show(root, { signal, rest }) {
     } catch (error) { report(error); }
   }
 
-  // MARK: News
+  // MARK: Events
 
   function change(news) {
     const place = trainings.findIndex((t) => t.record.id === news.record.id);

@@ -1,9 +1,9 @@
-// Sends a model: one .mlmodel file, a zipped .mlpackage, or the files of its folder.
+// Sends a model to the studio: a .mlmodel file, a zipped .mlpackage, or the files of a .mlpackage folder.
 import { health, post, StudioError } from "./api.js";
 import { pathOf } from "./dom.js";
 import { words } from "./words.js";
 
-/// What was dropped or chosen: models, each as its files, and the rest.
+/// Sorts dropped or chosen files. Returns the models, each with all its files, and the remaining files.
 export function sort(files) {
   const models = new Map();
   const rest = [];

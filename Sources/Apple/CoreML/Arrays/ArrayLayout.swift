@@ -1,12 +1,11 @@
-/// Where the elements of a strided array lie: a shape and, for each axis, the distance between
-/// neighbours in elements.
+/// The shape and strides of an array. A stride is the distance in elements between neighbours along an axis.
 struct ArrayLayout: Equatable, Sendable {
   let shape: [Int]
   let strides: [Int]
   let count: Int
   let isContiguous: Bool
 
-  /// The layout with the last axis fastest and no gaps.
+  /// Makes the contiguous row-major layout of a shape.
   init(shape: [Int]) {
     self.shape = shape
     strides = ArrayLayout.contiguousStrides(of: shape)
@@ -24,7 +23,8 @@ struct ArrayLayout: Equatable, Sendable {
     isContiguous = ArrayLayout.isContiguous(shape: shape, strides: strides)
   }
 
-  /// The number of elements between the first and the last one, both included; 0 when empty.
+  /// The number of elements that fit into the memory from the first to the last element of the array, including these
+  /// two. 0 for an empty array.
   var span: Int {
     if count == 0 { return 0 }
     var last: Int = 0
@@ -32,7 +32,9 @@ struct ArrayLayout: Equatable, Sendable {
     return last + 1
   }
 
-  /// The distance of an element from the first one, given its index in row-major order.
+  /// Returns the distance in elements from the first element to the element with the given index.
+  ///
+  /// - Parameter index: The element's index in row-major order.
   @inline(__always)
   func offset(ofLinearIndex index: Int) -> Int {
     if isContiguous { return index }
@@ -50,7 +52,8 @@ struct ArrayLayout: Equatable, Sendable {
     return offset
   }
 
-  /// Calls `body` with the distance of every element in row-major order.
+  /// Calls `body` for each element in row-major order. The argument is the distance in elements from the first element
+  /// to that element.
   func forEachOffset(_ body: (Int) throws -> Void) rethrows {
     if count == 0 { return }
     guard let columns = shape.last, let columnStride = strides.last else {
@@ -88,8 +91,8 @@ struct ArrayLayout: Equatable, Sendable {
     return strides
   }
 
-  /// True when the elements follow each other in row-major order; strides of axes of length 1
-  /// do not matter.
+  /// Returns whether the elements follow each other in row-major order without gaps. The stride of an axis of length 1
+  /// is irrelevant.
   private static func isContiguous(shape: [Int], strides: [Int]) -> Bool {
     var expected: Int = 1
     for axis in stride(from: shape.count - 1, through: 0, by: -1) where shape[axis] != 1 {
@@ -100,8 +103,10 @@ struct ArrayLayout: Equatable, Sendable {
   }
 }
 
-/// The number of elements of a shape, or nil when a dimension is negative or the product overflows,
-/// also where it is empty: its strides are products of the other dimensions.
+/// Returns the number of elements of a shape, or nil if a dimension is negative or the product overflows.
+///
+/// If a dimension is 0, as in `[0, Int.max, Int.max]`, the function still checks the product of the other dimensions:
+/// the strides are products of those dimensions and must not overflow.
 func checkedElementCount(of shape: [Int]) -> Int? {
   var count: Int = 1
   for dimension in shape {
@@ -113,7 +118,8 @@ func checkedElementCount(of shape: [Int]) -> Int? {
   return shape.contains(0) ? 0 : count
 }
 
-/// Whether the distance of the last element from the first can be counted.
+/// Returns whether the distance from the first to the last element fits an `Int`, both as a number of elements and as a
+/// number of bytes.
 func isMeasurable(shape: [Int], strides: [Int]) -> Bool {
   var last: Int = 0
   for (extent, stride) in zip(shape, strides) {

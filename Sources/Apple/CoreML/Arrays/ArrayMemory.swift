@@ -2,23 +2,26 @@ import CoreVideo
 import Platform
 import Foundation
 
-/// One block of memory that an array lives in, with the one way of giving it back.
+/// The memory of an array, and the function that frees this memory.
 ///
-/// `@unchecked Sendable`: the pointer is fixed for the life of the object, but for memory that was lent for one call,
-/// which ``becomeOwn()`` ends. Who writes through it owns it alone: a shaped array checks unique ownership
-/// before every write, and a multi-array is not sendable.
+/// `@unchecked Sendable`: the pointer changes only in ``detach()``, which replaces memory that a caller lends for one
+/// call. Only the sole owner writes through the pointer. A shaped array checks unique ownership before every write, and
+/// a multi-array is not sendable.
 final class ArrayMemory: @unchecked Sendable {
-  // Unchecked: every access to an element reads it.
+  // The attribute turns Swift's exclusivity checks off for speed, because every access to an element reads this
+  // property.
   @exclusivity(unchecked)
   private(set) var start: UnsafeMutableRawPointer
   let byteCount: Int
-  /// The pixel buffer that the memory belongs to, its base address locked while this lives.
+  /// The pixel buffer that owns the memory, or nil. While this object exists, the buffer's base address stays locked.
   let pixelBuffer: CVPixelBuffer?
-  /// False for memory lent by a caller without the right to write.
+  /// False for memory that a caller lends for reading only.
   let isWritable: Bool
+  /// The function that is called with the address when this object is released, to free the memory. Nil if nothing must
+  /// be freed.
   private var release: ((UnsafeMutableRawPointer) -> Void)?
 
-  /// New memory, aligned for vector loads. Not cleared.
+  /// Allocates uninitialised memory. The address is a multiple of 64 bytes, which makes vector loads fast.
   init(byteCount: Int) {
     start = UnsafeMutableRawPointer.allocate(byteCount: max(byteCount, 1), alignment: 64)
     self.byteCount = byteCount
@@ -27,9 +30,9 @@ final class ArrayMemory: @unchecked Sendable {
     release = { (pointer: UnsafeMutableRawPointer) in pointer.deallocate() }
   }
 
-  /// New memory of a size that a caller or a file asks for. Not cleared.
+  /// Allocates uninitialised memory of a size that comes from a caller or a file and may be too large.
   ///
-  /// - Throws: ``MLModelError`` where the machine does not have it.
+  /// - Throws: ``MLModelError`` when the machine has less free memory than `byteCount`.
   init(claiming byteCount: Int) throws {
     var address: UnsafeMutableRawPointer?
     guard SystemMemory.has(byteCount), posix_memalign(&address, 64, max(byteCount, 64)) == 0,
@@ -37,7 +40,7 @@ final class ArrayMemory: @unchecked Sendable {
     else {
       throw MLModelError(
         .generic,
-        "A multi-array of \(byteCount / 1_048_576) MB does not fit the memory that is free; use a "
+        "A multi-array of \(byteCount / 1_048_576) MB does not fit into the free memory; use a "
           + "smaller shape.")
     }
     start = address
@@ -47,7 +50,7 @@ final class ArrayMemory: @unchecked Sendable {
     release = { (pointer: UnsafeMutableRawPointer) in free(pointer) }
   }
 
-  /// Memory of somebody else's; `release` is called once when the last array is gone.
+  /// Uses the caller's memory. Calls `release` once, when the last array that uses the memory is released.
   init(
     start: UnsafeMutableRawPointer, byteCount: Int, isWritable: Bool = true,
     release: ((UnsafeMutableRawPointer) -> Void)?
@@ -59,7 +62,7 @@ final class ArrayMemory: @unchecked Sendable {
     self.release = release
   }
 
-  /// The memory of a pixel buffer; nil when the buffer gives no address.
+  /// Uses the memory of a pixel buffer. Returns nil if the buffer has no base address.
   init?(pixelBuffer: CVPixelBuffer) {
     CVPixelBufferLockBaseAddress(pixelBuffer, [])
     guard let base = CVPixelBufferGetBaseAddress(pixelBuffer) else {
@@ -73,8 +76,9 @@ final class ArrayMemory: @unchecked Sendable {
     release = nil
   }
 
-  /// Moves what lies in lent memory to memory of this object, for an array that is kept longer than the loan.
-  func becomeOwn() {
+  /// Copies the memory that a caller lends for one call, and from then on uses the copy, which this object owns. An
+  /// array that outlives the call needs this copy.
+  func detach() {
     let own = UnsafeMutableRawPointer.allocate(byteCount: max(byteCount, 1), alignment: 64)
     own.copyMemory(from: start, byteCount: byteCount)
     release?(start)

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Copies elements between two layouts of the same shape, converting their type: to integers
-/// towards zero and within the range of the type.
+/// Copies elements from one layout to another layout of the same shape, and converts the elements' type. Conversion to
+/// an integer type truncates towards zero and clamps to the type's range.
 ///
-/// Safe: both memories hold the span of their layout in elements of their type.
+/// Safe: `source` has memory for `sourceLayout.span` elements of `sourceType`, and `target` for `targetLayout.span`
+/// elements of `targetType`.
 func convertElements(
   from source: UnsafeMutableRawPointer, _ sourceType: MLMultiArrayDataType,
   _ sourceLayout: ArrayLayout, to target: UnsafeMutableRawPointer,

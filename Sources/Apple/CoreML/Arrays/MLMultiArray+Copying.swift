@@ -1,7 +1,9 @@
 import Foundation
 
 extension MLMultiArray {
-  /// Makes a one-dimensional int32 array of integers.
+  /// Makes a one-dimensional int32 array from integers.
+  ///
+  /// - Throws: ``MLModelError`` when an integer does not fit an `Int32`.
   public convenience init<C: Collection>(_ data: C) throws where C.Element: FixedWidthInteger {
     try self.init(shape: [NSNumber(value: data.count)], dataType: .int32)
     let target: UnsafeMutablePointer<Int32> = memory.start.assumingMemoryBound(to: Int32.self)
@@ -14,9 +16,11 @@ extension MLMultiArray {
     }
   }
 
-  /// Makes an array of numbers in row-major order, as many as the shape has places. Integers lose the fraction.
+  /// Makes an array from numbers in row-major order, one number for each element. Conversion to an integer type
+  /// truncates fractions.
   ///
-  /// - Throws: ``MLModelError`` for a number that an integer type cannot hold, and for a shape that no array has.
+  /// - Throws: ``MLModelError`` when `dataType` is an integer type whose range does not include one of the numbers, or
+  ///   when the shape is not valid.
   package convenience init(
     checking numbers: [Double], shape: [Int], dataType: MLMultiArrayDataType
   ) throws {
@@ -39,21 +43,21 @@ extension MLMultiArray {
     }
   }
 
-  /// Makes a one-dimensional double array.
+  /// Makes a one-dimensional double array from numbers.
   public convenience init<C: Collection>(_ data: C) throws where C.Element == Double {
     try self.init(shape: [NSNumber(value: data.count)], dataType: .double)
     let target: UnsafeMutablePointer<Double> = memory.start.assumingMemoryBound(to: Double.self)
     for (index, value) in data.enumerated() { target[index] = value }
   }
 
-  /// Makes a one-dimensional float32 array.
+  /// Makes a one-dimensional float32 array from numbers.
   public convenience init<C: Collection>(_ data: C) throws where C.Element == Float {
     try self.init(shape: [NSNumber(value: data.count)], dataType: .float32)
     let target: UnsafeMutablePointer<Float> = memory.start.assumingMemoryBound(to: Float.self)
     for (index, value) in data.enumerated() { target[index] = value }
   }
 
-  /// Makes an array with the shape and the elements of a shaped array.
+  /// Makes an array with the shape and a copy of the elements of a shaped array.
   public convenience init<ShapedArray: MLShapedArrayProtocol>(_ shapedArray: ShapedArray) {
     let layout = ArrayLayout(shape: shapedArray.shape)
     let dataType: MLMultiArrayDataType = ShapedArray.Scalar.multiArrayDataType
@@ -70,7 +74,7 @@ extension MLMultiArray {
     self.init(memory: memory, layout: layout, dataType: dataType)
   }
 
-  /// Joins arrays along an axis. All must have the same shape but for that axis.
+  /// Concatenates arrays along an axis. The arrays' shapes may differ only in that axis.
   public convenience init(
     byConcatenatingMultiArrays multiArrays: [MLMultiArray], alongAxis axis: Int,
     dataType: MLMultiArrayDataType
@@ -78,25 +82,25 @@ extension MLMultiArray {
     self.init(concatenating: multiArrays, axis: axis, dataType: dataType)
   }
 
-  /// Joins arrays along an axis. All must have the same shape but for that axis.
+  /// Concatenates arrays along an axis. The arrays' shapes may differ only in that axis.
   public convenience init(
     concatenating multiArrays: [MLMultiArray], axis: Int, dataType: MLMultiArrayDataType
   ) {
     guard var shape = multiArrays.first?.layout.shape else {
-      preconditionFailure("Joining multi-arrays needs at least one.")
+      preconditionFailure("Concatenation needs at least one multi-array.")
     }
     precondition(
-      shape.indices.contains(axis), "Multi-arrays of shape \(shape) have no axis \(axis) to join.")
+      shape.indices.contains(axis), "Multi-arrays of shape \(shape) have no axis \(axis).")
     shape[axis] = 0
     for array in multiArrays {
       var rest: [Int] = array.layout.shape
       precondition(
-        rest.count == shape.count, "Multi-arrays of different ranks cannot be joined.")
+        rest.count == shape.count, "Multi-arrays of different ranks cannot be concatenated.")
       let length: Int = rest[axis]
       rest[axis] = shape[axis]
       precondition(
         rest == shape,
-        "Multi-arrays joined along axis \(axis) differ in another axis: "
+        "Multi-arrays to concatenate along axis \(axis) differ in another axis: "
           + "\(array.layout.shape) does not fit \(shape).")
       shape[axis] += length
     }
@@ -113,7 +117,7 @@ extension MLMultiArray {
     self.init(memory: memory, layout: layout, dataType: dataType)
   }
 
-  /// Copies the elements to another array of the same shape, converting their type.
+  /// Copies the elements into another array of the same shape, and converts the elements to that array's type.
   public func transfer(to destinationMultiArray: MLMultiArray) {
     precondition(
       layout.shape == destinationMultiArray.layout.shape,

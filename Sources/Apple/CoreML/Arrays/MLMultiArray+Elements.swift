@@ -1,10 +1,10 @@
 import Foundation
 
-// An integer element is set to the number without its fraction, kept to the range of the type; NaN becomes 0.
-// Other types take the nearest number that they hold.
+// An assignment to an integer element truncates the number towards zero and clamps it to the type's range. NaN becomes
+// 0. An assignment to a floating-point element stores the nearest number that the type can represent.
 
 extension MLMultiArray {
-  /// The element at an index in row-major order, whatever the strides are.
+  /// The element at an index in row-major order. The order does not depend on the strides.
   public subscript(idx: Int) -> NSNumber {
     get {
       checkIndex(idx)
@@ -16,15 +16,16 @@ extension MLMultiArray {
     }
   }
 
-  /// The element at one index per axis.
+  /// The element at the given indices, one per axis.
   public subscript(key: [NSNumber]) -> NSNumber {
     get { element(atOffset: offset(of: key.count) { key[$0].intValue }) }
     set { setElement(newValue, atOffset: offset(of: key.count) { key[$0].intValue }) }
   }
 
-  /// The element at one index per axis, given as plain integers.
+  /// The element at the given indices, one per axis.
   ///
-  /// Not in Apple's framework: there `[x, y] as [NSNumber]` bridges integers, which Linux cannot.
+  /// Not in Apple's framework. There, callers write `[x, y] as [NSNumber]`, and Swift bridges the integers. Swift on
+  /// Linux has no such bridging.
   public subscript(key: [Int]) -> NSNumber {
     get { element(atOffset: offset(of: key.count) { key[$0] }) }
     set { setElement(newValue, atOffset: offset(of: key.count) { key[$0] }) }
@@ -53,8 +54,8 @@ extension MLMultiArray {
       "Index \(index) is out of range for a multi-array of \(layout.count) elements.")
   }
 
-  // Safe: every offset passed below was checked against the shape, and the memory holds the span
-  // of the layout in elements of `dataType`.
+  // Safe: the callers compute every offset from indices that they checked against the shape, and the memory has space
+  // for `layout.span` elements of `dataType`.
 
   private func element(atOffset offset: Int) -> NSNumber {
     switch dataType {
@@ -109,7 +110,8 @@ extension MLMultiArray {
 }
 
 extension NSNumber {
-  /// The number without its fraction, kept to the range of a type; NaN is 0. `int32Value` keeps the low bits instead.
+  /// Returns the number, truncated towards zero and clamped to the range of a type. NaN becomes 0. Foundation's
+  /// `int32Value` returns the low bits of a number out of range and does not clamp it.
   fileprivate func clamped<Value: FixedWidthInteger & MLShapedArrayScalar>(
     to type: Value.Type
   ) -> Value {

@@ -1,12 +1,12 @@
 import Foundation
 
 extension MLMultiArray {
-  /// Calls `body` with the memory of the array, read-only.
+  /// Calls `body` with the memory of the array, for reading. The pointer is valid only during the call.
   public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     try body(UnsafeRawBufferPointer(start: memory.start, count: spanInBytes))
   }
 
-  /// Calls `body` with the memory of the array and its strides in elements.
+  /// Calls `body` with the memory of the array, for reading and writing, and with the strides in elements.
   public func withUnsafeMutableBytes<R>(
     _ body: (UnsafeMutableRawBufferPointer, [Int]) throws -> R
   ) rethrows -> R {
@@ -14,15 +14,15 @@ extension MLMultiArray {
       UnsafeMutableRawBufferPointer(start: memory.start, count: spanInBytes), layout.strides)
   }
 
-  /// Calls `body` with the memory of the array as elements of `type`, which must be the array's.
+  /// Calls `body` with the memory of the array as elements of `type`. The type must match the array's data type.
   public func withUnsafeBufferPointer<S: MLShapedArrayScalar, R>(
     ofType type: S.Type, _ body: (UnsafeBufferPointer<S>) throws -> R
   ) rethrows -> R {
     try body(UnsafeBufferPointer(elements(ofType: type)))
   }
 
-  /// Calls `body` with the memory of the array as elements of `type`, which must be the array's,
-  /// and its strides.
+  /// Calls `body` with the memory of the array as elements of `type`, for reading and writing, and with the strides in
+  /// elements. The type must match the array's data type.
   public func withUnsafeMutableBufferPointer<S: MLShapedArrayScalar, R>(
     ofType type: S.Type, _ body: (UnsafeMutableBufferPointer<S>, [Int]) throws -> R
   ) rethrows -> R {
@@ -31,7 +31,8 @@ extension MLMultiArray {
 
   private var spanInBytes: Int { layout.span * dataType.byteCount }
 
-  // Safe: the memory holds `span` elements of `dataType`, and `type` is checked to be it.
+  // Safe: the memory has space for `layout.span` elements of `dataType`, and the precondition checks that `type`
+  // matches `dataType`.
   private func elements<S: MLShapedArrayScalar>(ofType type: S.Type) -> UnsafeMutableBufferPointer<
     S
   > {

@@ -1,10 +1,10 @@
 import CoreVideo
 import Foundation
 
-/// A dense array of numbers with any number of axes, as models take and give them.
+/// A multidimensional array of numbers: an input or output of a model.
 ///
-/// Elements are addressed by their index in row-major order or by one index per axis; both traps
-/// when out of range. Not safe for writing from several threads at once.
+/// A subscript takes either an element's index in row-major order, or one index per axis. An index out of range stops
+/// the program. Do not write to an array from several threads at once.
 open class MLMultiArray: NSObject {
   let memory: ArrayMemory
   let layout: ArrayLayout
@@ -20,7 +20,7 @@ open class MLMultiArray: NSObject {
 
   /// Makes an array of zeros.
   ///
-  /// - Throws: ``MLModelError`` when a dimension is negative or the array cannot fit in memory.
+  /// - Throws: ``MLModelError`` when a dimension is negative or the array does not fit into memory.
   public init(shape: [NSNumber], dataType: MLMultiArrayDataType) throws {
     let dimensions: [Int] = shape.map { $0.intValue }
     let count: Int = try MLMultiArray.checkedCount(of: dimensions, dataType: dataType)
@@ -30,13 +30,15 @@ open class MLMultiArray: NSObject {
     self.dataType = dataType
   }
 
-  /// Makes an array over memory that the caller provides.
+  /// Makes an array that uses the caller's memory without copying.
   ///
   /// - Parameters:
-  ///   - dataPointer: The first element.
+  ///   - dataPointer: The address of the first element.
   ///   - shape: The length of each axis.
-  ///   - strides: The distance between neighbours along each axis, in elements.
-  ///   - deallocator: Called with `dataPointer` when the array is gone.
+  ///   - strides: The distance in elements between neighbours along each axis.
+  ///   - deallocator: The function that is called with `dataPointer` when the array is released; nil for none.
+  /// - Throws: ``MLModelError`` when there is not one stride for each axis, when a length or a stride is negative, or
+  ///   when the elements do not fit into the address space.
   public init(
     dataPointer: UnsafeMutableRawPointer, shape: [NSNumber], dataType: MLMultiArrayDataType,
     strides: [NSNumber], deallocator: ((UnsafeMutableRawPointer) -> Void)? = nil
@@ -53,8 +55,8 @@ open class MLMultiArray: NSObject {
     guard isMeasurable(shape: dimensions, strides: steps) else {
       throw MLModelError(
         .generic,
-        "A multi-array of shape \(sentence(dimensions)) with the strides \(sentence(steps)) would be "
-          + "larger than any memory.")
+        "A multi-array of shape \(sentence(dimensions)) with the strides \(sentence(steps)) is "
+          + "larger than the address space.")
     }
     layout = ArrayLayout(shape: dimensions, strides: steps)
     memory = ArrayMemory(
@@ -62,10 +64,9 @@ open class MLMultiArray: NSObject {
     self.dataType = dataType
   }
 
-  /// Makes an array over the memory of a `kCVPixelFormatType_OneComponent16Half` pixel buffer.
+  /// Makes an array that uses the memory of a `kCVPixelFormatType_OneComponent16Half` pixel buffer.
   ///
-  /// The last axis runs along the rows of the buffer, the others together along its columns, so
-  /// the product of all but the last must equal the buffer's height.
+  /// The last axis is the buffer's width. The product of all other axes must equal the buffer's height.
   public init(pixelBuffer: CVPixelBuffer, shape: [NSNumber]) {
     let dimensions: [Int] = shape.map { $0.intValue }
     let format: OSType = CVPixelBufferGetPixelFormatType(pixelBuffer)
@@ -89,7 +90,7 @@ open class MLMultiArray: NSObject {
     dataType = .float16
   }
 
-  /// Makes an array with the given strides and undefined contents.
+  /// Makes an array of zeros with the given strides, in elements.
   public convenience init(shape: [Int], dataType: MLMultiArrayDataType, strides: [Int]) {
     let layout = ArrayLayout(shape: shape, strides: strides)
     let memory = ArrayMemory(byteCount: layout.span * dataType.byteCount)
@@ -103,22 +104,22 @@ open class MLMultiArray: NSObject {
   /// The length of each axis.
   public var shape: [NSNumber] { layout.shape.map { NSNumber(value: $0) } }
 
-  /// The distance between neighbours along each axis, in elements.
+  /// The distance in elements between neighbours along each axis.
   public var strides: [NSNumber] { layout.strides.map { NSNumber(value: $0) } }
 
-  /// The address of the first element. The array must outlive its use.
+  /// The address of the first element. The address is valid while the array exists.
   public var dataPointer: UnsafeMutableRawPointer { memory.start }
 
-  /// The pixel buffer that the array was made over, or nil.
+  /// The pixel buffer whose memory the array uses; nil when it uses other memory.
   public var pixelBuffer: CVPixelBuffer? { memory.pixelBuffer }
 
-  /// Two arrays are equal when type, shape and all elements are.
+  /// Two arrays are equal when their types, shapes and elements are equal.
   override open func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? MLMultiArray else { return false }
     return equals(other)
   }
 
-  /// A hash that equal arrays share: of type and shape only, so that it costs nothing.
+  /// A hash of type and shape. Hashing the elements would be slow for large arrays.
   override open var hash: Int {
     var hasher = Hasher()
     hasher.combine(dataType)
@@ -126,7 +127,7 @@ open class MLMultiArray: NSObject {
     return hasher.finalize()
   }
 
-  /// The type and shape, and all elements of small arrays.
+  /// The type and the shape. If the array has at most 1,000 elements, also the elements.
   override open var description: String {
     let size: String = layout.shape.map(String.init).joined(separator: " × ")
     let header: String = "\(dataType.sentenceName) \(size) array"
@@ -146,7 +147,10 @@ open class MLMultiArray: NSObject {
   }
 }
 
-/// The strides of an array whose last axis runs along rows that are `row` elements apart.
+/// Returns the strides, in elements, of an array that is stored as rows. The elements of a row are those along the last
+/// axis. There may be gaps between the rows.
+///
+/// - Parameter row: The distance in elements between the starts of two rows.
 func rowStrides(of shape: [Int], row: Int) -> [Int] {
   var strides: [Int] = Array(repeating: 1, count: shape.count)
   var next: Int = row

@@ -1,6 +1,7 @@
-/// The type of the numbers that a multi-array holds.
+/// The type of the elements of a multi-array.
 ///
-/// Raw values are Apple's: the kind in the upper half, the number of bits in the lower.
+/// The raw values are Apple's. The upper 16 bits state the kind of number, and the lower 16 bits state the size of a
+/// number in bits.
 public enum MLMultiArrayDataType: Int, Sendable {
   /// 64-bit floating point.
   case double = 0x10040
@@ -19,13 +20,13 @@ public enum MLMultiArrayDataType: Int, Sendable {
   /// Another name of ``float32``.
   public static var float: MLMultiArrayDataType { .float32 }
 
-  /// Whether the numbers are whole.
+  /// Whether this is an integer type.
   var isInteger: Bool { self == .int32 || self == .int8 }
 
   /// The size of one number in bytes.
   var byteCount: Int { (rawValue & 0xFFFF) / 8 }
 
-  /// The name used in error sentences.
+  /// The name of the type for error messages.
   var sentenceName: String {
     switch self {
     case .double: "double"

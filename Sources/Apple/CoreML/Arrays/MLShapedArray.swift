@@ -1,6 +1,6 @@
-/// A dense array of numbers with any number of axes and the semantics of a value.
+/// A multidimensional array of numbers with value semantics.
 public struct MLShapedArray<Scalar: MLShapedArrayScalar>: MLShapedArrayProtocol {
-  /// A range of elements with their indices kept, as collections have it.
+  /// Consecutive slices along the first axis. The slices keep the indices that they have in the array.
   public typealias SubSequence = Slice<MLShapedArray<Scalar>>
 
   public var _storage: _ShapedStorage<Scalar>

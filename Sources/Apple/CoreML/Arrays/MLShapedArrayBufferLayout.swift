@@ -1,10 +1,11 @@
-/// How the elements of a shaped array follow each other in memory.
+/// The order of a shaped array's elements in memory.
 public enum MLShapedArrayBufferLayout: Sendable, Hashable {
-  /// The last axis is fastest, without gaps (C order).
+  /// Elements that are neighbours along the last axis are adjacent in memory, without gaps (row-major or C order).
   case firstMajorContiguous
-  /// The first axis is fastest, without gaps (Fortran order).
+  /// Elements that are neighbours along the first axis are adjacent in memory, without gaps (column-major or Fortran
+  /// order).
   case lastMajorContiguous
-  /// The distance between neighbours along each axis, in elements.
+  /// Any layout. The numbers are the distances in elements between neighbours along each axis.
   case strides([Int])
 
   func strides(of shape: [Int]) -> [Int] {

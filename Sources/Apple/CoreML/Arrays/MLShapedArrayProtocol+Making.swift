@@ -2,7 +2,8 @@ import CoreVideo
 import Foundation
 
 extension MLShapedArrayProtocol {
-  /// Makes an array of the slices of a literal, which must all have the same shape.
+  /// Makes an array from a literal whose elements are the slices along the first axis. All slices must have the same
+  /// shape.
   public init(arrayLiteral elements: MLShapedArraySlice<Scalar>...) {
     let parts: [_ShapedStorage<Scalar>] = elements.map {
       $0._storage.reshaped(to: [1] + $0.shape)
@@ -18,7 +19,7 @@ extension MLShapedArrayProtocol {
     self.init(repeating: scalar, shape: [])
   }
 
-  /// Makes an array of numbers in row-major order, as many as the shape has places.
+  /// Makes an array from numbers in row-major order, one number for each element.
   public init<S: Sequence>(scalars: S, shape: [Int]) where S.Element == Scalar {
     let storage = _ShapedStorage<Scalar>(uninitializedShape: shape)
     var count: Int = 0
@@ -35,23 +36,23 @@ extension MLShapedArrayProtocol {
     self.init(_storage: storage)
   }
 
-  /// Makes an array of one value throughout.
+  /// Makes an array with every element set to one value.
   public init(repeating value: Scalar, shape: [Int]) {
     let storage = _ShapedStorage<Scalar>(uninitializedShape: shape)
     storage.pointer.initialize(repeating: value, count: storage.layout.count)
     self.init(_storage: storage)
   }
 
-  /// Makes a copy of a multi-array, whose data type must be that of `Scalar`.
+  /// Makes a copy of a multi-array. The multi-array's data type must match `Scalar`.
   public init(_ multiArray: MLMultiArray) {
     precondition(
       multiArray.dataType == Scalar.multiArrayDataType,
       "A shaped array of \(Scalar.self) cannot hold a \(multiArray.dataType.sentenceName) "
-        + "multi-array as it is; use init(converting:).")
+        + "multi-array without conversion; use init(converting:).")
     self.init(converting: multiArray)
   }
 
-  /// Makes a copy of a multi-array, converting its numbers.
+  /// Makes a copy of a multi-array and converts its elements to `Scalar`.
   public init(converting multiArray: MLMultiArray) {
     let storage = _ShapedStorage<Scalar>(uninitializedShape: multiArray.layout.shape)
     convertElements(
@@ -60,21 +61,23 @@ extension MLShapedArrayProtocol {
     self.init(_storage: storage)
   }
 
-  /// Makes a copy of another array or slice, converting its numbers.
+  /// Makes a copy of another array or slice and converts its elements to `Scalar`.
   public init<T: MLShapedArrayProtocol>(converting source: T) {
     let storage = _ShapedStorage<Scalar>(uninitializedShape: source.shape)
     storage.assign(from: source._storage)
     self.init(_storage: storage)
   }
 
-  /// Makes an array over memory that the caller provides, in row-major order.
+  /// Makes an array over the caller's memory, whose elements are in row-major order. The first write to the array
+  /// copies the elements into new memory.
   public init(bytesNoCopy bytes: UnsafeRawPointer, shape: [Int], deallocator: Data.Deallocator) {
     self.init(
       _storage: _ShapedStorage(
         bytesNoCopy: bytes, layout: ArrayLayout(shape: shape), deallocator: deallocator))
   }
 
-  /// Makes an array over memory that the caller provides, with strides in elements.
+  /// Makes an array over the caller's memory, with strides in elements. The first write to the array copies the
+  /// elements into new memory.
   public init(
     bytesNoCopy bytes: UnsafeRawPointer, shape: [Int], strides: [Int],
     deallocator: Data.Deallocator
@@ -85,12 +88,12 @@ extension MLShapedArrayProtocol {
         deallocator: deallocator))
   }
 
-  /// Makes an array of the bytes of `data`, in row-major order.
+  /// Makes an array from a copy of the bytes of `data`, whose elements are in row-major order.
   public init(data: Data, shape: [Int]) {
     self.init(data: data, shape: shape, strides: ArrayLayout.contiguousStrides(of: shape))
   }
 
-  /// Makes an array of the bytes of `data`, with strides in elements.
+  /// Makes an array from a copy of the bytes of `data`, with strides in elements.
   public init(data: Data, shape: [Int], strides: [Int]) {
     let layout = ArrayLayout(shape: shape, strides: strides)
     let storage = _ShapedStorage<Scalar>(uninitialized: layout)
@@ -104,13 +107,14 @@ extension MLShapedArrayProtocol {
     self.init(_storage: storage)
   }
 
-  /// Makes a square matrix with ones on the diagonal and zeros elsewhere.
+  /// Makes an identity matrix.
   public init(identityMatrixOfSize size: Int) {
     self.init(repeating: Scalar._zero, shape: [size, size])
     for index in 0..<size { _storage.pointer[index * (size + 1)] = Scalar._one }
   }
 
-  /// Makes an array whose numbers `initializer` writes, in row-major order.
+  /// Makes an array, and calls `initializer` with the array's uninitialised memory and the strides in elements.
+  /// `initializer` must write every element. The elements of the memory are in row-major order.
   public init(
     unsafeUninitializedShape shape: [Int],
     initializingWith initializer: (inout UnsafeMutableBufferPointer<Scalar>, [Int]) throws -> Void
@@ -121,7 +125,7 @@ extension MLShapedArrayProtocol {
     self.init(_storage: storage)
   }
 
-  /// Joins arrays along an axis. All must have the same shape but for that axis.
+  /// Concatenates arrays along an axis. The arrays' shapes may differ only in that axis.
   public init<S: Sequence>(concatenating shapedArrays: S, alongAxis: Int)
   where S.Element: MLShapedArrayProtocol, S.Element.Scalar == Scalar {
     self.init(
@@ -129,10 +133,10 @@ extension MLShapedArrayProtocol {
         of: shapedArrays.map { $0._storage }, alongAxis: alongAxis))
   }
 
-  /// Makes an array over the memory of a pixel buffer of half or single floats; writing to the
-  /// array writes to the buffer.
+  /// Makes an array that uses the memory of a pixel buffer of 16-bit or 32-bit floats. Writing to the array writes to
+  /// the buffer.
   ///
-  /// The last axis runs along the rows of the buffer, the others together along its columns.
+  /// The last axis is the buffer's width. The product of all other axes must equal the buffer's height.
   public init(mutating pixelBuffer: CVPixelBuffer, shape: [Int]) {
     let format: OSType = CVPixelBufferGetPixelFormatType(pixelBuffer)
     let fits: Bool
@@ -143,7 +147,7 @@ extension MLShapedArrayProtocol {
     }
     precondition(
       fits,
-      "A shaped array of \(Scalar.self) cannot lie over a pixel buffer of the format "
+      "A shaped array of \(Scalar.self) cannot use a pixel buffer of the format "
         + "\(fourCharacterName(of: format)).")
     guard let memory = ArrayMemory(pixelBuffer: pixelBuffer) else {
       preconditionFailure("The pixel buffer has no memory that the processor can address.")
@@ -162,7 +166,7 @@ extension MLShapedArrayProtocol {
 
 extension MLShapedArrayProtocol
 where Scalar: BinaryFloatingPoint, Scalar.RawSignificand: FixedWidthInteger {
-  /// Makes an array of random numbers, evenly spread over a range.
+  /// Makes an array of random numbers, uniformly distributed over a range.
   public init(randomScalarsIn range: Range<Scalar>, shape: [Int]) {
     let count: Int = shape.reduce(1, *)
     self.init(scalars: (0..<count).lazy.map { _ in Scalar.random(in: range) }, shape: shape)
@@ -170,7 +174,7 @@ where Scalar: BinaryFloatingPoint, Scalar.RawSignificand: FixedWidthInteger {
 }
 
 extension MLShapedArrayProtocol where Scalar: FixedWidthInteger {
-  /// Makes an array of random numbers, evenly spread over a range.
+  /// Makes an array of random numbers, uniformly distributed over a range.
   public init(randomScalarsIn range: Range<Scalar>, shape: [Int]) {
     let count: Int = shape.reduce(1, *)
     self.init(scalars: (0..<count).lazy.map { _ in Scalar.random(in: range) }, shape: shape)

@@ -1,5 +1,5 @@
 extension MLShapedArrayProtocol {
-  /// 0.
+  /// The index of the first slice along the first axis: 0.
   public var startIndex: Int { 0 }
 
   /// The length of the first axis; 0 for an array without axes.
@@ -11,27 +11,27 @@ extension MLShapedArrayProtocol {
     set { replace(with: newValue) { $0.slice(at: CollectionOfOne(position)) } }
   }
 
-  /// The part at the given leading indices, without those axes.
+  /// The slice at the given indices of the leading axes. The slice does not have those axes.
   public subscript<C: Collection>(indices: C) -> MLShapedArraySlice<Scalar>
   where C.Element == Int {
     get { MLShapedArraySlice(_storage: _storage.slice(at: indices)) }
     set { replace(with: newValue) { $0.slice(at: indices) } }
   }
 
-  /// The part at the given leading indices, without those axes.
+  /// The slice at the given indices of the leading axes. The slice does not have those axes.
   public subscript(indices: Int...) -> MLShapedArraySlice<Scalar> {
     get { self[indices] }
     set { self[indices] = newValue }
   }
 
-  /// The part within ranges of the leading axes, with all axes.
+  /// The slice within ranges of the leading axes. The slice keeps all axes.
   public subscript<C: Collection>(sliceRanges: C) -> MLShapedArraySlice<Scalar>
   where C.Element == Range<Int> {
     get { MLShapedArraySlice(_storage: _storage.slice(in: sliceRanges)) }
     set { replace(with: newValue) { $0.slice(in: sliceRanges) } }
   }
 
-  /// The part within ranges of the leading axes, with all axes.
+  /// The slice within ranges of the leading axes. The slice keeps all axes.
   public subscript(
     ranges: any MLShapedArrayRangeExpression...
   ) -> MLShapedArraySlice<Scalar> {
@@ -39,31 +39,31 @@ extension MLShapedArrayProtocol {
     set { self[resolved(ranges)] = newValue }
   }
 
-  /// The part within a range of the first axis.
+  /// The slice within a range of the first axis.
   public subscript(range: Range<Int>) -> MLShapedArraySlice<Scalar> {
     get { self[resolved([range])] }
     set { self[resolved([range])] = newValue }
   }
 
-  /// The part within a range of the first axis.
+  /// The slice within a range of the first axis.
   public subscript(range: ClosedRange<Int>) -> MLShapedArraySlice<Scalar> {
     get { self[resolved([range])] }
     set { self[resolved([range])] = newValue }
   }
 
-  /// The part within a range of the first axis.
+  /// The slice within a range of the first axis.
   public subscript(range: PartialRangeFrom<Int>) -> MLShapedArraySlice<Scalar> {
     get { self[resolved([range])] }
     set { self[resolved([range])] = newValue }
   }
 
-  /// The part within a range of the first axis.
+  /// The slice within a range of the first axis.
   public subscript(range: PartialRangeUpTo<Int>) -> MLShapedArraySlice<Scalar> {
     get { self[resolved([range])] }
     set { self[resolved([range])] = newValue }
   }
 
-  /// The part within a range of the first axis.
+  /// The slice within a range of the first axis.
   public subscript(range: PartialRangeThrough<Int>) -> MLShapedArraySlice<Scalar> {
     get { self[resolved([range])] }
     set { self[resolved([range])] = newValue }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// What a shaped array and a slice of one have in common.
+/// The interface that shaped arrays and their slices share.
 ///
-/// As a collection, the elements are the slices along the first axis. Copies are independent:
-/// memory is shared until one of them is changed.
+/// As a collection, an array has the slices along its first axis as elements. Arrays have value semantics: copies share
+/// memory until a caller changes one of the copies.
 public protocol MLShapedArrayProtocol<Scalar>: ExpressibleByArrayLiteral, MutableCollection,
   RandomAccessCollection, Hashable, Sendable, CustomStringConvertible
 where Index == Int, Element == MLShapedArraySlice<Scalar>, SubSequence == Slice<Self> {
-  /// The type of the numbers in the array.
+  /// The type of the array's elements.
   associatedtype Scalar: MLShapedArrayScalar
 
-  /// The memory and layout; an implementation detail.
+  /// The memory and layout. An implementation detail.
   var _storage: _ShapedStorage<Scalar> { get set }
 
-  /// Wraps a storage; an implementation detail.
+  /// Makes an array with the given memory and layout. An implementation detail.
   init(_storage: _ShapedStorage<Scalar>)
 }
 
@@ -21,28 +21,28 @@ extension MLShapedArrayProtocol {
   /// The length of each axis.
   public var shape: [Int] { _storage.layout.shape }
 
-  /// The distance between neighbours along each axis, in elements.
+  /// The distance in elements between neighbours along each axis.
   public var strides: [Int] { _storage.layout.strides }
 
-  /// The number of numbers in the array.
+  /// The number of elements in the array.
   public var scalarCount: Int { _storage.layout.count }
 
-  /// True for an array without axes, which holds one number.
+  /// Whether the array has no axes and holds one number.
   public var isScalar: Bool { shape.isEmpty }
 
-  /// The number of an array without axes, nil for all others.
+  /// The number in an array without axes; nil for all other arrays.
   public var scalar: Scalar? {
     get { isScalar ? _storage.pointer[0] : nil }
     set {
       guard let newValue, isScalar else {
-        preconditionFailure("Only an array without axes has a scalar, and it cannot lose it.")
+        preconditionFailure("Only an array without axes has a scalar, which cannot be nil.")
       }
       _storage.makeUnique()
       _storage.pointer[0] = newValue
     }
   }
 
-  /// All numbers in row-major order.
+  /// All elements in row-major order.
   public var scalars: [Scalar] {
     get {
       let storage: _ShapedStorage<Scalar> = _storage
@@ -57,7 +57,7 @@ extension MLShapedArrayProtocol {
     set { fill(with: newValue) }
   }
 
-  /// The number at one index per axis.
+  /// The element at the given indices, one per axis.
   public subscript<C: Collection>(scalarAt indices: C) -> Scalar where C.Element == Int {
     get { scalarStorage(at: indices).pointer[0] }
     set {
@@ -66,7 +66,7 @@ extension MLShapedArrayProtocol {
     }
   }
 
-  /// The number at one index per axis.
+  /// The element at the given indices, one per axis.
   public subscript(scalarAt indices: Int...) -> Scalar {
     get { self[scalarAt: indices] }
     set { self[scalarAt: indices] = newValue }
@@ -80,14 +80,15 @@ extension MLShapedArrayProtocol {
     return _storage.slice(at: indices)
   }
 
-  /// Sets every number to one value.
+  /// Sets every element to one value.
   public mutating func fill(with value: Scalar) {
     _storage.makeUnique()
     let pointer: UnsafeMutablePointer<Scalar> = _storage.pointer
     _storage.layout.forEachOffset { pointer[$0] = value }
   }
 
-  /// Sets the numbers in row-major order to those of a collection with as many elements.
+  /// Sets the elements, in row-major order, to the elements of a collection. The collection must have `scalarCount`
+  /// elements.
   public mutating func fill<C: Collection>(with collection: C) where C.Element == Scalar {
     precondition(
       collection.count == scalarCount,
@@ -100,7 +101,7 @@ extension MLShapedArrayProtocol {
     }
   }
 
-  /// Calls `body` with the numbers in memory, the shape, and the strides in elements.
+  /// Calls `body` with the memory of the array, the shape, and the strides in elements.
   public func withUnsafeShapedBufferPointer<R>(
     _ body: (UnsafeBufferPointer<Scalar>, [Int], [Int]) throws -> R
   ) rethrows -> R {
@@ -109,7 +110,7 @@ extension MLShapedArrayProtocol {
     }
   }
 
-  /// Calls `body` with the numbers in memory for change, the shape, and the strides in elements.
+  /// Calls `body` with the shape, the strides in elements, and the memory of the array, which `body` may change.
   public mutating func withUnsafeMutableShapedBufferPointer<R>(
     _ body: (inout UnsafeMutableBufferPointer<Scalar>, [Int], [Int]) throws -> R
   ) rethrows -> R {
@@ -118,8 +119,7 @@ extension MLShapedArrayProtocol {
     return try body(&buffer, _storage.layout.shape, _storage.layout.strides)
   }
 
-  /// Calls `body` as ``withUnsafeMutableShapedBufferPointer(_:)`` does, after giving the memory the
-  /// asked layout.
+  /// Stores the elements in the given layout. Then calls `body` as ``withUnsafeMutableShapedBufferPointer(_:)`` does.
   public mutating func withUnsafeMutableShapedBufferPointer<R>(
     using bufferLayout: MLShapedArrayBufferLayout,
     _ body: (inout UnsafeMutableBufferPointer<Scalar>, [Int], [Int]) throws -> R
@@ -131,18 +131,18 @@ extension MLShapedArrayProtocol {
     return try withUnsafeMutableShapedBufferPointer(body)
   }
 
-  /// Arrays are equal when their shapes and all their numbers are.
+  /// Two arrays are equal when their shapes and elements are equal.
   public static func == (left: Self, right: Self) -> Bool {
     left.shape == right.shape && left.scalars == right.scalars
   }
 
-  /// Feeds shape and numbers to a hasher.
+  /// Hashes the shape and all elements.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(shape)
     hasher.combine(scalars)
   }
 
-  /// The numbers in nested brackets.
+  /// The elements in nested brackets.
   public var description: String {
     if isScalar { return scalar.map { "\($0)" } ?? "" }
     return "[" + map(\.description).joined(separator: ", ") + "]"

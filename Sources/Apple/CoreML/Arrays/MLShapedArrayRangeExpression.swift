@@ -1,42 +1,44 @@
-/// Something that selects a range of an axis of a shaped array: `2`, `0..<2`, `1...`, `...3`.
+/// A subscript of one axis of a shaped array: `2`, `0..<2`, `1...` or `...3`.
 public protocol MLShapedArrayRangeExpression {
-  /// The selected range of an axis whose indices are `range`.
+  /// Returns the selected indices of an axis.
+  ///
+  /// - Parameter range: All indices of the axis.
   func relative(toShapedArrayAxis range: Range<Int>) -> Range<Int>
 }
 
 extension Int: MLShapedArrayRangeExpression {
-  /// The one index, as a range of length 1.
+  /// Returns the range that contains only this index.
   public func relative(toShapedArrayAxis range: Range<Int>) -> Range<Int> { self..<self + 1 }
 }
 
 extension Range: MLShapedArrayRangeExpression where Bound == Int {
-  /// The range itself.
+  /// Returns the range itself.
   public func relative(toShapedArrayAxis range: Range<Int>) -> Range<Int> { self }
 }
 
 extension ClosedRange: MLShapedArrayRangeExpression where Bound == Int {
-  /// The range with its last index included.
+  /// Returns the half-open range with the same indices.
   public func relative(toShapedArrayAxis range: Range<Int>) -> Range<Int> {
     lowerBound..<upperBound + 1
   }
 }
 
 extension PartialRangeFrom: MLShapedArrayRangeExpression where Bound == Int {
-  /// From the lower bound to the end of the axis.
+  /// Returns the indices from the lower bound to the end of the axis.
   public func relative(toShapedArrayAxis range: Range<Int>) -> Range<Int> {
     lowerBound..<range.upperBound
   }
 }
 
 extension PartialRangeUpTo: MLShapedArrayRangeExpression where Bound == Int {
-  /// From the start of the axis up to the bound.
+  /// Returns the indices from the start of the axis up to the bound. The bound is not included.
   public func relative(toShapedArrayAxis range: Range<Int>) -> Range<Int> {
     range.lowerBound..<upperBound
   }
 }
 
 extension PartialRangeThrough: MLShapedArrayRangeExpression where Bound == Int {
-  /// From the start of the axis through the bound.
+  /// Returns the indices from the start of the axis up to the bound. The bound is included.
   public func relative(toShapedArrayAxis range: Range<Int>) -> Range<Int> {
     range.lowerBound..<upperBound + 1
   }

@@ -1,19 +1,19 @@
-/// A type that the elements of a shaped array may have: `Double`, `Float`, `Float16`, `Int32` and
-/// `Int8`.
+/// An element type of shaped arrays: `Double`, `Float`, `Float16`, `Int32` or `Int8`.
 public protocol MLShapedArrayScalar: Sendable, Hashable {
-  /// The data type of a multi-array with such elements.
+  /// The data type of a multi-array with elements of this type.
   static var multiArrayDataType: MLMultiArrayDataType { get }
 
-  /// The zero of the type.
+  /// Zero.
   static var _zero: Self { get }
 
-  /// The one of the type.
+  /// One.
   static var _one: Self { get }
 
-  /// The value as a double; exact for every type here.
+  /// The value as a `Double`. A `Double` represents every value of the element types exactly.
   var _double: Double { get }
 
-  /// The nearest value; integers are cut towards zero and to the range of the type.
+  /// Converts a number to the nearest value of this type. Conversion to an integer type truncates the number towards
+  /// zero and clamps it to the type's range.
   static func _converted<Other: MLShapedArrayScalar>(from other: Other) -> Self
 }
 

@@ -1,6 +1,6 @@
-/// A part of a shaped array; itself an array, whose indices start at 0.
+/// A part of a shaped array. The indices of the slice start at 0.
 public struct MLShapedArraySlice<Scalar: MLShapedArrayScalar>: MLShapedArrayProtocol {
-  /// A range of elements with their indices kept, as collections have it.
+  /// Consecutive slices along the first axis. The slices keep the indices that they have in the array.
   public typealias SubSequence = Slice<MLShapedArraySlice<Scalar>>
 
   public var _storage: _ShapedStorage<Scalar>
@@ -12,14 +12,14 @@ public struct MLShapedArraySlice<Scalar: MLShapedArrayScalar>: MLShapedArrayProt
 
 extension MLShapedArraySlice: ExpressibleByIntegerLiteral
 where Scalar: ExpressibleByIntegerLiteral {
-  /// Makes a slice without axes, so that `[[1, 2], [3, 4]]` is a shaped array.
+  /// Makes a slice without axes from an integer in a literal, such as `[[1, 2], [3, 4]]` for a shaped array.
   public init(integerLiteral value: Scalar.IntegerLiteralType) {
     self.init(scalar: Scalar(integerLiteral: value))
   }
 }
 
 extension MLShapedArraySlice: ExpressibleByFloatLiteral where Scalar: ExpressibleByFloatLiteral {
-  /// Makes a slice without axes, so that `[[0.5, 1.5], [2, 3]]` is a shaped array.
+  /// Makes a slice without axes from a number in a literal, such as `[[0.5, 1.5], [2, 3]]` for a shaped array.
   public init(floatLiteral value: Scalar.FloatLiteralType) {
     self.init(scalar: Scalar(floatLiteral: value))
   }

@@ -1,11 +1,11 @@
 import CoreVideo
 import Foundation
 
-/// What a shaped array and a slice of one hold: shared memory, where in it they start, and a
-/// layout. An implementation detail of the two, public only because their protocol names it.
+/// The content of a shaped array or slice: memory that copies share, the offset of the first element in this memory,
+/// and a layout. An implementation detail, public only because ``MLShapedArrayProtocol`` names it.
 public struct _ShapedStorage<Scalar: MLShapedArrayScalar>: Sendable {
   var memory: ArrayMemory
-  /// The distance of the first element from the start of the memory, in elements.
+  /// The distance in elements from the start of the memory to the first element.
   var offset: Int
   var layout: ArrayLayout
 
@@ -15,7 +15,7 @@ public struct _ShapedStorage<Scalar: MLShapedArrayScalar>: Sendable {
     self.layout = layout
   }
 
-  /// New memory of undefined contents.
+  /// Allocates uninitialised memory for a layout.
   init(uninitialized layout: ArrayLayout) {
     precondition(
       checkedElementCount(of: layout.shape) != nil,
@@ -31,12 +31,12 @@ public struct _ShapedStorage<Scalar: MLShapedArrayScalar>: Sendable {
     self.init(uninitialized: ArrayLayout(shape: shape))
   }
 
-  /// Memory that the caller lends; it is copied before the first write.
+  /// Uses the caller's memory. The first write copies the elements into new memory.
   init(
     bytesNoCopy bytes: UnsafeRawPointer, layout: ArrayLayout, deallocator: Data.Deallocator
   ) {
     let byteCount: Int = layout.span * MemoryLayout<Scalar>.stride
-    // Safe: `isWritable: false` keeps every write away from the lent memory.
+    // Safe: with `isWritable: false`, every write goes to a copy, never to the caller's memory.
     memory = ArrayMemory(
       start: UnsafeMutableRawPointer(mutating: bytes), byteCount: byteCount, isWritable: false,
       release: releaseFunction(of: deallocator, byteCount: byteCount))
@@ -44,7 +44,7 @@ public struct _ShapedStorage<Scalar: MLShapedArrayScalar>: Sendable {
     self.layout = layout
   }
 
-  // Safe: `offset + layout.span` elements of `Scalar` fit into the memory, by construction.
+  // Safe: every initialiser and slice ensures that `offset + layout.span` elements of `Scalar` fit into the memory.
   var pointer: UnsafeMutablePointer<Scalar> {
     memory.start.assumingMemoryBound(to: Scalar.self) + offset
   }
@@ -53,7 +53,7 @@ public struct _ShapedStorage<Scalar: MLShapedArrayScalar>: Sendable {
     UnsafeBufferPointer(start: pointer, count: layout.span)
   }
 
-  /// Copies the elements to memory of this value's own unless it is that already.
+  /// Copies the elements into new memory, unless the memory is writable and this value is its only owner.
   mutating func makeUnique() {
     if isKnownUniquelyReferenced(&memory) && memory.isWritable { return }
     self = copied(to: ArrayLayout(shape: layout.shape))
@@ -65,14 +65,15 @@ public struct _ShapedStorage<Scalar: MLShapedArrayScalar>: Sendable {
     return copy
   }
 
-  /// Overwrites the elements with those of a storage of the same shape, converting their type.
+  /// Overwrites the elements with the elements of a storage of the same shape. Converts those elements to this
+  /// storage's type.
   func assign<Other: MLShapedArrayScalar>(from other: _ShapedStorage<Other>) {
     convertElements(
       from: UnsafeMutableRawPointer(other.pointer), Other.multiArrayDataType, other.layout,
       to: UnsafeMutableRawPointer(pointer), Scalar.multiArrayDataType, layout)
   }
 
-  /// The part at the given leading indices; those axes are dropped.
+  /// Returns the part at the given indices of the leading axes. The part does not have those axes.
   func slice<C: Collection>(at indices: C) -> _ShapedStorage where C.Element == Int {
     precondition(
       indices.count <= layout.shape.count,
@@ -91,7 +92,7 @@ public struct _ShapedStorage<Scalar: MLShapedArrayScalar>: Sendable {
     return _ShapedStorage(memory: memory, offset: start, layout: rest)
   }
 
-  /// The part within ranges of the leading axes; all axes stay.
+  /// Returns the part within ranges of the leading axes. The part keeps all axes.
   func slice<C: Collection>(in ranges: C) -> _ShapedStorage where C.Element == Range<Int> {
     precondition(
       ranges.count <= layout.shape.count,
@@ -110,17 +111,18 @@ public struct _ShapedStorage<Scalar: MLShapedArrayScalar>: Sendable {
       memory: memory, offset: start, layout: ArrayLayout(shape: shape, strides: layout.strides))
   }
 
-  /// The same elements with their axes in another order.
+  /// Returns the same elements with the axes in another order. Axis `i` of the result is axis `axes[i]` of this
+  /// storage.
   func transposed(_ axes: [Int]) -> _ShapedStorage {
     precondition(
       axes.sorted() == Array(layout.shape.indices),
-      "\(axes) is not an order of the axes of a shaped array of shape \(layout.shape).")
-    let turned = ArrayLayout(
+      "\(axes) is not a permutation of the axes of a shaped array of shape \(layout.shape).")
+    let transposed = ArrayLayout(
       shape: axes.map { layout.shape[$0] }, strides: axes.map { layout.strides[$0] })
-    return _ShapedStorage(memory: memory, offset: offset, layout: turned)
+    return _ShapedStorage(memory: memory, offset: offset, layout: transposed)
   }
 
-  /// The same elements in row-major order under another shape.
+  /// Returns the same elements in row-major order with another shape.
   func reshaped(to shape: [Int]) -> _ShapedStorage {
     precondition(
       checkedElementCount(of: shape) == layout.count,
@@ -139,25 +141,25 @@ public struct _ShapedStorage<Scalar: MLShapedArrayScalar>: Sendable {
 
   static func concatenation(of parts: [_ShapedStorage], alongAxis axis: Int) -> _ShapedStorage {
     guard var shape = parts.first?.layout.shape else {
-      preconditionFailure("Joining shaped arrays needs at least one.")
+      preconditionFailure("Concatenation needs at least one shaped array.")
     }
     precondition(
-      shape.indices.contains(axis), "Shaped arrays of shape \(shape) have no axis \(axis) to join.")
+      shape.indices.contains(axis), "Shaped arrays of shape \(shape) have no axis \(axis).")
     shape[axis] = parts.reduce(0) { $0 + $1.layout.shape[axis] }
-    let whole = _ShapedStorage(uninitializedShape: shape)
+    let result = _ShapedStorage(uninitializedShape: shape)
     var ranges: [Range<Int>] = shape.map { 0..<$0 }
     var start: Int = 0
     for part in parts {
       ranges[axis] = start..<start + part.layout.shape[axis]
-      let target: _ShapedStorage = whole.slice(in: ranges)
+      let target: _ShapedStorage = result.slice(in: ranges)
       precondition(
         target.layout.shape == part.layout.shape,
-        "Shaped arrays joined along axis \(axis) differ in another axis: "
+        "Shaped arrays to concatenate along axis \(axis) differ in another axis: "
           + "\(part.layout.shape) does not fit \(shape).")
       target.assign(from: part)
       start = ranges[axis].upperBound
     }
-    return whole
+    return result
   }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What a deployment of models consists of: `manifest.json` in its folder or at its address.
+/// The manifest of a deployment of models. It is the file `manifest.json` in the deployment's folder or at its HTTPS
+/// address.
 ///
 /// ```json
 /// { "identifier": "styles", "deployment": "2026-11",
@@ -8,53 +9,53 @@ import Foundation
 ///     "files": [ { "path": "Wave.mlmodelc/model.mlmodel", "size": 1177312, "sha256": "9f…" } ] } } }
 /// ```
 struct CollectionManifest: Codable, Equatable, Sendable {
-  /// A file.
+  /// A file of a model.
   struct File: Codable, Equatable, Sendable {
-    /// Its place below the manifest.
+    /// The file's path relative to the manifest.
     let path: String
-    /// Its bytes.
+    /// The file's size in bytes.
     let size: Int
-    /// Its SHA-256 digest, 64 hexadecimal digits.
+    /// The file's SHA-256 digest, 64 lowercase hexadecimal digits.
     let sha256: String
   }
 
-  /// A model.
+  /// A model of the deployment.
   struct Model: Codable, Equatable, Sendable {
-    /// The file or folder to load.
+    /// The path of the file or folder to load, relative to the manifest.
     let path: String
-    /// All its files.
+    /// All files of the model.
     let files: [File]
   }
 
-  /// The name of the file.
+  /// The name of the manifest file.
   static let fileName = "manifest.json"
-  /// The most that is read of a manifest, in bytes.
+  /// The size limit of a manifest, in bytes.
   static let sizeLimit = 4 << 20
 
   /// The collection's name.
   let identifier: String
-  /// The deployment's name: another one replaces this one.
+  /// The deployment's name. Every new deployment has a new name.
   let deployment: String
   /// The models by name.
   let models: [String: Model]
 
-  /// Reads a manifest of a collection.
+  /// Reads and checks the manifest of a collection.
   ///
-  /// - Throws: ``MLModelError``.
+  /// - Throws: ``MLModelError`` with the code `modelCollection` when the manifest is not valid.
   init(_ json: Data, for identifier: String) throws {
     guard json.count <= Self.sizeLimit,
       let decoded = try? JSONDecoder().decode(CollectionManifest.self, from: json)
     else {
       throw Self.fault(
-        identifier, "is no manifest: expected an identifier, a deployment and models")
+        identifier, "is not valid: expected an identifier, a deployment and models")
     }
     self = decoded
     guard self.identifier == identifier else {
-      throw Self.fault(identifier, "is that of '\(self.identifier)'")
+      throw Self.fault(identifier, "belongs to the collection '\(self.identifier)'")
     }
     guard Self.isName(identifier), Self.isName(deployment) else {
       throw Self.fault(
-        identifier, "has an identifier or a deployment that is no file name: '\(deployment)'")
+        identifier, "has an identifier or a deployment that is not a file name: '\(deployment)'")
     }
     for (name, model) in models {
       let files: [File] = model.files
@@ -68,26 +69,26 @@ struct CollectionManifest: Codable, Equatable, Sendable {
       else {
         throw Self.fault(
           identifier,
-          "describes '\(name)' wrongly: its files lie at its path, and each has a size and a SHA-256"
-            + " digest in small letters")
+          "describes '\(name)' wrongly: expected files below its path, each with a size and a SHA-256"
+            + " digest in lowercase letters")
       }
     }
   }
 
-  /// All files, each once.
+  /// The files of all models, without duplicates.
   var files: [File] {
     var seen: Set<String> = []
     return models.sorted { $0.key < $1.key }.flatMap(\.value.files)
       .filter { seen.insert($0.path).inserted }
   }
 
-  /// A name that is a file's, and leads nowhere.
+  /// Returns whether a text is a plain file name, without slashes and leading dots.
   static func isName(_ text: String) -> Bool {
     !text.isEmpty && !text.hasPrefix(".") && text.utf8.count <= 100
       && !text.contains { $0 == "/" || $0 == "\0" }
   }
 
-  /// A path below a folder that does not leave it.
+  /// Returns whether a text is a relative path that stays below its folder.
   static func isPath(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 1000
       && text.split(separator: "/", omittingEmptySubsequences: false)

@@ -2,14 +2,14 @@ import Encryption
 import Foundation
 import Glibc
 
-/// Where deployments of models come from: a folder, or an HTTPS address, with a manifest in it.
+/// The source of a collection's deployments. It is a folder or an HTTPS address that has a manifest.
 struct CollectionSource: Sendable {
-  /// The folder's or address's URL.
+  /// The URL of the folder or address.
   let url: URL
-  /// What errors call the collection.
+  /// The name of the collection in error messages.
   let identifier: String
 
-  /// Reads the manifest; nil where the source cannot be reached.
+  /// Reads the manifest. Returns nil if the source cannot be reached.
   func manifest() throws -> CollectionManifest? {
     guard url.isFileURL else {
       let folder: URL = FileManager.default.temporaryDirectory
@@ -26,17 +26,21 @@ struct CollectionSource: Sendable {
     return try CollectionManifest(json, for: identifier)
   }
 
-  /// Brings a file to a place, and goes on where an earlier attempt stopped. What arrives is what the
-  /// manifest says, or nothing.
-  func bring(_ file: CollectionManifest.File, to place: URL) throws {
+  /// Copies or downloads a file. If an earlier download of the file was interrupted, continues that download.
+  ///
+  /// - Throws: ``MLModelError`` if the file cannot be fetched, or if the fetched file does not have the SHA-256 digest
+  ///   in the manifest.
+  func fetch(_ file: CollectionManifest.File, to destination: URL) throws {
     try FileManager.default.createDirectory(
-      at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
-    if FileDigest.sha256(of: place) == file.sha256 { return }
-    if Self.size(of: place) ?? 0 >= file.size { try? FileManager.default.removeItem(at: place) }
+      at: destination.deletingLastPathComponent(), withIntermediateDirectories: true)
+    if SHA256.hexDigest(ofFile: destination) == file.sha256 { return }
+    if Self.size(of: destination) ?? 0 >= file.size {
+      try? FileManager.default.removeItem(at: destination)
+    }
     if url.isFileURL {
-      try? FileManager.default.removeItem(at: place)
+      try? FileManager.default.removeItem(at: destination)
       do {
-        try FileManager.default.copyItem(at: url.appendingPathComponent(file.path), to: place)
+        try FileManager.default.copyItem(at: url.appendingPathComponent(file.path), to: destination)
       } catch {
         throw MLModelError(
           .modelCollection,
@@ -44,19 +48,19 @@ struct CollectionSource: Sendable {
             + " '\(url.path)'.", cause: error)
       }
     } else {
-      guard try download(file.path, to: place, limit: file.size) else {
+      guard try download(file.path, to: destination, limit: file.size) else {
         throw MLModelError(
           .modelCollection,
           "The file '\(file.path)' of the model collection '\(identifier)' could not be downloaded. Try"
-            + " again: what has arrived is kept.")
+            + " again: the download will continue.")
       }
     }
-    guard FileDigest.sha256(of: place) == file.sha256 else {
-      try? FileManager.default.removeItem(at: place)
+    guard SHA256.hexDigest(ofFile: destination) == file.sha256 else {
+      try? FileManager.default.removeItem(at: destination)
       throw MLModelError(
         .modelCollection,
-        "The file '\(file.path)' of the model collection '\(identifier)' is not the one that the manifest"
-          + " names: its SHA-256 digest is another.")
+        "The file '\(file.path)' of the model collection '\(identifier)' does not have the SHA-256 digest in the"
+          + " manifest. Write the manifest again from the files of the source.")
     }
   }
 
@@ -64,8 +68,9 @@ struct CollectionSource: Sendable {
     (try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? NSNumber)?.intValue
   }
 
-  /// Downloads by curl, which knows the user's proxies and certificates; false where it does not succeed.
-  private func download(_ path: String, to place: URL, limit: Int) throws -> Bool {
+  /// Downloads a file with curl, because curl uses the user's proxies and certificates. Returns false if curl ends with
+  /// an error or exceeds the time limit.
+  private func download(_ path: String, to destination: URL, limit: Int) throws -> Bool {
     guard url.scheme?.lowercased() == "https" else {
       throw MLModelError(
         .modelCollection,
@@ -75,10 +80,10 @@ struct CollectionSource: Sendable {
     let address: String =
       url.absoluteString + (url.absoluteString.hasSuffix("/") ? "" : "/")
       + (path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path)
-    // A second attempt begins anew where the server sends no parts of files.
+    // If the server does not support range requests, a second attempt downloads the whole file.
     for isFresh in [false, true] {
-      if isFresh { try? FileManager.default.removeItem(at: place) }
-      let known: Int = Self.size(of: place) ?? 0
+      if isFresh { try? FileManager.default.removeItem(at: destination) }
+      let known: Int = Self.size(of: destination) ?? 0
       let download = CountedDownload(
         command: [
           "curl", "--silent", "--fail", "--location", "--proto", "=https", "--proto-redir",
@@ -87,37 +92,37 @@ struct CollectionSource: Sendable {
         ], limit: limit, seconds: CountedDownload.seconds(for: limit))
       let outcome: CountedDownload.Outcome
       do {
-        outcome = try download.run(to: place.path)
+        outcome = try download.run(to: destination.path)
       } catch {
         throw MLModelError(.modelCollection, "The program 'curl' cannot be started.", cause: error)
       }
       switch outcome {
       case .ended(0): return true
-      case .ended(Self.noSuchProgram):
+      case .ended(Self.programNotFound):
         throw MLModelError(
           .modelCollection,
-          "Model collections are downloaded by curl, which is not installed: sudo apt-get install"
+          "Model collections are downloaded with curl, which is not installed: sudo apt-get install"
             + " curl.")
-      case .ended(Self.noParts) where known > 0: continue
+      case .ended(Self.rangeError) where known > 0: continue
       case .ended, .late: return false
       case .tooLong:
-        try? FileManager.default.removeItem(at: place)
+        try? FileManager.default.removeItem(at: destination)
         throw MLModelError(
           .modelCollection,
           "The file '\(path)' of the model collection '\(identifier)' has more than the \(limit) bytes"
-            + " that are expected. Write the manifest anew from what the server has.")
+            + " in the manifest. Write the manifest again from the files of the server.")
       case .unwritable(let code):
         throw MLModelError(
           .modelCollection,
           "The file '\(path)' of the model collection '\(identifier)' cannot be written to"
-            + " '\(place.path)' (\(String(cString: strerror(code)))).")
+            + " '\(destination.path)' (\(String(cString: strerror(code)))).")
       }
     }
     return false
   }
 
-  /// What `env` says where there is no program of the name.
-  private static let noSuchProgram: Int32 = 127
-  /// What curl says where a server sends no parts of files (`CURLE_RANGE_ERROR`).
-  private static let noParts: Int32 = 33
+  /// The exit status of `env` if it does not find the program.
+  private static let programNotFound: Int32 = 127
+  /// The exit status of curl if the server does not support range requests (`CURLE_RANGE_ERROR`).
+  private static let rangeError: Int32 = 33
 }

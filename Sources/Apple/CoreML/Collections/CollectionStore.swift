@@ -3,17 +3,17 @@ import Glibc
 
 /// The deployments of a collection on this machine.
 ///
-///     NAME/versions/DEPLOYMENT/…    whole deployments, with their manifests
-///     NAME/current                  a link to the one that is used next
-///     NAME/incoming/…               one that is on its way
+///     NAME/versions/DEPLOYMENT/…    complete deployments, with their manifests
+///     NAME/current                  a link to the installed deployment, which new uses get
+///     NAME/incoming/…               a deployment that is being downloaded
 ///
-/// A deployment takes its place in one step, when all its files are there and are what the manifest
-/// says. Whoever uses one holds a shared lock on it; those that nobody uses are removed when another one
-/// has come.
+/// The store checks all files of a deployment against the manifest and then installs the deployment in one step. Each
+/// user of a deployment holds a shared lock on the deployment's folder. After the store has installed a new deployment,
+/// it removes the deployments without users.
 struct CollectionStore {
-  /// A deployment that is in use until this value goes.
+  /// A use of a deployment. The use ends when this object is released.
   final class Use: Sendable {
-    /// Its folder.
+    /// The folder of the deployment.
     let folder: URL
     private let descriptor: Int32
 
@@ -37,13 +37,13 @@ struct CollectionStore {
   private let home: URL
   private let identifier: String
 
-  /// The store of a collection.
+  /// Makes the store of a collection.
   ///
-  /// - Parameter root: where all collections are; nil for the user's data folder.
+  /// - Parameter root: The folder that holds all collections; nil for the user's data folder.
   init(_ identifier: String, root: URL? = nil) throws {
     guard CollectionManifest.isName(identifier) else {
       throw MLModelError(
-        .modelCollection, "'\(identifier)' is no name of a model collection.")
+        .modelCollection, "'\(identifier)' is not a valid name of a model collection.")
     }
     self.identifier = identifier
     let folder: URL =
@@ -56,9 +56,10 @@ struct CollectionStore {
   private var versions: URL { home.appendingPathComponent("versions") }
   private var link: String { home.appendingPathComponent("current").path }
 
-  /// The deployment that is here, to be used; nil where there is none.
+  /// Starts a use of the installed deployment. Returns nil if no deployment is installed.
   func current() -> Use? {
-    // A deployment may be removed between reading the link and locking it; there is another then.
+    // After this method has read the link, another process may install a newer deployment and remove the deployment to
+    // which the link led. Locking then fails, and the next attempt reads a link to the newer deployment.
     for _ in 0..<10 {
       guard let name = try? FileManager.default.destinationOfSymbolicLink(atPath: link) else {
         return nil
@@ -68,16 +69,17 @@ struct CollectionStore {
     return nil
   }
 
-  /// The manifest of a deployment.
+  /// Reads the manifest of a deployment.
   func manifest(of use: Use) throws -> CollectionManifest {
     try CollectionManifest(
       Data(contentsOf: use.folder.appendingPathComponent(CollectionManifest.fileName)),
       for: identifier)
   }
 
-  /// Brings a deployment here and lets it take the place of the one before.
+  /// Downloads a deployment and installs it in place of the installed deployment.
   ///
-  /// - Parameter progress: gets the share that has arrived, 0 to 1.
+  /// - Parameter progress: A closure that is called after each file with the fraction of the bytes that are downloaded,
+  ///   0 to 1.
   func install(
     _ manifest: CollectionManifest, from source: CollectionSource, progress: (Double) -> Void
   ) throws {
@@ -88,22 +90,23 @@ struct CollectionStore {
       throw MLModelError(.modelCollection, "The folder '\(home.path)' cannot be locked.")
     }
     defer { close(lock) }
-    let place: URL = versions.appendingPathComponent(manifest.deployment)
-    if manager.fileExists(atPath: place.path) {
-      // An earlier deployment comes back; nobody may have changed what it is.
-      let file: URL = place.appendingPathComponent(CollectionManifest.fileName)
+    let destination: URL = versions.appendingPathComponent(manifest.deployment)
+    if manager.fileExists(atPath: destination.path) {
+      // A deployment of this name is still on this machine, so only the link must change. The manifest of that
+      // deployment must equal `manifest`.
+      let file: URL = destination.appendingPathComponent(CollectionManifest.fileName)
       guard try CollectionManifest(Data(contentsOf: file), for: identifier) == manifest else {
         throw MLModelError(
           .modelCollection,
-          "The model collection '\(identifier)' has other files under the deployment"
-            + " '\(manifest.deployment)' that is here already. Give the new deployment a new name.")
+          "The model collection '\(identifier)' has other files than the installed deployment"
+            + " '\(manifest.deployment)' of the same name. Give the new deployment a new name.")
       }
     } else {
       let incoming: URL = home.appendingPathComponent("incoming/\(manifest.deployment)")
       let total: Double = max(1, manifest.files.reduce(0) { $0 + Double($1.size) })
       var arrived: Double = 0
       for file in manifest.files {
-        try source.bring(file, to: incoming.appendingPathComponent(file.path))
+        try source.fetch(file, to: incoming.appendingPathComponent(file.path))
         arrived += Double(file.size)
         progress(arrived / total)
       }
@@ -111,7 +114,7 @@ struct CollectionStore {
       encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
       try encoder.encode(manifest).write(
         to: incoming.appendingPathComponent(CollectionManifest.fileName))
-      _ = try manager.replaceItemAt(place, withItemAt: incoming)
+      _ = try manager.replaceItemAt(destination, withItemAt: incoming)
     }
     let fresh: String = "\(link).\(UUID().uuidString)"
     try manager.createSymbolicLink(
@@ -122,7 +125,8 @@ struct CollectionStore {
     clean(keeping: manifest.deployment)
   }
 
-  /// Removes deployments that nobody uses, and what arrived of others.
+  /// Removes partial downloads. Also removes all deployments that nobody uses, except for the deployment with the given
+  /// name.
   private func clean(keeping deployment: String) {
     let manager = FileManager.default
     try? manager.removeItem(at: home.appendingPathComponent("incoming"))

@@ -1,40 +1,42 @@
 import Foundation
 import Glibc
 
-/// A program's output, written into a file as it comes: at most so many bytes, in at most so many seconds.
+/// Writes a program's output to a file. Stops the program when the file exceeds the size limit or the program exceeds
+/// the time limit.
 ///
-/// curl's own `--max-filesize` counts only what a server announces (in curl 7.88), so the bytes are counted here.
+/// curl's own `--max-filesize` checks only the size that a server announces (curl 7.88), so this type counts the bytes.
 struct CountedDownload {
   /// How a download ended.
   enum Outcome: Equatable {
     /// The program ended with this status.
     case ended(Int32)
-    /// More came than may come.
+    /// The output exceeded the size limit.
     case tooLong
-    /// The time was over.
+    /// The time limit was exceeded.
     case late
-    /// The file could not be written; the system's number for the reason.
+    /// The file could not be written. The value is `errno`.
     case unwritable(Int32)
   }
 
-  /// The program, and what it is told.
+  /// The program and its arguments.
   let command: [String]
-  /// The most bytes that the file may have, with those that it has already.
+  /// The size limit of the file in bytes, including the bytes that the file already has.
   let limit: Int
-  /// The most seconds that it may take.
+  /// The time limit in seconds.
   let seconds: Int
 
-  /// The pace that is expected at least, in bytes per second.
-  private static let slowest = 32 << 10
+  /// The slowest download that the time limit allows, in bytes per second.
+  private static let minimumSpeed = 32 << 10
 
-  /// The time for so many bytes: five minutes, and what the slowest pace takes.
-  static func seconds(for bytes: Int) -> Int { 300 + max(0, bytes) / slowest }
+  /// Returns the time limit in seconds for a number of bytes. The limit is 300 s plus the time that the bytes take at
+  /// the minimum speed.
+  static func seconds(for bytes: Int) -> Int { 300 + max(0, bytes) / minimumSpeed }
 
-  /// Runs the program and appends what it says to the file.
+  /// Runs the program and appends its output to the file.
   ///
-  /// - Throws: where the program cannot be started.
-  func run(to place: String) throws -> Outcome {
-    let file: Int32 = open(place, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
+  /// - Throws: The error of `Process` when the program cannot be started.
+  func run(to path: String) throws -> Outcome {
+    let file: Int32 = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
     guard file >= 0 else { return .unwritable(errno) }
     defer { close(file) }
     let process = Process()
@@ -45,17 +47,20 @@ struct CountedDownload {
     process.standardOutput = pipe
     process.standardError = FileHandle.nullDevice
     try process.run()
-    // The writing end is the program's alone, so that reading ends with it.
+    // Closes this process's writing end of the pipe. Only the program and its children then have that end, so reading
+    // ends when they end.
     try? pipe.fileHandleForWriting.close()
     let outcome: Outcome? = copy(from: pipe.fileHandleForReading.fileDescriptor, to: file)
     if outcome != nil { kill(process.processIdentifier, SIGKILL) }
-    // What the program started may wait to write into the pipe; without a reader it ends.
+    // The program's child processes may wait for space in the pipe. When this process closes the reading end, the child
+    // processes end.
     try? pipe.fileHandleForReading.close()
     process.waitUntilExit()
     return outcome ?? .ended(process.terminationStatus)
   }
 
-  /// Copies until the end; nil there, and otherwise why it stopped before.
+  /// Copies the program's output. Returns nil at the end of the output. Returns the reason if copying stops before that
+  /// end.
   private func copy(from source: Int32, to file: Int32) -> Outcome? {
     var status = stat()
     guard fstat(file, &status) == 0 else { return .unwritable(errno) }
@@ -63,10 +68,10 @@ struct CountedDownload {
     let deadline: ContinuousClock.Instant = .now + .seconds(seconds)
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     while true {
-      let patience: Double = (deadline - .now) / .milliseconds(1)
-      guard patience > 0 else { return .late }
+      let remaining: Double = (deadline - .now) / .milliseconds(1)
+      guard remaining > 0 else { return .late }
       var watched = pollfd(fd: source, events: Int16(POLLIN), revents: 0)
-      guard poll(&watched, 1, Int32(min(patience + 1, 60_000))) > 0 else { continue }
+      guard poll(&watched, 1, Int32(min(remaining + 1, 60_000))) > 0 else { continue }
       let count: Int = read(source, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return nil }
@@ -75,7 +80,7 @@ struct CountedDownload {
       var done = 0
       while done < count {
         let written: Int = buffer.withUnsafeBytes { bytes in
-          // Safe: the rest of the buffer begins after what was written.
+          // Safe: `done` is less than `count`, the number of valid bytes in the buffer.
           bytes.baseAddress.map { write(file, $0 + done, count - done) } ?? -1
         }
         if written < 0, errno == EINTR { continue }

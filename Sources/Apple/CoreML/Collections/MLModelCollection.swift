@@ -1,18 +1,19 @@
 import Foundation
 import Platform
 
-/// Models that are deployed together, apart from the app that uses them.
+/// Models that are deployed together. Their deployment is separate from the deployment of the app that uses the models.
 ///
-/// On Apple's systems they come from Apple's servers. Here they come from a folder or an HTTPS address of
-/// the user's, which ``setSource(_:forIdentifier:)`` names and which holds a `manifest.json` with the
-/// SHA-256 digest of every file. A deployment is downloaded, checked, and then takes the place of the one
-/// before in one step; downloads that were interrupted go on; what is in use stays until it is not.
+/// On Apple's systems, collections come from Apple's servers. Here, they come from a folder or an HTTPS address that
+/// ``setSource(_:forIdentifier:)`` sets. The source has a `manifest.json` with the SHA-256 digest of every file. This
+/// class downloads a deployment and checks the files. It then replaces the installed deployment with the new one in one
+/// step. Interrupted downloads continue. This class removes a replaced deployment when nobody uses that deployment any
+/// more.
 public final class MLModelCollection: NSObject, Sendable {
   /// A model of a collection.
   public final class Entry: NSObject, Sendable {
     /// The model's name.
     public let modelIdentifier: String
-    /// Where it lies, for `MLModel.load(contentsOf:)`.
+    /// The URL of the model, for `MLModel.load(contentsOf:)`.
     public let modelURL: URL
 
     init(modelIdentifier: String, modelURL: URL) {
@@ -20,13 +21,14 @@ public final class MLModelCollection: NSObject, Sendable {
       self.modelURL = modelURL
     }
 
-    /// Whether both are the same model of the same deployment.
+    /// Returns whether this entry and `entry` are the same model of the same deployment.
     public func isEqual(to entry: Entry) -> Bool {
       modelIdentifier == entry.modelIdentifier && modelURL == entry.modelURL
     }
   }
 
-  /// What is posted when another deployment has come; its object is the collection.
+  /// The notification that this class posts after it has replaced a deployment. The notification's object is the
+  /// collection.
   public static let didChangeNotification = NSNotification.Name(
     "MLModelCollectionDidChangeNotification")
 
@@ -49,7 +51,7 @@ public final class MLModelCollection: NSObject, Sendable {
       })
   }
 
-  // MARK: Where collections come from
+  // MARK: Sources
 
   private struct State {
     var sources: [String: URL] = [:]
@@ -59,34 +61,35 @@ public final class MLModelCollection: NSObject, Sendable {
 
   private static let state = Locked(State())
 
-  /// Says where a collection comes from: a folder, or an https address. Not in Apple's framework.
+  /// Sets the source of a collection: a folder or an https address. Not in Apple's framework.
   public static func setSource(_ url: URL, forIdentifier identifier: String) {
     state.withLock { $0.sources[identifier] = url }
   }
 
-  /// Says where collections are kept; nil for the user's data folder.
+  /// Sets the folder that holds all collections; nil for the user's data folder.
   static func setStore(_ root: URL?) { state.withLock { $0.root = root } }
 
-  // MARK: Using them
+  // MARK: Access
 
-  /// Begins to use a collection: its newest deployment, or the one that is here where the source cannot
-  /// be reached. It stays here until ``endAccessing(identifier:)``.
+  /// Starts a use of a collection. The result has the newest deployment, or the installed deployment if the source
+  /// cannot be reached. The deployment stays installed until ``endAccessing(identifier:)``.
   ///
-  /// - Throws: ``MLModelError`` of the code `modelCollection`.
+  /// - Throws: ``MLModelError`` with the code `modelCollection` when the newest deployment cannot be installed, and
+  ///   when the source cannot be reached and no deployment is installed.
   public class func beginAccessing(identifier: String) async throws -> MLModelCollection {
-    try await BackgroundWork.result { HandedOver(try begin(identifier) { _ in }) }
+    try await BackgroundWork.result { SendableBox(try begin(identifier) { _ in }) }
   }
 
-  /// Begins to use a collection and calls the handler on a thread of the framework's.
+  /// Starts a use of a collection and calls the handler on a background thread.
   ///
-  /// - Returns: how much of a new deployment has arrived.
+  /// - Returns: The progress of the download.
   @discardableResult
   public class func beginAccessing(
     identifier: String,
     completionHandler handler: @escaping (Result<MLModelCollection, any Error>) -> Void
   ) -> Progress {
-    let progress = HandedOver(Progress(totalUnitCount: 1000))
-    let handler = HandedOver(handler)
+    let progress = SendableBox(Progress(totalUnitCount: 1000))
+    let handler = SendableBox(handler)
     BackgroundWork.start {
       let result = Result {
         try begin(identifier) { progress.value.completedUnitCount = Int64($0 * 1000) }
@@ -97,13 +100,13 @@ public final class MLModelCollection: NSObject, Sendable {
     return progress.value
   }
 
-  /// Ends one use of a collection.
+  /// Ends a use of a collection.
   ///
-  /// - Returns: Whether it was in use.
+  /// - Returns: Whether the collection was in use.
   @discardableResult
   public class func endAccessing(identifier: String) async throws -> Bool { end(identifier) }
 
-  /// Ends one use of a collection, and calls the handler.
+  /// Ends a use of a collection and calls the handler.
   public class func endAccessing(
     identifier: String, completionHandler handler: @escaping (Result<Void, any Error>) -> Void
   ) {
@@ -113,14 +116,15 @@ public final class MLModelCollection: NSObject, Sendable {
         ? .success(())
         : .failure(
           MLModelError(
-            .modelCollection, "The model collection '\(identifier)' is not being used.")))
+            .modelCollection, "The model collection '\(identifier)' is not in use.")))
   }
 
   private static func end(_ identifier: String) -> Bool {
     state.withLock { $0.uses[identifier]?.popLast() != nil }
   }
 
-  /// The manifest of the deployment that is here, which is in use no longer than it is read.
+  /// Reads the manifest of the installed deployment. Ends the use of the deployment after reading. Returns nil if no
+  /// deployment is installed.
   private static func knownManifest(in store: CollectionStore) throws -> CollectionManifest? {
     guard let use = store.current() else { return nil }
     return try store.manifest(of: use)
@@ -139,8 +143,8 @@ public final class MLModelCollection: NSObject, Sendable {
         guard known?.deployment != manifest.deployment else {
           throw MLModelError(
             .modelCollection,
-            "The model collection '\(identifier)' has other files under the deployment"
-              + " '\(manifest.deployment)' that is here already. Give the new deployment a new name."
+            "The model collection '\(identifier)' has other files than the installed deployment"
+              + " '\(manifest.deployment)' of the same name. Give the new deployment a new name."
           )
         }
         try store.install(manifest, from: source, progress: progress)
@@ -151,10 +155,10 @@ public final class MLModelCollection: NSObject, Sendable {
       throw MLModelError(
         .modelCollection,
         source == nil
-          ? "Nobody has said where the model collection '\(identifier)' comes from. Call"
+          ? "The source of the model collection '\(identifier)' is not set. Call"
             + " MLModelCollection.setSource(_:forIdentifier:) first."
           : "The model collection '\(identifier)' cannot be reached at"
-            + " \(source?.absoluteString ?? ""), and no deployment of it is here.")
+            + " \(source?.absoluteString ?? ""), and no deployment of it is installed.")
     }
     let collection = MLModelCollection(try store.manifest(of: use), in: use.folder)
     state.withLock { $0.uses[identifier, default: []].append(use) }

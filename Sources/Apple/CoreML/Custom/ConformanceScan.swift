@@ -1,16 +1,17 @@
-/// Finds types by name among those that conform to a protocol, in all loaded images.
+/// Finds a class by its name. Searches the classes that conform to a protocol in the program and in all loaded
+/// libraries. Does not find generic classes.
 ///
-/// Linux has no Objective-C runtime that knows classes by name. The Swift runtime has, for every
-/// loaded image, a list of its conformances; this reads it. Layouts:
-/// https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeMetadata.rst
+/// On Apple's systems, the Objective-C runtime finds classes by name, but Linux has no such runtime. An image is the
+/// program or a loaded library, and the Swift runtime has a list of conformances for every image. This code reads these
+/// lists. Swift documents their layout: https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeMetadata.rst
 enum ConformanceScan {
-  /// The first type whose name, or `Module.name`, is `name`.
+  /// Returns the first class with the given name. The name may include the module.
   static func firstType(named name: String, conformingTo existential: Any.Type) -> Any.Type? {
     scan(name, existential).found
   }
 
-  /// True when a loaded library has a type of that name that conforms to the protocol of the same
-  /// name in a copy of this module that the library brought along. Nothing can be done with it.
+  /// Returns whether a loaded library has both a class of the given name and its own copy of this module. The class
+  /// conforms to the protocol in that copy, so this module cannot use the class.
   static func hasForeignType(named name: String, conformingTo existential: Any.Type) -> Bool {
     scan(name, existential).sawForeignType
   }
@@ -23,8 +24,8 @@ enum ConformanceScan {
     return search
   }
 
-  // Safe: the metadata of a class-bound protocol type with one protocol is: kind, flags and
-  // number of protocols (8 + 4 + 4 bytes), then the address of the protocol's descriptor.
+  // Safe: the metadata of a class-bound protocol type with one protocol consists of the kind, the flags and the number
+  // of protocols (8 + 4 + 4 bytes). The address of the protocol's descriptor follows.
   private static func descriptor(of existential: Any.Type) -> UnsafeRawPointer {
     unsafeBitCast(existential, to: UnsafeRawPointer.self)
       .load(fromByteOffset: 16, as: UnsafeRawPointer.self)
@@ -38,7 +39,7 @@ private struct Search {
   var sawForeignType = false
 }
 
-/// Swift's runtime calls the function once for every image until it returns false.
+/// Calls `body` for one image after another until `body` returns false. This function is part of the Swift runtime.
 @_silgen_name("swift_enumerateAllMetadataSections")
 private func enumerateImages(
   _ body:
@@ -46,8 +47,8 @@ private func enumerateImages(
     Bool,
   _ context: UnsafeMutableRawPointer?)
 
-// Safe: the structure is the runtime's MetadataSections: version, base address, two reserved
-// words, then pairs of start and length, of which the second is the list of conformances.
+// Safe: `sections` is the runtime's structure MetadataSections. It consists of the version, the base address, two
+// reserved words, and then pairs of a start and a length. The second pair is the list of conformances.
 private let searchImage: @convention(c) (UnsafeRawPointer, UnsafeMutableRawPointer?) -> Bool = {
   sections, context in
   let word: Int = MemoryLayout<UInt>.size
@@ -66,10 +67,11 @@ private let searchImage: @convention(c) (UnsafeRawPointer, UnsafeMutableRawPoint
   return true
 }
 
-/// The type of a conformance record when both protocol and name are those searched for.
+/// Returns the class in a conformance record if the record's protocol and the class's name match the search. Returns
+/// nil otherwise.
 ///
-/// Safe: a record starts with relative pointers to the protocol and to the type, then one to the
-/// witness table, then flags, whose bits 3 to 5 say how the type is given.
+/// Safe: a record consists of relative pointers to the protocol, the type and the witness table. The flags follow. Bits
+/// 3 to 5 of the flags say how the record refers to the type.
 private func matchingType(_ record: UnsafeRawPointer, _ search: inout Search) -> Any.Type? {
   let conformedTo: UnsafeRawPointer = indirectableTarget(at: record)
   let isForeign: Bool = conformedTo != search.protocolDescriptor
@@ -89,8 +91,8 @@ private func matchingType(_ record: UnsafeRawPointer, _ search: inout Search) ->
     search.sawForeignType = true
     return nil
   }
-  // Safe: an accessor of a type that is not generic takes a request (0: complete) and returns the
-  // metadata in the first result register, as a C function would.
+  // Safe: the accessor of a type that is not generic takes a request, and 0 requests the complete metadata. The
+  // accessor returns the metadata in the first result register, as a C function does.
   typealias Accessor = @convention(c) (Int) -> UnsafeRawPointer
   let accessor = unsafeBitCast(target(ofRelativePointerAt: descriptor + 12), to: Accessor.self)
   return unsafeBitCast(accessor(0), to: Any.Type.self)
@@ -101,10 +103,10 @@ private func isNonGenericClass(_ descriptor: UnsafeRawPointer) -> Bool {
   return flags & 0x1F == 16 && flags & 0x80 == 0
 }
 
-/// `Name`, `Outer.Name` and `Module.Outer.Name`.
+/// Returns the names of the type or protocol that a descriptor describes: `Name`, `Outer.Name` and `Module.Outer.Name`.
 ///
-/// Safe: a context descriptor starts with flags and a relative pointer to its parent; those of
-/// modules (kind 0), protocols (3) and types (16 to 18) go on with one to the name.
+/// Safe: a context descriptor starts with flags and a relative pointer to its parent. In descriptors of modules (kind
+/// 0), protocols (3) and types (16 to 18), a relative pointer to the name follows.
 private func names(of descriptor: UnsafeRawPointer) -> [String] {
   var names: [String] = []
   var context: UnsafeRawPointer? = descriptor
@@ -125,9 +127,10 @@ private func target(ofRelativePointerAt address: UnsafeRawPointer) -> UnsafeRawP
   address + Int(address.load(as: Int32.self))
 }
 
-/// A relative pointer whose lowest bit says that it leads to the address, not to the thing.
+/// Follows a relative pointer. If the pointer's lowest bit is set, the target of the pointer contains an address, and
+/// the function returns that address.
 private func indirectableTarget(at address: UnsafeRawPointer) -> UnsafeRawPointer {
   let offset = Int(address.load(as: Int32.self))
-  let place: UnsafeRawPointer = address + (offset & ~1)
-  return offset & 1 == 0 ? place : place.load(as: UnsafeRawPointer.self)
+  let pointer: UnsafeRawPointer = address + (offset & ~1)
+  return offset & 1 == 0 ? pointer : pointer.load(as: UnsafeRawPointer.self)
 }

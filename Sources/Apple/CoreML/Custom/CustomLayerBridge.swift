@@ -1,19 +1,19 @@
 import Engine
 import Foundation
 
-/// A user's ``MLCustomLayer`` as the engine sees it.
+/// A custom layer of the engine that calls a user's ``MLCustomLayer``.
 ///
-/// Apple's framework never calls one layer object from two threads at once either, so user code may keep scratch
-/// memory in it.
+/// As in Apple's framework, two threads never call one layer object at the same time. User code may therefore keep
+/// scratch memory in the object.
 final class CustomLayerBridge: CustomLayerImplementation {
   private let layers: UserObjectPool<Layer>
   private let layerName: String
   private let className: String
 
-  /// The user's object, for one thread at a time.
+  /// An object of the user's class. One thread at a time uses the object.
   private final class Layer {
     let object: any MLCustomLayer
-    /// The shapes of the inputs that it was asked about last.
+    /// The input shapes that the last call of the object's `outputShapes` got.
     var inputShapes: [Shape] = []
 
     init(_ object: any MLCustomLayer) { self.object = object }
@@ -25,7 +25,7 @@ final class CustomLayerBridge: CustomLayerImplementation {
     }
   }
 
-  /// Makes the layer that a model asks for; this is the engine's factory of custom layers.
+  /// The function that the engine calls to make the custom layers of models.
   static let factory: CustomLayerFactory = { request in
     if let make = MLCustomLayerRegistry.maker(named: request.className) { return try make(request) }
     return try CustomLayerBridge(request)
@@ -57,10 +57,10 @@ final class CustomLayerBridge: CustomLayerImplementation {
   }
 
   private static let foreignCopy: String =
-    " A loaded library has a class of that name, but also a copy of CoreML of its own; build it "
+    " A loaded library has a class of that name, but also its own copy of CoreML; build it "
     + "without one, as Scripts/build_plugin.sh does."
 
-  /// Apple's sentence.
+  /// Returns the message with which Apple's framework reports that the class of a custom layer is missing.
   static func missing(_ className: String) -> String {
     "Error creating Core ML custom layer implementation from factory for layer \"\(className)\"."
   }
@@ -78,10 +78,10 @@ final class CustomLayerBridge: CustomLayerImplementation {
         start: UnsafeMutableRawPointer(tensor.data), byteCount: tensor.shape.count * 4, release: nil
       )
     }
-    // The arrays are gone here, unless user code has kept them.
+    // User code may keep an array over this memory after the call. Such an array gets a copy of the elements.
     defer {
       for index in lent.indices where !isKnownUniquelyReferenced(&lent[index]) {
-        lent[index].becomeOwn()
+        lent[index].detach()
       }
     }
     try evaluate(inputs.map(\.shape), outputs.map(\.shape), in: lent)
@@ -96,7 +96,8 @@ final class CustomLayerBridge: CustomLayerImplementation {
     }
     try layers.use { layer in
       try naming {
-        // Classes remember sizes; a plan that was made before asks no more.
+        // The user's `outputShapes` may store sizes in the object for `evaluate`. A run with an existing plan does not
+        // call `outputShapes`, so the object's last call of `outputShapes` may have got other input shapes.
         if layer.inputShapes != inputs { _ = try layer.outputShapes(for: inputs) }
         try layer.object.evaluate(
           inputs: Array(arrays.prefix(inputs.count)), outputs: Array(arrays.dropFirst(inputs.count))
@@ -118,7 +119,8 @@ final class CustomLayerBridge: CustomLayerImplementation {
 }
 
 extension CustomLayerParameter {
-  /// The parameter as Apple hands it over: numbers and flags as `NSNumber`, texts as `String`.
+  /// The parameter in the type that Apple's framework passes. Numbers and flags are `NSNumber`s, and strings are
+  /// `String`s.
   var object: Any {
     switch self {
     case .double(let value): NSNumber(value: value)

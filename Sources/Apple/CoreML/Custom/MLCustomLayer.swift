@@ -1,25 +1,27 @@
 import Foundation
 
-/// A layer written in Swift, for what no built-in layer can do.
+/// A layer of a model that an app implements in Swift.
 ///
-/// The class is found by the class name in the model, in whatever module it lives, or because
-/// ``MLCustomLayerRegistry/register(_:for:)`` names it. One instance is made when the model is
-/// loaded, and another one when predictions run at the same time: no instance is called from two threads
-/// at once. The class may predict with its own model.
+/// The model contains the name of the layer's class. The framework takes the class that
+/// ``MLCustomLayerRegistry/register(_:for:)`` registered for that name, or else a class of that name in any module.
+/// Loading a model makes one instance of the class. Concurrent predictions make more instances, so two threads never
+/// call the same instance at once. An instance may predict with the model that contains the layer.
 ///
-/// Arrays are float32 with five axes: sequence, batch, channels, height, width. They lie in the
-/// prediction's memory. An array that is kept after the call gets a copy; a pointer into it is valid during
-/// the call only.
+/// Arrays are float32 with five axes: sequence, batch, channels, height, width. The elements are in the prediction's
+/// memory. An array that you keep after the call gets a copy of the elements. A pointer into an array is valid only
+/// during the call.
 public protocol MLCustomLayer: AnyObject {
-  /// Makes the layer with the parameters in the model: numbers, texts and flags by name.
+  /// Makes the layer with the parameters in the model. The parameters are numbers, strings and flags, by name.
   init(parameters: [String: Any]) throws
 
-  /// Takes the weights in the model, in its order. Called once for each instance, after `init`.
+  /// Sets the weights, in the order in which the model stores them. The framework calls this method once for each
+  /// instance, after `init`.
   func setWeightData(_ weights: [Data]) throws
 
-  /// The shapes of the outputs for given shapes of the inputs.
+  /// Returns the shapes of the outputs for given shapes of the inputs.
   func outputShapes(forInputShapes inputShapes: [[NSNumber]]) throws -> [[NSNumber]]
 
-  /// Computes the outputs. The arrays have the shapes of the last call of ``outputShapes(forInputShapes:)``.
+  /// Computes the outputs. The inputs have the shapes that the last call of ``outputShapes(forInputShapes:)`` got, and
+  /// the outputs have the shapes that it returned.
   func evaluate(inputs: [MLMultiArray], outputs: [MLMultiArray]) throws
 }

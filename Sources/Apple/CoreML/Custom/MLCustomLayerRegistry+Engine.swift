@@ -3,28 +3,28 @@ import Operators
 import Platform
 
 extension MLCustomLayerRegistry {
-  /// Makes custom layers for networks that tools of this package build without a model.
+  /// The function that makes custom layers for networks that this package's tools build without an `MLModel`.
   package static var engineFactory: CustomLayerFactory { CustomLayerBridge.factory }
 
-  /// Makes custom layers for models that are read to be written again: objects of the classes that are here, which say
-  /// what they make; layers of other classes are carried along.
-  package static var carryingFactory: CustomLayerFactory {
+  /// The function that makes custom layers for a tool that only reads a model and writes it again. If the class of a
+  /// layer is known, the layer reports its output shapes. Otherwise, a placeholder represents the layer.
+  package static var passthroughFactory: CustomLayerFactory {
     { request in
       guard maker(named: request.className) != nil || layerType(named: request.className) != nil
-      else { return CarriedCustomLayer(request.className) }
+      else { return PassthroughCustomLayer(request.className) }
       return try CustomLayerBridge.factory(request)
     }
   }
 
   private static let makers: Locked<[String: CustomLayerFactory]> = Locked([:])
 
-  /// Makes models use what a closure makes for a class name, from the next load on: for layers that are written
-  /// in other languages.
+  /// Registers a closure that makes all layers whose class name in the model is `className`. Layers in other languages
+  /// than Swift need such a closure. Models that are loaded after this call use the closure.
   package static func register(_ make: @escaping CustomLayerFactory, for className: String) {
     makers.withLock { $0[className] = make }
   }
 
-  /// The closure for a class name; nil where none is registered.
+  /// Returns the closure that is registered for a class name, or nil.
   static func maker(named className: String) -> CustomLayerFactory? {
     makers.withLock { $0[className] }
   }

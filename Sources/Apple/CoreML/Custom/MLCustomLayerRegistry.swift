@@ -1,25 +1,26 @@
 import Platform
 
-/// Which Swift classes stand for the class names of custom layers in models.
+/// The Swift classes that are registered for the class names of custom layers in models.
 ///
-/// Not in Apple's framework, where the Objective-C runtime does this. Registering is needed only
-/// where a class has another name than the model says; all others are found by their names.
+/// Not in Apple's framework, where the Objective-C runtime finds classes by name. Register a class only if its name
+/// differs from the class name in the model. Otherwise, the framework finds the class without registration.
 public enum MLCustomLayerRegistry {
-  /// `@unchecked Sendable`: a metatype is a constant of the program.
+  /// `@unchecked Sendable`: a metatype is a constant.
   private struct Layer: @unchecked Sendable {
     let type: any MLCustomLayer.Type
   }
 
   private static let registered: Locked<[String: Layer]> = Locked([:])
 
-  /// Makes models use a class for a class name, from the next load on.
+  /// Registers a Swift class for a class name in models. Models that are loaded after this call use the class.
   public static func register(_ type: any MLCustomLayer.Type, for className: String) {
     let layer = Layer(type: type)
     registered.withLock { $0[className] = layer }
   }
 
-  /// The class for a name: the registered one, or else the class of that name, with or without
-  /// its module, that conforms to ``MLCustomLayer`` in the program or any loaded library.
+  /// Returns the class that is registered for a name. If no class is registered, searches the program and the loaded
+  /// libraries. Returns a class there that has this name, with or without the module, and conforms to
+  /// ``MLCustomLayer``. Returns nil if there is no such class.
   public static func layerType(named className: String) -> (any MLCustomLayer.Type)? {
     if let layer = registered.withLock({ $0[className] }) { return layer.type }
     let found: Any.Type? = ConformanceScan.firstType(
@@ -27,7 +28,7 @@ public enum MLCustomLayerRegistry {
     return found as? any MLCustomLayer.Type
   }
 
-  /// The class of a custom model, found as that of a layer is.
+  /// Returns the custom model class with the given name, or nil if there is no such class.
   static func modelType(named className: String) -> (any MLCustomModel.Type)? {
     let found: Any.Type? = ConformanceScan.firstType(
       named: className, conformingTo: (any MLCustomModel).self)

@@ -1,25 +1,25 @@
 import Foundation
 
-/// A model written in Swift, for what no built-in model can do.
+/// A model that an app implements in Swift.
 ///
-/// The class is found as that of an ``MLCustomLayer`` is.
+/// The model file contains the name of the class. The framework finds the class of that name in any module.
 public protocol MLCustomModel: AnyObject {
-  /// Makes the model with its description and the parameters in the file.
+  /// Makes the model with the description and the parameters in the model file.
   init(modelDescription: MLModelDescription, parameters: [String: Any]) throws
 
-  /// Predicts.
+  /// Predicts the outputs for an input.
   func prediction(
     from input: any MLFeatureProvider, options: MLPredictionOptions
   ) throws -> any MLFeatureProvider
 
-  /// Predicts a batch.
+  /// Predicts the outputs for every entry of a batch.
   func predictions(
     from inputBatch: any MLBatchProvider, options: MLPredictionOptions
   ) throws -> any MLBatchProvider
 }
 
 extension MLCustomModel {
-  /// Predicts a batch, entry by entry.
+  /// Predicts the outputs for every entry of a batch, one after another.
   public func predictions(
     from inputBatch: any MLBatchProvider, options: MLPredictionOptions
   ) throws -> any MLBatchProvider {

@@ -2,13 +2,13 @@ import Engine
 import Glibc
 import Platform
 
-/// Objects of the user's class, of which none is called from two threads at once.
+/// A pool of objects of a user's class. Two threads never call the same object at once.
 ///
-/// Calls that come one after the other get the first object. A call that comes while all are busy on other threads gets
-/// a new one; a call from within a call gets the object that this thread is in. No lock is held while user code runs:
-/// it may predict with the model that it belongs to.
+/// Sequential calls use the first object. A call makes a new object if other threads use all existing objects. A nested
+/// call uses the object that the outer call on this thread uses. The pool holds no lock while user code runs, because
+/// user code may predict with the model that contains the object.
 ///
-/// `@unchecked Sendable`: the lists are touched under the lock, and an object by the thread that has taken it.
+/// `@unchecked Sendable`: the lists are only used under the lock. Only the thread that took an object uses that object.
 package final class UserObjectPool<Object>: @unchecked Sendable {
   private struct Entry {
     let number: Int
@@ -21,17 +21,18 @@ package final class UserObjectPool<Object>: @unchecked Sendable {
   private var busy: [(thread: pthread_t, entry: Entry)] = []
   private var madeCount = 1
 
-  /// A pool with one object.
+  /// Makes a pool with one object.
   ///
-  /// - Parameter make: makes one more, and the first one now.
+  /// - Parameter make: The function that makes an object. The initialiser calls this function once, and ``use(_:)``
+  ///   calls it whenever all objects are busy.
   package init(_ make: @escaping () throws -> Object) throws {
     self.make = make
     idle = [Entry(number: 0, object: try make())]
   }
 
-  /// Calls the closure with an object that no other thread has.
+  /// Calls the closure with an object that no other thread uses.
   ///
-  /// - Throws: what the closure throws, or what making one more object throws.
+  /// - Throws: The error of the closure, or the error of making an object.
   package func use<Result>(_ body: (Object) throws -> Result) throws -> Result {
     let thread: pthread_t = pthread_self()
     if let own = gate.locked({ busy.first { $0.thread == thread }?.entry.object }) {
@@ -39,7 +40,7 @@ package final class UserObjectPool<Object>: @unchecked Sendable {
     }
     let entry: Entry = try gate.locked(takeIdle) ?? Entry(number: nextNumber(), object: make())
     gate.locked { busy.append((thread, entry)) }
-    defer { giveBack(entry, from: thread) }
+    defer { release(entry, from: thread) }
     return try body(entry.object)
   }
 
@@ -50,16 +51,17 @@ package final class UserObjectPool<Object>: @unchecked Sendable {
     }
   }
 
-  /// The oldest object that is free, so that calls one after the other see one object.
+  /// Removes the oldest idle object from the list and returns it. Sequential calls therefore use the same object.
   private func takeIdle() -> Entry? {
-    let place: Int? = idle.indices.min { idle[$0].number < idle[$1].number }
-    return place.map { idle.remove(at: $0) }
+    let index: Int? = idle.indices.min { idle[$0].number < idle[$1].number }
+    return index.map { idle.remove(at: $0) }
   }
 
-  private func giveBack(_ entry: Entry, from thread: pthread_t) {
+  private func release(_ entry: Entry, from thread: pthread_t) {
     gate.locked {
       busy.removeAll { $0.thread == thread }
-      // As many as run at the same time with profit; user code that goes does so outside of the lock.
+      // Keeps at most one idle object per thread of the processor, besides the first object. An object that is not kept
+      // is freed after the lock is released.
       if entry.number == 0 || idle.count < Int(Processor.threadCount) { idle.append(entry) }
     }
   }

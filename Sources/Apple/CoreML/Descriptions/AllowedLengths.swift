@@ -1,9 +1,10 @@
 import Foundation
 
-/// The lengths that one side or axis may have.
+/// The allowed lengths of an image's side or an array's axis.
 struct AllowedLengths: Sendable, Equatable, CustomStringConvertible {
+  /// The smallest allowed length.
   let lowest: Int
-  /// `Int.max` when there is no limit.
+  /// The largest allowed length; `Int.max` if there is no limit.
   let highest: Int
 
   init(lowest: Int, highest: Int) {
@@ -11,7 +12,7 @@ struct AllowedLengths: Sendable, Equatable, CustomStringConvertible {
     self.highest = max(self.lowest, highest)
   }
 
-  /// A range of the specification, where an upper bound below 0 means that there is none.
+  /// Makes the lengths from a range in the model specification. A negative upper bound means no limit.
   init(lowerBound: UInt64, upperBound: Int64) {
     self.init(
       lowest: Int(clamping: lowerBound), highest: upperBound < 0 ? Int.max : Int(upperBound))
@@ -21,7 +22,7 @@ struct AllowedLengths: Sendable, Equatable, CustomStringConvertible {
 
   func contains(_ length: Int) -> Bool { length >= lowest && length <= highest }
 
-  /// As Foundation writes it: without a limit the length runs to the largest integer.
+  /// The lengths as a Foundation range. If `highest` means no limit, the range extends to the largest integer.
   var range: NSRange {
     let length: Int = highest == Int.max ? Int.max - lowest : highest - lowest + 1
     return NSRange(location: lowest, length: length)

@@ -2,7 +2,7 @@ import ClassicalModels
 import Foundation
 import ModelFormat
 
-/// The classes that a classifier tells apart.
+/// The classes of a classifier.
 enum ClassLabels: Sendable, Equatable {
   case strings([String])
   case integers([Int64])
@@ -14,7 +14,7 @@ enum ClassLabels: Sendable, Equatable {
     }
   }
 
-  /// The label at an index as a value of the predicted feature.
+  /// Returns the label of the class with an index, as a value of the predicted feature.
   func featureValue(at index: Int) -> MLFeatureValue {
     switch self {
     case .strings(let labels): MLFeatureValue(string: labels[index])
@@ -22,8 +22,8 @@ enum ClassLabels: Sendable, Equatable {
     }
   }
 
-  /// The labels of a model of any kind that has some; of a pipeline, those of its last model
-  /// that has some.
+  /// Returns the labels of a model, or nil for a model without labels. For a classifier pipeline, returns the labels of
+  /// the last submodel that has labels. For a detector, returns the labels of its non-maximum suppression.
   static func labels(of model: Spec.Model) -> ClassLabels? {
     switch model.type {
     case .neuralNetworkClassifier(let classifier):
@@ -64,12 +64,17 @@ enum ClassLabels: Sendable, Equatable {
         if let labels = labels(of: model) { return labels }
       }
       return nil
+    case .pipeline(let pipeline):
+      // A detector is a pipeline that ends in non-maximum suppression.
+      guard let last = pipeline.models.last, DetectorDescription(last) != nil else { return nil }
+      return labels(of: last)
     default:
       return nil
     }
   }
 
-  /// The different labels of the examples; without examples, the default one.
+  /// Returns the distinct labels of the classifier's examples. If the classifier has no examples, returns its default
+  /// label.
   private static func labels(of classifier: Spec.KNearestNeighborsClassifier) -> ClassLabels? {
     switch NearestNeighbors.labels(of: classifier) {
     case .strings(let labels)?: .strings(labels)

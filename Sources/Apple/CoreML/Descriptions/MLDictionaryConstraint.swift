@@ -1,8 +1,8 @@
 import Foundation
 
-/// What dictionaries a feature takes or gives.
+/// The dictionaries that a feature allows.
 public final class MLDictionaryConstraint: NSObject, Sendable {
-  /// The kind of the keys: `.string` or `.int64`.
+  /// The type of the keys: `.string` or `.int64`.
   public let keyType: MLFeatureType
 
   init(keyType: MLFeatureType) {

@@ -2,9 +2,10 @@ import CoreVideo
 import Foundation
 
 extension MLFeatureDescription {
-  /// Why a prediction cannot be made with a value, in one sentence; nil when it can.
+  /// Returns one sentence that says why the feature does not allow a value. Returns nil if the feature allows the
+  /// value.
   ///
-  /// - Parameter allowsAnySize: Lets pictures and arrays of any size pass.
+  /// - Parameter allowsAnySize: Whether to allow images and arrays of any size.
   func problem(with value: MLFeatureValue, allowsAnySize: Bool = false) -> String? {
     if value.isUndefined {
       return isOptional
@@ -56,7 +57,7 @@ extension MLFeatureDescription {
         constraint.keyType == .string ? key.base is String : integerKey(key) != nil
       if !fits {
         return "The dictionary for the input feature \"\(name)\" has the key \(key), but the model "
-          + "expects keys that are each \(constraint.keyType.sentenceName)."
+          + "expects each key to be \(constraint.keyType.sentenceName)."
       }
     }
     return nil

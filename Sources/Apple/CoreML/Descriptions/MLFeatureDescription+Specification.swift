@@ -3,7 +3,7 @@ import Foundation
 import ModelFormat
 
 extension MLFeatureDescription {
-  /// The description that a model file gives of a feature.
+  /// Makes a description from a model file's description of a feature.
   convenience init(_ description: Spec.FeatureDescription) {
     let type: Spec.FeatureType = description.type ?? Spec.FeatureType()
     let (kind, constraint) = MLFeatureDescription.constraint(of: type.type)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A feature of a model: its name, its kind, and which values it takes or has.
+/// The name, type and constraints of a model's feature.
 public final class MLFeatureDescription: NSObject, Sendable {
   enum Constraint: Sendable {
     case none
@@ -14,13 +14,13 @@ public final class MLFeatureDescription: NSObject, Sendable {
   /// The feature's name.
   public let name: String
 
-  /// The kind of its values.
+  /// The type of the feature's values.
   public let type: MLFeatureType
 
-  /// True when a prediction may be made without it.
+  /// Whether a prediction may leave the feature out.
   public let isOptional: Bool
 
-  /// What the model's author says about it.
+  /// The author's description of the feature.
   let shortDescription: String
 
   let constraint: Constraint
@@ -36,42 +36,42 @@ public final class MLFeatureDescription: NSObject, Sendable {
     self.constraint = constraint
   }
 
-  /// What pictures are allowed; nil for other kinds.
+  /// The allowed images; nil if the feature is not an image.
   public var imageConstraint: MLImageConstraint? {
     if case .image(let constraint) = constraint { return constraint }
     return nil
   }
 
-  /// What arrays are allowed; nil for other kinds.
+  /// The allowed multi-arrays; nil if the feature is not a multi-array.
   public var multiArrayConstraint: MLMultiArrayConstraint? {
     if case .multiArray(let constraint) = constraint { return constraint }
     return nil
   }
 
-  /// What dictionaries are allowed; nil for other kinds.
+  /// The allowed dictionaries; nil if the feature is not a dictionary.
   public var dictionaryConstraint: MLDictionaryConstraint? {
     if case .dictionary(let constraint) = constraint { return constraint }
     return nil
   }
 
-  /// What lists are allowed; nil for other kinds.
+  /// The allowed sequences; nil if the feature is not a sequence.
   public var sequenceConstraint: MLSequenceConstraint? {
     if case .sequence(let constraint) = constraint { return constraint }
     return nil
   }
 
-  /// What memory a state has; nil for other kinds.
+  /// The shape and the element type of the state's memory; nil if the feature is not a state.
   public var stateConstraint: MLStateConstraint? {
     if case .state(let constraint) = constraint { return constraint }
     return nil
   }
 
-  /// True when a prediction may be made with the value.
+  /// Returns whether the feature allows a value.
   public func isAllowedValue(_ value: MLFeatureValue) -> Bool {
     problem(with: value) == nil
   }
 
-  /// Name and kind.
+  /// The name, the type, and whether the feature is optional.
   override public var description: String {
     let kind: String
     switch constraint {

@@ -1,7 +1,7 @@
 import CoreVideo
 import Foundation
 
-/// What pictures a feature takes or gives.
+/// The images that a feature allows.
 public final class MLImageConstraint: NSObject, Sendable {
   /// The width that the model declares, in pixels.
   public let pixelsWide: Int
@@ -9,11 +9,11 @@ public final class MLImageConstraint: NSObject, Sendable {
   /// The height that the model declares, in pixels.
   public let pixelsHigh: Int
 
-  /// The pixel format: `kCVPixelFormatType_32BGRA` for colour, `OneComponent8` or
-  /// `OneComponent16Half` for grey.
+  /// The pixel format: `kCVPixelFormatType_32BGRA` for colour, `kCVPixelFormatType_OneComponent8` or
+  /// `kCVPixelFormatType_OneComponent16Half` for grey.
   public let pixelFormatType: OSType
 
-  /// The sizes that are allowed.
+  /// The allowed sizes.
   public let sizeConstraint: MLImageSizeConstraint
 
   init(
@@ -26,7 +26,7 @@ public final class MLImageConstraint: NSObject, Sendable {
     self.sizeConstraint = sizeConstraint
   }
 
-  /// Format and sizes in words.
+  /// The pixel format and the declared size.
   override public var description: String {
     "Image (\(fourCharacterName(of: pixelFormatType)), \(pixelsWide) × \(pixelsHigh))"
   }

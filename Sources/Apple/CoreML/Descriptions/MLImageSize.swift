@@ -13,15 +13,15 @@ public final class MLImageSize: NSObject, Sendable {
     self.pixelsHigh = pixelsHigh
   }
 
-  /// Sizes are equal when both sides are.
+  /// Sizes are equal when their widths and heights are equal.
   override public func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? MLImageSize else { return false }
     return pixelsWide == other.pixelsWide && pixelsHigh == other.pixelsHigh
   }
 
-  /// A hash that equal sizes share.
+  /// A hash of width and height.
   override public var hash: Int { pixelsWide &* 31 &+ pixelsHigh }
 
-  /// Width × height.
+  /// The width and the height, as `640 × 480`.
   override public var description: String { "\(pixelsWide) × \(pixelsHigh)" }
 }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The sizes of pictures that a feature takes.
+/// The image sizes that a feature allows.
 public final class MLImageSizeConstraint: NSObject, Sendable {
-  /// How the sizes are given.
+  /// The form of the constraint: one size, a list of sizes, or ranges of widths and heights.
   public let type: MLImageSizeConstraintType
 
-  /// The allowed sizes; for a range, its smallest size.
+  /// The allowed sizes. If the constraint is a range, the array holds only the size that the model declares.
   public let enumeratedImageSizes: [MLImageSize]
 
   let widths: AllowedLengths
@@ -21,10 +21,10 @@ public final class MLImageSizeConstraint: NSObject, Sendable {
     self.heights = heights
   }
 
-  /// The allowed widths of a range.
+  /// The allowed widths, in pixels.
   public var pixelsWideRange: NSRange { widths.range }
 
-  /// The allowed heights of a range.
+  /// The allowed heights, in pixels.
   public var pixelsHighRange: NSRange { heights.range }
 
   func allows(width: Int, height: Int) -> Bool {
@@ -32,7 +32,7 @@ public final class MLImageSizeConstraint: NSObject, Sendable {
     return enumeratedImageSizes.contains { $0.pixelsWide == width && $0.pixelsHigh == height }
   }
 
-  /// The sizes in words.
+  /// The allowed sizes as text.
   override public var description: String {
     if type == .range { return "\(widths) × \(heights)" }
     return enumeratedImageSizes.map(\.description).joined(separator: ", ")

@@ -1,4 +1,4 @@
-/// How the sizes of pictures that a feature takes are given. Raw values are Apple's.
+/// The form of an image size constraint. Raw values are Apple's.
 public enum MLImageSizeConstraintType: Int, Sendable, Hashable {
   /// One size.
   case unspecified = 0

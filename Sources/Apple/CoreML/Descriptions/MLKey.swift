@@ -1,13 +1,13 @@
 import Foundation
 
-/// The name of a parameter or metric, and the part of the model that it belongs to.
+/// The name of a parameter or metric, and the part of the model to which it belongs.
 open class MLKey: NSObject, @unchecked Sendable {
   // `@unchecked Sendable`: all stored properties are constants of sendable types.
 
   /// The name.
   public let name: String
 
-  /// The layer or sub-model that the key belongs to; nil for the whole model.
+  /// The name of the layer or submodel to which the key belongs; nil for the whole model.
   public let scope: String?
 
   init(name: String, scope: String? = nil) {
@@ -15,13 +15,13 @@ open class MLKey: NSObject, @unchecked Sendable {
     self.scope = scope
   }
 
-  /// Keys are equal when class, name and scope are.
+  /// Keys are equal when their classes, names and scopes are equal.
   override open func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? MLKey, type(of: other) == type(of: self) else { return false }
     return name == other.name && scope == other.scope
   }
 
-  /// A hash that equal keys share.
+  /// A hash of name and scope.
   override open var hash: Int {
     var hasher = Hasher()
     hasher.combine(name)
@@ -29,6 +29,6 @@ open class MLKey: NSObject, @unchecked Sendable {
     return hasher.finalize()
   }
 
-  /// Scope and name.
+  /// The scope and the name, as `dense.weights`.
   override open var description: String { scope.map { "\($0).\(name)" } ?? name }
 }

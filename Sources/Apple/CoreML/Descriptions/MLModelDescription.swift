@@ -1,7 +1,7 @@
 import Foundation
 import ModelFormat
 
-/// What a model takes and gives, and what its author says about it.
+/// The inputs, outputs, states, training parameters and metadata of a model.
 public final class MLModelDescription: NSObject, Sendable {
   /// The inputs by name.
   public let inputDescriptionsByName: [String: MLFeatureDescription]
@@ -12,35 +12,41 @@ public final class MLModelDescription: NSObject, Sendable {
   /// The states by name.
   public let stateDescriptionsByName: [String: MLFeatureDescription]
 
-  /// What one training example must have, by name.
+  /// The features that each training example must have, by name.
   public let trainingInputDescriptionsByName: [String: MLFeatureDescription]
 
-  /// The parameters of the training, by key.
+  /// The parameters of the model's training, by key.
   public let parameterDescriptionsByKey: [MLParameterKey: MLParameterDescription]
 
-  /// The output that has the predicted class or number; nil when the model names none.
+  /// The name of the output with the predicted class or number; nil when the model names no such output.
   public let predictedFeatureName: String?
 
-  /// The output that has the probability of every class; nil when the model names none.
+  /// The name of the output with the probability of every class; nil when the model names no such output.
   public let predictedProbabilitiesName: String?
 
-  /// True when the model can be trained further.
+  /// Whether `MLUpdateTask` can update the model on the device.
   public let isUpdatable: Bool
 
   let labels: ClassLabels?
-  /// The names of the inputs and outputs in the order of the file.
+  /// The outputs and thresholds of an object detector; nil for other models.
+  package let detector: DetectorDescription?
+  /// The names of the inputs, in the order in which the model file lists them.
   package let inputNames: [String]
+  /// The names of the outputs, in the order in which the model file lists them.
   package let outputNames: [String]
   private let texts: [MLModelMetadataKey: String]
   private let creatorDefined: [String: String]
 
-  /// The description in a model file.
+  /// Reads the description in a model file.
   ///
-  /// - Parameter functionName: The function of a model with several; nil for its default one.
+  /// - Parameter functionName: The name of the function to describe, for a model with several functions. Nil means the
+  ///   model's default function.
+  /// - Throws: ``MLModelError`` when the model has no function of that name.
   convenience init(_ model: Spec.Model, functionName: String? = nil) throws {
     let description: Spec.ModelDescription = model.description ?? Spec.ModelDescription()
     guard !description.functions.isEmpty else {
-      // The only function of a program is called so, whether the description lists it or not.
+      // A caller may ask an ML Program with one function for "main", although the description of such a model lists no
+      // functions.
       let isMain: Bool = if case .mlProgram? = model.type { functionName == "main" } else { false }
       if let functionName, !isMain {
         throw MLModelError(
@@ -61,7 +67,7 @@ public final class MLModelDescription: NSObject, Sendable {
       probabilities: function.predictedProbabilitiesName)
   }
 
-  /// The description of a model whose one function has no name.
+  /// Reads the description of a model that has a single function without a name.
   convenience init(unnamed model: Spec.Model) {
     let description: Spec.ModelDescription = model.description ?? Spec.ModelDescription()
     self.init(
@@ -85,6 +91,7 @@ public final class MLModelDescription: NSObject, Sendable {
     predictedProbabilitiesName = probabilities.isEmpty ? nil : probabilities
     isUpdatable = model.isUpdatable
     labels = ClassLabels.labels(of: model)
+    detector = DetectorDescription(model)
     parameterDescriptionsByKey = MLParameterDescription.all(of: model)
     let metadata: Spec.Metadata = description.metadata ?? Spec.Metadata()
     texts = [
@@ -102,7 +109,7 @@ public final class MLModelDescription: NSObject, Sendable {
     return byName
   }
 
-  /// The classes of a classifier: texts, or whole numbers as `NSNumber`; nil for other models.
+  /// The class labels of a classifier or of an object detector: strings, or integers as `NSNumber`; nil for other models.
   public var classLabels: [Any]? {
     switch labels {
     case .strings(let labels)?: labels
@@ -111,7 +118,7 @@ public final class MLModelDescription: NSObject, Sendable {
     }
   }
 
-  /// What the author says about the model; texts, and a dictionary under `creatorDefinedKey`.
+  /// The model's metadata. The value of `creatorDefinedKey` is a dictionary, and the other values are strings.
   public var metadata: [MLModelMetadataKey: Any] {
     var all: [MLModelMetadataKey: Any] = [:]
     for (key, text) in texts { all[key] = text }
@@ -119,7 +126,7 @@ public final class MLModelDescription: NSObject, Sendable {
     return all
   }
 
-  /// All inputs and outputs.
+  /// All inputs and outputs as text.
   override public var description: String {
     func list(_ names: [String], _ byName: [String: MLFeatureDescription]) -> String {
       names.compactMap { byName[$0]?.description }.joined(separator: "; ")

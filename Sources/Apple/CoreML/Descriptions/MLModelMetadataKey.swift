@@ -1,19 +1,19 @@
-/// The name of an entry of a model's metadata.
+/// The key of an entry in a model's metadata.
 public struct MLModelMetadataKey: RawRepresentable, Hashable, Sendable {
   /// The key's text.
   public let rawValue: String
 
-  /// Makes a key of its text.
+  /// Makes a key from its text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Who made the model.
+  /// The author of the model.
   public static let author = MLModelMetadataKey(rawValue: "MLModelAuthorKey")
-  /// What the model does.
+  /// The description of the model.
   public static let description = MLModelMetadataKey(rawValue: "MLModelDescriptionKey")
-  /// Under which terms it may be used.
+  /// The license of the model.
   public static let license = MLModelMetadataKey(rawValue: "MLModelLicenseKey")
-  /// Its version.
+  /// The version of the model.
   public static let versionString = MLModelMetadataKey(rawValue: "MLModelVersionStringKey")
-  /// A dictionary of texts of the maker's own.
+  /// A dictionary of strings that the author defines.
   public static let creatorDefinedKey = MLModelMetadataKey(rawValue: "MLModelCreatorDefinedKey")
 }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What arrays a feature takes or gives.
+/// The multi-arrays that a feature allows.
 public final class MLMultiArrayConstraint: NSObject, Sendable {
-  /// The type of the elements that the model declares.
+  /// The element type that the model declares.
   public let dataType: MLMultiArrayDataType
 
-  /// The shapes that are allowed.
+  /// The allowed shapes.
   public let shapeConstraint: MLMultiArrayShapeConstraint
 
   let dimensions: [Int]
@@ -22,7 +22,8 @@ public final class MLMultiArrayConstraint: NSObject, Sendable {
   /// The shape that the model declares.
   public var shape: [NSNumber] { dimensions.map { NSNumber(value: $0) } }
 
-  /// True for an allowed shape, also with further axes of length 1 in front.
+  /// Returns whether the feature allows a shape. Also allows a shape that begins with additional axes of length 1, if
+  /// the feature allows the shape without these axes.
   func allows(_ shape: [Int]) -> Bool {
     if shapeConstraint.allows(shape) { return true }
     let ranges: Int = shapeConstraint.lengths.count
@@ -32,7 +33,7 @@ public final class MLMultiArrayConstraint: NSObject, Sendable {
     return shapeConstraint.allows(Array(shape.dropFirst(extra)))
   }
 
-  /// Type and shape in words.
+  /// The element type and the declared shape.
   override public var description: String {
     "MultiArray (\(dataType.sentenceName), \(sentence(dimensions)))"
   }

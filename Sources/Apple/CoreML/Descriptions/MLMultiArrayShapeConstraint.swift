@@ -1,8 +1,8 @@
 import Foundation
 
-/// The shapes of arrays that a feature takes.
+/// The shapes of multi-arrays that a feature allows.
 public final class MLMultiArrayShapeConstraint: NSObject, Sendable {
-  /// How the shapes are given.
+  /// The form of the constraint: one shape, a list of shapes, or a range of lengths for each axis.
   public let type: MLMultiArrayShapeConstraintType
 
   let shapes: [[Int]]
@@ -14,12 +14,12 @@ public final class MLMultiArrayShapeConstraint: NSObject, Sendable {
     self.lengths = lengths
   }
 
-  /// The allowed shapes; for a range, none.
+  /// The allowed shapes; empty if the constraint is a range of lengths for each axis.
   public var enumeratedShapes: [[NSNumber]] {
     shapes.map { $0.map { NSNumber(value: $0) } }
   }
 
-  /// For each axis, its allowed lengths as an `NSRange` in an `NSValue`.
+  /// The allowed lengths of each axis. Each `NSValue` contains an `NSRange`.
   public var sizeRangeForDimension: [NSValue] {
     lengths.map { NSValue(range: $0.range) }
   }
@@ -35,7 +35,7 @@ public final class MLMultiArrayShapeConstraint: NSObject, Sendable {
     }
   }
 
-  /// The shapes in words.
+  /// The allowed shapes as text.
   override public var description: String {
     type == .range
       ? lengths.map(\.description).joined(separator: " × ")

@@ -1,4 +1,4 @@
-/// How the shapes of arrays that a feature takes are given. Raw values are Apple's.
+/// The form of a shape constraint. Raw values are Apple's.
 public enum MLMultiArrayShapeConstraintType: Int, Sendable, Hashable {
   /// One shape.
   case unspecified = 1

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The numbers that a parameter may have.
+/// The allowed values of a numeric parameter.
 public final class MLNumericConstraint: NSObject, Sendable {
   private let lowest: Double
   private let highest: Double
@@ -18,7 +18,7 @@ public final class MLNumericConstraint: NSObject, Sendable {
   /// The largest allowed number.
   public var maxNumber: NSNumber { NSNumber(value: highest) }
 
-  /// All allowed numbers where they are listed, nil for a range.
+  /// The allowed numbers; nil if every number from the smallest to the largest is allowed.
   public var enumeratedNumbers: Set<NSNumber>? {
     allowed.map { numbers in Set(numbers.map { NSNumber(value: $0) }) }
   }

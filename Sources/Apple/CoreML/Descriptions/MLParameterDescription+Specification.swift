@@ -1,7 +1,8 @@
 import ModelFormat
 
 extension MLParameterDescription {
-  /// The parameters that a model's training has, by key; none for a model that is not updatable.
+  /// Reads the descriptions of the parameters of a model's training, by key. Returns an empty dictionary for a model
+  /// that is not updatable.
   static func all(of model: Spec.Model) -> [MLParameterKey: MLParameterDescription] {
     var list: [MLParameterDescription] = []
     collect(from: model, into: &list)

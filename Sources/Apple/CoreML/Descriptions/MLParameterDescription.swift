@@ -1,6 +1,6 @@
 import Foundation
 
-/// A parameter of a model's training: its key, its default and what is allowed.
+/// The key, default value and constraint of a parameter of a model's training.
 public final class MLParameterDescription: NSObject, Sendable {
   enum Value: Sendable {
     case integer(Int64)
@@ -8,10 +8,10 @@ public final class MLParameterDescription: NSObject, Sendable {
     case flag(Bool)
   }
 
-  /// The key under which the parameter is set.
+  /// The key of the parameter.
   public let key: MLParameterKey
 
-  /// The numbers that are allowed; nil for a flag.
+  /// The allowed numbers; nil if the parameter is a flag.
   public let numericConstraint: MLNumericConstraint?
 
   private let value: Value
@@ -22,13 +22,13 @@ public final class MLParameterDescription: NSObject, Sendable {
     self.numericConstraint = numericConstraint
   }
 
-  /// Whether the parameter is a whole number.
-  var isWhole: Bool {
+  /// Whether the parameter is an integer.
+  var isInteger: Bool {
     if case .integer = value { return true }
     return false
   }
 
-  /// What the parameter is when nobody sets it.
+  /// The value that the parameter has if the configuration does not set the parameter.
   public var defaultValue: Any {
     switch value {
     case .integer(let integer): NSNumber(value: integer)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What lists a feature takes or gives.
+/// The sequences that a feature allows.
 public final class MLSequenceConstraint: NSObject, Sendable {
-  /// What every element is.
+  /// The description of each element.
   public let valueDescription: MLFeatureDescription
 
   let counts: AllowedLengths
@@ -12,6 +12,6 @@ public final class MLSequenceConstraint: NSObject, Sendable {
     self.counts = counts
   }
 
-  /// How many elements there may be.
+  /// The allowed numbers of elements.
   public var countRange: NSRange { counts.range }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What memory a state is kept in.
+/// The shape and element type of a state's memory.
 public final class MLStateConstraint: NSObject, Sendable {
   /// The length of each axis.
   public let bufferShape: [Int]

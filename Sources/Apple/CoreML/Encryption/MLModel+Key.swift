@@ -1,13 +1,12 @@
 import Foundation
 
-/// Encrypted models, which `atelier encrypt` makes. Not in Apple's framework, which has the system ask
-/// Apple's servers for the key.
+/// Methods that load encrypted models. The command `atelier encrypt` makes such models. These methods are not in
+/// Apple's framework, where the system asks Apple's servers for keys.
 extension MLModel {
-  /// Loads an encrypted model; its weights are decrypted into memory and never onto the disk. A model
-  /// that is not encrypted loads as always.
+  /// Loads an encrypted model. The decrypted content is written only to memory, never to disk. The initialiser also
+  /// loads models that are not encrypted.
   ///
-  /// - Throws: ``MLModelError`` of the code `modelDecryption` for another key, and for a file of which
-  ///   any byte was changed.
+  /// - Throws: ``MLModelError`` with the code `modelDecryption` for a wrong key and for a file that was changed.
   public convenience init(
     contentsOf url: URL, configuration: MLModelConfiguration = MLModelConfiguration(),
     key: MLModelDecryptionKey

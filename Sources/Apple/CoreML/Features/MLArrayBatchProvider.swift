@@ -1,18 +1,19 @@
 import Foundation
 
-/// A batch held in an array.
+/// A batch of feature providers in an array.
 open class MLArrayBatchProvider: NSObject, MLBatchProvider {
-  /// The entries.
+  /// The feature providers of the batch.
   public let array: [any MLFeatureProvider]
 
-  /// Makes a batch of entries.
+  /// Makes a batch from entries.
   public init(array: [any MLFeatureProvider]) {
     self.array = array
   }
 
-  /// Makes a batch of columns: for each feature, its values in the order of the entries.
+  /// Makes a batch from columns. A column contains the values of one feature.
   ///
-  /// - Throws: ``MLModelError`` when columns differ in length or hold what is no feature value.
+  /// - Parameter dictionary: For each feature name, the feature's values in the order of the entries.
+  /// - Throws: ``MLModelError`` if the columns differ in length, or if an element cannot become a feature value.
   public init(dictionary: [String: [Any]]) throws {
     let count: Int = dictionary.values.first?.count ?? 0
     for (name, column) in dictionary where column.count != count {
@@ -29,6 +30,6 @@ open class MLArrayBatchProvider: NSObject, MLBatchProvider {
   /// The number of entries.
   open var count: Int { array.count }
 
-  /// The entry at an index.
+  /// Returns the entry at an index.
   open func features(at index: Int) -> any MLFeatureProvider { array[index] }
 }

@@ -1,8 +1,8 @@
-/// A list of inputs, or of outputs, for one batch prediction.
+/// The inputs or outputs of a batch prediction.
 public protocol MLBatchProvider: AnyObject {
   /// The number of entries.
   var count: Int { get }
 
-  /// The entry at an index.
+  /// Returns the entry at an index.
   func features(at index: Int) -> any MLFeatureProvider
 }

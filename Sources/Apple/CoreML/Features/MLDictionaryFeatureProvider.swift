@@ -1,15 +1,15 @@
 import CoreVideo
 import Foundation
 
-/// Feature values in a dictionary.
+/// A feature provider with its values in a dictionary.
 open class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider {
   /// The values by name.
   public let dictionary: [String: MLFeatureValue]
 
-  /// Makes a provider of feature values, or of anything that a feature value can be made of:
-  /// numbers, texts, multi-arrays, shaped arrays, pixel buffers, sequences, dictionaries.
+  /// Makes a provider from feature values, or from values that can become feature values: numbers, strings,
+  /// multi-arrays, shaped arrays, pixel buffers, sequences and dictionaries.
   ///
-  /// - Throws: ``MLModelError`` naming the entry that cannot be a feature value.
+  /// - Throws: ``MLModelError`` if a value cannot become a feature value. The message contains the name of the feature.
   public init(dictionary: [String: Any]) throws {
     var values: [String: MLFeatureValue] = [:]
     values.reserveCapacity(dictionary.count)
@@ -23,20 +23,20 @@ open class MLDictionaryFeatureProvider: NSObject, MLFeatureProvider {
     dictionary = values
   }
 
-  /// The names of the features that there are.
+  /// The names of the features.
   open var featureNames: Set<String> { Set(dictionary.keys) }
 
-  /// The value of a feature; nil when there is none of that name.
+  /// Returns the value of a feature, or nil for an unknown name.
   open func featureValue(for featureName: String) -> MLFeatureValue? { dictionary[featureName] }
 
-  /// The value of a feature; nil when there is none of that name.
+  /// The value of a feature; nil for an unknown name.
   public subscript(featureName: String) -> MLFeatureValue? { dictionary[featureName] }
 
   /// The values by name.
   override open var description: String { dictionary.description }
 }
 
-/// The feature value that a plain value stands for.
+/// Makes a feature value from a Swift value.
 func makeFeatureValue(of value: Any, name: String) throws -> MLFeatureValue {
   switch value {
   case let value as MLFeatureValue: return value

@@ -1,8 +1,8 @@
-/// Something that has feature values by name: a model's input or output.
+/// Feature values by name: the input or output of a prediction.
 public protocol MLFeatureProvider: AnyObject {
-  /// The names of the features that there are.
+  /// The names of the features.
   var featureNames: Set<String> { get }
 
-  /// The value of a feature; nil when there is none of that name.
+  /// Returns the value of a feature, or nil for an unknown name.
   func featureValue(for featureName: String) -> MLFeatureValue?
 }

@@ -1,25 +1,25 @@
-/// The kind of value that a feature has. Raw values are Apple's.
+/// The type of a feature's value. Raw values are Apple's.
 public enum MLFeatureType: Int, Sendable, Hashable {
-  /// No kind: the value of a feature that could not be made.
+  /// No valid type.
   case invalid = 0
-  /// A whole number.
+  /// A 64-bit integer.
   case int64 = 1
-  /// A number.
+  /// A 64-bit floating-point number.
   case double = 2
-  /// A text.
+  /// A string.
   case string = 3
-  /// A picture.
+  /// An image, as a pixel buffer.
   case image = 4
-  /// An array of numbers.
+  /// A multi-array of numbers.
   case multiArray = 5
-  /// Numbers by key, where keys are all texts or all whole numbers.
+  /// A dictionary of numbers. The keys are all strings or all integers.
   case dictionary = 6
-  /// A list of texts or of whole numbers.
+  /// A sequence of strings or of integers.
   case sequence = 7
-  /// Memory that a model keeps between predictions.
+  /// The state of a model between predictions.
   case state = 8
 
-  /// The name used in error sentences, with its article.
+  /// The name of the type for error messages, with an article, such as `an image`.
   var sentenceName: String {
     switch self {
     case .invalid: "no value"

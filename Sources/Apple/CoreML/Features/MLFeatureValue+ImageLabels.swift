@@ -2,7 +2,8 @@ import CoreGraphics
 import Foundation
 import ImageIO
 
-/// The image initialisers under the labels that Apple's documentation has beside the usual ones.
+/// The initialisers for images with the argument labels `imageAtURL` and `CGImage`. Apple's documentation uses these
+/// labels besides `imageAt` and `cgImage`.
 extension MLFeatureValue {
   /// Same as ``init(imageAt:constraint:options:)``.
   public convenience init(

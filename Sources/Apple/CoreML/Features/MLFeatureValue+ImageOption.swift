@@ -1,20 +1,22 @@
 extension MLFeatureValue {
-  /// How a picture is fitted to a model's input.
+  /// An option for fitting an image to a model's input.
   public struct ImageOption: RawRepresentable, Hashable, Sendable {
     /// The option's name.
     public let rawValue: String
 
-    /// Makes an option of its name.
+    /// Makes an option from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Makes an option of its name.
+    /// Makes an option from its name.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
-    /// The part of the picture to use: a `CGRect` whose coordinates go from 0 to 1, with the
-    /// origin at the top left of the upright picture.
+    /// The part of the image to use: a `CGRect` with coordinates from 0 to 1 in the upright image.
+    ///
+    /// The origin is the lower left corner, as in Vision.
     public static let cropRect = ImageOption("MLFeatureValueImageOptionCropRect")
 
-    /// How the part is brought to the size: a `VNImageCropAndScaleOption`, or its raw value.
+    /// How to scale the part of the image to the size of the feature value. The value is a `VNImageCropAndScaleOption`,
+    /// or the raw value of such an option.
     public static let cropAndScale = ImageOption("MLFeatureValueImageOptionCropAndScale")
   }
 }

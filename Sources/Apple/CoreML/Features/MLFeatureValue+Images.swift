@@ -4,11 +4,11 @@ import Foundation
 import ImageIO
 import Imaging
 
-/// Pictures are fitted to the size that is asked for as the options say: by default the whole
-/// picture is stretched (`scaleFill`). A file's EXIF orientation is honoured unless the caller
-/// gives one. Errors are ``MLModelError``.
+/// The initialisers for images. The options say how an initialiser fits the image to the requested size. By default, an
+/// initialiser stretches the whole image (`scaleFill`). An initialiser for a file applies the file's EXIF orientation,
+/// unless the caller gives an orientation. The initialisers throw ``MLModelError``.
 extension MLFeatureValue {
-  /// Makes a value of a picture file, as a model's input wants it.
+  /// Makes a value from an image file, with the size and format of a constraint.
   public convenience init(
     imageAt url: URL, constraint: MLImageConstraint, options: [ImageOption: Any]? = nil
   ) throws {
@@ -17,7 +17,7 @@ extension MLFeatureValue {
       options: options)
   }
 
-  /// Makes a value of a picture file in a given orientation, as a model's input wants it.
+  /// Makes a value from an image file in a given orientation, with the size and format of a constraint.
   public convenience init(
     imageAt url: URL, orientation: CGImagePropertyOrientation, constraint: MLImageConstraint,
     options: [ImageOption: Any]? = nil
@@ -27,7 +27,7 @@ extension MLFeatureValue {
       target: Target(constraint), options: options)
   }
 
-  /// Makes a value of a picture file with the given size and pixel format.
+  /// Makes a value from an image file, with a size in pixels and a pixel format.
   public convenience init(
     imageAt url: URL, pixelsWide: Int, pixelsHigh: Int, pixelFormatType: OSType,
     options: [ImageOption: Any]? = nil
@@ -38,7 +38,7 @@ extension MLFeatureValue {
       options: options)
   }
 
-  /// Makes a value of a picture file in a given orientation, with the given size and pixel format.
+  /// Makes a value from an image file in a given orientation, with a size in pixels and a pixel format.
   public convenience init(
     imageAt url: URL, orientation: CGImagePropertyOrientation, pixelsWide: Int, pixelsHigh: Int,
     pixelFormatType: OSType, options: [ImageOption: Any]? = nil
@@ -49,7 +49,7 @@ extension MLFeatureValue {
       options: options)
   }
 
-  /// Makes a value of a picture, as a model's input wants it.
+  /// Makes a value from an image, with the size and format of a constraint.
   public convenience init(
     cgImage: CGImage, constraint: MLImageConstraint, options: [ImageOption: Any]? = nil
   ) throws {
@@ -57,7 +57,7 @@ extension MLFeatureValue {
       picture: pictureOf(cgImage), orientation: .up, target: Target(constraint), options: options)
   }
 
-  /// Makes a value of a picture in a given orientation, as a model's input wants it.
+  /// Makes a value from an image in a given orientation, with the size and format of a constraint.
   public convenience init(
     cgImage: CGImage, orientation: CGImagePropertyOrientation, constraint: MLImageConstraint,
     options: [ImageOption: Any]? = nil
@@ -67,7 +67,7 @@ extension MLFeatureValue {
       options: options)
   }
 
-  /// Makes a value of a picture with the given size and pixel format.
+  /// Makes a value from an image, with a size in pixels and a pixel format.
   public convenience init(
     cgImage: CGImage, pixelsWide: Int, pixelsHigh: Int, pixelFormatType: OSType,
     options: [ImageOption: Any]? = nil
@@ -78,7 +78,7 @@ extension MLFeatureValue {
       options: options)
   }
 
-  /// Makes a value of a picture in a given orientation, with the given size and pixel format.
+  /// Makes a value from an image in a given orientation, with a size in pixels and a pixel format.
   public convenience init(
     cgImage: CGImage, orientation: CGImagePropertyOrientation, pixelsWide: Int, pixelsHigh: Int,
     pixelFormatType: OSType, options: [ImageOption: Any]? = nil
@@ -89,7 +89,7 @@ extension MLFeatureValue {
       options: options)
   }
 
-  /// The size and format that a picture is brought to.
+  /// The size and the pixel format of the feature value.
   private struct Target {
     let width: Int
     let height: Int
@@ -112,9 +112,9 @@ extension MLFeatureValue {
     picture: Picture, orientation: CGImagePropertyOrientation, target: Target,
     options: [ImageOption: Any]?
   ) throws {
-    let turned: Orientation = orientation.pictureOrientation
-    let shownWidth: Int = turned.swapsSides ? picture.height : picture.width
-    let shownHeight: Int = turned.swapsSides ? picture.width : picture.height
+    let rotation: Orientation = orientation.pictureOrientation
+    let shownWidth: Int = rotation.swapsSides ? picture.height : picture.width
+    let shownHeight: Int = rotation.swapsSides ? picture.width : picture.height
     let region: PixelRegion? = try cropRegion(
       options?[.cropRect], width: shownWidth, height: shownHeight)
     let mode: CropAndScale = try cropAndScale(options?[.cropAndScale])
@@ -122,7 +122,7 @@ extension MLFeatureValue {
       self.init(
         pixelBuffer: try picture.pixelBuffer(
           format: target.format, fittedToWidth: target.width, height: target.height, mode: mode,
-          region: region, orientation: turned))
+          region: region, orientation: rotation))
     } catch let error as ImagingError {
       throw MLModelError(.generic, error.message, cause: error)
     }
@@ -145,13 +145,13 @@ private func pictureOf(_ image: CGImage) throws -> Picture {
   }
 }
 
-/// The part of a picture that the option asks for. Its coordinates go from 0 to 1 with the origin
-/// at the lower left, as Vision's do.
+/// Returns the rectangle of pixels that the option `cropRect` selects in an image. Returns nil if the caller does not
+/// give the option. The option's coordinates go from 0 to 1, with the origin at the lower left corner as in Vision.
 private func cropRegion(_ option: Any?, width: Int, height: Int) throws -> PixelRegion? {
   guard let option else { return nil }
-  let given: CGRect? = option as? CGRect ?? (option as? NSValue)?.rectValue
-  let whole = CGRect(x: 0, y: 0, width: 1, height: 1)
-  guard let rect = given, whole.contains(rect), rect.width > 0, rect.height > 0 else {
+  let requested: CGRect? = option as? CGRect ?? (option as? NSValue)?.rectValue
+  let unitSquare = CGRect(x: 0, y: 0, width: 1, height: 1)
+  guard let rect = requested, unitSquare.contains(rect), rect.width > 0, rect.height > 0 else {
     throw MLModelError(
       .parameters,
       "The option cropRect must be a CGRect inside 0 to 1 that is not empty, but it is \(option).")
@@ -165,7 +165,8 @@ private func cropRegion(_ option: Any?, width: Int, height: Int) throws -> Pixel
   return PixelRegion(x: x, y: y, width: max(1, right - x), height: max(1, bottom - y))
 }
 
-/// The way of fitting that the option asks for: a `VNImageCropAndScaleOption` or its raw value.
+/// Returns the scaling that the option `cropAndScale` selects. The option is a `VNImageCropAndScaleOption` or its raw
+/// value.
 private func cropAndScale(_ option: Any?) throws -> CropAndScale {
   guard let option else { return .scaleFill }
   var raw: Any = option

@@ -2,10 +2,10 @@ import CoreVideo
 import Foundation
 import Imaging
 
-/// The value of one feature: a number, a text, a picture, an array, a dictionary or a sequence.
+/// The value of a feature: a number, a string, an image, a multi-array, a dictionary or a sequence.
 ///
-/// Which one is fixed when the value is made. Asking for another kind gives 0, an empty text,
-/// an empty dictionary or nil.
+/// The initialiser fixes the type of the value. The properties for all other types return 0, an empty string, an empty
+/// dictionary or nil.
 open class MLFeatureValue: NSObject {
   enum Content {
     case undefined
@@ -21,7 +21,7 @@ open class MLFeatureValue: NSObject {
 
   let content: Content
 
-  /// What kind of value this is.
+  /// The type of the value.
   public let type: MLFeatureType
 
   init(_ content: Content, type: MLFeatureType) {
@@ -29,38 +29,38 @@ open class MLFeatureValue: NSObject {
     self.type = type
   }
 
-  /// Makes a value of a whole number.
+  /// Makes a value from an integer.
   public convenience init(int64 value: Int64) { self.init(.int64(value), type: .int64) }
 
-  /// Makes a value of a number.
+  /// Makes a value from a number.
   public convenience init(double value: Double) { self.init(.double(value), type: .double) }
 
-  /// Makes a value of a text.
+  /// Makes a value from a string.
   public convenience init(string value: String) { self.init(.string(value), type: .string) }
 
-  /// Makes a value of an array. The array is shared, not copied.
+  /// Makes a value from a multi-array. The value refers to the array and does not copy it.
   public convenience init(multiArray value: MLMultiArray) {
     self.init(.multiArray(value), type: .multiArray)
   }
 
-  /// Makes a value of a picture. The buffer is shared, not copied.
+  /// Makes a value from a pixel buffer. The value refers to the buffer and does not copy it.
   public convenience init(pixelBuffer value: CVPixelBuffer) {
     self.init(.image(value), type: .image)
   }
 
-  /// Makes a value of a list.
+  /// Makes a value from a sequence.
   public convenience init(sequence: MLSequence) {
     self.init(.sequence(sequence), type: .sequence)
   }
 
-  /// Makes a value of an array, copied.
+  /// Makes a value from a copy of a shaped array.
   public convenience init<Scalar: MLShapedArrayScalar>(shapedArray: MLShapedArray<Scalar>) {
     self.init(multiArray: MLMultiArray(shapedArray))
   }
 
-  /// Makes a value of numbers by key.
+  /// Makes a value from a dictionary of numbers.
   ///
-  /// - Throws: ``MLModelError`` unless all keys are texts or all are whole numbers.
+  /// - Throws: ``MLModelError`` unless all keys are strings or all keys are integers.
   public convenience init(dictionary value: [AnyHashable: NSNumber]) throws {
     let allStrings: Bool = value.keys.allSatisfy { $0.base is String }
     guard allStrings || value.keys.allSatisfy({ integerKey($0) != nil }) else {
@@ -72,46 +72,46 @@ open class MLFeatureValue: NSObject {
     self.init(.dictionary(value), type: .dictionary)
   }
 
-  /// Makes the missing value of an optional feature of the given kind.
+  /// Makes an undefined value, for an optional feature that the caller leaves out.
   public convenience init(undefined type: MLFeatureType) { self.init(.undefined, type: type) }
 
-  /// True for a value that was made as missing.
+  /// Whether the value is undefined.
   public var isUndefined: Bool {
     if case .undefined = content { return true }
     return false
   }
 
-  /// The whole number, or 0.
+  /// The integer; 0 for a value of another type.
   public var int64Value: Int64 {
     if case .int64(let value) = content { return value }
     return 0
   }
 
-  /// The number, or 0.
+  /// The number; 0 for a value of another type.
   public var doubleValue: Double {
     if case .double(let value) = content { return value }
     return 0
   }
 
-  /// The text, or an empty one.
+  /// The string; empty for a value of another type.
   public var stringValue: String {
     if case .string(let value) = content { return value }
     return ""
   }
 
-  /// The picture, or nil.
+  /// The image; nil for a value of another type.
   public var imageBufferValue: CVPixelBuffer? {
     if case .image(let value) = content { return value }
     return nil
   }
 
-  /// The array, or nil.
+  /// The multi-array; nil for a value of another type.
   public var multiArrayValue: MLMultiArray? {
     if case .multiArray(let value) = content { return value }
     return nil
   }
 
-  /// The numbers by key, or an empty dictionary.
+  /// The dictionary; empty for a value of another type.
   public var dictionaryValue: [AnyHashable: NSNumber] {
     switch content {
     case .dictionary(let value): value
@@ -120,13 +120,13 @@ open class MLFeatureValue: NSObject {
     }
   }
 
-  /// The list, or nil.
+  /// The sequence; nil for a value of another type.
   public var sequenceValue: MLSequence? {
     if case .sequence(let value) = content { return value }
     return nil
   }
 
-  /// A copy of the array when its elements are of `type`; nil otherwise.
+  /// Returns a copy of the array if the elements have the type `type`. Returns nil otherwise.
   public func shapedArrayValue<Scalar: MLShapedArrayScalar>(
     of type: Scalar.Type
   ) -> MLShapedArray<Scalar>? {
@@ -136,7 +136,7 @@ open class MLFeatureValue: NSObject {
     return MLShapedArray(array)
   }
 
-  /// True when kind and value are the same; pictures are compared pixel by pixel.
+  /// Returns whether this value and `value` have the same type and equal contents. Compares images pixel by pixel.
   public func isEqual(to value: MLFeatureValue) -> Bool {
     guard type == value.type else { return false }
     switch (content, value.content) {
@@ -154,16 +154,16 @@ open class MLFeatureValue: NSObject {
     }
   }
 
-  /// True for a feature value of the same kind and value.
+  /// Returns whether the object is a feature value of the same type with equal contents.
   override open func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? MLFeatureValue else { return false }
     return other === self || isEqual(to: other)
   }
 
-  /// A hash that equal values share.
+  /// A hash of the type.
   override open var hash: Int { type.rawValue }
 
-  /// The kind and the value.
+  /// The type and the value.
   override open var description: String {
     switch content {
     case .undefined: "\(type) : undefined"
@@ -178,7 +178,7 @@ open class MLFeatureValue: NSObject {
   }
 }
 
-/// The whole number that a dictionary's key is, or nil.
+/// Returns a dictionary's key as an integer, or nil if the key is not an integer.
 func integerKey(_ key: AnyHashable) -> Int64? {
   switch key.base {
   case let value as Int: Int64(value)

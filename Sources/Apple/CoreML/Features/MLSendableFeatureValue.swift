@@ -1,6 +1,6 @@
 import Foundation
 
-/// The value of a feature that may cross from one thread to another: all kinds but pictures.
+/// The value of a feature that can be passed between threads. The value may have any type of feature except image.
 public struct MLSendableFeatureValue: Sendable {
   private enum Content: Sendable {
     case undefined
@@ -22,7 +22,7 @@ public struct MLSendableFeatureValue: Sendable {
 
   private let content: Content
 
-  /// What kind of value this is.
+  /// The type of the value.
   public let type: MLFeatureType
 
   private init(_ content: Content, _ type: MLFeatureType) {
@@ -30,44 +30,44 @@ public struct MLSendableFeatureValue: Sendable {
     self.type = type
   }
 
-  /// Makes a value of a whole number.
+  /// Makes a value from an integer.
   public init(_ value: Int) { self.init(.integer(value), .int64) }
 
-  /// Makes a value of a whole number.
+  /// Makes a value from an integer.
   public init(_ value: Int32) { self.init(.integer(Int(value)), .int64) }
 
-  /// Makes a value of a number.
+  /// Makes a value from a number.
   public init(_ value: Double) { self.init(.double(value), .double) }
 
-  /// Makes a value of a number.
+  /// Makes a value from a number.
   public init(_ value: Float) { self.init(.float(value), .double) }
 
-  /// Makes a value of a number.
+  /// Makes a value from a number.
   public init(_ value: Float16) { self.init(.float16(value), .double) }
 
-  /// Makes a value of a text.
+  /// Makes a value from a string.
   public init(_ value: String) { self.init(.string(value), .string) }
 
-  /// Makes a value of a list of texts.
+  /// Makes a value from a sequence of strings.
   public init(_ value: [String]) { self.init(.strings(value), .sequence) }
 
-  /// Makes a value of numbers by text.
+  /// Makes a value from a dictionary with string keys.
   public init(_ value: [String: Double]) { self.init(.stringDictionary(value), .dictionary) }
 
-  /// Makes a value of numbers by text.
+  /// Makes a value from a dictionary with string keys.
   public init(_ value: [String: Int]) {
     self.init(.stringDictionary(value.mapValues { Double($0) }), .dictionary)
   }
 
-  /// Makes a value of numbers by whole number.
+  /// Makes a value from a dictionary with integer keys.
   public init(_ value: [Int: Double]) { self.init(.integerDictionary(value), .dictionary) }
 
-  /// Makes a value of numbers by whole number.
+  /// Makes a value from a dictionary with integer keys.
   public init(_ value: [Int: Int]) {
     self.init(.integerDictionary(value.mapValues { Double($0) }), .dictionary)
   }
 
-  /// Makes a value of an array.
+  /// Makes a value from a shaped array.
   public init<Scalar: MLShapedArrayScalar>(_ value: MLShapedArray<Scalar>) {
     switch Scalar.multiArrayDataType {
     case .double: self.init(.doubleArray(MLShapedArray(converting: value)), .multiArray)
@@ -78,10 +78,10 @@ public struct MLSendableFeatureValue: Sendable {
     }
   }
 
-  /// Makes the missing value of an optional feature of the given kind.
+  /// Makes an undefined value, for an optional feature that the caller leaves out.
   public init(undefined type: MLFeatureType) { self.init(.undefined, type) }
 
-  /// Makes a copy of a feature value; nil for a picture.
+  /// Makes a copy of a feature value. Returns nil for an image.
   public init?(_ value: MLFeatureValue) {
     switch value.content {
     case .undefined: self.init(undefined: value.type)
@@ -98,16 +98,16 @@ public struct MLSendableFeatureValue: Sendable {
       case .int8: self.init(MLShapedArray<Int8>(array))
       }
     case .dictionary, .probabilities:
-      var byText: [String: Double] = [:]
-      var byNumber: [Int: Double] = [:]
+      var byString: [String: Double] = [:]
+      var byInteger: [Int: Double] = [:]
       for (key, number) in value.dictionaryValue {
         if let text = key.base as? String {
-          byText[text] = number.doubleValue
+          byString[text] = number.doubleValue
         } else if let integer = integerKey(key) {
-          byNumber[Int(integer)] = number.doubleValue
+          byInteger[Int(integer)] = number.doubleValue
         }
       }
-      if byNumber.isEmpty { self.init(byText) } else { self.init(byNumber) }
+      if byInteger.isEmpty { self.init(byString) } else { self.init(byInteger) }
     case .sequence(let sequence):
       if sequence.type == .string {
         self.init(sequence.stringValues)
@@ -117,13 +117,13 @@ public struct MLSendableFeatureValue: Sendable {
     }
   }
 
-  /// True for a value that was made as missing.
+  /// Whether the value is undefined.
   public var isUndefined: Bool {
     if case .undefined = content { return true }
     return false
   }
 
-  /// True for one number or one text.
+  /// Whether the value is a number or a string.
   public var isScalar: Bool {
     switch content {
     case .integer, .float16, .float, .double, .string: true
@@ -131,16 +131,16 @@ public struct MLSendableFeatureValue: Sendable {
     }
   }
 
-  /// True for an array.
+  /// Whether the value is an array.
   public var isShapedArray: Bool { type == .multiArray && !isUndefined }
 
-  /// The whole number, or nil.
+  /// The integer; nil for a value of another type.
   public var integerValue: Int? {
     if case .integer(let value) = content { return value }
     return nil
   }
 
-  /// The number as a double, or nil.
+  /// The number as a `Double`; nil for a value of another type.
   public var doubleValue: Double? {
     switch content {
     case .double(let value): value
@@ -150,37 +150,37 @@ public struct MLSendableFeatureValue: Sendable {
     }
   }
 
-  /// The number as a float, or nil.
+  /// The number as a `Float`; nil for a value of another type.
   public var floatValue: Float? { doubleValue.map { Float($0) } }
 
-  /// The number as a half float, or nil.
+  /// The number as a `Float16`; nil for a value of another type.
   public var float16Value: Float16? { doubleValue.map { Float16($0) } }
 
-  /// The text, or nil.
+  /// The string; nil for a value of another type.
   public var stringValue: String? {
     if case .string(let value) = content { return value }
     return nil
   }
 
-  /// The list of texts, or nil.
+  /// The sequence of strings; nil for a value of another type.
   public var stringArrayValue: [String]? {
     if case .strings(let value) = content { return value }
     return nil
   }
 
-  /// The numbers by text, or nil.
+  /// The dictionary with string keys; nil for a value of another type.
   public var stringDictionaryValue: [String: Double]? {
     if case .stringDictionary(let value) = content { return value }
     return nil
   }
 
-  /// The numbers by whole number, or nil.
+  /// The dictionary with integer keys; nil for a value of another type.
   public var integerDictionaryValue: [Int: Double]? {
     if case .integerDictionary(let value) = content { return value }
     return nil
   }
 
-  /// The array when its elements are of `type`; nil otherwise.
+  /// Returns the array if the elements have the type `type`. Returns nil otherwise.
   public func shapedArrayValue<Scalar: MLShapedArrayScalar>(
     of type: Scalar.Type
   ) -> MLShapedArray<Scalar>? {
@@ -194,7 +194,7 @@ public struct MLSendableFeatureValue: Sendable {
     }
   }
 
-  /// The value as a feature value of its own.
+  /// A copy of the value as an ``MLFeatureValue``.
   var featureValue: MLFeatureValue {
     switch content {
     case .undefined: MLFeatureValue(undefined: type)
@@ -226,7 +226,7 @@ public struct MLSendableFeatureValue: Sendable {
 }
 
 extension MLFeatureValue {
-  /// Makes a feature value of a sendable one.
+  /// Makes a feature value from a sendable feature value.
   public convenience init(_ value: MLSendableFeatureValue) {
     let source: MLFeatureValue = value.featureValue
     self.init(source.content, type: source.type)

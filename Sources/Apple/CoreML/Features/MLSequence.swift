@@ -1,6 +1,6 @@
 import Foundation
 
-/// A list of texts or of whole numbers, as a feature's value. It never changes.
+/// An immutable sequence of strings or of integers: the value of a feature.
 public final class MLSequence: NSObject, Sendable {
   private enum Values: Sendable, Hashable {
     case strings([String])
@@ -14,7 +14,7 @@ public final class MLSequence: NSObject, Sendable {
     self.values = values
   }
 
-  /// Makes a list without elements, of texts or of whole numbers.
+  /// Makes an empty sequence whose type is `.string` or `.int64`.
   public convenience init(empty type: MLFeatureType) {
     precondition(
       type == .string || type == .int64,
@@ -22,17 +22,17 @@ public final class MLSequence: NSObject, Sendable {
     self.init(.empty(type))
   }
 
-  /// Makes a list of texts.
+  /// Makes a sequence of strings.
   public convenience init(strings stringValues: [String]) {
     self.init(.strings(stringValues))
   }
 
-  /// Makes a list of whole numbers.
+  /// Makes a sequence of integers.
   public convenience init(int64s int64Values: [NSNumber]) {
     self.init(.integers(int64Values.map { $0.int64Value }))
   }
 
-  /// What the elements are: `.string` or `.int64`.
+  /// The type of the elements: `.string` or `.int64`.
   public var type: MLFeatureType {
     switch values {
     case .strings: .string
@@ -41,13 +41,13 @@ public final class MLSequence: NSObject, Sendable {
     }
   }
 
-  /// The texts; empty for a list of numbers.
+  /// The strings; empty for a sequence of integers.
   public var stringValues: [String] {
     if case .strings(let strings) = values { return strings }
     return []
   }
 
-  /// The whole numbers; empty for a list of texts.
+  /// The integers; empty for a sequence of strings.
   public var int64Values: [NSNumber] {
     if case .integers(let integers) = values { return integers.map { NSNumber(value: $0) } }
     return []
@@ -62,13 +62,13 @@ public final class MLSequence: NSObject, Sendable {
     }
   }
 
-  /// Lists are equal when their types and elements are.
+  /// Sequences are equal when their types and elements are equal.
   override public func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? MLSequence, type == other.type else { return false }
     return count == 0 ? other.count == 0 : values == other.values
   }
 
-  /// A hash that equal lists share.
+  /// A hash of the number of elements.
   override public var hash: Int { count }
 
   /// The elements.

@@ -1,27 +1,19 @@
 import Dispatch
 import Platform
 
-/// Something that is handed to another thread and not used on this one any more.
+/// Passes a result from a thread to an asynchronous function.
 ///
-/// `@unchecked Sendable`: by that promise.
-struct HandedOver<Value>: @unchecked Sendable {
-  let value: Value
-
-  init(_ value: Value) {
-    self.value = value
-  }
-}
-
-/// A result on its way from a thread to an asynchronous function.
-///
-/// It passes through a lock: ThreadSanitizer does not see on Linux that what stands before a continuation
-/// is resumed happens before what stands after it.
+/// The result goes through a lock. Without the lock, ThreadSanitizer on Linux would report a race, because
+/// ThreadSanitizer does not know that the code before `resume` runs before the code after the suspension.
 struct Delivery<Value>: Sendable {
-  private let result = Locked<Result<HandedOver<Value>, any Error>?>(nil)
+  private let result = Locked<Result<SendableBox<Value>, any Error>?>(nil)
 
-  /// Lets `start` begin the work, and waits until it has called its argument, once, with the result.
+  /// Calls `start` to begin the work, and suspends until the work delivers its result.
+  ///
+  /// - Parameter start: A function that begins the work. Its argument is a closure. The work must call this closure
+  ///   once, with the result.
   func value(
-    from start: (@escaping @Sendable (Result<HandedOver<Value>, any Error>) -> Void) -> Void
+    from start: (@escaping @Sendable (Result<SendableBox<Value>, any Error>) -> Void) -> Void
   ) async throws -> Value {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       start { made in
@@ -30,13 +22,13 @@ struct Delivery<Value>: Sendable {
       }
     }
     guard let made = result.withLock({ $0 }) else {
-      preconditionFailure("a result is delivered before its receiver is woken")
+      preconditionFailure("the result is set before the continuation is resumed")
     }
     return try made.get().value
   }
 }
 
-/// Runs work that takes long on threads of its own, so that no `async` function blocks.
+/// Runs long work on background threads, so that no `async` function blocks.
 enum BackgroundWork {
   private static let queue = DispatchQueue(
     label: "Atelier.CoreML", qos: .userInitiated, attributes: .concurrent)
@@ -46,7 +38,7 @@ enum BackgroundWork {
   }
 
   static func result<Value>(
-    of work: @escaping @Sendable () throws -> HandedOver<Value>
+    of work: @escaping @Sendable () throws -> SendableBox<Value>
   ) async throws -> Value {
     try await Delivery<Value>().value { deliver in
       queue.async { deliver(Result { try work() }) }

@@ -5,10 +5,10 @@ import ModelFormat
 struct LoadedModel: Sendable {
   let description: MLModelDescription
   let runner: any ModelRunner
-  /// What an update begins with; nil for a model that cannot be updated.
+  /// The model from which an update starts; nil for a model that is not updatable.
   let updatable: Spec.Model?
 
-  /// - Parameter file: Where the weights of ML Programs are.
+  /// - Parameter file: The file of the model, from which ML Programs read their weights.
   init(
     _ specification: Spec.Model, configuration: MLModelConfiguration, file: ModelFile? = nil
   ) throws {
@@ -26,7 +26,7 @@ struct LoadedModel: Sendable {
     }
   }
 
-  /// A model that an update has made.
+  /// Makes a loaded model from the specification that an update made.
   init(updated model: Spec.Model, configuration: MLModelConfiguration) {
     description = MLModelDescription(unnamed: model)
     updatable = model
@@ -34,7 +34,7 @@ struct LoadedModel: Sendable {
       model, description: description, settings: RunnerSettings(configuration))
   }
 
-  /// Opens a `.mlmodel`, `.mlpackage` or `.mlmodelc`.
+  /// Loads a `.mlmodel`, `.mlpackage` or `.mlmodelc`.
   static func load(contentsOf url: URL, configuration: MLModelConfiguration) throws -> LoadedModel {
     guard url.isFileURL else {
       throw MLModelError(
@@ -46,7 +46,8 @@ struct LoadedModel: Sendable {
 }
 
 extension ModelFile {
-  /// Opens a `.mlmodel`, `.mlpackage` or `.mlmodelc`; an encrypted one with the configuration's key, into memory.
+  /// Opens a `.mlmodel`, `.mlpackage` or `.mlmodelc`. If the model is encrypted, decrypts it into memory with the
+  /// configuration's key.
   package static func open(
     _ url: URL, _ configuration: MLModelConfiguration
   ) throws -> ModelFile {

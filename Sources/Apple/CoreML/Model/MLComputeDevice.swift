@@ -1,6 +1,6 @@
 import Foundation
 
-/// Something that a model can compute on.
+/// A device on which models can run.
 public enum MLComputeDevice: Sendable, Hashable {
   /// The processor.
   case cpu(MLCPUComputeDevice)
@@ -9,14 +9,14 @@ public enum MLComputeDevice: Sendable, Hashable {
   /// A neural engine.
   case neuralEngine(MLNeuralEngineComputeDevice)
 
-  /// All devices of this machine that models compute on: the processor alone.
+  /// The devices of this machine on which models run: the processor only.
   ///
-  /// So `.cpuAndGPU`, `.cpuAndNeuralEngine` and `.all` compute there too.
+  /// `.cpuAndGPU`, `.cpuAndNeuralEngine` and `.all` therefore compute on the processor, too.
   public static var allComputeDevices: [MLComputeDevice] { [.cpu(MLCPUComputeDevice.shared)] }
 }
 
 extension MLComputeDevice: CustomStringConvertible {
-  /// The device in words: `the processor (AMD EPYC)`.
+  /// The device as text, such as `the processor (AMD EPYC)`.
   public var description: String {
     switch self {
     case .cpu(let device): device.description
@@ -26,7 +26,7 @@ extension MLComputeDevice: CustomStringConvertible {
   }
 }
 
-/// What all compute devices are.
+/// The interface of all compute devices.
 public protocol MLComputeDeviceProtocol: NSObjectProtocol {}
 
 /// The processor.
@@ -37,12 +37,12 @@ public final class MLCPUComputeDevice: NSObject, MLComputeDeviceProtocol, Sendab
     super.init()
   }
 
-  /// `the processor`, with its name where the system tells it.
+  /// The words `the processor`, with the processor's name if the system reports the name.
   override public var description: String {
     Self.name.map { "the processor (\($0))" } ?? "the processor"
   }
 
-  /// The processor's name. **Source:** `/proc/cpuinfo`, proc(5).
+  /// The processor's name; nil if the system does not report it. **Source:** `/proc/cpuinfo`, proc(5).
   private static let name: String? = {
     guard let text = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8) else {
       return nil
@@ -56,22 +56,22 @@ public final class MLCPUComputeDevice: NSObject, MLComputeDeviceProtocol, Sendab
   }()
 }
 
-/// A graphics processor. There is none here yet.
+/// A graphics processor. This framework does not support graphics processors yet.
 public final class MLGPUComputeDevice: NSObject, MLComputeDeviceProtocol, Sendable {
   override private init() {
     super.init()
   }
 
-  /// The device; there is none here yet.
+  /// The Metal device; always nil.
   public var metalDevice: (any MTLDevice)! { nil }
 }
 
-/// A neural engine. There is none here.
+/// A neural engine. Linux machines have no neural engine.
 public final class MLNeuralEngineComputeDevice: NSObject, MLComputeDeviceProtocol, Sendable {
   override private init() {
     super.init()
   }
 
-  /// The number of its cores.
+  /// The number of the neural engine's cores, always 0.
   public var totalCoreCount: Int { 0 }
 }

@@ -1,16 +1,16 @@
-/// Where a model may compute, and with it how exactly. Raw values are Apple's.
+/// The devices on which a model may run. The choice also determines the precision. The raw values are Apple's.
 ///
-/// `.cpuOnly` computes in float32. The others may compute in the fastest type that the machine
-/// has for it, with float32 sums; classifiers stay with float32, so that their probabilities are
-/// the model's to three digits. Models that give nothing but pictures of 8 bits may keep feature maps in
-/// bfloat16 where that is as fast, for half of the memory.
+/// `.cpuOnly` computes in float32. The other values may compute in the type that is fastest on the machine, with
+/// float32 sums. Classifiers always use float32, so that their probabilities have three correct digits. If all outputs
+/// of a model are 8-bit images, the model may store feature maps as bfloat16, which needs half as much memory as
+/// float32. The model does so on processors where converting to and from bfloat16 costs no time.
 public enum MLComputeUnits: Int, Sendable, Hashable {
-  /// On the processor, in float32.
+  /// The processor, in float32.
   case cpuOnly = 0
-  /// On the processor or a graphics processor, in the fastest type.
+  /// The processor or a graphics processor, in the fastest type.
   case cpuAndGPU = 1
-  /// On everything that there is, in the fastest type.
+  /// All devices, in the fastest type.
   case all = 2
-  /// On the processor or a neural engine, in the fastest type.
+  /// The processor or a neural engine, in the fastest type.
   case cpuAndNeuralEngine = 3
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ModelFormat
+import Platform
 
 extension MLModel {
   /// Same as ``init(contentsOf:)``.
@@ -16,19 +17,19 @@ extension MLModel {
   public class func load(
     contentsOf url: URL, configuration: MLModelConfiguration = MLModelConfiguration()
   ) async throws -> MLModel {
-    let copy = HandedOver(configuration.duplicate())
+    let copy = SendableBox(configuration.duplicate())
     return try await BackgroundWork.result {
-      HandedOver(try MLModel(contentsOf: url, configuration: copy.value))
+      SendableBox(try MLModel(contentsOf: url, configuration: copy.value))
     }
   }
 
-  /// Loads a model and calls the handler on a thread of the framework's.
+  /// Loads a model and calls the handler on a background thread.
   public class func load(
     contentsOf url: URL, configuration: MLModelConfiguration = MLModelConfiguration(),
     completionHandler handler: @escaping (Result<MLModel, any Error>) -> Void
   ) {
-    let copy = HandedOver(configuration.duplicate())
-    let handler = HandedOver(handler)
+    let copy = SendableBox(configuration.duplicate())
+    let handler = SendableBox(handler)
     BackgroundWork.start {
       handler.value(Result { try MLModel(contentsOf: url, configuration: copy.value) })
     }
@@ -38,19 +39,19 @@ extension MLModel {
   public class func load(
     asset: MLModelAsset, configuration: MLModelConfiguration = MLModelConfiguration()
   ) async throws -> MLModel {
-    let copy = HandedOver(configuration.duplicate())
+    let copy = SendableBox(configuration.duplicate())
     return try await BackgroundWork.result {
-      HandedOver(try MLModel(asset, configuration: copy.value))
+      SendableBox(try MLModel(asset, configuration: copy.value))
     }
   }
 
-  /// Loads a model from an asset and calls the handler on a thread of the framework's.
+  /// Loads a model from an asset and calls the handler on a background thread.
   public class func load(
     _ asset: MLModelAsset, configuration: MLModelConfiguration,
     completionHandler handler: @escaping (MLModel?, (any Error)?) -> Void
   ) {
-    let copy = HandedOver(configuration.duplicate())
-    let handler = HandedOver(handler)
+    let copy = SendableBox(configuration.duplicate())
+    let handler = SendableBox(handler)
     BackgroundWork.start {
       do {
         handler.value(try MLModel(asset, configuration: copy.value), nil)
@@ -66,7 +67,7 @@ extension MLModel {
       configuration: configuration)
   }
 
-  /// A model of a message that is in memory.
+  /// Makes a model from a specification in memory.
   package convenience init(
     specification: Spec.Model, configuration: MLModelConfiguration
   ) throws {
@@ -74,10 +75,11 @@ extension MLModel {
       try LoadedModel(specification, configuration: configuration), configuration: configuration)
   }
 
-  /// Compiles a `.mlmodel` or `.mlpackage` into a `.mlmodelc` folder in the temporary directory,
-  /// which the caller moves or removes.
+  /// Compiles a `.mlmodel` or `.mlpackage` into a `.mlmodelc` folder in the temporary directory. The caller must move
+  /// or remove the folder.
   ///
-  /// - Returns: The folder.
+  /// - Returns: The URL of the folder.
+  /// - Throws: ``MLModelError`` when the model cannot be read or the folder cannot be written.
   public class func compileModel(at modelURL: URL) throws -> URL {
     let folder: URL = FileManager.default.temporaryDirectory.appendingPathComponent(
       "Atelier-\(UUID().uuidString)", isDirectory: true)
@@ -85,7 +87,7 @@ extension MLModel {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
       throw MLModelError(
-        .io, "The folder \(folder.path) for the compiled model cannot be made.", cause: error)
+        .io, "The folder \(folder.path) for the compiled model cannot be created.", cause: error)
     }
     do {
       return try translatingErrors { try ModelFile.compile(from: modelURL, into: folder) }
@@ -99,16 +101,15 @@ extension MLModel {
   public class func compileModel(at modelURL: URL) async throws -> URL {
     try await BackgroundWork.result {
       let compile: (URL) throws -> URL = compileModel(at:)
-      return HandedOver(try compile(modelURL))
+      return SendableBox(try compile(modelURL))
     }
   }
 
-  /// Compiles a model and calls the handler on a thread of the framework's. See
-  /// ``compileModel(at:)-swift.method``.
+  /// Compiles a model and calls the handler on a background thread. See ``compileModel(at:)-swift.method``.
   public class func compileModel(
     at url: URL, completionHandler handler: @escaping (Result<URL, any Error>) -> Void
   ) {
-    let handler = HandedOver(handler)
+    let handler = SendableBox(handler)
     BackgroundWork.start {
       let compile: (URL) throws -> URL = compileModel(at:)
       handler.value(Result { try compile(url) })

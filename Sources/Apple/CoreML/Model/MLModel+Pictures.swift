@@ -1,29 +1,29 @@
 import Engine
 import Imaging
 
-/// What a model would paint, and what that would take, answered without computing anything. Not in
-/// Apple's framework.
+/// Methods that compute the output size and the memory of a prediction without predicting. Not in Apple's framework.
 ///
-/// Every size is planned once: what is asked about before a prediction need not be planned for it again.
+/// The model plans each input size once. If one of these methods has planned an input size, a prediction with that
+/// input size reuses the plan.
 extension MLModel {
-  /// Networks that halve sizes round them up: so many pixels more or fewer than a photo has, and above,
-  /// are another size.
+  /// If the output's width or height differs from the input's by this number of pixels or more, the sizes count as
+  /// different. Smaller differences come from rounding in networks that halve and double sizes.
   private static let otherSize: Int = 16
 
-  /// The size of the picture that the model gives for pictures of a size; nil where it does not take
-  /// them, gives no picture, or is no neural network.
+  /// Returns the size in pixels of the model's output image for input images of the given size.
+  ///
+  /// Returns nil if the model does not take images of this size, has no image output, or is not a neural network.
   public func paintedSize(width: Int, height: Int) -> MLImageSize? {
     painted(PictureSize(width: width, height: height)).map {
       MLImageSize(pixelsWide: $0.width, pixelsHigh: $0.height)
     }
   }
 
-  /// The size at which the model paints a photo of a size: the photo's own where it takes such pictures
-  /// and gives them as large, but for a few pixels; else the size that it declares. Nil for a model
-  /// without a picture among its inputs.
+  /// Returns the input size in pixels for painting a photo. This is the photo's size if the model takes that size and
+  /// the output image then has about the same size. Otherwise, it is the input size that the model declares. Returns
+  /// nil for a model without an image input.
   ///
-  /// Sizes that the model's description does not allow count where the configuration's
-  /// `allowsAnyInputSize` says so.
+  /// If the configuration's `allowsAnyInputSize` is true, the model may take sizes that its description does not allow.
   public func paintingSize(width: Int, height: Int) -> MLImageSize? {
     let photo = PictureSize(width: width, height: height)
     let inputs = modelDescription.inputNames.compactMap {
@@ -41,15 +41,15 @@ extension MLModel {
     return MLImageSize(pixelsWide: declared.pixelsWide, pixelsHigh: declared.pixelsHigh)
   }
 
-  /// The memory that a prediction for pictures of a size takes beside the model's file, in bytes: the
-  /// tensors between layers, the weights as the machine wants them, and the outputs.
+  /// Returns the memory in bytes that a prediction with images of the given size needs. The result includes the memory
+  /// of the tensors between layers, of the packed weights and of the outputs. It does not include the model's file.
   ///
-  /// The answer may be more than the machine has free, or the configuration's `memoryLimit` allows: a
-  /// prediction of that size throws before it begins.
+  /// The result may exceed the free memory or the configuration's `memoryLimit`. A prediction with images of that size
+  /// then throws before it starts.
   ///
-  /// - Throws: ``MLModelError`` where the model does not take such pictures, where one of its tensors
-  ///   alone is larger than what is free, and for models whose memory depends on values or which are no
-  ///   neural networks.
+  /// - Throws: ``MLModelError`` when the model does not take images of this size, when one tensor alone exceeds the
+  ///   free memory, when the memory depends on the elements of inputs and not only on their sizes, and for models that
+  ///   are not neural networks.
   public func memoryNeeded(width: Int, height: Int) throws -> Int {
     try translatingErrors {
       let runner: NetworkRunner = try picturesRunner()
@@ -58,13 +58,16 @@ extension MLModel {
     }
   }
 
-  /// Plans a prediction for pictures of a size, so that one that does not fit the memory is refused
-  /// before anybody makes the pictures. Models that are no neural networks are not planned.
+  /// Plans a prediction for images of the given size. Throws if the prediction needs more memory than is free or
+  /// allowed. Call this method before you make the images, so that you do not make them in vain. Does nothing for
+  /// models that are not neural networks.
   ///
   /// - Parameters:
-  ///   - size: of the pictures that `others` does not give; nil for the size that the model declares.
-  ///   - others: values of other inputs; those that are missing count as declared.
-  /// - Throws: ``MLModelError`` with the size of picture that would fit.
+  ///   - size: The size of the input images that have no value in `others`; nil for the size that the model declares.
+  ///   - others: The values of some inputs. The plan uses their shapes. For an array that has no value here, the plan
+  ///     uses the declared shape.
+  /// - Throws: ``MLModelError`` if the memory does not suffice. The message states the largest image size for which the
+  ///   memory suffices.
   package func prepare(pictures size: PictureSize?, others: (any MLFeatureProvider)? = nil) throws {
     try translatingErrors {
       guard let runner = try loaded.runner.networkRunner() else { return }
@@ -72,8 +75,8 @@ extension MLModel {
     }
   }
 
-  /// The network that computes the model, with the types of its inputs where pictures have a size; nil
-  /// for models that are no neural networks, and for pipelines.
+  /// Returns the model's network, and the types of its inputs for images of the given size. Returns nil for pipelines
+  /// and for models that are not neural networks.
   package func network(pictures size: PictureSize?) throws -> (Network, [TensorType])? {
     try translatingErrors {
       try loaded.runner.networkRunner().map { ($0.network, try $0.inputTypes(pictures: size)) }
@@ -91,7 +94,7 @@ extension MLModel {
     if let runner = try loaded.runner.networkRunner() { return runner }
     throw MLModelError(
       .generic,
-      "The memory that the model takes is not known before it runs: only neural networks are planned."
+      "The memory of this model is not known before it runs: only neural networks are planned."
     )
   }
 }

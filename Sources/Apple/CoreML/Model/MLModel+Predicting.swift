@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 extension MLModel {
   func values(
@@ -8,51 +9,51 @@ extension MLModel {
       values: try translatingErrors { try loaded.runner.prediction(from: input, call: call) })
   }
 
-  /// Predicts.
+  /// Predicts the outputs for an input. Blocks the caller.
   ///
-  /// - Throws: ``MLModelError`` when the input does not fit the model's description, or a custom
-  ///   layer fails.
+  /// - Throws: ``MLModelError`` when the input does not match the model's description, or when a custom layer fails.
   public func prediction(from input: any MLFeatureProvider) throws -> any MLFeatureProvider {
     try values(from: input, call: PredictionCall())
   }
 
-  /// Predicts with options.
+  /// Predicts the outputs for an input with options. Blocks the caller.
   public func prediction(
     from input: any MLFeatureProvider, options: MLPredictionOptions
   ) throws -> any MLFeatureProvider {
     try values(from: input, call: PredictionCall(options))
   }
 
-  /// Predicts without blocking the caller. The input must not be changed meanwhile.
+  /// Predicts without blocking the caller. Do not change the input before the prediction returns.
   ///
-  /// Predictions of many callers run in their order, as many at a time as the machine's cores are worth.
+  /// Concurrent predictions start in the order of their calls. How many of them run at the same time depends on the
+  /// number of cores.
   ///
-  /// - Throws: ``MLModelError`` as the others do; with the code `predictionCancelled` when the caller's
-  ///   task is cancelled: at once while the prediction waits for its turn, and after the layer that it is
-  ///   in when it has begun.
+  /// - Throws: ``MLModelError`` in the cases in which ``prediction(from:)`` throws. Throws the code
+  ///   `predictionCancelled` when the caller's task is cancelled. A prediction that waits then throws immediately, and
+  ///   a running prediction throws after its current layer.
   public func prediction(
     from input: any MLFeatureProvider, options: MLPredictionOptions = MLPredictionOptions()
   ) async throws -> any MLFeatureProvider {
-    let input = HandedOver(input)
-    let options = HandedOver(options)
+    let input = SendableBox(input)
+    let options = SendableBox(options)
     if Task.isCancelled {
       throw MLModelError(
         .predictionCancelled, "The prediction's task was cancelled before it began.")
     }
     return try await PredictionQueue.shared.result(threads: loaded.runner.threadCount) {
       isCancelled in
-      HandedOver(
+      SendableBox(
         try self.values(
           from: input.value, call: PredictionCall(options.value, isCancelled: isCancelled)))
     }
   }
 
-  /// Predicts for every entry of a batch.
+  /// Predicts the outputs for every entry of a batch.
   public func predictions(fromBatch inputBatch: any MLBatchProvider) throws -> any MLBatchProvider {
     try predictions(from: inputBatch, options: MLPredictionOptions())
   }
 
-  /// Predicts for every entry of a batch, with options.
+  /// Predicts the outputs for every entry of a batch, with options.
   public func predictions(
     from inputBatch: any MLBatchProvider, options: MLPredictionOptions
   ) throws -> any MLBatchProvider {

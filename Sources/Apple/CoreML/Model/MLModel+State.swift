@@ -1,9 +1,11 @@
 import Foundation
+import Platform
 
 extension MLModel {
-  /// Makes memory for the model's states, all zero; empty for a model that has none.
+  /// Allocates memory for the model's states and fills it with zeros. The result is empty for a model without states.
   ///
-  /// Where the model cannot be loaded, or the memory does not suffice, predictions with the state throw why.
+  /// This method does not throw. If the model cannot be loaded or the memory does not suffice, predictions with the
+  /// returned state throw.
   public func makeState() -> MLState {
     MLState(
       Result {
@@ -16,14 +18,14 @@ extension MLModel {
       })
   }
 
-  /// Predicts with state, which it changes.
+  /// Predicts and updates the state.
   public func prediction(
     from inputFeatures: any MLFeatureProvider, using state: MLState
   ) throws -> any MLFeatureProvider {
     try prediction(from: inputFeatures, using: state, options: MLPredictionOptions())
   }
 
-  /// Predicts with state, which it changes.
+  /// Predicts and updates the state.
   public func prediction(
     from inputFeatures: any MLFeatureProvider, using state: MLState, options: MLPredictionOptions
   ) throws -> any MLFeatureProvider {
@@ -31,22 +33,23 @@ extension MLModel {
     return try memory.lock.locked { try values(from: inputFeatures, options, memory) }
   }
 
-  /// Predicts with state, which it changes, without blocking the caller.
+  /// Predicts and updates the state, without blocking the caller.
   ///
-  /// Predictions with one state run one after the other, in their order; those that wait occupy no thread.
+  /// Predictions with the same state run one after another, in the order of their calls. A waiting prediction occupies
+  /// no thread.
   public func prediction(
     from input: any MLFeatureProvider, using state: MLState,
     options: MLPredictionOptions = MLPredictionOptions()
   ) async throws -> any MLFeatureProvider {
-    let input = HandedOver(input)
-    let options = HandedOver(options)
+    let input = SendableBox(input)
+    let options = SendableBox(options)
     let memory: StateMemory = try Self.memory(of: state)
-    try await memory.lock.take()
-    defer { memory.lock.giveBack() }
+    try await memory.lock.acquire()
+    defer { memory.lock.release() }
     return try await PredictionQueue.shared.result(threads: loaded.runner.threadCount) {
       isCancelled in
       try memory.lock.owned {
-        HandedOver(
+        SendableBox(
           try self.values(from: input.value, options.value, memory, isCancelled: isCancelled))
       }
     }
@@ -56,13 +59,13 @@ extension MLModel {
     guard let memory = try state.memory() else {
       throw MLModelError(
         .generic,
-        "The state is empty: it was made by a model without state. Call prediction(from:), or make "
+        "The state is empty, because a model without state made it. Call prediction(from:), or make "
           + "the state with this model's makeState().")
     }
     return memory
   }
 
-  /// Predicts on a thread that has the state.
+  /// Predicts on a thread that holds the state's lock.
   private func values(
     from input: any MLFeatureProvider, _ options: MLPredictionOptions, _ memory: StateMemory,
     isCancelled: (@Sendable () -> Bool)? = nil

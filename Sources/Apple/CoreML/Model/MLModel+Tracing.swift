@@ -1,44 +1,47 @@
 import Engine
 import Foundation
 
-/// A value within a network, as one prediction has made it.
+/// A value inside a network, recorded during one prediction.
 package struct TracedValue: Sendable {
-  /// The name in the model.
+  /// The value's name in the model.
   package let name: String
-  /// What made it: `Convolution`.
+  /// The name of the operator that made the value, such as `Convolution`.
   package let kind: String
-  /// Its extents.
+  /// The length of each axis.
   package let shape: [Int]
-  /// Its elements in row-major order.
+  /// The elements in row-major order.
   package let values: [Float]
-  /// Whether it is an output of the network.
+  /// Whether the value is an output of the network.
   package let isOutput: Bool
-  /// The names of the values that it is computed from; of a loop's or a branch's value, those that the node around it
-  /// makes read it.
+  /// The names of the inputs of the node that made the value. If the node is a loop or a branch, also the names of the
+  /// values in the node's regions.
   package var sources: [String] = []
-  /// For values of a loop's body or of a branch: the how many-th run of that made it, from 1 on.
-  package var turn: Int?
+  /// For a value in the body of a loop or branch: which run of the body made the value. The first run has the number 1.
+  /// Nil for other values.
+  package var iteration: Int?
 }
 
-/// The numbers that a traced network computes with.
+/// The precision of a traced network.
 package enum TracedPrecision: String, Sendable, CaseIterable {
-  /// Those that the model asks for.
+  /// The precision that the model declares.
   case written
-  /// `float32` throughout: nothing is rounded to `float16`, whatever a program writes.
+  /// All values are `float32`. Operations that round to `float16` in the program only copy their inputs.
   case float32
   /// Every result is rounded to `float16`.
   case float16
-  /// Feature maps are stored as `bfloat16` where kernels have it.
+  /// Feature maps are stored as `bfloat16` where kernels support it.
   case bfloat16
 }
 
 extension MLModel {
-  /// All values that the nodes of the model's network make of an input, in their order. States begin with zeros.
+  /// Predicts, and records the outputs of all nodes of the model's network in the order of the nodes. States start with
+  /// zeros.
   ///
-  /// Nothing is fused, as every value is looked at: the numbers are those of single kernels. Of the bodies of loops
-  /// the first ``RegionTrace/tracedTurns`` turns are looked at; their values come before what the loop makes.
+  /// Because every value is an output, the engine fuses no nodes. Each value therefore comes from a single kernel. For
+  /// a loop, the result contains the values of the body in the first ``RegionTrace/tracedIterations`` iterations. These
+  /// values come before the outputs of the loop.
   ///
-  /// - Returns: nil for a model that is no network.
+  /// - Returns: The values, or nil for a model that is not a network.
   package func trace(
     _ input: any MLFeatureProvider, precision: TracedPrecision = .written
   ) throws -> [TracedValue]? {
@@ -52,9 +55,9 @@ extension NetworkRunner {
   fileprivate func trace(
     _ input: any MLFeatureProvider, precision: TracedPrecision
   ) throws -> [TracedValue] {
-    let given: [MLFeatureValue?] = try inputs.map { try $0.value(in: input) }
+    let inputValues: [MLFeatureValue?] = try inputs.map { try $0.value(in: input) }
     let types: [TensorType] =
-      try zip(inputs, given).map { try $0.tensorType(for: $1) } + states.map(\.type)
+      try zip(inputs, inputValues).map { try $0.tensorType(for: $1) } + states.map(\.type)
     let (graph, traced) = try tracedGraph(for: types, precision: precision)
     var options: ExecutionOptions = network.options
     if precision != .written { options.precision = precision == .bfloat16 ? .bfloat16 : .float32 }
@@ -63,16 +66,16 @@ extension NetworkRunner {
     return try Network(graph, passes: GraphPasses.standard, options: options).plan(for: types)
       .withSession { session in
         for (index, port) in inputs.enumerated() {
-          try port.write(given[index], to: session.input(index))
+          try port.write(inputValues[index], to: session.input(index))
         }
         memory?.bind(to: session, as: states)
-        try session.run(observing: { regions.take($1, of: $0) })
+        try session.run(observing: { regions.record($1, of: $0) })
         var namesWithin: [String: Set<String>] = [:]
         return try traced.flatMap { entry in
-          let tensor: BorderTensor = try session.output(entry.output)
+          let tensor: PortTensor = try session.output(entry.output)
           var values = [Float](repeating: 0, count: tensor.form.shape.count)
           try values.withUnsafeMutableBufferPointer { buffer in
-            // Safe: the buffer holds as many elements as the shape has.
+            // Safe: the buffer has as many elements as the output.
             guard let start = buffer.baseAddress else { return }
             try session.store(entry.output, into: start)
           }
@@ -91,15 +94,18 @@ extension NetworkRunner {
   private struct Traced {
     let name: String
     let kind: String
-    /// The name of the node that makes it.
+    /// The name of the node that makes the value.
     let node: String
+    /// The index of the value among the outputs of the traced graph.
     let output: Int
+    /// Whether the value is an output of the original graph.
     let isOutput: Bool
-    /// The names of what the node reads.
+    /// The names of the node's inputs.
     let sources: [String]
   }
 
-  /// The graph with every value that a node makes among its outputs, behind those that it has.
+  /// Returns the graph with every node output as an additional output. The additional outputs follow the graph's own
+  /// outputs.
   private func tracedGraph(
     for types: [TensorType], precision: TracedPrecision
   ) throws -> (Graph, [Traced]) {
@@ -110,13 +116,14 @@ extension NetworkRunner {
     case .float16: try graph.roundResults(to: .float16, for: types)
     case .written, .bfloat16: break
     }
-    // Of what an operation makes and its rounded value, which has the same name, the last is meant.
+    // The result of an operation and the rounded result have the same name. The trace contains the rounded result,
+    // which is the later one.
     var makers: [String: (value: Graph.ValueID, kind: String, node: String, order: Int)] = [:]
     var sources: [String: Set<String>] = [:]
     var kinds: [Graph.ValueID: String] = [:]
     for (order, node) in graph.nodes.enumerated() {
       for value in node.outputs where graph[value].constant == nil {
-        // What only rounds belongs to the operation before it.
+        // If a node only rounds, the trace states the kind of the operation before the node.
         let isRounding: Bool = node.operation is RoundOperator || node.operation is CopyOperator
         let kind: String? = isRounding ? node.inputs.first.flatMap { kinds[$0] } : nil
         kinds[value] = kind ?? node.operation.name
@@ -129,10 +136,10 @@ extension NetworkRunner {
     }
     let results: Set<Graph.ValueID> = Set(graph.outputs)
     let traced: [Traced] = makers.sorted { $0.value.order < $1.value.order }.map { name, maker in
-      let place: Int = graph.outputs.firstIndex(of: maker.value) ?? graph.outputs.count
-      if place == graph.outputs.count { graph.outputs.append(maker.value) }
+      let index: Int = graph.outputs.firstIndex(of: maker.value) ?? graph.outputs.count
+      if index == graph.outputs.count { graph.outputs.append(maker.value) }
       return Traced(
-        name: name, kind: maker.kind, node: maker.node, output: place,
+        name: name, kind: maker.kind, node: maker.node, output: index,
         isOutput: results.contains(maker.value), sources: (sources[name] ?? []).sorted())
     }
     return (graph, traced)
@@ -140,7 +147,7 @@ extension NetworkRunner {
 }
 
 extension Graph {
-  /// Lets results pass that would be rounded.
+  /// Replaces every operator that rounds with an operator that copies.
   fileprivate mutating func dropRounding() {
     for index in nodes.indices {
       if nodes[index].operation is RoundOperator { nodes[index].operation = CopyOperator() }
@@ -150,7 +157,8 @@ extension Graph {
     }
   }
 
-  /// Rounds what every node makes of numbers with fractions; those of regions where their types are known ahead.
+  /// Rounds every float32 output of every node to a narrower type, also in the nodes' regions (the bodies of loops and
+  /// branches). If the types of a region's inputs are not known, the region stays unchanged.
   fileprivate mutating func roundResults(
     to element: ElementType, for types: [TensorType?]
   ) throws {
@@ -161,8 +169,10 @@ extension Graph {
     for var node in nodes {
       for number in node.regions.indices {
         var inner: Graph = node.regions[number].graph
-        let given: [TensorType?] = node.inputs.suffix(inner.inputs.count).map { typed[$0].type }
-        guard (try? inner.roundResults(to: element, for: given)) != nil else { continue }
+        let inputTypes: [TensorType?] = node.inputs.suffix(inner.inputs.count).map {
+          typed[$0].type
+        }
+        guard (try? inner.roundResults(to: element, for: inputTypes)) != nil else { continue }
         node.regions[number].graph = inner
       }
       node.inputs = node.inputs.map { rounded[$0] ?? $0 }

@@ -9,12 +9,14 @@ public final class MLModelAsset: NSObject, Sendable {
     self.file = file
   }
 
-  /// Makes an asset of the bytes of a `.mlmodel` file.
+  /// Makes an asset from the bytes of a `.mlmodel` file.
   public convenience init(specification specificationData: Data) throws {
     try self.init(specification: specificationData, blobMapping: [:])
   }
 
-  /// Makes an asset of the bytes of a model and of its weight files, by their places in a package.
+  /// Makes an asset from the bytes of a model and of its weight files.
+  ///
+  /// - Parameter blobMapping: The bytes of each weight file. The key is the path of the file in the model package.
   public convenience init(
     specification specificationData: Data, blobMapping: [URL: Data]
   ) throws {
@@ -24,23 +26,23 @@ public final class MLModelAsset: NSObject, Sendable {
       })
   }
 
-  /// Makes an asset of a `.mlmodelc`, `.mlmodel` or `.mlpackage`.
+  /// Makes an asset from a `.mlmodelc`, `.mlmodel` or `.mlpackage`.
   public convenience init(url compiledModelURL: URL) throws {
     self.init(file: try translatingErrors { try ModelFile.open(compiledModelURL) })
   }
 
-  /// The names of the functions of a model with several; empty for others.
+  /// The names of the model's functions; empty for a model that has a single function without a name.
   public var functionNames: [String] {
     get async throws { file.model.description?.functions.map(\.name) ?? [] }
   }
 
-  /// Calls the handler with the names of the functions of a model with several.
+  /// Calls the handler with the names of the model's functions.
   public func functionNames(completionHandler handler: @escaping ([String]?, (any Error)?) -> Void)
   {
     handler(file.model.description?.functions.map(\.name) ?? [], nil)
   }
 
-  /// The description of the model, of its default function where it has several.
+  /// The description of the model. If the model has several functions, this is the description of the default function.
   public var modelDescription: MLModelDescription {
     get async throws { try MLModelDescription(file.model) }
   }
@@ -52,7 +54,7 @@ public final class MLModelAsset: NSObject, Sendable {
     describe(functionName: nil, handler)
   }
 
-  /// The description of one function of the model.
+  /// Returns the description of one function of the model.
   public func modelDescription(of functionName: String) async throws -> MLModelDescription {
     try MLModelDescription(file.model, functionName: functionName)
   }

@@ -1,59 +1,62 @@
 import Foundation
 
-/// How a model is loaded.
+/// The settings for loading a model.
 ///
-/// A model takes a copy when it is loaded: later changes do not reach it.
+/// A model copies its configuration when it is loaded. Later changes of the configuration have no effect on the model.
 open class MLModelConfiguration: NSObject {
-  /// Where the model may compute.
+  /// The devices on which the model may run.
   public var computeUnits: MLComputeUnits = .all
 
-  /// The name shown for the model in tools; nil for the file's.
+  /// The name that tools show for the model; nil for the file name.
   public var modelDisplayName: String?
 
-  /// The function of a model with several; nil for its default one.
+  /// The function to load from a model with several functions; nil for its default function.
   public var functionName: String?
 
-  /// What the model should be prepared for.
+  /// Hints about how the model will be used.
   public var optimizationHints = MLOptimizationHints()
 
-  /// Values of parameters in place of the model's own.
+  /// The values of parameters that replace the values in the model; nil for none.
   public var parameters: [MLParameterKey: Any]?
 
-  /// Lets ML Programs, which write their precision down, compute with bfloat16 where the processor is faster with
-  /// it and the compute units allow it. Sums stay float32.
+  /// Whether an ML Program may compute with bfloat16 although it declares a higher precision. If true, the program uses
+  /// bfloat16 where this type is faster on this machine and the compute units allow it. Sums stay float32.
   public var allowLowPrecisionAccumulationOnGPU: Bool = false
 
   /// Has no effect.
   public var preferredMetalDevice: (any MTLDevice)?
 
-  /// Lets a model compute inputs of every size that its network can, not only those that its
-  /// description declares.
+  /// Whether a model takes inputs of every size that its network can compute. If false, the model takes only the sizes
+  /// in its description.
   ///
-  /// Not in Apple's framework, which refuses them. A fully convolutional network paints a photo at
-  /// its own size this way. Inputs that the network cannot compute still throw.
+  /// Not in Apple's framework, which refuses sizes that the description does not contain. With this setting, a fully
+  /// convolutional network can paint a photo at the photo's full size. A prediction still throws if the network cannot
+  /// compute the size of its inputs.
   public var allowsAnyInputSize: Bool = false
 
-  /// The number of threads that a prediction uses; nil for one a core. Not in Apple's framework.
+  /// The number of threads for a prediction; nil for one per core. Not in Apple's framework.
   public var threadCount: Int?
 
-  /// The most memory that a prediction may take, in bytes; nil for what the machine has free. One
-  /// that needs more throws before it starts. Not in Apple's framework.
+  /// The memory limit of a prediction in bytes; nil for all free memory. A prediction that needs more memory throws
+  /// before it starts. Not in Apple's framework.
   public var memoryLimit: Int?
 
-  /// Whether kernels are chosen by their times on this machine, which are measured once and remembered, where the
-  /// environment's `ATELIER_TUNING` is not `off`; false for a fixed order. Not in Apple's framework.
+  /// Whether the engine times kernels once on this machine to choose the fastest kernel. If false, the engine chooses
+  /// kernels in a fixed order. The environment variable `ATELIER_TUNING=off` turns timing off, too. Not in Apple's
+  /// framework.
   public var measuresKernels: Bool = true
-  /// How many predictions are to come, where that is known; nil for many. Kernels are timed for at most half as long
-  /// as so many predictions take. For a single one weights are packed layer by layer, in less memory; another one
-  /// packs them again. Not in Apple's API.
+  /// The expected number of predictions; nil for many. The engine times kernels for at most half the time that these
+  /// predictions take. If the number is 1, the engine packs the weights layer by layer, which needs less memory. A
+  /// second prediction then packs the weights again. Not in Apple's framework.
   public var expectedPredictions: Int?
 
-  /// Tries each layer's kernels in an order drawn from this seed: for tests, so that every kernel comes to run.
+  /// The seed of the random order in which each layer tries its kernels; nil for the usual order. Tests set the seed to
+  /// run kernels that layers do not reach in the usual order.
   package var kernelSeed: UInt64?
 
-  /// Gives the key of an encrypted model, by the key's identifier, when one is loaded; nil where there
-  /// are no encrypted models. What it throws ends the loading with the code `modelDecryptionKeyFetch`.
-  /// Not in Apple's framework, which asks Apple's servers.
+  /// A closure that gets the identifier of an encrypted model's key and returns the key; nil if no model is encrypted.
+  /// If the closure throws, loading fails with the code `modelDecryptionKeyFetch`. Not in Apple's framework, which asks
+  /// Apple's servers for keys.
   public var decryptionKey: (@Sendable (_ identifier: String) throws -> MLModelDecryptionKey)?
 
   /// Makes the default configuration.
@@ -61,7 +64,7 @@ open class MLModelConfiguration: NSObject {
     super.init()
   }
 
-  /// A configuration with the same settings.
+  /// Returns a configuration with the same settings.
   override open func copy() -> Any { duplicate() }
 
   func duplicate() -> MLModelConfiguration {

@@ -1,25 +1,25 @@
-/// What a model should be prepared for.
+/// Hints about how a model will be used.
 public struct MLOptimizationHints: Sendable, Hashable {
   /// How often the shapes of a model's inputs change.
   public enum ReshapeFrequency: Int, Sendable, Hashable {
-    /// With every prediction.
+    /// The shapes change with every prediction.
     case frequent = 0
-    /// Seldom.
+    /// The shapes rarely change.
     case infrequent = 1
   }
 
-  /// Whether loading or predicting should be fast.
+  /// The preference between fast loading and fast predictions.
   public enum SpecializationStrategy: Int, Sendable, Hashable {
-    /// A balance of both.
+    /// A balance between loading and predicting.
     case `default` = 0
-    /// Predicting, at the cost of loading.
+    /// Fast predictions. Loading may take longer.
     case fastPrediction = 1
   }
 
-  /// How often the shapes of a model's inputs change. Plans are cached by shape either way.
+  /// How often the shapes of a model's inputs change. Has no effect, because the engine always caches plans by shape.
   public var reshapeFrequency: ReshapeFrequency = .infrequent
 
-  /// Whether loading or predicting should be fast.
+  /// The preference between fast loading and fast predictions. Has no effect.
   public var specializationStrategy: SpecializationStrategy = .default
 
   /// Makes the default hints.

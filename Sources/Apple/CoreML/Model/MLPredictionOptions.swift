@@ -1,20 +1,22 @@
 import Foundation
 
-/// Options of one prediction.
+/// The options of a prediction.
 open class MLPredictionOptions: NSObject {
-  /// Memory for outputs, by name: an `MLMultiArray` or a `CVPixelBuffer` of the output's shape.
-  /// The output's feature value is then that object.
+  /// The objects to which the prediction writes outputs, by output name. Each object is an `MLMultiArray` or a
+  /// `CVPixelBuffer` with the output's shape. The prediction returns the object as the value of the output.
   public var outputBackings: [String: Any] = [:]
 
-  /// Has no effect: set ``MLModelConfiguration/computeUnits`` when loading the model.
+  /// Has no effect. Instead, set ``MLModelConfiguration/computeUnits`` in the configuration with which you load the
+  /// model.
   public var usesCPUOnly: Bool = false
 
-  /// The most time that a prediction may take, in seconds; nil for any. One that takes longer throws,
-  /// after the layer or the round of a loop that it is in. Not in Apple's framework.
+  /// The time limit of a prediction in seconds; nil for none. A prediction that takes longer throws after its current
+  /// layer or loop iteration. Not in Apple's framework.
   public var timeLimit: Double?
 
-  /// Told the share of a neural network's layers that are done, 0…1, before each of them, from the thread that
-  /// computes; nil for nobody. Networks whose layers are decided by values tell nothing. Not in Apple's framework.
+  /// A closure that a prediction of a neural network calls before each layer, on the computing thread. The argument is
+  /// the fraction of finished layers, 0 to 1. The prediction does not call the closure if the values of tensors decide
+  /// which layers run, as in loops. Not in Apple's framework.
   public var progress: (@Sendable (Double) -> Void)?
 
   /// Makes the default options.

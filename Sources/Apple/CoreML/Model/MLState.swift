@@ -1,11 +1,12 @@
 import Foundation
 
-/// The memory that a model keeps between predictions; ``MLModel/makeState()`` makes it, zero at first.
+/// The state of a model between predictions. ``MLModel/makeState()`` makes a state that is filled with zeros.
 ///
-/// Two states of one model do not see each other. Predictions with one state run one after the other.
-/// A prediction that fails, is cancelled or runs out of time may leave its state between the old and the new one.
+/// Several states of one model are independent of each other. Predictions with the same state run one after another. A
+/// prediction that fails, is cancelled or exceeds its time limit may leave the state partly updated.
 public final class MLState: NSObject, Sendable {
-  /// Nil for a model that keeps nothing; the error where the model could not be loaded, or had no memory.
+  /// The memory of the state; nil for a model without state. The result is an error if the model could not be loaded or
+  /// the memory did not suffice.
   private let content: Result<StateMemory?, any Error>
 
   init(_ content: Result<StateMemory?, any Error>) {
@@ -13,20 +14,19 @@ public final class MLState: NSObject, Sendable {
     super.init()
   }
 
-  /// The memory; nil for a model that keeps nothing.
+  /// Returns the memory of the state, or nil for a model without state.
   ///
-  /// - Throws: why the state could not be made.
+  /// - Throws: The error that prevented making the state.
   func memory() throws -> StateMemory? { try content.get() }
 
-  /// Throws why the state could not be made.
+  /// Throws the error that prevented making the state, if there was one.
   package func check() throws { _ = try content.get() }
 
-  /// The names of the states.
+  /// The names of the model's states.
   package var stateNames: [String] { (try? content.get())?.states.map(\.name) ?? [] }
 
-  /// Calls `body` with the memory of a state, which it may read and write; predictions with this state wait
-  /// meanwhile. The array has the state's memory during the call. A name that the model does not have is a mistake of
-  /// the program's.
+  /// Calls `body` with the memory of a state for reading and writing. Predictions with this state wait until `body`
+  /// returns. The array is valid only during the call. If the model has no state with this name, the program stops.
   public func withMultiArray<R>(
     for stateName: String, _ body: (MLMultiArray) throws -> R
   ) rethrows -> R {

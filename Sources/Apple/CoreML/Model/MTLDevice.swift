@@ -1,3 +1,2 @@
-/// A graphics processor. Nothing here is one: the protocol exists so that code which names it
-/// compiles.
+/// A graphics processor. No type conforms to this protocol. It exists only so that code with this name compiles.
 public protocol MTLDevice: AnyObject {}

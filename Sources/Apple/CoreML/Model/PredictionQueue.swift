@@ -1,11 +1,12 @@
 import Foundation
 import Platform
 
-/// Runs asynchronous predictions in their order on a bounded number of threads.
+/// Runs asynchronous predictions in the order of their calls, on a limited number of threads.
 ///
-/// A thread that computes keeps a team of OpenMP threads for itself, so that threads must not grow with
-/// the number of callers. Predictions begin while the threads that they take together are at most two a
-/// core: one more than the machine can run fills the gaps in the others' work.
+/// Each thread of the queue has its own team of OpenMP threads, so the number of threads must not depend on the number
+/// of callers. A prediction starts only if all running predictions together, including this one, use at most two
+/// threads per core. More than one thread per core is useful, because an additional prediction can use cores that the
+/// others leave idle.
 final class PredictionQueue: Sendable {
   /// The queue of this process.
   static let shared = PredictionQueue(
@@ -30,22 +31,24 @@ final class PredictionQueue: Sendable {
   private let state: Locked<State> = Locked(State())
   private let wake = DispatchSemaphore(value: 0)
 
-  /// A queue for predictions of so many threads in all.
+  /// Makes a queue.
+  ///
+  /// - Parameter capacity: The maximum number of threads that all running predictions together may use.
   init(capacity: Int) { self.capacity = capacity }
 
-  /// The number of threads of the queue's own that exist.
+  /// The number of worker threads.
   var workerCount: Int { state.withLock { $0.workers } }
 
-  /// Computes on one of the queue's threads. A cancelled task's work never begins when it still waits;
-  /// work that has begun is told through its argument.
+  /// Runs work on one of the queue's threads. If the task is cancelled before the work starts, the work never starts.
+  /// The work gets a closure that returns whether the task was cancelled.
   ///
-  /// - Parameter threads: the threads that the work takes.
-  /// - Throws: `MLModelError.predictionCancelled`, or what the work throws.
+  /// - Parameter threads: The number of threads that the work uses.
+  /// - Throws: `MLModelError.predictionCancelled`, or the error of the work.
   func result<Value>(
     threads: Int,
     of work:
       @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws ->
-      HandedOver<Value>
+      SendableBox<Value>
   ) async throws -> Value {
     let ticket = Ticket()
     return try await withTaskCancellationHandler {
@@ -65,13 +68,13 @@ final class PredictionQueue: Sendable {
     }
   }
 
-  /// What one caller holds of its place in the queue.
+  /// The connection between a caller's task and the task's job in the queue.
   private final class Ticket: Sendable {
     private let state: Locked<(number: UInt64?, isCancelled: Bool)> = Locked((nil, false))
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Gives the ticket its number; false when it was cancelled before.
+    /// Sets the number of the job. Returns false if the ticket is already cancelled.
     func take(_ number: UInt64) -> Bool {
       state.withLock { state in
         state.number = number
@@ -79,7 +82,7 @@ final class PredictionQueue: Sendable {
       }
     }
 
-    /// Marks the ticket and gives its number, if it has one.
+    /// Marks the ticket as cancelled. Returns the number of the task's job, or nil before the job has a number.
     func cancel() -> UInt64? {
       state.withLock { state in
         state.isCancelled = true
@@ -92,7 +95,7 @@ final class PredictionQueue: Sendable {
     _ ticket: Ticket, threads: Int, work: @escaping @Sendable () -> Void,
     drop: @escaping @Sendable () -> Void
   ) {
-    let isWelcome: Bool = state.withLock { state in
+    let isQueued: Bool = state.withLock { state in
       let number = state.nextNumber
       state.nextNumber += 1
       guard ticket.take(number) else { return false }
@@ -100,7 +103,7 @@ final class PredictionQueue: Sendable {
         Job(number: number, threads: min(max(1, threads), capacity), work: work, drop: drop))
       return true
     }
-    guard isWelcome else { return drop() }
+    guard isQueued else { return drop() }
     begin()
   }
 
@@ -114,11 +117,11 @@ final class PredictionQueue: Sendable {
     }
     guard let job else { return }
     job.drop()
-    // What waited after it may fit.
+    // The next waiting job may need fewer threads than the cancelled job, and may therefore start now.
     begin()
   }
 
-  /// Wakes or makes a worker when the first job that waits may begin.
+  /// Wakes or creates a worker if the first waiting job may start.
   private func begin() {
     let isNew: Bool? = state.withLock { state in
       guard let first = state.waiting.first, state.threadsTaken + first.threads <= capacity else {
@@ -139,7 +142,7 @@ final class PredictionQueue: Sendable {
     }
     let thread = Thread { [self] in serve() }
     thread.name = "Atelier.CoreML"
-    // As the main thread has: custom layers are the users' code.
+    // The stack is as large as the main thread's, 8 MiB, because custom layers run user code on this thread.
     thread.stackSize = 8 << 20
     thread.start()
   }
@@ -158,7 +161,7 @@ final class PredictionQueue: Sendable {
         wake.wait()
         continue
       }
-      // Others may fit beside this one.
+      // There may be enough threads to run the next waiting job at the same time.
       begin()
       job.work()
       state.withLock { $0.threadsTaken -= job.threads }

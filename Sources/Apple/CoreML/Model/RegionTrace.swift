@@ -1,30 +1,32 @@
 import Engine
 
-/// What the regions of a network make while it runs: the bodies of its loops and branches.
+/// Records the values that the regions of a network compute during a run. The regions of a network are the bodies of
+/// its loops and branches.
 struct RegionTrace {
-  /// The number of runs of one region that are kept.
-  static let tracedTurns = 64
+  /// The maximum number of recorded runs per region.
+  static let tracedIterations = 64
 
-  /// A value of a region that is looked at.
+  /// A recorded value of a region.
   private struct Entry {
     let name: String
     let kind: String
-    /// Its place among the outputs of the region.
+    /// The index of the value among the region's outputs.
     let output: Int
   }
 
-  private var entries: [[RegionPlace]: [Entry]] = [:]
-  private var turns: [[RegionPlace]: Int] = [:]
-  /// In the order of their making, by the name of the outermost node.
+  private var entries: [[RegionIndex]: [Entry]] = [:]
+  private var iterations: [[RegionIndex]: Int] = [:]
+  /// The recorded values, in the order of their computation. The key is the name of the outermost node that contains
+  /// the region.
   private var made: [String: [TracedValue]] = [:]
 
-  /// Of a graph whose regions show their values, see ``Graph/showRegions()``.
+  /// - Parameter graph: A graph on which ``Graph/showRegions()`` was called.
   init(_ graph: Graph) { list(graph, at: []) }
 
-  private mutating func list(_ graph: Graph, at path: [RegionPlace]) {
+  private mutating func list(_ graph: Graph, at path: [RegionIndex]) {
     for node in graph.nodes {
       for (number, region) in node.regions.enumerated() {
-        let place: [RegionPlace] = path + [RegionPlace(node: node.name, region: number)]
+        let innerPath: [RegionIndex] = path + [RegionIndex(node: node.name, region: number)]
         var found: [Entry] = []
         for inner in region.graph.nodes {
           for output in inner.outputs {
@@ -34,44 +36,46 @@ struct RegionTrace {
                 name: region.graph[output].name, kind: inner.operation.name, output: position))
           }
         }
-        entries[place] = found
-        list(region.graph, at: place)
+        entries[innerPath] = found
+        list(region.graph, at: innerPath)
       }
     }
   }
 
-  /// Keeps what one run of a region has made.
-  mutating func take(_ outputs: [BorderTensor?], of place: [RegionPlace]) {
-    let turn: Int = turns[place, default: 0] + 1
-    turns[place] = turn
-    guard turn <= Self.tracedTurns, let outermost = place.first else { return }
-    // Of what an operation makes and its rounded value, which has the same name, the last is meant.
+  /// Records the outputs of one run of a region.
+  mutating func record(_ outputs: [PortTensor?], of path: [RegionIndex]) {
+    let iteration: Int = iterations[path, default: 0] + 1
+    iterations[path] = iteration
+    guard iteration <= Self.tracedIterations, let outermost = path.first else { return }
+    // The result of an operation and the rounded result have the same name. Only the rounded result, which is the later
+    // one, is recorded.
     var last: [String: Int] = [:]
-    for (index, entry) in entries[place, default: []].enumerated() { last[entry.name] = index }
-    for (index, entry) in entries[place, default: []].enumerated() where last[entry.name] == index {
+    for (index, entry) in entries[path, default: []].enumerated() { last[entry.name] = index }
+    for (index, entry) in entries[path, default: []].enumerated() where last[entry.name] == index {
       guard outputs.indices.contains(entry.output), let tensor = outputs[entry.output] else {
         continue
       }
       made[outermost.node, default: []].append(
         TracedValue(
           name: entry.name, kind: entry.kind, shape: tensor.form.shape.dimensions,
-          values: tensor.numbers, isOutput: false, turn: turn))
+          values: tensor.numbers, isOutput: false, iteration: iteration))
     }
   }
 
-  /// What the regions of a node have made; once.
+  /// Returns the recorded values of a node's regions, and removes them from this trace.
   mutating func values(within node: String) -> [TracedValue] {
     made.removeValue(forKey: node) ?? []
   }
 }
 
-extension BorderTensor {
+extension PortTensor {
   /// The elements in row-major order.
   var numbers: [Float] { TensorCodec.unpack(memory, as: form).reals.map { Float($0) } }
 }
 
 extension Graph {
-  /// Makes outputs of all values that regions compute, behind those that they have.
+  /// Makes every value that a region computes an additional output of the region. The additional outputs come after the
+  /// region's own outputs.
   mutating func showRegions() {
     for position in nodes.indices {
       for number in nodes[position].regions.indices {

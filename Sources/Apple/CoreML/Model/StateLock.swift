@@ -2,20 +2,24 @@ import Dispatch
 import Glibc
 import Platform
 
-/// Gives a state to one caller at a time, in the order in which they ask. A thread waits by sleeping, a task by being
-/// suspended, so that predictions that wait occupy no thread.
+/// A recursive lock that protects a state. Callers acquire the lock in the order of their calls. A task that waits for
+/// the lock is suspended, so it occupies no thread.
 final class StateLock: Sendable {
   private struct Waiting {
-    /// The task that waits; nil for a thread.
+    /// The task that waits; nil if a thread waits.
     let task: ObjectIdentifier?
+    /// Resumes the caller after the lock has passed to it.
     let wake: @Sendable () -> Void
+    /// Resumes a cancelled task with an error.
     let drop: @Sendable () -> Void
   }
 
   private struct State {
+    /// Whether a thread or a task owns the lock.
     var isTaken = false
-    /// The thread that computes with the state, and how often it has taken it.
+    /// The thread that owns the lock. Nil while a task owns the lock and does not run ``owned(_:)``.
     var owner: pthread_t?
+    /// How often the owner has acquired the lock.
     var depth = 0
     var waiting: [Waiting] = []
   }
@@ -24,31 +28,32 @@ final class StateLock: Sendable {
     case taken, waits, cancelled
   }
 
-  /// What a task that waits is known by. `@unchecked Sendable`: touched under the lock only.
+  /// Identifies a waiting task. `@unchecked Sendable`: the property is only used under the lock.
   private final class Ticket: @unchecked Sendable {
     var isCancelled = false
   }
 
   private let state = Locked(State())
 
-  /// The number of callers that wait, for tests.
+  /// The number of callers that wait. Tests read it.
   var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-  /// Calls the closure while nobody else has the state. A thread that has it already goes on.
+  /// Acquires the lock, calls the closure, and releases the lock. The closure may call this method again.
   func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
-    takeOnThread()
-    defer { giveBack() }
+    acquireOnThread()
+    defer { release() }
     return try body()
   }
 
-  /// Calls the closure on a thread that has the state because ``take()`` took it for a task.
+  /// Calls the closure on this thread, for a task that acquired the lock with ``acquire()``. Meanwhile, the thread owns
+  /// the lock.
   func owned<Result>(_ body: () throws -> Result) rethrows -> Result {
     state.withLock { ($0.owner, $0.depth) = (pthread_self(), 1) }
     defer { state.withLock { ($0.owner, $0.depth) = (nil, 0) } }
     return try body()
   }
 
-  private func takeOnThread() {
+  private func acquireOnThread() {
     let thread: pthread_t = pthread_self()
     let isTaken: Bool = state.withLock { state in
       guard !state.isTaken || state.owner == thread else { return false }
@@ -57,27 +62,27 @@ final class StateLock: Sendable {
       return true
     }
     if isTaken { return }
-    let turn = DispatchSemaphore(value: 0)
+    let released = DispatchSemaphore(value: 0)
     let waits: Bool = state.withLock { state in
       guard state.isTaken else {
         state.isTaken = true
         return false
       }
-      state.waiting.append(Waiting(task: nil, wake: { turn.signal() }, drop: {}))
+      state.waiting.append(Waiting(task: nil, wake: { released.signal() }, drop: {}))
       return true
     }
-    if waits { turn.wait() }
+    if waits { released.wait() }
     state.withLock { ($0.owner, $0.depth) = (thread, 1) }
   }
 
-  /// Takes the state for a task; ``giveBack()`` gives it back.
+  /// Acquires the lock for a task. Call ``release()`` to release it.
   ///
-  /// - Throws: ``MLModelError`` with the code `predictionCancelled` where the task is cancelled before.
-  func take() async throws {
+  /// - Throws: ``MLModelError`` with the code `predictionCancelled` if the task is cancelled before it owns the lock.
+  func acquire() async throws {
     let ticket = Ticket()
     try await withTaskCancellationHandler {
       try await Delivery<Void>().value { deliver in
-        let wake: @Sendable () -> Void = { deliver(.success(HandedOver(()))) }
+        let wake: @Sendable () -> Void = { deliver(.success(SendableBox(()))) }
         let drop: @Sendable () -> Void = {
           deliver(
             .failure(
@@ -102,15 +107,15 @@ final class StateLock: Sendable {
     } onCancel: {
       let dropped: Waiting? = state.withLock { state in
         ticket.isCancelled = true
-        let place: Int? = state.waiting.firstIndex { $0.task == ObjectIdentifier(ticket) }
-        return place.map { state.waiting.remove(at: $0) }
+        let index: Int? = state.waiting.firstIndex { $0.task == ObjectIdentifier(ticket) }
+        return index.map { state.waiting.remove(at: $0) }
       }
       dropped?.drop()
     }
   }
 
-  /// Gives the state to whoever has waited for longest.
-  func giveBack() {
+  /// Releases the lock, or passes it to the caller that has waited longest.
+  func release() {
     let next: Waiting? = state.withLock { state in
       if state.depth > 1 {
         state.depth -= 1

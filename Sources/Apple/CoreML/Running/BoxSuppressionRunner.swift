@@ -2,16 +2,19 @@ import ClassicalModels
 import Foundation
 import ModelFormat
 
-/// Computes a model of the type `nonMaximumSuppression`: of boxes with confidences, those that are best where they are.
+/// Runs a model of the type `nonMaximumSuppression`. The model selects boxes that have high confidences and overlap
+/// each other little.
 struct BoxSuppressionRunner: ModelRunner {
   private let suppression: BoxSuppression
   private let confidences: MLFeatureDescription
   private let coordinates: MLFeatureDescription
+  /// The optional input whose value replaces the model's overlap threshold; nil for a model without this input.
   private let overlap: MLFeatureDescription?
+  /// The optional input whose value replaces the model's confidence threshold; nil for a model without this input.
   private let confidence: MLFeatureDescription?
-  private let keptConfidences: MLFeatureDescription
-  private let keptCoordinates: MLFeatureDescription
-  /// The number of classes that have labels; nil for a model without labels.
+  private let selectedConfidences: MLFeatureDescription
+  private let selectedCoordinates: MLFeatureDescription
+  /// The number of class labels; nil for a model without labels.
   private let labelCount: Int?
   private let rows: RowLimits
 
@@ -42,9 +45,9 @@ struct BoxSuppressionRunner: ModelRunner {
       message.confidenceInputFeatureName, "input of confidences", in: inputs, [.multiArray])
     coordinates = try feature(
       message.coordinatesInputFeatureName, "input of coordinates", in: inputs, [.multiArray])
-    keptConfidences = try feature(
+    selectedConfidences = try feature(
       message.confidenceOutputFeatureName, "output of confidences", in: outputs, [.multiArray])
-    keptCoordinates = try feature(
+    selectedCoordinates = try feature(
       message.coordinatesOutputFeatureName, "output of coordinates", in: outputs, [.multiArray])
     let numbers: [MLFeatureType] = [.double, .int64, .multiArray]
     let overlapName: String = message.iouThresholdInputFeatureName
@@ -56,14 +59,14 @@ struct BoxSuppressionRunner: ModelRunner {
       confidenceName.isEmpty
       ? nil : try feature(confidenceName, "threshold of confidences", in: inputs, numbers)
     labelCount = description.labels.flatMap { $0.count == 0 ? nil : $0.count }
-    rows = try RowLimits([keptConfidences, keptCoordinates])
+    rows = try RowLimits([selectedConfidences, selectedCoordinates])
   }
 
   func prediction(
     from input: any MLFeatureProvider, call: PredictionCall
   ) throws -> [String: MLFeatureValue] {
     let (scores, classes) = try rows(of: confidences, in: input)
-    let (places, sides) = try rows(of: coordinates, in: input)
+    let (positions, sides) = try rows(of: coordinates, in: input)
     guard sides == 4 else {
       throw MLModelError(
         .featureType,
@@ -76,26 +79,27 @@ struct BoxSuppressionRunner: ModelRunner {
         "The input feature \"\(confidences.name)\" has \(classes) confidences for each box, expected "
           + (labelCount.map { "\($0), one for each class label." } ?? "1 or more."))
     }
-    guard scores.count / classes == places.count / 4 else {
+    guard scores.count / classes == positions.count / 4 else {
       throw MLModelError(
         .featureType,
         "The input feature \"\(confidences.name)\" holds \(scores.count / classes) boxes, but "
-          + "\"\(coordinates.name)\" holds \(places.count / 4); expected as many.")
+          + "\"\(coordinates.name)\" holds \(positions.count / 4); expected the same number.")
     }
-    let boxes = BoxSuppression.Boxes(confidences: scores, coordinates: places, classes: classes)
-    let kept: [Int] = try suppression.kept(
+    let boxes = BoxSuppression.Boxes(confidences: scores, coordinates: positions, classes: classes)
+    let selected: [Int] = try suppression.kept(
       of: boxes, overlap: try number(of: overlap, in: input),
       confidence: try number(of: confidence, in: input))
-    let count: Int = rows.count(for: kept.count)
+    let count: Int = rows.count(for: selected.count)
     return [
-      keptConfidences.name: try value(
-        scores, width: classes, of: kept, count: count, for: keptConfidences),
-      keptCoordinates.name: try value(
-        places, width: 4, of: kept, count: count, for: keptCoordinates),
+      selectedConfidences.name: try value(
+        scores, width: classes, of: selected, count: count, for: selectedConfidences),
+      selectedCoordinates.name: try value(
+        positions, width: 4, of: selected, count: count, for: selectedCoordinates),
     ]
   }
 
-  /// The numbers of a matrix with one row for each box, and how many a row has. Axes of length 1 may come first.
+  /// Reads an input that is a matrix with one row for each box. The matrix may have leading axes of length 1. Returns
+  /// the elements and the length of a row.
   private func rows(
     of description: MLFeatureDescription, in input: any MLFeatureProvider
   ) throws -> (numbers: [Double], width: Int) {
@@ -117,7 +121,7 @@ struct BoxSuppressionRunner: ModelRunner {
     return (array.numbers, shape[shape.count - 1])
   }
 
-  /// The only number of an optional input.
+  /// Returns the only number in an optional input, or nil if the caller leaves the input out.
   private func number(
     of description: MLFeatureDescription?, in input: any MLFeatureProvider
   ) throws -> Double? {
@@ -133,9 +137,9 @@ struct BoxSuppressionRunner: ModelRunner {
     return numbers[0]
   }
 
-  /// Rows of a matrix, filled up with zeros.
+  /// Returns an output of `count` rows: the first selected rows of a matrix, followed by rows of zeros.
   private func value(
-    _ numbers: [Double], width: Int, of kept: [Int], count: Int,
+    _ numbers: [Double], width: Int, of selected: [Int], count: Int,
     for description: MLFeatureDescription
   ) throws -> MLFeatureValue {
     if let widths = description.multiArrayConstraint?.shapeConstraint.lengths.last,
@@ -146,7 +150,7 @@ struct BoxSuppressionRunner: ModelRunner {
         "The output feature \"\(description.name)\" is declared with \(widths) numbers for each box, "
           + "but the input has \(width).")
     }
-    var rows: [Double] = kept.prefix(count).flatMap { numbers[$0 * width..<($0 + 1) * width] }
+    var rows: [Double] = selected.prefix(count).flatMap { numbers[$0 * width..<($0 + 1) * width] }
     rows += [Double](repeating: 0, count: count * width - rows.count)
     return MLFeatureValue(
       multiArray: try MLMultiArray(
@@ -155,14 +159,15 @@ struct BoxSuppressionRunner: ModelRunner {
   }
 }
 
-/// How many rows the outputs may have, by their declared shapes.
+/// The numbers of output rows that are allowed by the declared shape of every output.
 private struct RowLimits {
-  /// The most rows that are filled up with zeros.
-  private static let mostFilled = 1 << 20
+  /// The maximum of `lowest`. The runner fills missing rows with zeros, so a model file must not require too many rows.
+  private static let paddingLimit = 1 << 20
 
   private var lowest = 0
   private var highest = Int.max
-  /// The numbers of rows of enumerated shapes, in rising order; nil where none are enumerated.
+  /// If outputs enumerate shapes: the numbers of rows that every such output allows, in ascending order. Nil if no
+  /// output enumerates shapes.
   private var choices: [Int]?
 
   init(_ outputs: [MLFeatureDescription]) throws {
@@ -182,16 +187,17 @@ private struct RowLimits {
       choices = (choices.map { rows.intersection($0) } ?? rows).sorted()
     }
     if let choices, let first = choices.first { lowest = max(lowest, first) }
-    guard lowest <= highest, choices?.isEmpty != true, lowest <= Self.mostFilled else {
+    guard lowest <= highest, choices?.isEmpty != true, lowest <= Self.paddingLimit else {
       throw MLModelError(
         .io,
-        "The outputs of the non-maximum suppression are declared with \(lowest) boxes or more and with "
-          + "\(highest) or fewer; expected one number that both have, of at most \(Self.mostFilled)."
+        "The outputs of the non-maximum suppression are declared with at least \(lowest) boxes and with "
+          + "at most \(highest); expected a number that both allow, of at most \(Self.paddingLimit)."
       )
     }
   }
 
-  /// The rows for a number of boxes: what is missing is filled up with zeros, and what is too much left out.
+  /// Returns the number of output rows for `boxes` selected boxes. If there are more rows than boxes, the caller pads
+  /// the output. If there are fewer rows, the caller drops the last boxes.
   func count(for boxes: Int) -> Int {
     if let choices { return choices.first { $0 >= boxes } ?? choices.last ?? boxes }
     return min(max(boxes, lowest), highest)

@@ -1,7 +1,7 @@
 import ClassicalModels
 import ModelFormat
 
-/// The runner for a model of a classical type; nil for other types.
+/// Makes the runner for a model of a classical type, such as a tree ensemble. Returns nil for other types of models.
 func makeClassicalRunner(
   for model: Spec.Model, description: MLModelDescription, settings: RunnerSettings
 ) throws -> (any ModelRunner)? {
@@ -37,12 +37,14 @@ func makeClassicalRunner(
     return try NearestNeighborsRunner(message, description, settings: settings)
   case .nonMaximumSuppression(let message)?:
     return try BoxSuppressionRunner(message, description)
+  case .itemSimilarityRecommender(let message)?:
+    return try RecommenderRunner(message, description)
   default:
     return try makeTransformRunner(for: model, description: description)
   }
 }
 
-/// The runner for feature engineering; nil for other types.
+/// Makes the runner for a feature engineering model, such as a scaler. Returns nil for other types of models.
 private func makeTransformRunner(
   for model: Spec.Model, description: MLModelDescription
 ) throws -> (any ModelRunner)? {
@@ -76,6 +78,17 @@ private func makeTransformRunner(
     return try ClassicalTransformRunner(description, name: "array feature extractor") { value in
       .numbers(try extractor.apply(try list(value, model: "array feature extractor")))
     }
+  case .soundAnalysisPreprocessing(let message)?:
+    let preprocessing = try SoundPreprocessing(message)
+    return try ClassicalTransformRunner(description, name: "sound preprocessing") { value in
+      .numbers(try preprocessing.apply(try list(value, model: "sound preprocessing")))
+    }
+  case .classConfidenceThresholding?:
+    // The specification says that this version of the model type marks all classes as present.
+    return try ClassicalTransformRunner(description, name: "class confidence thresholding") {
+      let confidences: [Double] = try list($0, model: "class confidence thresholding")
+      return .numbers(confidences + [Double](repeating: 1, count: confidences.count))
+    }
   case .categoricalMapping(let message)?:
     let mapping = try CategoricalMapping(message)
     return try ClassicalTransformRunner(description, name: "categorical mapping") {
@@ -101,7 +114,7 @@ private func makeTransformRunner(
   }
 }
 
-/// The value as a list of numbers.
+/// Returns the value as a list of numbers.
 private func list(_ value: ClassicalValue, model: String) throws -> [Double] {
   guard let list = value.list else {
     throw MLModelError(

@@ -2,7 +2,7 @@ import ClassicalModels
 import Foundation
 
 extension ClassicalValue {
-  /// Whether this is a list of a number of elements.
+  /// Returns whether this value is a list with the given number of elements.
   func isList(of count: Int) -> Bool {
     if case .numbers(let numbers) = self { return numbers.count == count }
     return false
@@ -10,7 +10,7 @@ extension ClassicalValue {
 }
 
 extension MLFeatureValue {
-  /// The value as the classical models take it.
+  /// Returns the value in the type that classical models read.
   func classicalValue(for description: MLFeatureDescription) throws -> ClassicalValue {
     switch content {
     case .double(let value): return .double(value)
@@ -45,9 +45,10 @@ extension MLFeatureValue {
 }
 
 extension ClassicalOutputs {
-  /// A value of the kind that `description` declares.
+  /// Converts a value to the feature type that `description` declares.
   ///
-  /// - Parameter shape: The shape of an array where the declared one does not fit; else one axis.
+  /// - Parameter shape: The shape of an array whose declared shape does not have as many elements as the value. Nil
+  ///   means a shape with one axis.
   static func value(
     _ value: ClassicalValue, for description: MLFeatureDescription, shape: [Int]? = nil
   ) throws -> MLFeatureValue {
@@ -78,9 +79,9 @@ extension ClassicalOutputs {
 }
 
 extension MLFeatureValue {
-  /// The value as a following model of a pipeline declares it, where nothing of it is lost: whole
-  /// numbers and numbers into each other, one number into an array and back, arrays into another
-  /// shape with as many elements. The same value where that cannot be.
+  /// Converts the value to the type that a later model of a pipeline declares. Converts between integers and
+  /// floating-point numbers, between a number and an array of one element, and between array shapes with the same
+  /// number of elements. Returns the unchanged value if the conversion would lose information or is none of these.
   func converted(for description: MLFeatureDescription) -> MLFeatureValue {
     switch (content, description.type) {
     case (.int64(let value), .double):
@@ -103,17 +104,18 @@ extension MLFeatureValue {
     }
   }
 
-  /// The value as a model sees it that declares its input so: an array of whole numbers where it declares
-  /// whole numbers, with fractions cut off. What declares a float type is computed with as it is given.
+  /// If the value is an array and the description declares an integer type, truncates the elements to this type.
+  /// Returns other values unchanged: a model that declares a floating-point type computes with the element type of the
+  /// caller's array.
   func asDeclared(by description: MLFeatureDescription) -> MLFeatureValue {
     guard case .multiArray(let array) = content,
       let declared = description.multiArrayConstraint?.dataType, declared.isInteger,
       array.dataType != declared,
-      let whole = try? MLMultiArray(
+      let integers = try? MLMultiArray(
         shape: array.layout.shape.map { NSNumber(value: $0) }, dataType: declared)
     else { return self }
-    array.transfer(to: whole)
-    return MLFeatureValue(multiArray: whole)
+    array.transfer(to: integers)
+    return MLFeatureValue(multiArray: integers)
   }
 
   private func reshaped(

@@ -2,7 +2,7 @@ import ClassicalModels
 import Foundation
 import ModelFormat
 
-/// The inputs of a classical model in the order of the file: how they are checked and read.
+/// Checks and reads the inputs of a classical model, in the order in which the model file lists them.
 struct ClassicalInputs: Sendable {
   private(set) var descriptions: [MLFeatureDescription]
 
@@ -13,8 +13,8 @@ struct ClassicalInputs: Sendable {
     }
   }
 
-  /// Lets dictionaries have keys of a type, whatever is declared.
-  mutating func take(keys keyType: MLFeatureType) {
+  /// Replaces the key type that the descriptions of dictionaries declare.
+  mutating func setKeyType(_ keyType: MLFeatureType) {
     descriptions = descriptions.map { description in
       guard description.type == .dictionary else { return description }
       return MLFeatureDescription(
@@ -24,28 +24,29 @@ struct ClassicalInputs: Sendable {
     }
   }
 
-  /// The checked value of an input, as declared; nil when an optional one is left out.
+  /// Checks the value of an input and converts it to the declared type. Returns nil if the input is optional and the
+  /// caller leaves it out.
   static func value(
     of description: MLFeatureDescription, in provider: any MLFeatureProvider
   ) throws -> MLFeatureValue? {
-    guard let given = provider.featureValue(for: description.name) else {
+    guard let raw = provider.featureValue(for: description.name) else {
       if description.isOptional { return nil }
       throw MLModelError(
         .featureType,
         "The input feature \"\(description.name)\" is required but the input does not have it; "
-          + "\(provider.wordsOnItsFeatures).")
+          + "\(provider.featureSummary).")
     }
-    // An array of one number is that number: so the rows of a table with one column come.
+    // An array of one element counts as a number, because a row of a table with one column is such an array.
     let isNumber: Bool = description.type == .double || description.type == .int64
     let value: MLFeatureValue =
-      isNumber && given.type == .multiArray ? given.converted(for: description) : given
+      isNumber && raw.type == .multiArray ? raw.converted(for: description) : raw
     if let problem = description.problem(with: value) {
       throw MLModelError(.featureType, problem)
     }
     return value.isUndefined ? nil : value.asDeclared(by: description)
   }
 
-  /// The checked value of the only input of a model that has one.
+  /// Returns the checked value of the only input. Throws if the model does not have exactly one input.
   func onlyValue(in provider: any MLFeatureProvider, model: String) throws -> MLFeatureValue {
     guard descriptions.count == 1, let description = descriptions.first else {
       throw MLModelError(
@@ -59,7 +60,8 @@ struct ClassicalInputs: Sendable {
     return value
   }
 
-  /// The numbers of all inputs one after another; of optional inputs that are left out, NaN.
+  /// Returns the numbers of all inputs, concatenated. The numbers of an optional input that the caller leaves out are
+  /// NaN.
   func numbers(in provider: any MLFeatureProvider) throws -> [Double] {
     var numbers: [Double] = []
     for description in descriptions {
@@ -87,7 +89,7 @@ private func saturatingProduct(_ left: Int, _ right: Int) -> Int {
 }
 
 extension MLFeatureValue {
-  /// The value as numbers in row-major order.
+  /// Returns the value as numbers in row-major order.
   func numbers(name: String) throws -> [Double] {
     switch content {
     case .double(let value): return [value]
@@ -107,7 +109,7 @@ extension MLMultiArray {
   var numbers: [Double] {
     let layout: ArrayLayout = self.layout
     return Array(unsafeUninitializedCapacity: layout.count) { buffer, count in
-      // Safe: the buffer has room for every element of the layout, in one row.
+      // Safe: the buffer has space for `layout.count` elements.
       if layout.count > 0, let start = buffer.baseAddress {
         convertElements(
           from: memory.start, dataType, layout, to: UnsafeMutableRawPointer(start), .double,
@@ -117,13 +119,13 @@ extension MLMultiArray {
     }
   }
 
-  /// An array with the given elements in row-major order.
+  /// Makes an array from elements in row-major order.
   convenience init(numbers: [Double], shape: [Int], dataType: MLMultiArrayDataType) throws {
     try self.init(shape: shape.map { NSNumber(value: $0) }, dataType: dataType)
     guard numbers.count == layout.count, !numbers.isEmpty else { return }
     var numbers: [Double] = numbers
     numbers.withUnsafeMutableBytes { bytes in
-      // Safe: both hold `layout.count` elements in one row.
+      // Safe: `start` and the array's memory each have `layout.count` elements without gaps.
       if let start = bytes.baseAddress {
         convertElements(from: start, .double, layout, to: memory.start, self.dataType, layout)
       }

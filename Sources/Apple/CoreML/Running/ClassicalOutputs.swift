@@ -1,10 +1,11 @@
 import Foundation
 
-/// Turns what a classical model computes into values of the kinds that its description declares.
+/// Converts the results of a classical model to the feature types that the model's description declares.
 enum ClassicalOutputs {
-  /// A value of the kind that `description` declares, for numbers of a shape.
+  /// Converts numbers to the feature type that `description` declares.
   ///
-  /// - Parameter shape: The shape of an array where the declared one does not fit; else one axis.
+  /// - Parameter shape: The shape of an array whose declared shape does not have `numbers.count` elements. Nil means a
+  ///   shape with one axis.
   static func value(
     _ numbers: [Double], for description: MLFeatureDescription, shape: [Int]? = nil
   ) throws -> MLFeatureValue {
@@ -12,13 +13,13 @@ enum ClassicalOutputs {
     case (.double, 1):
       return MLFeatureValue(double: numbers[0])
     case (.int64, 1):
-      guard let whole = Int64(exactly: numbers[0].rounded()) else {
+      guard let integer = Int64(exactly: numbers[0].rounded()) else {
         throw MLModelError(
           .generic,
           "The output feature \"\(description.name)\" is declared as an int64, but the model "
             + "computed \(numbers[0]).")
       }
-      return MLFeatureValue(int64: whole)
+      return MLFeatureValue(int64: integer)
     case (.multiArray, _):
       let declared: [Int] = description.multiArrayConstraint?.dimensions ?? []
       let type: MLMultiArrayDataType = description.multiArrayConstraint?.dataType ?? .double
@@ -39,7 +40,8 @@ enum ClassicalOutputs {
     }
   }
 
-  /// The output that a model with one result writes to: the predicted feature, else the first.
+  /// Returns the output that gets the result of a model with one result. This is the predicted feature if the model
+  /// names such a feature. Otherwise, this is the first output.
   static func only(of description: MLModelDescription) throws -> MLFeatureDescription {
     if let name = description.predictedFeatureName,
       let output = description.outputDescriptionsByName[name]

@@ -2,7 +2,7 @@ import ClassicalModels
 import Foundation
 import ModelFormat
 
-/// Computes a regressor that takes numbers and gives numbers.
+/// Runs a regressor. A regressor computes numbers from numbers.
 struct ClassicalRegressorRunner: ModelRunner {
   private let inputs: ClassicalInputs
   private let output: MLFeatureDescription
@@ -24,7 +24,7 @@ struct ClassicalRegressorRunner: ModelRunner {
   }
 }
 
-/// Computes a classifier that takes numbers and gives the probability of every class.
+/// Runs a classifier. A classifier computes the probability of every class from numbers.
 struct ClassicalClassifierRunner: ModelRunner {
   private let inputs: ClassicalInputs
   private let labels: ClassLabels
@@ -32,7 +32,7 @@ struct ClassicalClassifierRunner: ModelRunner {
   private let probabilitiesName: String?
   private let predict: @Sendable ([Double]) throws -> [Double]
 
-  /// The labels that the model's description has read from it.
+  /// Returns the labels in the model's description.
   static func labels(of description: MLModelDescription) throws -> ClassLabels {
     guard let labels = description.labels, labels.count > 0 else {
       throw MLModelError(.io, "The classifier has no class labels. The model may be damaged.")

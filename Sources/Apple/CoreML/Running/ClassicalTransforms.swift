@@ -2,7 +2,7 @@ import ClassicalModels
 import Foundation
 import ModelFormat
 
-/// Computes feature engineering that turns one value into another.
+/// Runs a feature engineering model that converts one value into another.
 struct ClassicalTransformRunner: ModelRunner {
   private let inputs: ClassicalInputs
   private let output: MLFeatureDescription
@@ -10,15 +10,16 @@ struct ClassicalTransformRunner: ModelRunner {
   private let apply: @Sendable (ClassicalValue) throws -> ClassicalValue
 
   /// - Parameters:
-  ///   - name: What errors call the model.
-  ///   - keyType: What keys of dictionaries the model computes with, where it knows better than its
-  ///     description: coremltools declares text keys for scikit-learn's vectorizers of whole numbers.
+  ///   - name: The name of the model in error messages.
+  ///   - keyType: The key type of dictionaries, if the model's key type differs from the key type in the description;
+  ///     nil otherwise. The key types differ for scikit-learn's vectorizers of integers, because coremltools declares
+  ///     string keys for them.
   init(
     _ description: MLModelDescription, name: String, keyType: MLFeatureType? = nil,
     apply: @escaping @Sendable (ClassicalValue) throws -> ClassicalValue
   ) throws {
     var inputs = try ClassicalInputs(description)
-    if let keyType { inputs.take(keys: keyType) }
+    if let keyType { inputs.setKeyType(keyType) }
     self.inputs = inputs
     output = try ClassicalOutputs.only(of: description)
     self.name = name
@@ -38,7 +39,7 @@ struct ClassicalTransformRunner: ModelRunner {
   }
 }
 
-/// Computes a feature vectorizer.
+/// Runs a feature vectorizer: a model that concatenates the numbers of its inputs into one vector.
 struct FeatureVectorizerRunner: ModelRunner {
   private let inputs: [String: MLFeatureDescription]
   private let output: MLFeatureDescription
@@ -73,7 +74,7 @@ struct FeatureVectorizerRunner: ModelRunner {
   }
 }
 
-/// Gives the inputs back as the outputs, in their order.
+/// Runs an identity model. The outputs of the model are its inputs, in the same order.
 struct IdentityRunner: ModelRunner {
   private let inputs: ClassicalInputs
   private let outputNames: [String]
@@ -85,7 +86,7 @@ struct IdentityRunner: ModelRunner {
       throw MLModelError(
         .io,
         "The identity model has \(inputs.descriptions.count) input features, but "
-          + "\(outputNames.count) output features; expected as many.")
+          + "\(outputNames.count) output features; expected the same number.")
     }
   }
 
@@ -102,7 +103,7 @@ struct IdentityRunner: ModelRunner {
   }
 }
 
-/// Computes a nearest-neighbours classifier.
+/// Runs a nearest-neighbours classifier.
 struct NearestNeighborsRunner: ModelRunner {
   private let inputs: ClassicalInputs
   private let labelName: String?

@@ -2,15 +2,17 @@ import Engine
 import Foundation
 import ModelFormat
 
-/// How a classifier's probabilities become its label and its dictionary.
+/// Computes the two outputs of a classifier from the tensor of probabilities. The outputs are the label and the
+/// dictionary of probabilities.
 struct Classification: Sendable {
-  /// The index of the probabilities among the plan's outputs.
+  /// The index, among the plan's outputs, of the tensor of probabilities.
   let position: Int
   private let labels: ClassLabels
   private let labelName: String?
   private let probabilitiesName: String?
 
-  /// Adds the probabilities to the graph's outputs unless they are one already.
+  /// Finds the tensor of probabilities of a neural network. If the tensor is not an output of the graph yet, makes it
+  /// an output.
   init(
     _ classifier: Spec.NeuralNetworkClassifier, labels: ClassLabels,
     description: MLModelDescription, graph: inout Graph
@@ -27,7 +29,8 @@ struct Classification: Sendable {
     }
   }
 
-  /// The classes and probabilities that a program's `classify` states.
+  /// Uses the plan's output with the index `position` as the tensor of probabilities. Programs with a `classify`
+  /// operation and models of other file formats have such an output.
   init(_ position: Int, labels: ClassLabels, description: MLModelDescription) {
     self.position = position
     self.labels = labels
@@ -35,14 +38,16 @@ struct Classification: Sendable {
     probabilitiesName = description.predictedProbabilitiesName
   }
 
-  /// The value that the model names, else the last layer's first output.
+  /// Returns the graph's value for the tensor of probabilities. This is the value that the model names, or the first
+  /// output of the layer that the model names. If the model names neither, this is the first output of the last layer.
   private static func probabilities(
     of classifier: Spec.NeuralNetworkClassifier, in graph: Graph
   ) throws -> Graph.ValueID {
     let name: String = classifier.labelProbabilityLayerName
     if name.isEmpty {
       if let last = graph.nodes.last?.outputs.first { return last }
-      throw MLModelError(.io, "The classifier has no layers, so that nothing makes probabilities.")
+      throw MLModelError(
+        .io, "The classifier has no layers, so nothing computes its probabilities.")
     }
     if let index = graph.values.lastIndex(where: { $0.name == name }) {
       return Graph.ValueID(index)
@@ -50,14 +55,14 @@ struct Classification: Sendable {
     if let value = graph.nodes.last(where: { $0.name == name })?.outputs.first { return value }
     throw MLModelError(
       .io,
-      "The classifier takes its probabilities from \"\(name)\", but no layer makes it. The model "
+      "The classifier takes its probabilities from \"\(name)\", but no layer computes it. The model "
         + "may be damaged.")
   }
 
-  /// Adds label and dictionary to the values of a prediction.
+  /// Adds the label and the dictionary to the values of a prediction.
   func add(to values: inout [String: MLFeatureValue], from session: Session) throws {
-    let border: BorderTensor = try session.output(position)
-    let tensor: ReferenceTensor = TensorCodec.unpack(border.memory, as: border.form)
+    let port: PortTensor = try session.output(position)
+    let tensor: ReferenceTensor = TensorCodec.unpack(port.memory, as: port.form)
     guard tensor.values.count == labels.count else {
       throw MLModelError(
         .io,
@@ -74,10 +79,10 @@ struct Classification: Sendable {
   }
 }
 
-/// The position of the first greatest probability; nil where there is none.
+/// Returns the index of the greatest probability, or nil for an empty list. Of equal probabilities, the first counts.
 ///
-/// - Throws: Where one is NaN. No label would be right then, and the caller could not see that a named one is
-///   wrong.
+/// - Throws: ``MLModelError`` if a probability is NaN. Without this error, the label could be wrong, and the caller
+///   would not notice.
 func mostProbable(_ probabilities: [Double]) throws -> Int? {
   var best: Int?
   for (index, value) in probabilities.enumerated() {

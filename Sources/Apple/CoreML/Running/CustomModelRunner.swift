@@ -1,7 +1,7 @@
 import Foundation
 import ModelFormat
 
-/// Computes a model whose code is a Swift class.
+/// Runs a custom model: a model that an app implements as a Swift class.
 final class CustomModelRunner: ModelRunner {
   private let models: UserObjectPool<any MLCustomModel>
 
@@ -39,7 +39,7 @@ final class CustomModelRunner: ModelRunner {
 }
 
 extension Spec.CustomModel.CustomModelParamValue {
-  /// The parameter as Apple hands it over.
+  /// The parameter in the type in which Apple's framework passes it to a custom model.
   fileprivate var object: Any {
     switch value {
     case .doubleValue(let value)?: NSNumber(value: value)

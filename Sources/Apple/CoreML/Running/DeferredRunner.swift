@@ -1,8 +1,8 @@
 import ModelFormat
 import Platform
 
-/// Makes the runner of a model when somebody first predicts: most models that an update shows its
-/// handlers never do.
+/// A runner that makes the actual runner of a model at the model's first prediction. An update passes many models to
+/// its handlers, and most of these models never predict.
 final class DeferredRunner: ModelRunner {
   private let model: Spec.Model
   private let description: MLModelDescription

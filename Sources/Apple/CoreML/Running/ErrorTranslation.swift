@@ -3,7 +3,7 @@ import Engine
 import Imaging
 import ModelFormat
 
-/// Calls `body` and turns the errors of the modules below into this framework's.
+/// Calls `body`. If `body` throws an error of a module on which CoreML depends, converts the error to ``MLModelError``.
 func translatingErrors<R>(_ body: () throws -> R) throws -> R {
   do {
     return try body()

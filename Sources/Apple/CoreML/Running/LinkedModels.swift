@@ -1,11 +1,12 @@
 import Foundation
 import ModelFormat
 
-/// The runner of a model that stands for another one in a file beside it.
+/// Makes the runner of a model that is a link to another model file.
 ///
-/// The search path lists folders, separated by colons and relative to the folder that the model lies in;
-/// without one that folder itself is searched. The file is a `.mlmodelc`, `.mlpackage` or `.mlmodel`, with
-/// or without its ending.
+/// The link's search path is a list of folders, separated by colons. The paths of these folders are relative to the
+/// folder that contains the link's file. If the search path is empty, the function searches the folder of the link's
+/// file. The linked file is a `.mlmodelc`, `.mlpackage` or `.mlmodel`. The file name in the link may lack the
+/// extension.
 func linkedRunner(
   _ linked: Spec.LinkedModel, of model: Spec.Model, description: MLModelDescription,
   settings: RunnerSettings
@@ -18,12 +19,12 @@ func linkedRunner(
   guard let home = settings.home else {
     throw MLModelError(
       .io,
-      "The model stands for '\(name)' in a file beside it, but it was not loaded from a file. Load it"
+      "The model is a link to the file '\(name)' next to it, but it was not loaded from a file. Load it"
         + " from its file.")
   }
   guard settings.linkDepth < 8 else {
     throw MLModelError(
-      .io, "The linked model '\(name)' leads through more than 8 files, or back to itself.")
+      .io, "The linked model '\(name)' leads through more than 8 links, or back to itself.")
   }
   let path: String = link.linkedModelSearchPath?.defaultValue ?? ""
   let folders: [URL] =
@@ -42,6 +43,6 @@ func linkedRunner(
   }
   throw MLModelError(
     .io,
-    "The model stands for '\(name)', which is not in \(folders.map { "'\($0.path)'" }.joined(separator: " or "))."
+    "The model is a link to '\(name)', which is not in \(folders.map { "'\($0.path)'" }.joined(separator: " or "))."
       + " Put it there.")
 }

@@ -1,6 +1,6 @@
 import ModelFormat
 
-/// The runner for a model of any type that is supported.
+/// Makes the runner for a model of any supported type.
 func makeRunner(
   for model: Spec.Model, description: MLModelDescription, settings: RunnerSettings
 ) throws -> any ModelRunner {
@@ -33,30 +33,28 @@ func makeRunner(
     throw MLModelError(
       .generic,
       "Models of type \(name) are not supported yet; ML Programs, neural networks, linear models, trees, "
-        + "nearest neighbours, support vectors, feature engineering, non-maximum suppression, pipelines of "
-        + "them and custom models are. \(wayOut(of: other))")
+        + "nearest neighbours, support vectors, feature engineering, non-maximum suppression, recommenders, "
+        + "sound preprocessing, pipelines of them and custom models are. \(wayOut(of: other))")
   case nil:
     throw MLModelError(
       .io,
-      "The model has no type that this version of the specification knows. It may be newer than "
+      "The model has no type, or one that this version does not know. It may be newer than specification "
         + "version 10, or damaged.")
   }
 }
 
-/// What to do with a model of a type that is refused, as a sentence.
+/// Returns a sentence that says what a user can do about a model of an unsupported type.
 private func wayOut(of type: Spec.Model.OneOfType) -> String {
   switch type {
-  case .bayesianProbitRegressor, .itemSimilarityRecommender:
-    return "Train one of those with the same data instead."
-  case .classConfidenceThresholding:
-    return "Run the model before it alone, and do this step in code."
+  case .bayesianProbitRegressor:
+    return "Train one of these types with the same data instead."
   case .serializedModel:
-    return "Give the model that it stands for."
+    return "Use the model that it contains."
   case .visionFeaturePrint:
     return
-      "The network behind it is Apple's own and in no file, and what was learnt with its numbers means "
-      + "nothing with others: learn it again from the photos with `atelier learn`, or "
-      + "CreateML.MLImageClassifier, which brings its network along."
+      "Its feature network is part of Apple's systems and not in the file, and its classifier does not work with the "
+      + "features of another network: train the model again from the photos with `atelier learn` or "
+      + "CreateML.MLImageClassifier, which has its own network."
   default:
     return "It needs parts of Apple's systems; a neural network that does the same can be "
       + #"converted: coremltools.convert(…, convert_to="neuralnetwork")."#

@@ -1,21 +1,21 @@
-/// What computes a model of one type, made once when the model is loaded.
+/// Runs a model of one type. A model makes its runner once, when it is loaded.
 protocol ModelRunner: Sendable {
-  /// The number of threads that a prediction takes.
+  /// The number of threads that a prediction uses.
   var threadCount: Int { get }
 
-  /// The runner of the neural network that the model is; nil for models of other kinds.
+  /// Returns this runner if the model is a neural network or an ML Program. Returns nil for other models.
   func networkRunner() throws -> NetworkRunner?
 
-  /// Predicts. Safe from many threads at once.
+  /// Predicts. Many threads may call this method at once.
   func prediction(
     from input: any MLFeatureProvider, call: PredictionCall
   ) throws -> [String: MLFeatureValue]
 }
 
 extension ModelRunner {
-  /// What has no parallel work takes one.
+  /// 1, because most types of models compute on one thread.
   var threadCount: Int { 1 }
 
-  /// Most kinds are no neural networks.
+  /// Returns nil, because models of most types are not neural networks.
   func networkRunner() -> NetworkRunner? { nil }
 }

@@ -3,16 +3,18 @@ import Engine
 import Foundation
 import Imaging
 
-/// An input of a neural network: how its value is checked, what shape it gives the network's tensor
-/// and how it is written there.
+/// An input of a neural network. Checks a value, computes the shape of the network's tensor, and writes the value into
+/// the tensor.
 struct NetworkInput: Sendable {
   let name: String
   private let description: MLFeatureDescription
   private let feature: NetworkInterface.Feature
   private let declaredType: TensorType
+  /// The number of axes of the declared shape; 0 if the model declares no shape.
   private let declaredRank: Int
+  /// Whether the input takes sizes that the description does not allow.
   private let allowsAnySize: Bool
-  /// What the tensor holds when the value of an optional input is left out.
+  /// The value of every element of an optional input that the caller leaves out.
   private let valueWhenMissing: Double
 
   init(
@@ -32,14 +34,15 @@ struct NetworkInput: Sendable {
     }
   }
 
-  /// The checked value, as declared; nil when an optional one is left out.
+  /// Checks the input's value and converts it to the declared type. Returns nil if the input is optional and the caller
+  /// leaves it out.
   func value(in provider: any MLFeatureProvider) throws -> MLFeatureValue? {
     guard let value = provider.featureValue(for: name) else {
       if description.isOptional { return nil }
       throw MLModelError(
         .featureType,
         "The input feature \"\(name)\" is required but the input does not have it; "
-          + "\(provider.wordsOnItsFeatures).")
+          + "\(provider.featureSummary).")
     }
     let fits: Bool = allowsAnySize || isSequence(value)
     if let problem = description.problem(with: value, allowsAnySize: fits) {
@@ -48,8 +51,9 @@ struct NetworkInput: Sendable {
     return value.isUndefined ? nil : value.asDeclared(by: description)
   }
 
-  /// Whether a value is a sequence of what the model declares: `[sequence, batch, C, H, W]` for
-  /// `[C, H, W]` or `[C]`, as networks of early versions take them.
+  /// Returns whether a value is a sequence of arrays of the declared shape. The declared shape of such an input is
+  /// `[C, H, W]` or `[C]`, and the shape of a sequence is `[sequence, batch, C, H, W]`. Networks of early specification
+  /// versions take such sequences.
   private func isSequence(_ value: MLFeatureValue) -> Bool {
     guard feature.takesSequences, case .multiArray(let array) = value.content,
       case .array(let declared) = feature.kind, !declared.isEmpty, array.layout.shape.count == 5,
@@ -59,7 +63,7 @@ struct NetworkInput: Sendable {
     return step == declared || step == declared + [1, 1]
   }
 
-  /// The type of the network's tensor for a value.
+  /// Returns the type of the network's tensor for a value.
   func tensorType(for value: MLFeatureValue?) throws -> TensorType {
     switch value?.content {
     case .image(let buffer)?:
@@ -74,13 +78,15 @@ struct NetworkInput: Sendable {
     }
   }
 
-  /// The type of the network's tensor where pictures have a size, and all else is as declared.
+  /// Returns the type of the network's tensor for an image of the given size. If the input is not an image, returns the
+  /// declared type.
   func tensorType(pictures size: PictureSize?) -> TensorType {
     guard let size, case .image = feature.kind else { return declaredType }
     return TensorType(feature.shape(width: size.width, height: size.height), feature.element)
   }
 
-  /// The array's shape without axes of length 1 in front that the model does not declare.
+  /// Returns the array's shape. If the array has more axes than the model declares and the additional leading axes have
+  /// length 1, the result does not contain the additional axes.
   private func extents(of array: MLMultiArray) -> [Int] {
     let shape: [Int] = array.layout.shape
     let extra: Int = shape.count - declaredRank
@@ -91,17 +97,17 @@ struct NetworkInput: Sendable {
   }
 
   /// Writes a value into the network's tensor.
-  func write(_ value: MLFeatureValue?, to port: BorderTensor) throws {
+  func write(_ value: MLFeatureValue?, to port: PortTensor) throws {
     try write(value, to: port.memory, as: port.form, image: port.image)
   }
 
-  /// The value as the network's tensor would hold it, in row-major order.
+  /// Returns the elements of the network's tensor for a value, in row-major order.
   func floats(
     of value: MLFeatureValue?, _ shape: Shape, image: Graph.ImagePort?
   ) throws -> [Float] {
     var floats: [Float] = Array(repeating: 0, count: shape.count)
     try floats.withUnsafeMutableBytes { bytes in
-      // Safe: the memory holds as many float32 as the dense tensor.
+      // Safe: the memory has space for `shape.count` float32 elements, the size of a dense tensor of this shape.
       guard let memory = bytes.baseAddress else { return }
       try write(value, to: memory, as: TensorDescriptor(shape), image: image)
     }
@@ -115,7 +121,7 @@ struct NetworkInput: Sendable {
     switch value?.content {
     case .image(let buffer)?:
       guard let image else {
-        preconditionFailure("The plan of an image input knows no image.")
+        preconditionFailure("The plan is not for an image.")
       }
       try PixelTransfer.read(buffer, through: image, into: memory, as: form, name: name)
     case .multiArray(let array)?:

@@ -2,7 +2,7 @@ import CoreVideo
 import Engine
 import Foundation
 
-/// An output of a neural network: how its tensor becomes a feature's value.
+/// An output of a neural network. Converts the network's tensor to a feature value.
 struct NetworkOutput: Sendable {
   fileprivate enum Kind: Sendable {
     case image(OSType)
@@ -12,11 +12,11 @@ struct NetworkOutput: Sendable {
   }
 
   let name: String
-  /// The index of the tensor among the plan's outputs.
+  /// The index of this output's tensor among the plan's outputs.
   private let position: Int
   private let kind: Kind
 
-  /// Throws when neural networks cannot have such an output.
+  /// - Throws: ``MLModelError`` when neural networks cannot have an output of this type.
   init(_ description: MLFeatureDescription, position: Int) throws {
     name = description.name
     self.position = position
@@ -32,21 +32,22 @@ struct NetworkOutput: Sendable {
         throw MLModelError(
           .io,
           "The output feature \"\(name)\" is \(description.type.sentenceName), but a neural network "
-            + "can only give images, multi-arrays and numbers.")
+            + "can only compute images, multi-arrays and numbers.")
       }
     }
   }
 
-  /// What a layer gives, as a float32 array of the tensor's own shape.
+  /// Makes an output that returns a layer's tensor as a float32 array with the tensor's shape.
   init(revealing name: String, position: Int) {
     self.name = name
     self.position = position
     kind = .multiArray(.float32, declared: [])
   }
 
-  /// Reads the tensor, into the caller's memory where there is some.
+  /// Converts the tensor to a feature value. If `backing` is not nil, writes the elements or pixels into this array or
+  /// pixel buffer of the caller.
   func value(in session: Session, backing: Any?) throws -> MLFeatureValue {
-    let port: BorderTensor = try session.output(position)
+    let port: PortTensor = try session.output(position)
     let memory: UnsafeMutableRawPointer = port.memory
     let form: TensorDescriptor = port.form
     switch kind {
@@ -67,16 +68,21 @@ struct NetworkOutput: Sendable {
       return MLFeatureValue(multiArray: array)
     case .double, .int64:
       let tensor: ReferenceTensor = TensorCodec.unpack(memory, as: form)
-      if kind.isInteger, let whole = tensor.wholes.first { return MLFeatureValue(int64: whole) }
+      if kind.isInteger, let integer = tensor.integerValues.first {
+        return MLFeatureValue(int64: integer)
+      }
       let number: Double = tensor.reals.first ?? 0
       return kind.isInteger
         ? MLFeatureValue(int64: nearestInteger(number)) : MLFeatureValue(double: number)
     }
   }
 
-  /// The shape that the caller sees: the declared one where it has as many elements; else the
-  /// tensor's without the axes of length 1 that the declared rank does not have. A tensor without axes is an
-  /// array of one element, as Core ML has no arrays without axes.
+  /// Returns the shape of the array for the caller. This is the declared shape if it has as many elements as the
+  /// tensor. Otherwise, this is the tensor's shape, with two exceptions. If the declared shape has one axis and the
+  /// tensor's shape is `[…, C, H, W]` with C as its only length other than 1, the result is `[C]`. If the tensor has
+  /// more axes than the declared shape and the additional leading axes have length 1, the result does not contain the
+  /// additional axes. A tensor without axes becomes an array of one element, because Core ML has no arrays without
+  /// axes.
   private func shape(of tensor: Shape, declared: [Int]) -> [Int] {
     let actual: [Int] = tensor.dimensions
     if declared.isEmpty { return actual.isEmpty ? [1] : actual }
@@ -107,7 +113,7 @@ struct NetworkOutput: Sendable {
       throw MLModelError(
         .generic,
         "The image for the output feature \"\(name)\" of \(width) × \(height) pixels could not be "
-          + "made (CoreVideo says \(status)).")
+          + "created (CoreVideo status \(status)).")
     }
     return created
   }
@@ -157,7 +163,7 @@ extension NetworkOutput.Kind {
   }
 }
 
-/// The nearest whole number within the range of the type; 0 for what is not a number.
+/// Returns the `Int64` that is nearest to a number, or 0 for NaN.
 private func nearestInteger(_ number: Double) -> Int64 {
   if number.isNaN { return 0 }
   return Int64(exactly: number.rounded()) ?? (number < 0 ? Int64.min : Int64.max)

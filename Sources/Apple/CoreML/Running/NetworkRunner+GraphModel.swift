@@ -3,20 +3,20 @@ import Foundation
 import ModelFormat
 
 extension NetworkRunner {
-  /// A runner of a graph that comes from no file of Core ML's.
+  /// Makes a runner for a graph that does not come from a Core ML file.
   init(_ model: GraphModel, description: MLModelDescription, settings: RunnerSettings) throws {
     let specification = Spec.ModelDescription(model)
-    let kept = Set(model.graph.kept.map(\.input))
-    let positions: [Int] = model.inputs.indices.filter { !kept.contains($0) }
+    let states = Set(model.graph.states.map(\.input))
+    let positions: [Int] = model.inputs.indices.filter { !states.contains($0) }
     let interface = NetworkInterface(
       inputs: zip(positions, specification.input).map { position, feature in
         NetworkInterface.Feature(
           feature, arrays: .exact, images: .exact, element: model.inputs[position].held)
       }, outputs: [])
-    let keptOutputs = Set(model.graph.kept.compactMap(\.output))
+    let stateOutputs = Set(model.graph.states.compactMap(\.output))
     var outputs: [NetworkOutput] = []
     for (position, feature) in model.outputs.enumerated()
-    where !keptOutputs.contains(position) && model.classes?.output != position {
+    where !stateOutputs.contains(position) && model.classes?.output != position {
       guard let output = description.outputDescriptionsByName[feature.name] else { continue }
       outputs.append(try NetworkOutput(output, position: position))
     }
@@ -33,33 +33,33 @@ extension NetworkRunner {
         of: interface, specification.input, description,
         allowsAnySize: settings.allowsAnyInputSize),
       outputs: outputs, classification: classification,
-      states: try model.graph.kept.map { try NetworkState($0, of: model) })
+      states: try model.graph.states.map { try NetworkState($0, of: model) })
   }
 }
 
 extension NetworkState {
-  fileprivate init(_ kept: Graph.Kept, of model: GraphModel) throws {
-    let feature: GraphModel.Feature = model.inputs[kept.input]
+  fileprivate init(_ port: Graph.State, of model: GraphModel) throws {
+    let feature: GraphModel.Feature = model.inputs[port.input]
     let extents: [Int] = feature.extents?.compactMap(\.fixed) ?? []
     guard extents.count == feature.extents?.count else {
       throw MLModelError(
-        .io, "The state '\(feature.name)' has a shape that is not known; it must be.")
+        .io, "The state '\(feature.name)' has a dynamic shape; expected a fixed one.")
     }
     self.init(
       name: feature.name, type: TensorType(Shape(extents), feature.held),
-      written: feature.element == .float16
+      visibleType: feature.element == .float16
         ? .float16 : feature.held == .int32 ? .int32 : .float32,
-      kept: kept)
+      port: port)
   }
 }
 
 extension MLModelDescription {
-  /// The description of a graph.
+  /// Makes the model description from the inputs and outputs of a graph.
   convenience init(_ model: GraphModel) {
     var specification = Spec.Model()
     specification.description = Spec.ModelDescription(model)
     if let classes = model.classes {
-      // The labels are all that is read of it.
+      // The message `classifier` only passes the labels to the description.
       var classifier = Spec.NeuralNetworkClassifier()
       var strings = Spec.StringVector()
       var numbers = Spec.Int64Vector()
@@ -74,7 +74,7 @@ extension MLModelDescription {
 }
 
 extension LoadedModel {
-  /// A model of a graph.
+  /// Makes a model from a graph.
   init(_ model: GraphModel, configuration: MLModelConfiguration) throws {
     let described = MLModelDescription(model)
     description = described
@@ -87,7 +87,7 @@ extension LoadedModel {
 }
 
 extension MLModel {
-  /// A model of a graph, as readers of other formats make them and ``GraphBuilder`` does.
+  /// Makes a model from a graph. The graph comes from a reader of another file format or from ``GraphBuilder``.
   package convenience init(
     graph: GraphModel, configuration: MLModelConfiguration = MLModelConfiguration()
   ) throws {

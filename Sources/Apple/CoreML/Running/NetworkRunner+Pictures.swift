@@ -2,11 +2,12 @@ import Engine
 import Imaging
 
 extension NetworkRunner {
-  /// The types of the inputs, and of the states behind them.
+  /// Returns the types of the inputs, followed by the types of the states.
   ///
   /// - Parameters:
-  ///   - size: of the pictures that `others` does not give; nil for the declared ones.
-  ///   - others: values of inputs; those that are missing count as declared.
+  ///   - size: The size of the input images that have no value in `others`; nil for the declared size.
+  ///   - others: The values of some inputs. The result contains the types of these values. For an input without a
+  ///     value, the result contains the type for an image of the size `size`, or the declared type.
   func inputTypes(
     pictures size: PictureSize?, others: (any MLFeatureProvider)? = nil
   ) throws -> [TensorType] {
@@ -18,8 +19,8 @@ extension NetworkRunner {
     } + states.map(\.type)
   }
 
-  /// The size of the first picture that the network gives for pictures of a size; nil where it does not
-  /// take them, or gives no picture.
+  /// Returns the size of the first output image for input images of the given size. Returns nil if the network does not
+  /// take this size or has no image output.
   func paintedSize(pictures size: PictureSize) -> PictureSize? {
     var typed: Graph = network.graph
     guard let types = try? inputTypes(pictures: size),

@@ -3,7 +3,8 @@ import Foundation
 import ModelFormat
 
 extension NetworkRunner {
-  /// Reads a function of a program: the one that the configuration names, or the model's default one.
+  /// Reads a function of a program. This is the function that the configuration names, or the model's default function
+  /// if the configuration names no function.
   init(
     _ program: Spec.MILSpec.Program, of model: Spec.Model, description: MLModelDescription,
     settings: RunnerSettings
@@ -35,8 +36,8 @@ extension NetworkRunner {
       guard let output = description.outputDescriptionsByName[port.name],
         let feature = declaredOutputs.first(where: { $0.name == port.name })
       else { continue }
-      let border = NetworkInterface.Feature(feature, arrays: .exact, images: .exact)
-      if case .image(let image, _, _) = border.kind {
+      let declared = NetworkInterface.Feature(feature, arrays: .exact, images: .exact)
+      if case .image(let image, _, _) = declared.kind {
         read.graph.imageOutputs[read.graph.outputs[position]] = image
       }
       outputs.append(try NetworkOutput(output, position: position))
@@ -62,8 +63,8 @@ extension NetworkRunner {
 }
 
 extension Spec.Model {
-  /// The function that runs: the one that is asked for, or the model's default one. A description without
-  /// functions belongs to the only one.
+  /// Returns the name of the function to run. This is the given name, or the name of the model's default function if
+  /// the given name is nil. If the model's description lists no functions, the only function is `main`.
   func functionName(asked name: String?) -> String {
     let described: Spec.ModelDescription = description ?? Spec.ModelDescription()
     return described.functions.isEmpty ? "main" : name ?? described.defaultFunctionName
@@ -75,12 +76,12 @@ extension NetworkState {
     let extents: [Int] = state.port.extents.compactMap { $0 }
     guard extents.count == state.port.extents.count else {
       throw MLModelError(
-        .io, "The state '\(state.port.name)' has a shape that is not known; it must be.")
+        .io, "The state '\(state.port.name)' has a dynamic shape; expected a fixed one.")
     }
     self.init(
       name: state.port.name, type: TensorType(Shape(extents), state.port.held),
-      written: state.port.written == .float16
+      visibleType: state.port.written == .float16
         ? .float16 : state.port.held == .int32 ? .int32 : .float32,
-      kept: Graph.Kept(input: state.input, output: state.output))
+      port: Graph.State(input: state.input, output: state.output))
   }
 }

@@ -3,16 +3,17 @@ import Foundation
 import Operators
 import ModelFormat
 
-/// Computes what is a graph: neural networks, plain ones, classifiers and regressors, and ML Programs.
+/// Runs a model that is a graph. Such a model is a neural network, a neural network classifier or regressor, or an ML
+/// Program.
 struct NetworkRunner: ModelRunner {
   let network: Network
   let inputs: [NetworkInput]
   let outputs: [NetworkOutput]
   let classification: Classification?
-  /// The tensors that are kept between predictions, the last of the network's inputs.
+  /// The states of the network. In the network, the states are the last inputs.
   let states: [NetworkState]
 
-  /// Decodes the network and makes its custom layers; returns nil for models of other types.
+  /// Decodes the network and makes its custom layers. Returns nil for a model that is not a graph.
   init?(_ model: Spec.Model, description: MLModelDescription, settings: RunnerSettings) throws {
     guard let message = NeuralNetworkMessage(model) else { return nil }
     let specification: Spec.ModelDescription = model.description ?? Spec.ModelDescription()
@@ -46,7 +47,7 @@ struct NetworkRunner: ModelRunner {
     network = Network(graph, passes: GraphPasses.standard, options: settings.options(for: model))
   }
 
-  /// A runner of parts.
+  /// Makes a runner from a network and the runner's other parts.
   init(
     _ network: Network, inputs: [NetworkInput], outputs: [NetworkOutput],
     classification: Classification?, states: [NetworkState]
@@ -65,7 +66,9 @@ struct NetworkRunner: ModelRunner {
     try inputs(of: interface, specification.input, description, allowsAnySize: allowsAnySize)
   }
 
-  /// - Parameter specification: One description an input of the interface.
+  /// Makes the inputs of a network.
+  ///
+  /// - Parameter specification: The file's descriptions of the inputs, in the order of the interface's inputs.
   static func inputs(
     of interface: NetworkInterface, _ specification: [Spec.FeatureDescription],
     _ description: MLModelDescription, allowsAnySize: Bool
@@ -82,12 +85,12 @@ struct NetworkRunner: ModelRunner {
 
   private static func defaultValue(of feature: Spec.FeatureDescription) -> Double {
     guard case .multiArrayType(let array)? = feature.type?.type else { return 0 }
-    let whole: Bool = array.dataType == .int32
+    let isInteger: Bool = array.dataType == .int32
     switch array.defaultOptionalValue {
     case .intDefaultValue(let value)?: return Double(value)
     case .floatDefaultValue(let value)?:
-      return whole ? Double(value.rounded(.towardZero)) : Double(value)
-    case .doubleDefaultValue(let value)?: return whole ? value.rounded(.towardZero) : value
+      return isInteger ? Double(value.rounded(.towardZero)) : Double(value)
+    case .doubleDefaultValue(let value)?: return isInteger ? value.rounded(.towardZero) : value
     case nil: return 0
     }
   }
@@ -139,7 +142,7 @@ struct NetworkRunner: ModelRunner {
     }
   }
 
-  /// The memory of the states that the caller gives; nil for a network that has none.
+  /// Returns the memory of the caller's states, or nil for a network without states.
   private func stateMemory(for call: PredictionCall) throws -> StateMemory? {
     guard !states.isEmpty else {
       guard call.state == nil else {
@@ -151,7 +154,7 @@ struct NetworkRunner: ModelRunner {
     guard let memory = call.state else {
       throw MLModelError(
         .generic,
-        "The model keeps state (\(states.map { "'\($0.name)'" }.joined(separator: ", "))); make one with "
+        "The model has state (\(states.map { "'\($0.name)'" }.joined(separator: ", "))); make one with "
           + "makeState() and call prediction(from:using:).")
     }
     try memory.requireStates(states)

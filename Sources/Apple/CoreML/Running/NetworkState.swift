@@ -2,29 +2,31 @@ import Engine
 import Foundation
 import Platform
 
-/// A tensor that a network keeps between predictions.
+/// A tensor that a network reads and updates with every prediction.
 struct NetworkState: Sendable {
-  /// The name in the program.
+  /// The state's name in the program.
   let name: String
-  /// The type of the graph's tensor, which is that of the memory.
+  /// The type that the tensor has in the graph and in memory.
   let type: TensorType
-  /// The element type that the program writes, in which the user sees it.
-  let written: MLMultiArrayDataType
-  /// Where it is among the plan's inputs and outputs.
-  let kept: Graph.Kept
+  /// The element type that the program declares. Callers see the elements in this type.
+  let visibleType: MLMultiArrayDataType
+  /// The index of the state among the plan's inputs, and its index among the plan's outputs.
+  let port: Graph.State
 }
 
-/// The memory of the states of one ``MLState``, for one prediction at a time. Sessions compute in it.
+/// The memory of one ``MLState``. One prediction at a time uses the memory, and the prediction's session reads and
+/// writes the memory in place.
 final class StateMemory: @unchecked Sendable {
-  // `@unchecked Sendable`: all that changes is only touched by whoever has the lock.
+  // `@unchecked Sendable`: only the owner of the lock uses the mutable properties.
 
   let states: [NetworkState]
-  /// Whoever touches the memory has it.
+  /// Protects the memory.
   let lock = StateLock()
   private let memories: [ArrayMemory]
+  /// Whether a prediction with these states is running.
   private var isPredicting = false
 
-  /// Zeros.
+  /// Allocates memory for the states and fills it with zeros.
   init(_ states: [NetworkState]) throws {
     self.states = states
     memories = try states.map { state in
@@ -34,14 +36,15 @@ final class StateMemory: @unchecked Sendable {
     }
   }
 
-  /// Calls the closure, which predicts with these states.
+  /// Calls a closure that predicts with these states.
   ///
-  /// - Throws: ``MLModelError`` where this is called from within a prediction with them, as a custom layer may do.
+  /// - Throws: ``MLModelError`` if a prediction with these states is already running on this thread. Such a call comes
+  ///   from a custom layer that predicts with the same state.
   func predicting<Result>(_ body: () throws -> Result) throws -> Result {
     guard !isPredicting else {
       throw MLModelError(
         .generic,
-        "The state is in use by the prediction that this prediction is called from; use a state of its own."
+        "The state is in use by the prediction that calls this one; use another state."
       )
     }
     isPredicting = true
@@ -49,35 +52,37 @@ final class StateMemory: @unchecked Sendable {
     return try body()
   }
 
-  /// Calls the closure with a state as an array of the type that the program writes; what it changes is kept.
+  /// Calls the closure with a state as an array of the declared type. Changes to the array change the state.
   func withArray<Result>(
     at position: Int, _ body: (MLMultiArray) throws -> Result
   ) rethrows -> Result {
     let (state, memory) = (states[position], memories[position])
     let layout = ArrayLayout(shape: state.type.shape.dimensions)
-    let held: MLMultiArrayDataType = state.type.element == .int32 ? .int32 : .float32
-    let array = MLMultiArray(memory: memory, layout: layout, dataType: held)
-    guard state.written != held else { return try body(array) }
+    let storedType: MLMultiArrayDataType = state.type.element == .int32 ? .int32 : .float32
+    let array = MLMultiArray(memory: memory, layout: layout, dataType: storedType)
+    guard state.visibleType != storedType else { return try body(array) }
     let shown = MLMultiArray(
-      memory: ArrayMemory(byteCount: layout.count * state.written.byteCount), layout: layout,
-      dataType: state.written)
+      memory: ArrayMemory(byteCount: layout.count * state.visibleType.byteCount), layout: layout,
+      dataType: state.visibleType)
     array.transfer(to: shown)
     defer { shown.transfer(to: array) }
     return try body(shown)
   }
 
-  /// Throws where the memory was made by another model.
+  /// Throws if the states for which this memory was made differ from `others` in their names or types.
   func requireStates(_ others: [NetworkState]) throws {
     guard states.map(\.name) == others.map(\.name), states.map(\.type) == others.map(\.type) else {
       throw MLModelError(
         .parameters,
-        "The state was made by another model; make one with this model's makeState().")
+        "Another model made this state; make one with this model's makeState().")
     }
   }
 
-  /// Lets a session compute in this memory. The states are those of its network, which may number its inputs and
-  /// outputs otherwise than the one that the memory was made by.
+  /// Binds this memory to a session.
+  ///
+  /// - Parameter states: The states of the session's network. Their indices may differ from the indices in the network
+  ///   for which the memory was made.
   func bind(to session: Session, as states: [NetworkState]) {
-    for (memory, state) in zip(memories, states) { session.bind(memory.start, to: state.kept) }
+    for (memory, state) in zip(memories, states) { session.bind(memory.start, to: state.port) }
   }
 }

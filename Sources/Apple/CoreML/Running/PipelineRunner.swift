@@ -1,7 +1,8 @@
 import Foundation
 import ModelFormat
 
-/// Computes the models of a pipeline one after another; each sees the features of all before it.
+/// Runs the models of a pipeline one after another. Each model can read the inputs of the pipeline and the outputs of
+/// all earlier models.
 struct PipelineRunner: ModelRunner {
   private struct Stage {
     let runner: any ModelRunner
@@ -40,14 +41,14 @@ struct PipelineRunner: ModelRunner {
     for name in outputNames {
       guard let value = features[name] else {
         throw MLModelError(
-          .io, "None of the pipeline's models makes its output feature \"\(name)\".")
+          .io, "None of the pipeline's models computes its output feature \"\(name)\".")
       }
       results[name] = outputs[name].map { value.converted(for: $0) } ?? value
     }
     return results
   }
 
-  /// The inputs, and all that the models make of them.
+  /// Runs the pipeline. Returns, by name, the inputs of the pipeline and the outputs of all its models.
   func features(
     from input: any MLFeatureProvider, call: PredictionCall
   ) throws -> [String: MLFeatureValue] {
@@ -59,12 +60,12 @@ struct PipelineRunner: ModelRunner {
     }
     var made: Set<String> = []
     for stage in stages {
-      var given: [String: MLFeatureValue] = features
+      var stageInputs: [String: MLFeatureValue] = features
       for description in stage.inputs where made.contains(description.name) {
-        given[description.name] = features[description.name]?.converted(for: description)
+        stageInputs[description.name] = features[description.name]?.converted(for: description)
       }
       let results: [String: MLFeatureValue] = try stage.runner.prediction(
-        from: MLDictionaryFeatureProvider(values: given), call: call)
+        from: MLDictionaryFeatureProvider(values: stageInputs), call: call)
       made.formUnion(results.keys)
       features.merge(results) { _, new in new }
     }

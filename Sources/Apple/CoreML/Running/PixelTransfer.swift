@@ -4,11 +4,11 @@ import Engine
 import Foundation
 import Imaging
 
-/// Moves pictures between pixel buffers and a network's tensors.
+/// Copies images between pixel buffers and a network's tensors.
 enum PixelTransfer {
-  /// Writes a pixel buffer's samples into a tensor `[…, C, H, W]` of the buffer's size.
+  /// Writes the pixels of a buffer into a tensor `[…, C, H, W]` with the buffer's height and width.
   ///
-  /// - Parameter name: The feature, for errors.
+  /// - Parameter name: The name of the feature in error messages.
   static func read(
     _ buffer: CVPixelBuffer, through port: Graph.ImagePort, into memory: UnsafeMutableRawPointer,
     as form: TensorDescriptor, name: String
@@ -27,14 +27,14 @@ enum PixelTransfer {
     var description = describe(port, form, type)
     description.bytes_per_row = Int64(CVPixelBufferGetBytesPerRow(buffer))
     description.format = format
-    // Safe: the tensor's height and width are the buffer's, and the port has its channels.
+    // Safe: tensor and buffer have the same height and width, and the port has as many channels as the tensor.
     let status: Int32 = ck_pixels_to_tensor(
       &description, rows.assumingMemoryBound(to: UInt8.self), memory)
     guard status == 0 else { throw unreadable(buffer, name) }
   }
 
-  /// Writes a tensor `[…, C, H, W]` into a pixel buffer of its size: rounded, clamped to 0…255,
-  /// alpha 255.
+  /// Writes a tensor `[…, C, H, W]` into a pixel buffer with the tensor's height and width. For an 8-bit format, rounds
+  /// the values, clamps them to 0…255, and sets alpha to 255. A grey float16 buffer gets the values as float16.
   static func write(
     _ memory: UnsafeRawPointer, as form: TensorDescriptor, through port: Graph.ImagePort,
     into buffer: CVPixelBuffer, name: String
@@ -53,7 +53,8 @@ enum PixelTransfer {
     var description = describe(port, form, type)
     description.bytes_per_row = Int64(CVPixelBufferGetBytesPerRow(buffer))
     description.format = pixels
-    // Safe: the buffer was made, or checked, to have the tensor's height and width.
+    // Safe: the buffer has the tensor's height and width. The caller made the buffer for the tensor or checked its
+    // size.
     let status: Int32 = ck_tensor_to_pixels(
       &description, memory, rows.assumingMemoryBound(to: UInt8.self))
     guard status == 0 else { throw unreadable(buffer, name) }
@@ -78,7 +79,8 @@ enum PixelTransfer {
     return description
   }
 
-  /// Half-float grey goes in as it is for a grey port; other formats go through a picture.
+  /// Reads a buffer whose pixel format the kernel does not support. If the buffer is grey float16 and the tensor has
+  /// one channel, copies the pixels directly. Otherwise, converts the buffer to 32BGRA first.
   private static func readHalf(
     _ buffer: CVPixelBuffer, _ rows: UnsafeMutableRawPointer, through port: Graph.ImagePort,
     into memory: UnsafeMutableRawPointer, as form: TensorDescriptor, name: String
@@ -123,7 +125,7 @@ enum PixelTransfer {
 }
 
 extension ck_pixel_format {
-  /// The format of 8-bit pixels; nil for others.
+  /// Makes the kernels' description of a pixel format. Returns nil unless the format has 8 bits per component.
   init?(_ format: OSType) {
     self.init()
     switch format {
@@ -150,7 +152,7 @@ extension ck_pixel_format {
 }
 
 extension ElementType {
-  /// The kernels' name of the type; nil where they have none.
+  /// The kernels' constant for the element type; nil if the kernels do not support the type.
   fileprivate var kernelType: ck_type? {
     switch self {
     case .float32: CK_F32
@@ -160,7 +162,7 @@ extension ElementType {
     }
   }
 
-  // Safe: callers pass an index within the tensor that the memory holds.
+  // Safe: callers pass an index that is less than the number of elements in the memory.
 
   fileprivate func store(_ value: Float, at index: Int, in memory: UnsafeMutableRawPointer) {
     switch self {

@@ -1,12 +1,13 @@
 import Engine
 
-/// What belongs to one prediction: its options, and what may end it early.
+/// The options, limits and state of one prediction.
 struct PredictionCall {
-  /// The caller's options; nil for the default ones.
+  /// The caller's options; nil for the defaults.
   let options: MLPredictionOptions?
-  /// The time limit of the options, counted from when this was made, and the caller's cancellation.
+  /// The time limit of the options, and the closure that returns whether the caller cancelled. The time starts when
+  /// this value is made.
   let limits: RunLimits
-  /// What the model keeps from one prediction to the next; nil where the caller gives none.
+  /// The caller's state; nil for a prediction without state.
   let state: StateMemory?
 
   init(

@@ -1,14 +1,13 @@
 import Foundation
 import Platform
 
-/// The probability of every class. Becomes a dictionary when somebody asks for one, which takes
-/// longer than many a small network.
+/// The probability of every class. This class makes the dictionary only when a caller asks for it. For many small
+/// networks, making the dictionary takes longer than running the network.
 package final class ProbabilityTable: Sendable {
   private let labels: ClassLabels
   private let values: [Double]
 
-  /// `@unchecked Sendable`: a dictionary of texts, whole numbers and `NSNumber`s, none of which
-  /// ever changes.
+  /// `@unchecked Sendable`: the dictionary contains only immutable strings, integers and `NSNumber`s.
   private struct Boxed: @unchecked Sendable {
     let dictionary: [AnyHashable: NSNumber]
   }
@@ -20,7 +19,7 @@ package final class ProbabilityTable: Sendable {
     self.values = values
   }
 
-  /// The classes as texts with their probabilities, in the order of the model.
+  /// The class labels as strings and the probability of each class, in the order of the model's classes.
   package var entries: [(label: String, probability: Double)] {
     switch labels {
     case .strings(let labels): zip(labels, values).map { ($0, $1) }
@@ -28,7 +27,7 @@ package final class ProbabilityTable: Sendable {
     }
   }
 
-  /// The probabilities by class.
+  /// The probabilities by class label.
   var dictionary: [AnyHashable: NSNumber] {
     let boxed: Boxed = made.withLock { known in
       if let known { return known }
@@ -53,7 +52,7 @@ package final class ProbabilityTable: Sendable {
 }
 
 extension MLFeatureValue {
-  /// The classes and their probabilities, where a classifier of this framework made the value.
+  /// The table of probabilities, if a classifier of this framework made the value; nil for other values.
   package var probabilityTable: ProbabilityTable? {
     if case .probabilities(let table) = content { return table }
     return nil

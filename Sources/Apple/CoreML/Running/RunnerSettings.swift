@@ -2,29 +2,31 @@ import Engine
 import Foundation
 import ModelFormat
 
-/// What of a model's configuration the runners need.
+/// The parts of a model's configuration that runners need.
 struct RunnerSettings: Sendable {
-  /// How models run that are no classifiers and give not only pictures.
+  /// The options before ``options(for:)`` adapts the precision to the type of a model.
   private(set) var options: ExecutionOptions
-  /// Whether models that give only pictures may keep their feature maps in bfloat16.
-  private var keepsBFloat16: Bool
+  /// Whether a model whose outputs are all images may store feature maps as bfloat16.
+  private var storesBFloat16: Bool
+  /// Whether models take inputs of sizes that their descriptions do not allow.
   let allowsAnyInputSize: Bool
-  /// The k of a nearest-neighbours classifier; nil for the model's own.
+  /// The number of neighbours of a nearest-neighbours classifier; nil for the number in the model.
   let numberOfNeighbors: Int64?
-  /// The function of a program with several; nil for its default one.
+  /// The name of the function to run in a program with several functions; nil for the default function.
   let functionName: String?
-  /// Whether programs, which write their precision down, may compute with less.
+  /// Whether ML Programs may compute with a lower precision than they declare.
   let allowsLowPrecision: Bool
-  /// Opens a weight file by the name that an ML Program gives it.
+  /// A closure that opens a weight file by the name that an ML Program uses for the file.
   private(set) var blobs: @Sendable (String) throws -> BlobFile = { name in
     throw ModelFormatError(
       code: .badWeights,
       message: "The weight file '\(name)' is missing; load the model from its .mlpackage.")
   }
 
-  /// The folder that the model lies in, where linked models are looked for; nil for one from memory.
+  /// The folder that contains the model file; nil for a model from memory. Paths of linked models are relative to this
+  /// folder.
   private(set) var home: URL?
-  /// How many links led to the model.
+  /// The number of links that led to this model.
   private(set) var linkDepth = 0
 
   init(_ configuration: MLModelConfiguration, file: ModelFile? = nil) {
@@ -36,7 +38,7 @@ struct RunnerSettings: Sendable {
     let precision: Precision =
       !isExact && Processor.current.prefersBFloat16 ? .bfloat16 : .float32
     var options = ExecutionOptions(precision: precision, memoryLimit: configuration.memoryLimit)
-    keepsBFloat16 = !isExact && Processor.current.keepsBFloat16
+    storesBFloat16 = !isExact && Processor.current.storesBFloat16
     if !configuration.measuresKernels { options.tuning = .fixed }
     options.kernelSeed = configuration.kernelSeed
     options.drawsDefinitions = false
@@ -50,19 +52,21 @@ struct RunnerSettings: Sendable {
 }
 
 extension RunnerSettings {
-  /// How a model runs.
+  /// Returns the options for a model.
   func options(for model: Spec.Model) -> ExecutionOptions {
     var options: ExecutionOptions = options
-    // A pixel's eight bits hardly show what bfloat16 loses, and feature maps take half of the memory.
-    if keepsBFloat16, model.givesOnlyPictures { options.precision = .bfloat16 }
-    // Softmax enlarges what little a bfloat16 loses: 0.03 of SqueezeNet's probability of a cat.
+    // The rounding errors of bfloat16 are hardly visible in 8-bit pixels, and bfloat16 feature maps need half as much
+    // memory as float32 feature maps.
+    if storesBFloat16, model.givesOnlyPictures { options.precision = .bfloat16 }
+    // Softmax amplifies the rounding errors of bfloat16. In a test, bfloat16 changed SqueezeNet's probability of a cat
+    // by 0.03.
     if case .neuralNetworkClassifier? = model.type { options.precision = .float32 }
-    // The type that a program writes is the least precision, unless the user allows less.
+    // A program's types are the minimum precision, unless the user allows a lower precision.
     if case .mlProgram? = model.type, !allowsLowPrecision { options.precision = .float32 }
     return options
   }
 
-  /// The settings for a model that another one stands for.
+  /// Returns the settings for the model in a file to which a link leads.
   func following(_ file: ModelFile) -> RunnerSettings {
     var settings = self
     settings.blobs = { try file.blobFile(named: $0) }
@@ -71,28 +75,31 @@ extension RunnerSettings {
     return settings
   }
 
-  /// The settings for models of which some feed others: `float32` where one of them is a classifier or picks boxes by
-  /// their confidences.
-  /// What little bfloat16 loses moves probabilities by tenths, and examples that were learnt in one
-  /// precision must be near the questions that are asked in another.
+  /// Returns the settings for models that pass features to each other. If one of the models is a classifier or selects
+  /// boxes by their confidences, all the models compute with `float32`.
+  ///
+  /// The reason is that small differences in features can change probabilities by tenths. Also, a nearest-neighbours
+  /// classifier compares features with stored examples, which may come from a network that computed in another
+  /// precision.
   func feeding(_ models: [Spec.Model]) -> RunnerSettings {
     guard models.contains(where: \.isClassifier) else { return self }
     var settings = self
     settings.options.precision = .float32
-    settings.keepsBFloat16 = false
+    settings.storesBFloat16 = false
     return settings
   }
 }
 
 extension MLModelConfiguration {
-  /// How a model with this configuration runs; what is no classifier where none is given.
+  /// Returns the engine's options for a model with this configuration. The default argument stands for a neural network
+  /// that is not a classifier.
   package func executionOptions(for model: Spec.Model = Spec.Model()) -> ExecutionOptions {
     RunnerSettings(self).options(for: model)
   }
 }
 
 extension Spec.Model {
-  /// Whether all that the model gives are pictures of 8 bits a channel.
+  /// Whether all outputs of the model are images with 8 bits per channel.
   fileprivate var givesOnlyPictures: Bool {
     let outputs: [Spec.FeatureDescription] = description?.output ?? []
     return !outputs.isEmpty
@@ -102,7 +109,7 @@ extension Spec.Model {
       }
   }
 
-  /// Whether the model names classes or compares confidences, or is a pipeline of which a model does.
+  /// Whether the model predicts classes or compares confidences, or is a pipeline that contains such a model.
   fileprivate var isClassifier: Bool {
     switch type {
     case .neuralNetworkClassifier?, .glmClassifier?, .supportVectorClassifier?,

@@ -1,9 +1,9 @@
 import Engine
 import Foundation
 
-/// Moves numbers between multi-arrays and a network's tensors.
+/// Copies elements between multi-arrays and a network's tensors.
 enum TensorTransfer {
-  /// Writes an array's elements, in row-major order, into a tensor of as many elements.
+  /// Copies the elements of an array, in row-major order, into a tensor with the same number of elements as the array.
   static func read(
     _ array: MLMultiArray, into memory: UnsafeMutableRawPointer, as form: TensorDescriptor
   ) {
@@ -19,14 +19,14 @@ enum TensorTransfer {
         ArrayLayout(shape: array.layout.shape))
       return
     }
-    // The elements are first put in order, so that both sides have one shape.
+    // If an array is contiguous, the conversion can use the tensor's shape instead of the array's.
     let ordered: MLMultiArray = array.layout.isContiguous ? array : array.contiguousCopy()
     convertElements(
       from: ordered.memory.start, ordered.dataType, ArrayLayout(shape: shape), to: memory, type,
       ArrayLayout(shape: shape, strides: form.strides))
   }
 
-  /// Writes a tensor's elements, in row-major order, into an array of as many elements.
+  /// Copies the elements of a tensor, in row-major order, into an array with the same number of elements as the tensor.
   static func write(
     _ memory: UnsafeMutableRawPointer, as form: TensorDescriptor, into array: MLMultiArray
   ) {
@@ -50,9 +50,9 @@ enum TensorTransfer {
     if ordered !== array { ordered.transfer(to: array) }
   }
 
-  /// The way of large outputs: pictures with the channels last, and bfloat16, as the engine copies them.
+  /// Copies a channels-last or bfloat16 tensor with a function of the engine. This is the fast path for large outputs.
   ///
-  /// - Returns: false where the general way has to be taken.
+  /// - Returns: Whether the engine copied the tensor. If false, the caller must use the general path.
   private static func storeFloats(
     _ memory: UnsafeMutableRawPointer, as form: TensorDescriptor, into array: MLMultiArray
   ) -> Bool {
@@ -60,7 +60,7 @@ enum TensorTransfer {
       !form.isOrderFree || form.storage == .bfloat16, array.count > 0
     else { return false }
     if array.dataType == .float32, array.layout.isContiguous {
-      // Safe: the array holds as many floats without gaps.
+      // Safe: the array has as many float32 elements as the tensor, without gaps.
       return form.store(memory, into: array.memory.start.assumingMemoryBound(to: Float.self))
     }
     let floats = ArrayMemory(byteCount: array.count * 4)
@@ -73,14 +73,15 @@ enum TensorTransfer {
     return true
   }
 
-  /// Writes one value everywhere.
+  /// Sets every element to one value.
   static func fill(
     _ value: Double, into memory: UnsafeMutableRawPointer, as form: TensorDescriptor
   ) {
     TensorCodec.pack(ReferenceTensor(form.shape, repeating: value), as: form, into: memory)
   }
 
-  /// By way of double, for the types that multi-arrays do not have: whole numbers of 32 bits stay exact.
+  /// Copies an array into a tensor whose element type no multi-array has. Converts the elements to `Double` first,
+  /// which represents 32-bit integers exactly.
   private static func readSlowly(
     _ array: MLMultiArray, into memory: UnsafeMutableRawPointer, as form: TensorDescriptor
   ) {
@@ -91,7 +92,7 @@ enum TensorTransfer {
     let values = UnsafeBufferPointer(
       start: doubles.start.assumingMemoryBound(to: Double.self), count: array.count)
     if form.storage == .bfloat16 {
-      // Safe: the memory holds the span of the form, and offsets stay within it.
+      // Safe: the memory has the size that the tensor's shape and strides need, and every offset is within that size.
       let target = memory.assumingMemoryBound(to: UInt16.self)
       var index: Int = 0
       ArrayLayout(shape: form.shape.dimensions, strides: form.strides).forEachOffset { offset in
@@ -119,7 +120,7 @@ enum TensorTransfer {
 }
 
 extension ElementType {
-  /// The multi-array type of the same memory; nil where there is none.
+  /// The multi-array data type with the same memory format; nil if there is no such type.
   fileprivate var multiArrayType: MLMultiArrayDataType? {
     switch self {
     case .float32: .float32
@@ -133,7 +134,7 @@ extension ElementType {
 }
 
 extension MLMultiArray {
-  /// The same elements in new memory without gaps.
+  /// Returns a copy of the elements in new memory without gaps.
   fileprivate func contiguousCopy() -> MLMultiArray {
     let contiguous = ArrayLayout(shape: layout.shape)
     let copy = MLMultiArray(

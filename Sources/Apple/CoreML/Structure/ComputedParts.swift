@@ -1,14 +1,16 @@
 import Engine
 import ModelFormat
 
-/// What of a model is computed, part by part, by the numbers that ``MLModelStructure`` gives them.
+/// Which of a model's layers and operations (its parts) a prediction computes. ``MLModelStructure`` gives each part its
+/// number.
 struct ComputedParts: Sendable {
-  /// The parts that are computed.
+  /// The numbers of the computed parts.
   private(set) var numbers: Set<Int> = []
-  /// The share of each operation in its function's work.
+  /// The weight of each operation by the operation's number. The weight is the fraction, 0 to 1, of the estimated cost
+  /// of the function that contains the operation.
   private(set) var weights: [Int: Double] = [:]
 
-  /// The parts of a model, which is loaded for that.
+  /// Loads a model to find its computed parts.
   init(
     _ structure: MLModelStructure, of file: ModelFile, configuration: MLModelConfiguration
   ) throws {
@@ -47,7 +49,8 @@ struct ComputedParts: Sendable {
     _ block: MLModelStructure.Program.Block, costs: [String: Double]
   ) {
     let operations: [MLModelStructure.Program.Operation] = Self.computed(in: block)
-    // A node has the name of its operation, or of the output that it rounds.
+    // A graph node has the name of its operation. If the node only rounds an output, the node has the name of that
+    // output.
     let named = operations.map { operation in
       Set(operation.outputs.map(\.name) + [operation.name]).reduce(0) { $0 + (costs[$1] ?? 0) }
     }
@@ -58,7 +61,7 @@ struct ComputedParts: Sendable {
     }
   }
 
-  /// The operations of a block and of the blocks in it that are no constants.
+  /// Returns the operations of a block and its nested blocks, except for constants.
   private static func computed(
     in block: MLModelStructure.Program.Block
   ) -> [MLModelStructure.Program.Operation] {
@@ -71,7 +74,8 @@ struct ComputedParts: Sendable {
 }
 
 extension NetworkRunner {
-  /// What the nodes cost that stand for each operation, by its name, at the shapes that the model declares.
+  /// Returns the estimated costs for the declared shapes. The key is a node's name, and the value is the sum of the
+  /// costs of all nodes with that name.
   fileprivate func estimatedCosts() throws -> [String: Double] {
     var typed: Graph = network.graph
     try typed.inferTypes(from: try inputTypes(pictures: nil))

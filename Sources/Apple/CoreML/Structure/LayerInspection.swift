@@ -1,7 +1,7 @@
 import Engine
 import Foundation
 
-/// A network that gives what its layers compute beside its outputs. Not in Apple's framework.
+/// A network that returns the outputs of some of its layers besides its own outputs. Not in Apple's framework.
 ///
 /// ```swift
 /// let inspection = try LayerInspection(model, layers: ["conv1_1"])
@@ -9,48 +9,48 @@ import Foundation
 /// let activation = features.featureValue(for: "conv1_1")?.multiArrayValue
 /// ```
 ///
-/// Layers are computed as they are written, each by itself as far as they are asked for, so a
-/// prediction takes longer and more memory than the model's own. What is asked for in float32 is exact
-/// to float32: load the model with `.cpuOnly`.
+/// The engine does not fuse the requested layers with other layers. A prediction therefore takes more time and memory
+/// than a prediction of the model. For float32 precision, load the model with `.cpuOnly`.
 public struct LayerInspection: Sendable {
-  /// A layer that can be asked for.
+  /// A layer that can be inspected.
   public struct Layer: Sendable, Hashable {
-    /// The name of the feature that holds what the layer gives: the layer's own, or that of its
-    /// output where it gives several.
+    /// The name under which a prediction returns the layer's output. This is the layer's name. It is the output's name
+    /// if the layer has several outputs or no name, or if an earlier layer has the same name.
     public let name: String
-    /// What it computes: `Convolution`.
+    /// The type of the layer, such as `Convolution`.
     public let kind: String
-    /// The name of its output in the model.
+    /// The name of the output in the model.
     public let output: String
   }
 
-  /// The layers that are given, in the order in which they run.
+  /// The inspected layers, in the order of their computation.
   public let layers: [Layer]
   private let runner: NetworkRunner
 
-  /// Asks for layers of a model by their names, or by the names of their outputs; nil for all.
+  /// Inspects layers of a model.
   ///
-  /// - Throws: ``MLModelError`` for names that the model does not have, and for models that are no
-  ///   single neural network.
+  /// - Parameter names: The names of the layers to inspect, or of outputs of these layers; nil for all layers.
+  /// - Throws: ``MLModelError`` if the model has no layer or output with one of the names, and if the model is not a
+  ///   single network.
   public init(_ model: MLModel, layers names: [String]? = nil) throws {
     guard let runner = try translatingErrors({ try model.loaded.runner.networkRunner() }) else {
       throw MLModelError(
         .generic,
-        "Only the layers of neural networks and ML Programs can be looked at, one model at a time;"
-          + " this one is of another type. Write a pipeline's model into a file of its own.")
+        "Only layers of neural networks and ML Programs can be inspected, one model at a time;"
+          + " this model has another type. Write a model of a pipeline to its own file.")
     }
     let known: [(layer: Layer, value: Graph.ValueID)] = Self.layers(of: runner.network.graph)
     let chosen: [(layer: Layer, value: Graph.ValueID)]
     if let names {
-      var places: Set<Int> = []
+      var selected: Set<Int> = []
       for name in names {
         let found: [Int] = known.indices.filter {
           known[$0].layer.name == name || known[$0].layer.output == name
         }
         guard !found.isEmpty else { throw Self.unknown(name, known.map(\.layer)) }
-        places.formUnion(found)
+        selected.formUnion(found)
       }
-      chosen = places.sorted().map { known[$0] }
+      chosen = selected.sorted().map { known[$0] }
     } else {
       chosen = known
     }
@@ -58,11 +58,12 @@ public struct LayerInspection: Sendable {
     self.runner = runner.revealing(chosen.map { ($0.layer.name, $0.value) })
   }
 
-  /// The model's outputs and those of the layers, these as float32 arrays under their names.
+  /// Predicts, and returns the outputs of the model and of the inspected layers. The outputs of layers are float32
+  /// arrays, and their names are those in ``layers``.
   ///
-  /// A model's output that a layer of the same name gives is the layer's array.
+  /// If a layer has the same name as an output of the model, the result contains the layer's array.
   ///
-  /// - Throws: ``MLModelError``, as a prediction of the model does; models that keep state are refused.
+  /// - Throws: ``MLModelError`` in the cases in which a prediction of the model throws, and for models with state.
   public func prediction(
     from input: any MLFeatureProvider, options: MLPredictionOptions = MLPredictionOptions()
   ) throws -> any MLFeatureProvider {
@@ -72,8 +73,8 @@ public struct LayerInspection: Sendable {
     }
   }
 
-  /// What the nodes write that do not merely hold constants. Several nodes may stand for one layer;
-  /// then the last of them gives what the layer does, and the others are left out.
+  /// Returns the layers of a graph, except for constants. If several nodes compute one layer, the result contains only
+  /// the last of these nodes, because only this node has the layer's output.
   private static func layers(of graph: Graph) -> [(layer: Layer, value: Graph.ValueID)] {
     var last: [String: Int] = [:]
     for (position, node) in graph.nodes.enumerated() { last[node.name] = position }
@@ -104,7 +105,8 @@ public struct LayerInspection: Sendable {
 }
 
 extension NetworkRunner {
-  /// The same network with values among its outputs, as float32 arrays under these names.
+  /// Returns the same network with the given values as additional outputs. The additional outputs are float32 arrays
+  /// with the given names.
   fileprivate func revealing(_ values: [(name: String, value: Graph.ValueID)]) -> NetworkRunner {
     var graph: Graph = network.graph
     var revealed: [NetworkOutput] = []

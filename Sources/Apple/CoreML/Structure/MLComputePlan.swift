@@ -1,51 +1,52 @@
 import Foundation
 import ModelFormat
+import Platform
 
-/// Where the parts of a model are computed, and what share of the work each of them is.
+/// The compute devices and the estimated costs of a model's layers and operations.
 public final class MLComputePlan: Sendable {
-  /// Where a part of a model is computed.
+  /// The devices for a layer or an operation of a model.
   public struct DeviceUsage: Sendable {
-    /// The devices that can compute it.
+    /// The devices that can compute the layer or the operation.
     public let supported: [MLComputeDevice]
-    /// The device that will compute it.
+    /// The device that will compute the layer or the operation.
     public let preferred: MLComputeDevice
   }
 
-  /// What an operation costs.
+  /// The estimated cost of an operation.
   public struct Cost: Sendable {
-    /// Its share of the whole function's work, 0 to 1.
+    /// The fraction, 0 to 1, of the total cost of the function that contains the operation.
     public let weight: Double
   }
 
-  /// What the model is made of.
+  /// The structure of the model.
   public let modelStructure: MLModelStructure
   private let parts: ComputedParts
 
-  /// Loads a model's plan without blocking the caller.
+  /// Loads the plan of a model without blocking the caller.
   ///
   /// - Throws: ``MLModelError`` when the model cannot be loaded.
   public static func load(
     contentsOf url: URL, configuration: MLModelConfiguration
   ) async throws -> MLComputePlan {
-    let copy = HandedOver(configuration.duplicate())
+    let copy = SendableBox(configuration.duplicate())
     return try await BackgroundWork.result {
-      HandedOver(try MLComputePlan(contentsOf: url, configuration: copy.value))
+      SendableBox(try MLComputePlan(contentsOf: url, configuration: copy.value))
     }
   }
 
-  /// Loads the plan of a model that is in memory, or on disk and not loaded yet.
+  /// Loads the plan of an asset without blocking the caller.
   ///
   /// - Throws: ``MLModelError`` when the model cannot be loaded.
   public static func load(
     asset: MLModelAsset, configuration: MLModelConfiguration
   ) async throws -> MLComputePlan {
-    let copy = HandedOver(configuration.duplicate())
+    let copy = SendableBox(configuration.duplicate())
     return try await BackgroundWork.result {
-      HandedOver(try MLComputePlan(asset.file, configuration: copy.value))
+      SendableBox(try MLComputePlan(asset.file, configuration: copy.value))
     }
   }
 
-  /// Loads a model's plan.
+  /// Loads the plan of a model.
   package convenience init(contentsOf url: URL, configuration: MLModelConfiguration) throws {
     try self.init(try ModelFile.open(url, configuration), configuration: configuration)
   }
@@ -58,30 +59,31 @@ public final class MLComputePlan: Sendable {
     }
   }
 
-  /// Where an operation is computed; nil for constants, and for operations of functions that the
-  /// configuration does not name.
+  /// Returns the devices for an operation. Returns nil for a constant, and for an operation of a function that the
+  /// configuration does not select.
   public func deviceUsage(for operation: MLModelStructure.Program.Operation) -> DeviceUsage? {
     usage(ofPart: operation.number)
   }
 
-  /// Where a layer is computed.
+  /// Returns the devices for a layer.
   public func deviceUsage(for layer: MLModelStructure.NeuralNetwork.Layer) -> DeviceUsage? {
     usage(ofPart: layer.number)
   }
 
-  /// What an operation costs; nil for constants, and for operations of functions that the configuration does
-  /// not name.
+  /// Returns the estimated cost of an operation. Returns nil for a constant, and for an operation of a function that
+  /// the configuration does not select.
   ///
-  /// Estimated from the multiplications and the memory that the operation takes at the shapes that the model
-  /// declares; the body of a loop counts as one turn.
+  /// The estimate depends on the multiplications and the memory traffic with the declared shapes. For a loop, the
+  /// estimate includes one iteration.
   public func estimatedCost(of operation: MLModelStructure.Program.Operation) -> Cost? {
     parts.weights[operation.number].map(Cost.init)
   }
 
-  /// The share of the work of a part by its number; nil for what is not computed.
+  /// Returns the weight of the operation with the given number: the fraction, 0 to 1, of its function's total cost.
+  /// Returns nil if predictions do not compute the operation.
   package func weight(ofPart number: Int) -> Double? { parts.weights[number] }
 
-  /// Whether a part by its number is computed.
+  /// Returns whether predictions compute the layer or operation with the given number.
   package func isComputed(_ number: Int) -> Bool { parts.numbers.contains(number) }
 
   private func usage(ofPart number: Int) -> DeviceUsage? {

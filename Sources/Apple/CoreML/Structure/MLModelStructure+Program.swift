@@ -3,58 +3,59 @@ import ModelFormat
 extension MLModelStructure {
   /// An ML Program.
   public struct Program: Sendable {
-    /// The functions by their names.
+    /// The functions by name.
     public let functions: [String: Function]
 
-    /// A function.
+    /// A function of a program.
     public struct Function: Sendable {
-      /// What it takes.
+      /// The inputs of the function.
       public let inputs: [NamedValueType]
-      /// What it runs: the block for the operation set that it is written in.
+      /// The block with the function's operations. A file may have one block for each operation set; this is the block
+      /// for the operation set that the function uses.
       public let block: Block
     }
 
-    /// Operations, one after another.
+    /// A sequence of operations.
     public struct Block: Sendable {
-      /// What it takes.
+      /// The inputs of the block.
       public let inputs: [NamedValueType]
-      /// The names of what it gives.
+      /// The names of the block's outputs.
       public let outputNames: [String]
-      /// The operations in their order.
+      /// The operations in order.
       public let operations: [Operation]
     }
 
     /// An operation.
     public struct Operation: Sendable {
-      /// What it computes: `conv`.
+      /// The operator, such as `conv`.
       public let operatorName: String
-      /// What it reads, by the names of its parameters.
+      /// The inputs by parameter name.
       public let inputs: [String: Argument]
-      /// What it makes.
+      /// The outputs of the operation.
       public let outputs: [NamedValueType]
-      /// The blocks that it may run: the sides of a branch, the condition and the body of a loop.
+      /// The nested blocks: the two cases of a branch, or the condition and the body of a loop.
       public let blocks: [Block]
-      /// The name that the program gives the operation.
+      /// The name of the operation in the program.
       let name: String
-      /// Its number among the parts of the model.
+      /// The number of the operation, counted over all layers and operations of the model.
       package let number: Int
     }
 
-    /// What is given for a parameter of an operation.
+    /// The argument that an operation gets for one of its parameters.
     public struct Argument: Sendable {
-      /// One binding, or those of a list.
+      /// The bindings of the argument. A list has a binding for each element, and any other argument has one binding.
       public let bindings: [Binding]
     }
 
-    /// A value by its name or as it is.
+    /// A reference to a value by its name, or a constant value.
     public enum Binding: Sendable {
-      /// The value that an operation or the caller has given a name.
+      /// The name of an operation's output, or of an input of a function or block.
       case name(String)
-      /// A value that the program states.
+      /// A constant value in the program.
       case value(Value)
     }
 
-    /// A value that the program states.
+    /// A constant value in the program.
     public struct Value: Sendable {
       let message: Spec.MILSpec.Value
     }
@@ -64,7 +65,7 @@ extension MLModelStructure {
       let message: Spec.MILSpec.ValueType
     }
 
-    /// A name and the type of the value that it stands for.
+    /// A name with the type of its value.
     public struct NamedValueType: Sendable {
       /// The name.
       public let name: String

@@ -2,14 +2,14 @@ import Engine
 import ModelFormat
 
 extension MLModelStructure {
-  /// The structure of a model. Its parts are numbered in the order of the file, so that the numbers of a model
-  /// are the same whenever it is read.
+  /// Reads the structure of a model. Numbers the layers and operations in the order of the file, so every reading of a
+  /// file gives the same numbers.
   init(_ model: Spec.Model) {
     var numbering = Numbering()
     self.init(model, &numbering)
   }
 
-  /// Counts the parts of a model.
+  /// Gives the layers and operations of a model their numbers.
   struct Numbering {
     private var count = 0
 
@@ -43,7 +43,8 @@ extension MLModelStructure {
 }
 
 extension Spec.Model {
-  /// The pipeline that the model is, plain, classifier or regressor.
+  /// The pipeline that the model contains. Nil if the model is not a pipeline, a pipeline classifier or a pipeline
+  /// regressor.
   var pipeline: Spec.Pipeline? {
     switch type {
     case .pipeline(let pipeline)?: return pipeline
@@ -65,7 +66,8 @@ extension MLModelStructure.NeuralNetwork.Layer {
     number = numbering.next()
   }
 
-  /// The name that compiled models have for a kind of layers, where it is not the specification's.
+  /// Returns the name that a layer type has in compiled models. For some types, this name differs from the name in the
+  /// specification.
   private static func compiledName(_ name: String) -> String {
     switch name {
     case "add", "multiply", "average", "max", "min", "dot", "unary": return "elementwise"

@@ -1,8 +1,8 @@
 import Foundation
 import ModelFormat
+import Platform
 
-/// What a model is made of: the layers of a neural network, the operations of a program, the models of a
-/// pipeline.
+/// The structure of a model: the layers of a neural network, the operations of a program, or the models of a pipeline.
 public enum MLModelStructure: Sendable {
   /// A neural network.
   case neuralNetwork(NeuralNetwork)
@@ -10,15 +10,15 @@ public enum MLModelStructure: Sendable {
   case program(Program)
   /// A pipeline of models.
   case pipeline(Pipeline)
-  /// A model of another type, which is one piece.
+  /// A model of another type, without visible structure.
   case unsupported
 
   /// Reads the structure of a model without loading its weights.
   public static func load(contentsOf url: URL) async throws -> MLModelStructure {
-    try await BackgroundWork.result { HandedOver(try MLModelStructure(contentsOf: url)) }
+    try await BackgroundWork.result { SendableBox(try MLModelStructure(contentsOf: url)) }
   }
 
-  /// Reads the structure of a model that is in memory, or on disk and not loaded yet.
+  /// Reads the structure of an asset without loading its weights.
   public static func load(asset: MLModelAsset) async throws -> MLModelStructure {
     MLModelStructure(asset.file.model)
   }
@@ -30,29 +30,29 @@ public enum MLModelStructure: Sendable {
 
   /// A neural network.
   public struct NeuralNetwork: Sendable {
-    /// The layers in their order.
+    /// The layers in order.
     public let layers: [Layer]
 
     /// A layer of a neural network.
     public struct Layer: Sendable {
-      /// Its name.
+      /// The name of the layer.
       public let name: String
-      /// What it computes, by the name that compiled models have for it.
+      /// The name that the layer's type has in compiled models.
       public let type: String
-      /// The names of what it reads.
+      /// The names of the inputs.
       public let inputNames: [String]
-      /// The names of what it makes.
+      /// The names of the outputs.
       public let outputNames: [String]
-      /// Its number among the parts of the model.
+      /// The number of the layer, counted over all layers and operations of the model.
       package let number: Int
     }
   }
 
   /// A pipeline of models.
   public struct Pipeline: Sendable {
-    /// The names of the models, in the order in which they run.
+    /// The names of the models, in the order of their computation.
     public let subModelNames: [String]
-    /// The models, in the order in which they run.
+    /// The models, in the order of their computation.
     public let subModels: [MLModelStructure]
   }
 }

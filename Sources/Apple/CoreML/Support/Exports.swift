@@ -1,4 +1,4 @@
-// Apple's CoreML brings these along, so that files which import only CoreML see their types.
+// Apple's CoreML re-exports these modules, so files that import only CoreML can use their types.
 @_exported import CoreGraphics
 @_exported import CoreImage
 @_exported import CoreVideo

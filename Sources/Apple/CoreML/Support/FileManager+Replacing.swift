@@ -2,18 +2,19 @@ import Files
 import Foundation
 
 extension FileManager {
-  /// Puts an item in the place of another, files and folders alike: how an app saves a model that has
-  /// learned.
+  /// Replaces a file or folder with another file or folder. Apps save updated models with this method. The original
+  /// file or folder need not exist.
   ///
-  /// Foundation's own method on Linux fails for folders that are not empty, as compiled models are. A
-  /// call with two arguments takes this one, in which the names change in one step: an app that is
-  /// killed finds the old model or the new one when it starts again. There need not be an old one.
+  /// On Linux, Foundation's method of this name fails for folders that are not empty, such as compiled models. For a
+  /// call with two arguments, Swift chooses the method here, which exchanges the names of the two items in one step. If
+  /// the app is killed during the call, the next start of the app finds either the complete old model or the complete
+  /// new model.
   ///
-  /// - Returns: Where the item is now.
-  /// - Throws: `CocoaError` with a sentence; nothing has changed then.
+  /// - Returns: `originalItemURL`, where the new item now is.
+  /// - Throws: `CocoaError` with a message. If the method throws, it has changed nothing.
   public func replaceItemAt(_ originalItemURL: URL, withItemAt newItemURL: URL) throws -> URL? {
     for url in [originalItemURL, newItemURL] where !url.isFileURL {
-      throw Self.error(.fileWriteUnsupportedScheme, "\(url.absoluteString) is no file.", url)
+      throw Self.error(.fileWriteUnsupportedScheme, "\(url.absoluteString) is not a file.", url)
     }
     do {
       try ItemReplacement.replace(originalItemURL.path, with: newItemURL.path)

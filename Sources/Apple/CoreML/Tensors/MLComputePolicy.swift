@@ -1,30 +1,30 @@
-/// Where tensors are to be computed.
+/// The devices that may compute tensors.
 ///
-/// There is one device here, the processor, so that every policy computes on it.
+/// This framework has one device, the processor. With every policy, the processor computes the tensors.
 public struct MLComputePolicy: Sendable, Hashable, CustomStringConvertible {
-  /// The units that may be used.
+  /// The units that the policy allows.
   let computeUnits: MLComputeUnits
 
-  /// A policy that allows units.
+  /// Makes a policy that allows the given units.
   public init(_ computeUnits: MLComputeUnits) { self.computeUnits = computeUnits }
 
-  /// The processor alone.
+  /// A policy that allows the processor only.
   public static var cpuOnly: MLComputePolicy { MLComputePolicy(.cpuOnly) }
-  /// The processor, and a graphics processor where there is one.
+  /// A policy that allows the processor and a graphics processor.
   public static var cpuAndGPU: MLComputePolicy { MLComputePolicy(.cpuAndGPU) }
 
-  /// The units by their name.
+  /// The names of the allowed units.
   public var description: String { "MLComputePolicy(\(computeUnits))" }
 }
 
-/// Calls the closure. All tensors are computed on the processor, whatever the policy allows beside it.
+/// Calls the closure. The policy has no effect: the processor computes all tensors.
 public func withMLTensorComputePolicy<Result>(
   _ computePolicy: MLComputePolicy, _ body: () throws -> Result
 ) rethrows -> Result {
   try body()
 }
 
-/// Calls the closure. All tensors are computed on the processor, whatever the policy allows beside it.
+/// Calls the closure. The policy has no effect: the processor computes all tensors.
 public func withMLTensorComputePolicy<R>(
   _ computePolicy: MLComputePolicy, _ body: () async throws -> R
 ) async rethrows -> R {

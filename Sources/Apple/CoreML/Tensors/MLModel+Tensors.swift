@@ -2,16 +2,17 @@ import Engine
 import Foundation
 
 extension MLModel {
-  /// Predicts with tensors. The outputs that are arrays come as tensors.
+  /// Predicts with tensors as inputs. Returns the outputs that are arrays, as tensors by name. Leaves out the outputs
+  /// of other types.
   ///
-  /// - Throws: ``MLModelError`` when the inputs do not fit the model's description.
+  /// - Throws: ``MLModelError`` when the inputs do not match the model's description.
   public func prediction(from inputs: [String: MLTensor]) async throws -> [String: MLTensor] {
     try Self.tensors(of: try await prediction(from: try await Self.features(of: inputs)))
   }
 
-  /// Predicts with tensors and with state, which it changes.
+  /// Predicts with tensors as inputs, and updates the state.
   ///
-  /// - Throws: ``MLModelError`` when the inputs do not fit the model's description.
+  /// - Throws: ``MLModelError`` when the inputs do not match the model's description.
   public func prediction(
     from inputs: [String: MLTensor], using state: MLState
   ) async throws -> [String: MLTensor] {
@@ -25,10 +26,11 @@ extension MLModel {
     var values: [String: Any] = [:]
     for (name, tensor) in inputs {
       let array: MLMultiArray = await tensor.values().array
-      // A single number is an array of one element, as models take it.
+      // The model gets a tensor without axes as an array with one axis of length 1.
       values[name] = MLFeatureValue(
         multiArray: MLMultiArray(
-          memory: array.memory, layout: ArrayLayout(shape: MLTensor.held(tensor.shape).dimensions),
+          memory: array.memory,
+          layout: ArrayLayout(shape: MLTensor.graphShape(tensor.shape).dimensions),
           dataType: array.dataType))
     }
     return try MLDictionaryFeatureProvider(dictionary: values)
@@ -45,7 +47,7 @@ extension MLModel {
 }
 
 extension MLTensor {
-  /// A tensor of an array's elements; those of type `double` become `float32`.
+  /// Makes a tensor from a copy of an array's elements. Elements of type `double` become `float32`.
   fileprivate init(copying array: MLMultiArray) {
     let element: ElementType =
       switch array.dataType {
@@ -55,7 +57,7 @@ extension MLTensor {
       default: .float32
       }
     let shape: [Int] = array.layout.shape
-    let type = TensorType(Self.held(shape), element.heldInTensors)
+    let type = TensorType(Self.graphShape(shape), element.storageInGraphs)
     let values = TensorValues(type) { start in
       convertElements(
         from: array.memory.start, array.dataType, array.layout, to: start,

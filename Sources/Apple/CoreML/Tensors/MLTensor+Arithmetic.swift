@@ -1,34 +1,35 @@
 import Engine
 
 extension MLTensor {
-  /// A function of two tensors, whose shapes are stretched to each other.
+  /// Broadcasts two tensors to a common shape and applies a function element by element.
   static func combine(
     _ function: BinaryFunction, _ left: MLTensor, _ right: MLTensor
   ) -> MLTensor {
     let element: ElementType = common(left.element, right.element)
     let pair = [left.cast(to: element), right.cast(to: element)]
     let isExact: Bool = function == .maximum || function == .minimum
-    // Of integers the fraction of a quotient or a power is cut off.
+    // The operator truncates quotients and powers of integers.
     return make(
-      BinaryFunctionOperator(function), of: pair.map(\.computable), element: element,
+      BinaryFunctionOperator(function), of: pair.map(\.operand), element: element,
       isExact: isExact
     ).narrowed()
   }
 
-  /// Where a comparison holds.
+  /// Compares two tensors element by element. Returns a Boolean tensor. An element is true if the comparison holds for
+  /// the operands' elements.
   static func compare(
     _ function: BinaryFunction, _ left: MLTensor, _ right: MLTensor
   ) -> MLTensor {
     let element: ElementType = common(left.element, right.element)
     let made: MLTensor = make(
       BinaryFunctionOperator(function),
-      of: [left.cast(to: element), right.cast(to: element)].map(\.computable),
+      of: [left.cast(to: element), right.cast(to: element)].map(\.operand),
       element: .bool, isExact: true)
     return made.node.type.element.isInteger
       ? make(CastOperator(to: .float32), of: [made], element: .bool, isExact: true) : made
   }
 
-  /// The type that holds the elements of both.
+  /// Returns the element type to which a binary operation promotes both operands.
   private static func common(_ left: ElementType, _ right: ElementType) -> ElementType {
     func order(_ element: ElementType) -> Int {
       switch element {
@@ -41,9 +42,10 @@ extension MLTensor {
     return order(left) >= order(right) ? left : right
   }
 
-  /// A number beside this tensor: of its type, but for a number with a fraction beside whole numbers. One that
-  /// was written without a fraction, as `2`, comes as `Float` and has none.
-  func beside(_ number: some MLTensorScalar) -> MLTensor {
+  /// Converts a number to a scalar tensor for an operation with this tensor. The scalar gets this tensor's element
+  /// type, unless that type is an integer type and the number has a fraction. Swift passes an integer literal such as
+  /// `2` as a `Float`, which has no fraction.
+  func scalarTensor(_ number: some MLTensorScalar) -> MLTensor {
     let scalar = MLTensor(number)
     let hasFraction: Bool = (number as? Float).map { $0 != $0.rounded() } ?? (number is Float16)
     return element.isInteger && hasFraction ? scalar : scalar.cast(to: element)
@@ -53,91 +55,92 @@ extension MLTensor {
 // MARK: - Operators
 
 extension MLTensor {
-  /// The sum, element by element.
+  /// Returns the element-by-element sum.
   public static func + (lhs: MLTensor, rhs: MLTensor) -> MLTensor { combine(.add, lhs, rhs) }
-  /// A number added to each element.
+  /// Adds a number to each element.
   public static func + (lhs: MLTensor, rhs: some MLTensorScalar & Numeric) -> MLTensor {
-    combine(.add, lhs, lhs.beside(rhs))
+    combine(.add, lhs, lhs.scalarTensor(rhs))
   }
-  /// A number added to each element.
+  /// Adds a number to each element.
   public static func + (lhs: some MLTensorScalar & Numeric, rhs: MLTensor) -> MLTensor {
-    combine(.add, rhs.beside(lhs), rhs)
+    combine(.add, rhs.scalarTensor(lhs), rhs)
   }
-  /// Adds a tensor.
+  /// Adds the right tensor to the left tensor, element by element.
   public static func += (lhs: inout MLTensor, rhs: MLTensor) { lhs = lhs + rhs }
 
-  /// The difference, element by element.
+  /// Returns the element-by-element difference.
   public static func - (lhs: MLTensor, rhs: MLTensor) -> MLTensor { combine(.subtract, lhs, rhs) }
-  /// A number subtracted from each element.
+  /// Subtracts a number from each element.
   public static func - (lhs: MLTensor, rhs: some MLTensorScalar & Numeric) -> MLTensor {
-    combine(.subtract, lhs, lhs.beside(rhs))
+    combine(.subtract, lhs, lhs.scalarTensor(rhs))
   }
-  /// Each element subtracted from a number.
+  /// Subtracts each element from a number.
   public static func - (lhs: some MLTensorScalar & Numeric, rhs: MLTensor) -> MLTensor {
-    combine(.subtract, rhs.beside(lhs), rhs)
+    combine(.subtract, rhs.scalarTensor(lhs), rhs)
   }
-  /// Subtracts a tensor.
+  /// Subtracts the right tensor from the left tensor, element by element.
   public static func -= (lhs: inout MLTensor, rhs: MLTensor) { lhs = lhs - rhs }
-  /// Each element with the other sign.
+  /// Negates each element.
   public static prefix func - (rhs: MLTensor) -> MLTensor {
-    combine(.subtract, rhs.beside(Int32(0)), rhs)
+    combine(.subtract, rhs.scalarTensor(Int32(0)), rhs)
   }
 
-  /// The product, element by element.
+  /// Returns the element-by-element product.
   public static func * (lhs: MLTensor, rhs: MLTensor) -> MLTensor { combine(.multiply, lhs, rhs) }
-  /// Each element times a number.
+  /// Multiplies each element by a number.
   public static func * (lhs: MLTensor, rhs: some MLTensorScalar & Numeric) -> MLTensor {
-    combine(.multiply, lhs, lhs.beside(rhs))
+    combine(.multiply, lhs, lhs.scalarTensor(rhs))
   }
-  /// Each element times a number.
+  /// Multiplies each element by a number.
   public static func * (lhs: some MLTensorScalar & Numeric, rhs: MLTensor) -> MLTensor {
-    combine(.multiply, rhs.beside(lhs), rhs)
+    combine(.multiply, rhs.scalarTensor(lhs), rhs)
   }
-  /// Multiplies by a tensor.
+  /// Multiplies the left tensor by the right tensor, element by element.
   public static func *= (lhs: inout MLTensor, rhs: MLTensor) { lhs = lhs * rhs }
 
-  /// The quotient, element by element.
+  /// Returns the element-by-element quotient.
   public static func / (lhs: MLTensor, rhs: MLTensor) -> MLTensor { combine(.divide, lhs, rhs) }
-  /// Each element divided by a number.
+  /// Divides each element by a number.
   public static func / (lhs: MLTensor, rhs: some MLTensorScalar & Numeric) -> MLTensor {
-    combine(.divide, lhs, lhs.beside(rhs))
+    combine(.divide, lhs, lhs.scalarTensor(rhs))
   }
-  /// A number divided by each element.
+  /// Divides a number by each element.
   public static func / (lhs: some MLTensorScalar & Numeric, rhs: MLTensor) -> MLTensor {
-    combine(.divide, rhs.beside(lhs), rhs)
+    combine(.divide, rhs.scalarTensor(lhs), rhs)
   }
-  /// Divides by a tensor.
+  /// Divides the left tensor by the right tensor, element by element.
   public static func /= (lhs: inout MLTensor, rhs: MLTensor) { lhs = lhs / rhs }
 
-  /// The remainder of the division, with the sign of the divisor.
+  /// Returns the remainder of the element-by-element division. The remainder has the sign of the divisor.
   public static func % (lhs: MLTensor, rhs: MLTensor) -> MLTensor { combine(.modulo, lhs, rhs) }
-  /// The remainder of the division by a number, with its sign.
+  /// Returns the remainder of the division of each element by a number. The remainder has the sign of the number.
   public static func % (lhs: MLTensor, rhs: some MLTensorScalar & Numeric) -> MLTensor {
-    combine(.modulo, lhs, lhs.beside(rhs))
+    combine(.modulo, lhs, lhs.scalarTensor(rhs))
   }
-  /// The remainder of a number divided by each element.
+  /// Returns the remainder of the division of a number by each element. The remainder has the sign of the element.
   public static func % (lhs: some MLTensorScalar & Numeric, rhs: MLTensor) -> MLTensor {
-    combine(.modulo, rhs.beside(lhs), rhs)
+    combine(.modulo, rhs.scalarTensor(lhs), rhs)
   }
-  /// Replaces each element by the remainder.
+  /// Divides each element of the left tensor by the corresponding element of the right tensor. Replaces the element of
+  /// the left tensor with the remainder.
   public static func %= (lhs: inout MLTensor, rhs: MLTensor) { lhs = lhs % rhs }
 
-  /// Each element raised to the power of the other tensor's.
+  /// Raises each element to the power of the corresponding element of `exponent`.
   public func pow(_ exponent: MLTensor) -> MLTensor { .combine(.power, self, exponent) }
-  /// Each element raised to a power.
-  public func pow(_ exponent: Float) -> MLTensor { .combine(.power, self, beside(exponent)) }
-  /// Each element raised to a power.
+  /// Raises each element to a power.
+  public func pow(_ exponent: Float) -> MLTensor { .combine(.power, self, scalarTensor(exponent)) }
+  /// Raises each element to a power.
   public func pow(_ exponent: some MLTensorScalar & Numeric) -> MLTensor {
-    .combine(.power, self, beside(exponent))
+    .combine(.power, self, scalarTensor(exponent))
   }
 }
 
-/// The larger of two tensors' elements at each place.
+/// Returns the element-by-element maximum.
 public func pointwiseMax(_ lhs: MLTensor, _ rhs: MLTensor) -> MLTensor {
   .combine(.maximum, lhs, rhs)
 }
 
-/// The smaller of two tensors' elements at each place.
+/// Returns the element-by-element minimum.
 public func pointwiseMin(_ lhs: MLTensor, _ rhs: MLTensor) -> MLTensor {
   .combine(.minimum, lhs, rhs)
 }

@@ -1,71 +1,71 @@
 import Engine
 
 extension MLTensor {
-  /// Where elements are equal.
+  /// Compares element by element: true where the elements are equal.
   public static func .== (lhs: MLTensor, rhs: MLTensor) -> MLTensor { compare(.isEqual, lhs, rhs) }
-  /// Where elements equal a number.
+  /// Compares with a number: true where the element equals the number.
   public static func .== (lhs: MLTensor, rhs: some MLTensorScalar & Numeric) -> MLTensor {
-    compare(.isEqual, lhs, lhs.beside(rhs))
+    compare(.isEqual, lhs, lhs.scalarTensor(rhs))
   }
-  /// Where elements differ.
+  /// Compares element by element: true where the elements differ.
   public static func .!= (lhs: MLTensor, rhs: MLTensor) -> MLTensor {
     compare(.isNotEqual, lhs, rhs)
   }
-  /// Where elements differ from a number.
+  /// Compares with a number: true where the element differs from the number.
   public static func .!= (lhs: MLTensor, rhs: some MLTensorScalar & Numeric) -> MLTensor {
-    compare(.isNotEqual, lhs, lhs.beside(rhs))
+    compare(.isNotEqual, lhs, lhs.scalarTensor(rhs))
   }
-  /// Where elements are less.
+  /// Compares element by element: true where the left element is less than the right element.
   public static func .< (lhs: MLTensor, rhs: MLTensor) -> MLTensor { compare(.isLess, lhs, rhs) }
-  /// Where elements are less than a number.
+  /// Compares with a number: true where the element is less than the number.
   public static func .< (lhs: MLTensor, rhs: some MLTensorScalar & Numeric) -> MLTensor {
-    compare(.isLess, lhs, lhs.beside(rhs))
+    compare(.isLess, lhs, lhs.scalarTensor(rhs))
   }
-  /// Where elements are less or equal.
+  /// Compares element by element: true where the left element is less than or equal to the right element.
   public static func .<= (lhs: MLTensor, rhs: MLTensor) -> MLTensor { compare(.isAtMost, lhs, rhs) }
-  /// Where elements are at most a number.
+  /// Compares with a number: true where the element is less than or equal to the number.
   public static func .<= (lhs: MLTensor, rhs: some MLTensorScalar & Numeric) -> MLTensor {
-    compare(.isAtMost, lhs, lhs.beside(rhs))
+    compare(.isAtMost, lhs, lhs.scalarTensor(rhs))
   }
-  /// Where elements are greater.
+  /// Compares element by element: true where the left element is greater than the right element.
   public static func .> (lhs: MLTensor, rhs: MLTensor) -> MLTensor { compare(.isGreater, lhs, rhs) }
-  /// Where elements are greater than a number.
+  /// Compares with a number: true where the element is greater than the number.
   public static func .> (lhs: MLTensor, rhs: some MLTensorScalar & Numeric) -> MLTensor {
-    compare(.isGreater, lhs, lhs.beside(rhs))
+    compare(.isGreater, lhs, lhs.scalarTensor(rhs))
   }
-  /// Where elements are greater or equal.
+  /// Compares element by element: true where the left element is greater than or equal to the right element.
   public static func .>= (lhs: MLTensor, rhs: MLTensor) -> MLTensor {
     compare(.isAtLeast, lhs, rhs)
   }
-  /// Where elements are at least a number.
+  /// Compares with a number: true where the element is greater than or equal to the number.
   public static func .>= (lhs: MLTensor, rhs: some MLTensorScalar & Numeric) -> MLTensor {
-    compare(.isAtLeast, lhs, lhs.beside(rhs))
+    compare(.isAtLeast, lhs, lhs.scalarTensor(rhs))
   }
 
-  /// Where both are true.
+  /// Returns the element-by-element logical and.
   public static func .& (lhs: MLTensor, rhs: MLTensor) -> MLTensor {
     compare(.logicalAnd, lhs, rhs)
   }
-  /// Where one is true, or both.
+  /// Returns the element-by-element logical or.
   public static func .| (lhs: MLTensor, rhs: MLTensor) -> MLTensor {
     compare(.logicalOr, lhs, rhs)
   }
-  /// Where one is true and the other is not.
+  /// Returns the element-by-element exclusive or.
   public static func .^ (lhs: MLTensor, rhs: MLTensor) -> MLTensor {
     compare(.logicalXor, lhs, rhs)
   }
-  /// Where it is not true.
+  /// Returns the element-by-element logical negation.
   public static prefix func .! (rhs: MLTensor) -> MLTensor {
-    compare(.isEqual, rhs, rhs.beside(Int32(0)))
+    compare(.isEqual, rhs, rhs.scalarTensor(Int32(0)))
   }
 
-  /// This tensor's elements, and the other's where the mask is true.
+  /// Where the mask is true, replaces the element with the corresponding element of `replacement`.
   public func replacing(with replacement: MLTensor, where mask: MLTensor) -> MLTensor {
     let shapes: [MLTensor] = [mask.cast(to: .bool), replacement.cast(to: element), self]
     return .make(WhereBroadcastableOperator(), of: shapes, element: element, isExact: true)
   }
 
-  /// This tensor's elements, and one value where the mask is true.
+  /// Where the mask is true, replaces the element with one value.
   public func replacing(with replacement: some MLTensorScalar, where mask: MLTensor) -> MLTensor {
     replacing(with: MLTensor(replacement), where: mask)
   }

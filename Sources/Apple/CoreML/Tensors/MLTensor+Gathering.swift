@@ -1,8 +1,9 @@
 import Engine
 
 extension MLTensor {
-  /// The slices that indices name. Indices of one axis name slices of the first axis; others are places, one
-  /// in each row, of as many axes as a row is long.
+  /// Gathers slices. If `indices` has one axis, each index selects a slice along the first axis of this tensor. If
+  /// `indices` has more axes, each row along its last axis is one multidimensional index. A row of `n` numbers indexes
+  /// the first `n` axes of this tensor.
   public func gathering(atIndices indices: MLTensor) -> MLTensor {
     guard indices.rank > 1 else { return gathering(atIndices: indices, alongAxis: 0) }
     let taken: [Int] = Array(shape.dropFirst(indices.shape.last ?? 0))
@@ -11,7 +12,7 @@ extension MLTensor {
       shape: indices.shape.dropLast() + taken, isExact: true)
   }
 
-  /// The slices along an axis that indices name, which take the axis's place.
+  /// Gathers slices along an axis. In the result's shape, the axes of `indices` replace the axis `axis`.
   public func gathering(atIndices indices: MLTensor, alongAxis axis: Int) -> MLTensor {
     let axis: Int = self.axis(axis)
     let made: MLTensor = .make(
@@ -22,9 +23,10 @@ extension MLTensor {
     return made.reshaped(to: result)
   }
 
-  /// This tensor's elements but for those that indices name along an axis: there stand the other's.
+  /// Replaces the elements at the given indices along an axis with the elements of another tensor.
   ///
-  /// - Parameter indices: as many as there are replacements, in the shape of this tensor but for the axis.
+  /// - Parameter indices: One index along the axis for each element of `replacement`. Except for the length of that
+  ///   axis, the shape of `indices` equals this tensor's shape.
   public func replacing(
     with replacement: MLTensor, atIndices indices: MLTensor, alongAxis axis: Int
   ) -> MLTensor {
@@ -34,7 +36,7 @@ extension MLTensor {
       isExact: true)
   }
 
-  /// This tensor's elements but for those that indices name along an axis, where one value stands.
+  /// Replaces the elements at the given indices along an axis with one value.
   public func replacing(
     atIndices indices: MLTensor, with replacement: some MLTensorScalar, alongAxis axis: Int
   ) -> MLTensor {

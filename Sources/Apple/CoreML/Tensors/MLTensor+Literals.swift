@@ -1,70 +1,71 @@
 import Engine
 
-// Literals have no type of their own that a tensor may have: these give them one.
+// Without these overloads, a numeric literal would be an `Int` or a `Double`, and tensors have neither of these element
+// types. With these overloads, a literal is a `Float`.
 
 extension MLTensor {
-  /// The operation with a literal, which is a `Float`.
+  /// Applies the operator to a tensor and a literal, which is a `Float`.
   public static func + (lhs: MLTensor, rhs: Float) -> MLTensor {
-    combine(.add, lhs, lhs.beside(rhs))
+    combine(.add, lhs, lhs.scalarTensor(rhs))
   }
-  /// The operation with a literal, which is a `Float`.
+  /// Applies the operator to a tensor and a literal, which is a `Float`.
   public static func + (lhs: Float, rhs: MLTensor) -> MLTensor {
-    combine(.add, rhs.beside(lhs), rhs)
+    combine(.add, rhs.scalarTensor(lhs), rhs)
   }
-  /// The operation with a literal, which is a `Float`.
+  /// Applies the operator to a tensor and a literal, which is a `Float`.
   public static func - (lhs: MLTensor, rhs: Float) -> MLTensor {
-    combine(.subtract, lhs, lhs.beside(rhs))
+    combine(.subtract, lhs, lhs.scalarTensor(rhs))
   }
-  /// The operation with a literal, which is a `Float`.
+  /// Applies the operator to a tensor and a literal, which is a `Float`.
   public static func - (lhs: Float, rhs: MLTensor) -> MLTensor {
-    combine(.subtract, rhs.beside(lhs), rhs)
+    combine(.subtract, rhs.scalarTensor(lhs), rhs)
   }
-  /// The operation with a literal, which is a `Float`.
+  /// Applies the operator to a tensor and a literal, which is a `Float`.
   public static func * (lhs: MLTensor, rhs: Float) -> MLTensor {
-    combine(.multiply, lhs, lhs.beside(rhs))
+    combine(.multiply, lhs, lhs.scalarTensor(rhs))
   }
-  /// The operation with a literal, which is a `Float`.
+  /// Applies the operator to a tensor and a literal, which is a `Float`.
   public static func * (lhs: Float, rhs: MLTensor) -> MLTensor {
-    combine(.multiply, rhs.beside(lhs), rhs)
+    combine(.multiply, rhs.scalarTensor(lhs), rhs)
   }
-  /// The operation with a literal, which is a `Float`.
+  /// Applies the operator to a tensor and a literal, which is a `Float`.
   public static func / (lhs: MLTensor, rhs: Float) -> MLTensor {
-    combine(.divide, lhs, lhs.beside(rhs))
+    combine(.divide, lhs, lhs.scalarTensor(rhs))
   }
-  /// The operation with a literal, which is a `Float`.
+  /// Applies the operator to a tensor and a literal, which is a `Float`.
   public static func / (lhs: Float, rhs: MLTensor) -> MLTensor {
-    combine(.divide, rhs.beside(lhs), rhs)
+    combine(.divide, rhs.scalarTensor(lhs), rhs)
   }
-  /// The operation with a literal, which is a `Float`.
+  /// Applies the operator to a tensor and a literal, which is a `Float`.
   public static func % (lhs: MLTensor, rhs: Float) -> MLTensor {
-    combine(.modulo, lhs, lhs.beside(rhs))
+    combine(.modulo, lhs, lhs.scalarTensor(rhs))
   }
-  /// The operation with a literal, which is a `Float`.
+  /// Applies the operator to a tensor and a literal, which is a `Float`.
   public static func % (lhs: Float, rhs: MLTensor) -> MLTensor {
-    combine(.modulo, rhs.beside(lhs), rhs)
+    combine(.modulo, rhs.scalarTensor(lhs), rhs)
   }
-  /// The comparison with a literal, which is a `Float`.
+  /// Compares a tensor with a literal, which is a `Float`.
   public static func .== (lhs: MLTensor, rhs: Float) -> MLTensor {
-    compare(.isEqual, lhs, lhs.beside(rhs))
+    compare(.isEqual, lhs, lhs.scalarTensor(rhs))
   }
-  /// The comparison with a literal, which is a `Float`.
+  /// Compares a tensor with a literal, which is a `Float`.
   public static func .!= (lhs: MLTensor, rhs: Float) -> MLTensor {
-    compare(.isNotEqual, lhs, lhs.beside(rhs))
+    compare(.isNotEqual, lhs, lhs.scalarTensor(rhs))
   }
-  /// The comparison with a literal, which is a `Float`.
+  /// Compares a tensor with a literal, which is a `Float`.
   public static func .< (lhs: MLTensor, rhs: Float) -> MLTensor {
-    compare(.isLess, lhs, lhs.beside(rhs))
+    compare(.isLess, lhs, lhs.scalarTensor(rhs))
   }
-  /// The comparison with a literal, which is a `Float`.
+  /// Compares a tensor with a literal, which is a `Float`.
   public static func .<= (lhs: MLTensor, rhs: Float) -> MLTensor {
-    compare(.isAtMost, lhs, lhs.beside(rhs))
+    compare(.isAtMost, lhs, lhs.scalarTensor(rhs))
   }
-  /// The comparison with a literal, which is a `Float`.
+  /// Compares a tensor with a literal, which is a `Float`.
   public static func .> (lhs: MLTensor, rhs: Float) -> MLTensor {
-    compare(.isGreater, lhs, lhs.beside(rhs))
+    compare(.isGreater, lhs, lhs.scalarTensor(rhs))
   }
-  /// The comparison with a literal, which is a `Float`.
+  /// Compares a tensor with a literal, which is a `Float`.
   public static func .>= (lhs: MLTensor, rhs: Float) -> MLTensor {
-    compare(.isAtLeast, lhs, lhs.beside(rhs))
+    compare(.isAtLeast, lhs, lhs.scalarTensor(rhs))
   }
 }

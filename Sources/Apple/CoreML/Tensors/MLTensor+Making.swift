@@ -2,42 +2,42 @@ import Engine
 import Foundation
 
 extension MLTensor {
-  /// Makes a tensor of a shaped array's elements.
+  /// Makes a tensor from a shaped array.
   public init<ShapedArray>(_ shapedArray: ShapedArray)
   where ShapedArray: MLShapedArrayProtocol, ShapedArray.Scalar: MLTensorScalar {
     self.init(shape: shapedArray.shape, scalars: shapedArray.scalars)
   }
 
-  /// Makes a tensor of one axis.
+  /// Makes a one-dimensional tensor from numbers.
   public init(_ scalars: some Collection<Float>) {
     self.init(shape: [scalars.count], scalars: scalars)
   }
 
-  /// Makes a tensor of one axis.
+  /// Makes a one-dimensional tensor from numbers.
   public init<Scalar: MLTensorScalar>(
     _ scalars: some Collection<Scalar>, scalarType: Scalar.Type = Scalar.self
   ) {
     self.init(shape: [scalars.count], scalars: scalars, scalarType: scalarType)
   }
 
-  /// Stacks tensors of one shape along a new axis.
+  /// Stacks tensors of equal shape along a new axis.
   public init(_ elements: some Collection<MLTensor>, alongAxis axis: Int = 0) {
     self.init(stacking: elements, alongAxis: axis)
   }
 
-  /// Makes a single number, without axes.
+  /// Makes a scalar tensor, which holds one number and has no axes.
   public init<Scalar: MLTensorScalar>(_ value: Scalar, scalarType: Scalar.Type = Scalar.self) {
     self.init(shape: [], scalars: [value], scalarType: scalarType)
   }
 
-  /// Makes a tensor of numbers in row-major order, as many as the shape has places.
+  /// Makes a tensor from numbers in row-major order, one number for each element.
   public init(shape: [Int], scalars: some Collection<Float>) {
     self = [Float](scalars).withUnsafeBytes { bytes in
       MLTensor(bytes: bytes, shape: shape, element: .float32)
     }
   }
 
-  /// Makes a tensor of elements in row-major order, as many as the shape has places.
+  /// Makes a tensor from scalars in row-major order, one scalar for each element.
   public init<Scalar: MLTensorScalar>(
     shape: [Int], scalars: some Collection<Scalar>, scalarType: Scalar.Type = Scalar.self
   ) {
@@ -46,26 +46,28 @@ extension MLTensor {
     }
   }
 
-  /// Makes a tensor of bytes that hold elements in row-major order.
+  /// Makes a tensor from the bytes of scalars in row-major order.
   public init(shape: [Int], data: Data, scalarType: any MLTensorScalar.Type) {
     self = data.withUnsafeBytes { bytes in
       MLTensor(bytes: bytes, shape: shape, element: ElementType(scalarType))
     }
   }
 
-  /// Makes a tensor of memory that holds elements in row-major order. The elements are copied.
+  /// Makes a tensor from memory with scalars in row-major order. The initialiser copies the scalars, and then calls the
+  /// deallocator before it returns.
   public init(
     bytesNoCopy bytes: UnsafeRawBufferPointer, shape: [Int], scalarType: any MLTensorScalar.Type,
     deallocator: Data.Deallocator
   ) {
     self.init(bytes: bytes, shape: shape, element: ElementType(scalarType))
     guard let start = bytes.baseAddress else { return }
-    // Safe: whoever hands over memory with a deallocator gives up the memory.
+    // Safe: a caller that passes a deallocator passes the ownership of the memory.
     let memory = UnsafeMutableRawPointer(mutating: start)
     releaseFunction(of: deallocator, byteCount: bytes.count)?(memory)
   }
 
-  /// Makes a tensor whose elements the closure writes, in row-major order.
+  /// Makes a tensor, and calls the closure with the tensor's uninitialised memory. The closure must write every element
+  /// in row-major order.
   public init(
     unsafeUninitializedShape shape: [Int], scalarType: any MLTensorScalar.Type,
     initializingWith initializer: (UnsafeMutableRawBufferPointer) throws -> Void
@@ -79,15 +81,15 @@ extension MLTensor {
   }
 }
 
-// MARK: - Numbers by a rule
+// MARK: - Constant, evenly spaced and random numbers
 
 extension MLTensor {
-  /// Makes a tensor of one number throughout.
+  /// Makes a tensor with every element set to one number.
   public init(repeating repeatedValue: Float, shape: [Int]) {
     self.init(repeating: repeatedValue, shape: shape, scalarType: Float.self)
   }
 
-  /// Makes a tensor of one element throughout.
+  /// Makes a tensor with every element set to one value.
   public init<Scalar: MLTensorScalar>(
     repeating repeatedValue: Scalar, shape: [Int], scalarType: Scalar.Type = Scalar.self
   ) {
@@ -124,29 +126,29 @@ extension MLTensor {
     self.init(repeating: Scalar(1), shape: shape, scalarType: scalarType)
   }
 
-  /// Makes numbers in equal steps, both ends included.
+  /// Makes a one-dimensional tensor of evenly spaced numbers, including `start` and `end`.
   public init(linearSpaceFrom start: Float, through end: Float, count: Int) {
     self.init(linearSpaceFrom: start, through: end, count: count, scalarType: Float.self)
   }
 
-  /// Makes numbers in equal steps, both ends included.
+  /// Makes a one-dimensional tensor of evenly spaced numbers, including `start` and `end`.
   public init<Scalar>(
     linearSpaceFrom start: Scalar, through end: Scalar, count: Int,
     scalarType: Scalar.Type = Scalar.self
   ) where Scalar: MLTensorScalar, Scalar: BinaryFloatingPoint {
-    precondition(count > 0, "\(count) numbers cannot be spread over a range.")
+    precondition(count > 0, "A linear space needs at least 1 number, but the count is \(count).")
     let step = (Double(end) - Double(start)) / Double(Swift.max(count - 1, 1))
     self.init(
       shape: [count], scalars: (0..<count).map { Scalar(Double(start) + step * Double($0)) },
       scalarType: scalarType)
   }
 
-  /// Makes numbers in equal steps, the end not included.
+  /// Makes a one-dimensional tensor of evenly spaced numbers, including `start` but not `end`.
   public init(rangeFrom start: Float, to end: Float, by stride: Float.Stride) {
     self.init(Array(Swift.stride(from: start, to: end, by: stride)))
   }
 
-  /// Makes numbers in equal steps, the end not included.
+  /// Makes a one-dimensional tensor of evenly spaced numbers, including `start` but not `end`.
   public init<Scalar>(
     rangeFrom start: Scalar, to end: Scalar, by stride: Scalar.Stride,
     scalarType: Scalar.Type = Scalar.self
@@ -154,7 +156,7 @@ extension MLTensor {
     self.init(Array(Swift.stride(from: start, to: end, by: stride)), scalarType: scalarType)
   }
 
-  /// Makes normally distributed numbers; the same ones for the same seed.
+  /// Makes a tensor of normally distributed random numbers. Calls with equal seeds give equal numbers.
   public init<Scalar>(
     randomNormal shape: [Int], mean: Scalar = Scalar(0.0),
     standardDeviation: Scalar = Scalar(1.0), seed: UInt64? = nil,
@@ -165,7 +167,7 @@ extension MLTensor {
       shape, seed, ElementType(scalarType))
   }
 
-  /// Makes evenly distributed numbers; the same ones for the same seed.
+  /// Makes a tensor of uniformly distributed random numbers. Calls with equal seeds give equal numbers.
   public init<Scalar>(
     randomUniform shape: [Int], in bounds: ClosedRange<Scalar> = 0...1, seed: UInt64? = nil,
     scalarType: Scalar.Type = Scalar.self
@@ -176,21 +178,22 @@ extension MLTensor {
       shape, seed, ElementType(scalarType))
   }
 
-  /// Makes evenly distributed numbers below an upper bound; the same ones for the same seed.
+  /// Makes a tensor of uniformly distributed random numbers below an upper bound. Calls with equal seeds give equal
+  /// numbers.
   ///
   /// - Precondition: The range is not empty.
   public init<Scalar>(
     randomUniform shape: [Int], in bounds: Range<Scalar>, seed: UInt64? = nil,
     scalarType: Scalar.Type = Scalar.self
   ) where Scalar: MLTensorScalar, Scalar: BinaryFloatingPoint {
-    precondition(!bounds.isEmpty, "There is no number in \(bounds).")
-    // Rounding to the scalar type would reach the upper bound itself.
+    precondition(!bounds.isEmpty, "The range \(bounds) of random numbers is empty.")
+    // Rounding to the scalar type could give the upper bound, so the closed range ends below that bound.
     self.init(
       randomUniform: shape, in: bounds.lowerBound...bounds.upperBound.nextDown, seed: seed,
       scalarType: scalarType)
   }
 
-  /// Makes evenly distributed integers; the same ones for the same seed.
+  /// Makes a tensor of uniformly distributed random integers. Calls with equal seeds give equal numbers.
   public init<Scalar>(
     randomUniform shape: [Int], in bounds: ClosedRange<Scalar> = 0...1, seed: UInt64? = nil,
     scalarType: Scalar.Type = Scalar.self
@@ -199,20 +202,22 @@ extension MLTensor {
       random: UniformDistribution(
         minimum: Double(bounds.lowerBound), maximum: Double(bounds.upperBound) + 1),
       shape, seed, .float32)
-    // In float32 the ends of a large range are rounded.
+    // The random numbers are float32, which rounds the bounds of a large range. The integers could then exceed the
+    // bounds, so this initialiser clamps them.
     let drawn: MLTensor = numbers.floor().cast(to: ElementType(scalarType))
     self = pointwiseMin(
       pointwiseMax(drawn, MLTensor(bounds.lowerBound)), MLTensor(bounds.upperBound))
   }
 
-  /// Makes evenly distributed integers below an upper bound; the same ones for the same seed.
+  /// Makes a tensor of uniformly distributed random integers below an upper bound. Calls with equal seeds give equal
+  /// numbers.
   ///
   /// - Precondition: The range is not empty.
   public init<Scalar>(
     randomUniform shape: [Int], in bounds: Range<Scalar>, seed: UInt64? = nil,
     scalarType: Scalar.Type = Scalar.self
   ) where Scalar: MLTensorScalar, Scalar: BinaryInteger {
-    precondition(!bounds.isEmpty, "There is no number in \(bounds).")
+    precondition(!bounds.isEmpty, "The range \(bounds) of random numbers is empty.")
     self.init(
       randomUniform: shape, in: bounds.lowerBound...(bounds.upperBound - 1), seed: seed,
       scalarType: scalarType)
@@ -225,7 +230,7 @@ extension MLTensor {
     let seed = seed ?? UInt64.random(in: 0...UInt64.max)
     self = MLTensor.make(
       RandomOperator(
-        distribution, StaticShape(Self.held(shape)), seed: Int64(seed & UInt64(Int64.max))),
+        distribution, StaticShape(Self.graphShape(shape)), seed: Int64(seed & UInt64(Int64.max))),
       of: [], element: element, shape: shape)
   }
 }

@@ -1,7 +1,8 @@
 import Engine
 
 extension MLTensor {
-  /// The same elements in row-major order under another shape, of which one length may be −1: what is left.
+  /// Returns the same elements in row-major order with another shape. One length may be −1. The method then computes
+  /// that length from the other lengths.
   public func reshaped(to newShape: [Int]) -> MLTensor {
     var target: [Int] = newShape
     if let open = target.firstIndex(of: -1) {
@@ -12,38 +13,42 @@ extension MLTensor {
     precondition(
       target.reduce(1, *) == scalarCount && target.allSatisfy { $0 >= 0 },
       "A tensor of shape \(shape) cannot be reshaped to \(newShape).")
-    let held: Shape = Self.held(target)
-    if held == node.type.shape { return MLTensor(node, shape: target, element: element) }
+    let graphShape: Shape = Self.graphShape(target)
+    if graphShape == node.type.shape { return MLTensor(node, shape: target, element: element) }
     return .make(
-      ReshapeStaticOperator(targetShape: held.dimensions), of: [self], element: element,
+      ReshapeStaticOperator(targetShape: graphShape.dimensions), of: [self], element: element,
       shape: target, isExact: true)
   }
 
-  /// The elements along one axis, in row-major order.
+  /// Returns a one-dimensional tensor of all elements in row-major order.
   public func flattened() -> MLTensor { reshaped(to: [scalarCount]) }
 
-  /// The same elements with new axes of length 1, at their places in the result.
+  /// Returns the same elements with new axes of length 1.
+  ///
+  /// - Parameter axes: The indices of the new axes in the result's shape. Negative indices count from the end.
   public func expandingShape(at axes: Int...) -> MLTensor { expandingShape(at: axes) }
 
-  /// The same elements with new axes of length 1, at their places in the result.
+  /// Returns the same elements with new axes of length 1.
+  ///
+  /// - Parameter axes: The indices of the new axes in the result's shape. Negative indices count from the end.
   public func expandingShape(at axes: [Int]) -> MLTensor {
     let newRank: Int = rank + axes.count
-    let places: [Int] = axes.map { $0 < 0 ? $0 + newRank : $0 }
+    let newAxes: [Int] = axes.map { $0 < 0 ? $0 + newRank : $0 }
     precondition(
-      Set(places).count == axes.count && places.allSatisfy { (0..<newRank).contains($0) },
+      Set(newAxes).count == axes.count && newAxes.allSatisfy { (0..<newRank).contains($0) },
       "A tensor of shape \(shape) cannot have new axes at \(axes).")
     var lengths: ArraySlice<Int> = shape[...]
     return reshaped(
-      to: (0..<newRank).map { places.contains($0) ? 1 : lengths.removeFirst() })
+      to: (0..<newRank).map { newAxes.contains($0) ? 1 : lengths.removeFirst() })
   }
 
-  /// The same elements without the axes of length 1.
+  /// Returns the same elements without the axes of length 1.
   public func squeezingShape() -> MLTensor { reshaped(to: shape.filter { $0 != 1 }) }
 
-  /// The same elements without some axes of length 1.
+  /// Returns the same elements without the given axes. These axes must have length 1.
   public func squeezingShape(at axes: Int...) -> MLTensor { squeezingShape(at: axes) }
 
-  /// The same elements without some axes of length 1.
+  /// Returns the same elements without the given axes. These axes must have length 1.
   public func squeezingShape(at axes: [Int]) -> MLTensor {
     let removed: Set<Int> = Set(axes.map(axis))
     precondition(
@@ -52,35 +57,37 @@ extension MLTensor {
     return reshaped(to: shape.indices.filter { !removed.contains($0) }.map { shape[$0] })
   }
 
-  /// The axes in the opposite order.
+  /// Returns the same elements with the order of the axes reversed.
   public func transposed() -> MLTensor {
     transposed(permutation: Array(shape.indices.reversed()))
   }
 
-  /// The axes in another order.
+  /// Returns the same elements with the axes in another order. Axis `i` of the result is axis `permutation[i]` of this
+  /// tensor.
   public func transposed(permutation: Int...) -> MLTensor { transposed(permutation: permutation) }
 
-  /// The axes in another order.
+  /// Returns the same elements with the axes in another order. Axis `i` of the result is axis `permutation[i]` of this
+  /// tensor.
   public func transposed(permutation: [Int]) -> MLTensor {
     let axes: [Int] = permutation.map(axis)
     precondition(
       axes.sorted() == Array(shape.indices),
-      "\(permutation) is no order of the axes of a tensor of shape \(shape).")
+      "\(permutation) is not a permutation of the axes of a tensor of shape \(shape).")
     if axes == Array(shape.indices) { return self }
     return move(TransposeOperator(axes: axes))
   }
 
-  /// The elements in the opposite order along axes.
+  /// Returns the elements in reversed order along the given axes.
   public func reversed(alongAxes axes: Int...) -> MLTensor { reversed(alongAxes: axes) }
 
-  /// The elements in the opposite order along axes.
+  /// Returns the elements in reversed order along the given axes.
   public func reversed(alongAxes axes: [Int]) -> MLTensor {
-    let turned: Set<Int> = Set(axes.map(axis))
-    if turned.isEmpty { return self }
-    return move(ReverseOperator(isReversed: shape.indices.map { turned.contains($0) }))
+    let reversedAxes: Set<Int> = Set(axes.map(axis))
+    if reversedAxes.isEmpty { return self }
+    return move(ReverseOperator(isReversed: shape.indices.map { reversedAxes.contains($0) }))
   }
 
-  /// The tensor repeated along each axis.
+  /// Repeats the tensor along each axis. `multiples` contains the number of copies along each axis.
   public func tiled(multiples: [Int]) -> MLTensor {
     precondition(
       multiples.count == rank,
@@ -89,7 +96,11 @@ extension MLTensor {
     return move(TileOperator(repetitions: multiples))
   }
 
-  /// The elements of each matrix near its diagonal, and zeros elsewhere; a negative count keeps all.
+  /// Sets the elements outside a band around the diagonal of each matrix to zero.
+  ///
+  /// - Parameters:
+  ///   - lowerBandCount: The number of diagonals to keep below the main diagonal; negative to keep all of them.
+  ///   - upperBandCount: The number of diagonals to keep above the main diagonal; negative to keep all of them.
   public func bandPart(lowerBandCount: Int, upperBandCount: Int) -> MLTensor {
     move(MatrixBandPartOperator(lower: lowerBandCount, upper: upperBandCount))
   }
@@ -99,13 +110,13 @@ extension MLTensor {
   }
 }
 
-// MARK: - Joining and cutting
+// MARK: - Concatenating and splitting
 
 extension MLTensor {
-  /// Joins tensors along an axis. All must have the same shape but for that axis.
+  /// Concatenates tensors along an axis. The tensors' shapes may differ only in that axis.
   public init(concatenating tensors: some Collection<MLTensor>, alongAxis axis: Int = 0) {
     guard let first = tensors.first else {
-      preconditionFailure("Joining tensors needs at least one.")
+      preconditionFailure("Concatenation needs at least one tensor.")
     }
     let parts: [MLTensor] = tensors.map { $0.cast(to: first.element) }
     self =
@@ -116,18 +127,18 @@ extension MLTensor {
         isExact: true)
   }
 
-  /// Joins tensors of one shape along a new axis.
+  /// Stacks tensors of equal shape along a new axis.
   public init(stacking tensors: some Collection<MLTensor>, alongAxis axis: Int = 0) {
-    let place: Int = axis < 0 ? axis + (tensors.first?.rank ?? 0) + 1 : axis
-    self.init(concatenating: tensors.map { $0.expandingShape(at: place) }, alongAxis: place)
+    let newAxis: Int = axis < 0 ? axis + (tensors.first?.rank ?? 0) + 1 : axis
+    self.init(concatenating: tensors.map { $0.expandingShape(at: newAxis) }, alongAxis: newAxis)
   }
 
-  /// This tensor and another behind it along an axis.
+  /// Returns the concatenation of this tensor and `other` along an axis, with this tensor first.
   public func concatenated(with other: MLTensor, alongAxis axis: Int = 0) -> MLTensor {
     MLTensor(concatenating: [self, other], alongAxis: axis)
   }
 
-  /// Parts of equal length along an axis.
+  /// Splits the tensor into parts of equal length along an axis.
   public func split(count: Int, alongAxis axis: Int = 0) -> [MLTensor] {
     let length: Int = shape[self.axis(axis)]
     precondition(
@@ -135,7 +146,7 @@ extension MLTensor {
     return split(sizes: [Int](repeating: length / count, count: count), alongAxis: axis)
   }
 
-  /// Parts of given lengths along an axis.
+  /// Splits the tensor into parts of given lengths along an axis.
   public func split(sizes: [Int], alongAxis axis: Int = 0) -> [MLTensor] {
     let axis: Int = self.axis(axis)
     precondition(
@@ -148,7 +159,7 @@ extension MLTensor {
     }
   }
 
-  /// The slices along an axis, without that axis.
+  /// Returns the slices along an axis. The slices do not have that axis.
   public func unstacked(alongAxis axis: Int = 0) -> [MLTensor] {
     let axis: Int = self.axis(axis)
     return (0..<shape[axis]).map { slice(axis, $0..<$0 + 1).squeezingShape(at: axis) }
@@ -164,22 +175,22 @@ extension MLTensor {
 // MARK: - Padding
 
 extension MLTensor {
-  /// What stands around a padded tensor.
+  /// How padding computes the values that it adds around a tensor.
   public enum PaddingMode: Sendable {
-    /// One number.
+    /// Every added value is this number.
     case constant(Float)
-    /// The elements in mirror order, the outermost not repeated.
+    /// The added values mirror the elements. The mirror is at the outermost element, so that element is not repeated.
     case reflection
-    /// The elements in mirror order, the outermost repeated.
+    /// The added values mirror the elements. The mirror is at the edge, so the outermost element is repeated.
     case symmetric
   }
 
-  /// The tensor with a number around it.
+  /// Adds values, all equal to one number, before and after the elements of each axis.
   public func padded(forSizes sizes: [(before: Int, after: Int)], with value: Float) -> MLTensor {
     padded(forSizes: sizes, mode: .constant(value))
   }
 
-  /// The tensor with something around it.
+  /// Adds values, which the mode determines, before and after the elements of each axis.
   public func padded(
     forSizes sizes: [(before: Int, after: Int)], mode: PaddingMode
   ) -> MLTensor {
@@ -201,38 +212,40 @@ extension MLTensor {
       precondition(
         Swift.max(size.before, size.after) < length + offset,
         "\(length) elements are too few for mirroring \(size) of them.")
-      let places: [Int32] = (-size.before..<length + size.after).map { place in
+      let indices: [Int32] = (-size.before..<length + size.after).map { index in
         let mirrored: Int =
-          place < 0
-          ? -place - offset : place >= length ? 2 * length - 2 - place + offset : place
+          index < 0
+          ? -index - offset : index >= length ? 2 * length - 2 - index + offset : index
         return Int32(mirrored)
       }
-      result = result.gathering(atIndices: MLTensor(places), alongAxis: axis)
+      result = result.gathering(atIndices: MLTensor(indices), alongAxis: axis)
     }
     return result
   }
 }
 
-// MARK: - Products of matrices
+// MARK: - Matrix products
 
 extension MLTensor {
-  /// The product of matrices, which lie in the last two axes; the others are stretched to each other. A tensor
-  /// of one axis is a row on the left and a column on the right.
+  /// Returns the matrix product over the last two axes. The other axes are broadcast. A one-dimensional tensor counts
+  /// as a row vector on the left side and as a column vector on the right side.
   public func matmul(_ other: MLTensor) -> MLTensor {
-    precondition(rank > 0 && other.rank > 0, "A single number is no matrix.")
+    precondition(
+      rank > 0 && other.rank > 0, "A matrix product needs tensors with at least one axis.")
     let left: MLTensor = rank == 1 ? expandingShape(at: 0) : self
     let right: MLTensor = other.rank == 1 ? other.expandingShape(at: 1) : other
-    let isWhole: Bool =
-      self.element.heldInTensors == .int32 && other.element.heldInTensors == .int32
+    let areIntegers: Bool =
+      self.element.storageInGraphs == .int32 && other.element.storageInGraphs == .int32
     let element: ElementType =
-      isWhole
+      areIntegers
       ? self.element
       : self.element == .float16 && other.element == .float16 ? .float16 : .float32
-    // Sums of products of integers keep their low bits, which those of operands decide.
-    let held: ElementType = isWhole ? .int32 : element
+    // The low bits of a dot product depend only on the low bits of the operands, so int32 works for every integer
+    // width.
+    let storage: ElementType = areIntegers ? .int32 : element
     let product: MLTensor = .make(
-      BatchedMatMulOperator(), of: [left, right].map { $0.cast(to: held) }, element: held)
-    let made: MLTensor = isWhole ? product.cast(to: element) : product
+      BatchedMatMulOperator(), of: [left, right].map { $0.cast(to: storage) }, element: storage)
+    let made: MLTensor = areIntegers ? product.cast(to: element) : product
     var result: [Int] = made.shape
     if other.rank == 1 { result.removeLast() }
     if rank == 1 { result.remove(at: result.count - (other.rank == 1 ? 1 : 2)) }

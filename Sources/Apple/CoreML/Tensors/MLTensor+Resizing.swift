@@ -1,16 +1,16 @@
 import Engine
 
 extension MLTensor {
-  /// How a tensor is resized.
+  /// The method of interpolation for resizing a tensor.
   public enum ResizeMethod: Sendable, Hashable {
-    /// Each element is weighed from the four around its place. With aligned corners the first and the last
-    /// rows and columns keep their places; otherwise the edges of the outermost elements do.
+    /// Bilinear interpolation. If `alignCorners` is true, the centres of the corner elements keep their positions.
+    /// Otherwise, the outer edges of the corner elements keep their positions.
     case bilinear(alignCorners: Bool = false)
-    /// Each element is the one that its place falls into.
+    /// The nearest element.
     case nearestNeighbor
   }
 
-  /// The tensor with other lengths of its last two axes, height and width.
+  /// Resizes the last two axes to a height and a width in elements.
   public func resized(
     to size: (newHeight: Int, newWidth: Int), method: ResizeMethod = .nearestNeighbor
   ) -> MLTensor {
@@ -18,17 +18,17 @@ extension MLTensor {
       rank >= 2 && size.newHeight > 0 && size.newWidth > 0,
       "A tensor of shape \(shape) cannot be resized to \(size.newHeight) × \(size.newWidth).")
     let target: [Int] = shape.dropLast(2) + [size.newHeight, size.newWidth]
-    // A kernel for pictures has an axis of channels.
-    let picture: MLTensor = rank == 2 ? expandingShape(at: 0) : self
+    // The resize operators need an axis of channels before the height and the width.
+    let image: MLTensor = rank == 2 ? expandingShape(at: 0) : self
     let made: MLTensor
     switch method {
     case .nearestNeighbor:
       made = .make(
         ResizeOperator(
           sizes: [size.newHeight, size.newWidth], mode: .nearest, grid: .pixelCentres),
-        of: [picture], element: element, isExact: true)
+        of: [image], element: element, isExact: true)
     case .bilinear(let alignsCorners):
-      let real: MLTensor = element.isFloatingPoint ? picture : picture.cast(to: .float32)
+      let real: MLTensor = element.isFloatingPoint ? image : image.cast(to: .float32)
       made = MLTensor.make(
         ResizeBilinearOperator(
           height: size.newHeight, width: size.newWidth,

@@ -1,19 +1,21 @@
 import Engine
 
 extension MLTensor {
-  /// A part of the tensor: what each range takes of its axis; all of the axes behind. Nil takes all.
+  /// A part of the tensor. The first range selects elements of the first axis, the second range of the second axis, and
+  /// so on. `nil` or a missing range selects all elements of its axis.
   public subscript(ranges: (any MLTensorRangeExpression)?...) -> MLTensor {
     sliced(ranges, [])
   }
 
-  /// A part of the tensor: all of the first axes, and what each range takes of the last ones.
+  /// A part of the tensor. The ranges select elements of the last axes. The result has all elements of the other axes.
   public subscript(
     firstRange: (UnboundedRange_) -> Void, trailingRanges: (any MLTensorRangeExpression)?...
   ) -> MLTensor {
     sliced([], trailingRanges)
   }
 
-  /// A part of the tensor: all of the axes in the middle.
+  /// A part of the tensor. The ranges select elements of the first and the last axes. The result has all elements of
+  /// the axes between them.
   public subscript(
     firstRange: (any MLTensorRangeExpression)?, secondRange: (UnboundedRange_) -> Void,
     trailingRanges: (any MLTensorRangeExpression)?...
@@ -21,7 +23,8 @@ extension MLTensor {
     sliced([firstRange], trailingRanges)
   }
 
-  /// A part of the tensor: all of the axes in the middle.
+  /// A part of the tensor. The ranges select elements of the first and the last axes. The result has all elements of
+  /// the axes between them.
   public subscript(
     firstRange: (any MLTensorRangeExpression)?, secondRange: (any MLTensorRangeExpression)?,
     thirdRange: (UnboundedRange_) -> Void, trailingRanges: (any MLTensorRangeExpression)?...
@@ -29,7 +32,8 @@ extension MLTensor {
     sliced([firstRange, secondRange], trailingRanges)
   }
 
-  /// A part of the tensor: all of the axes in the middle.
+  /// A part of the tensor. The ranges select elements of the first and the last axes. The result has all elements of
+  /// the axes between them.
   public subscript(
     firstRange: (any MLTensorRangeExpression)?, secondRange: (any MLTensorRangeExpression)?,
     thirdRange: (any MLTensorRangeExpression)?, fourthRange: (UnboundedRange_) -> Void,
@@ -50,13 +54,14 @@ extension MLTensor {
     let (first, last) = (kinds(leading), kinds(trailing))
     let left: Int = rank - axes(first) - axes(last)
     precondition(
-      left >= 0, "\(axes(first) + axes(last)) ranges are given for a tensor of shape \(shape).")
-    let whole = [MLTensorRange.Kind](
+      left >= 0,
+      "\(axes(first) + axes(last)) ranges were given for a tensor of shape \(shape).")
+    let complete = [MLTensorRange.Kind](
       repeating: .slice(begin: nil, end: nil, stride: 1), count: left)
-    return sliced(first + whole + last)
+    return sliced(first + complete + last)
   }
 
-  /// - Parameter kinds: what becomes of each axis, and the new ones.
+  /// - Parameter kinds: One entry for each axis of this tensor, and one entry for each new axis.
   private func sliced(_ kinds: [MLTensorRange.Kind]) -> MLTensor {
     var slices: [AxisSlice] = []
     var result: [Int?] = []
@@ -69,23 +74,23 @@ extension MLTensor {
           shape[axis] == 1, "The axis \(axis) of a tensor of shape \(shape) cannot be dropped.")
         slices.append(AxisSlice())
       case .index(let index):
-        let place: Int = index < 0 ? index + shape[axis] : index
+        let position: Int = index < 0 ? index + shape[axis] : index
         precondition(
-          (0..<shape[axis]).contains(place),
+          (0..<shape[axis]).contains(position),
           "Index \(index) is out of range for axis \(axis) of a tensor of shape \(shape).")
-        slices.append(AxisSlice(begin: place, end: place + 1))
+        slices.append(AxisSlice(begin: position, end: position + 1))
       case .slice(let begin, let end, let stride):
         slices.append(AxisSlice(begin: begin, end: end, stride: stride))
         result.append(nil)
       }
     }
-    let isWhole: Bool = slices.allSatisfy { $0 == AxisSlice() }
+    let takesAll: Bool = slices.allSatisfy { $0 == AxisSlice() }
     let cut: MLTensor =
-      isWhole
+      takesAll
       ? self
       : .make(
         SliceStaticOperator(slices: slices), of: [self], element: element, isExact: true)
-    // The lengths of the axes that stay, which stand in their order.
+    // The lengths of those axes of this tensor that the result has, too, outermost first.
     var kept: [Int] = []
     var axis = 0
     for kind in kinds {

@@ -1,14 +1,15 @@
 import Engine
 import Foundation
+import Platform
 
-/// An array of numbers with any number of axes, and what is to be computed of others.
+/// A multidimensional array of numbers. The elements may be the results of operations that are not computed yet.
 ///
-/// Operations on tensors are not computed when they are written down. ``shapedArray(of:)`` computes all that
-/// its tensor is made of as one network, with the kernels that models run with. The networks of the last expressions
-/// are kept, so that a loop plans its expression once. Shapes are checked at once; what does not fit ends the
-/// program, as an index out of range does.
+/// Operations on tensors are lazy. ``shapedArray(of:)`` compiles all operations on which the tensor depends into
+/// networks, and runs the networks with the kernels that also run models. A cache keeps the networks of the most recent
+/// computations, so operations that a loop repeats are planned once. An operation checks the shapes of its operands
+/// when it is called. Shapes that do not match stop the program, as an index out of range does.
 public struct MLTensor: Sendable {
-  /// The length of each axis; none for a single number.
+  /// The length of each axis; empty for a scalar.
   public let shape: [Int]
   let element: ElementType
   let node: TensorNode
@@ -17,7 +18,7 @@ public struct MLTensor: Sendable {
   public var rank: Int { shape.count }
   /// The number of elements.
   public var scalarCount: Int { shape.reduce(1, *) }
-  /// Whether this is a single number, without axes.
+  /// Whether this is a single number without axes.
   public var isScalar: Bool { shape.isEmpty }
   /// The type of the elements.
   public var scalarType: any MLTensorScalar.Type { element.scalarType }
@@ -28,44 +29,45 @@ public struct MLTensor: Sendable {
     self.element = element
   }
 
-  /// A tensor of elements of any type in row-major order.
+  /// Makes a tensor from the bytes of elements of any type in row-major order.
   init(bytes: UnsafeRawBufferPointer, shape: [Int], element: ElementType) {
     precondition(
       checkedElementCount(of: shape) != nil, "A tensor cannot have the shape \(shape).")
-    let held: Shape = Self.held(shape)
+    let graphShape: Shape = Self.graphShape(shape)
     self.init(
       TensorNode(
-        TensorType(held, element.heldInTensors), .values(TensorValues(bytes, element, held))),
+        TensorType(graphShape, element.storageInGraphs),
+        .values(TensorValues(bytes, element, graphShape))),
       shape: shape, element: element)
   }
 
-  /// The shape in graphs, where nothing is without axes.
-  static func held(_ shape: [Int]) -> Shape { shape.isEmpty ? [1] : Shape(shape) }
+  /// Returns the shape that a tensor has in a graph. In a graph, a scalar has one axis of length 1.
+  static func graphShape(_ shape: [Int]) -> Shape { shape.isEmpty ? [1] : Shape(shape) }
 
-  /// Computes the tensor, and what it is made of.
+  /// Computes the tensor and all operations on which it depends. Returns the elements.
   ///
-  /// - Parameter scalarType: The type of the array's elements, to which those of the tensor are converted. Elements of
-  ///   type `UInt32` keep their bits as `Int32`.
+  /// - Parameter scalarType: The element type of the array. The method converts elements of another type to
+  ///   `scalarType`. A conversion from `UInt32` to `Int32` keeps the bits.
   public func shapedArray<Scalar>(of scalarType: Scalar.Type) async -> MLShapedArray<Scalar>
   where Scalar: MLShapedArrayScalar, Scalar: MLTensorScalar {
     let array: MLMultiArray = await values().array
     guard element == .uint32, Scalar.self != Int32.self else {
       return MLShapedArray<Scalar>(converting: array).reshaped(to: shape)
     }
-    // uint32 is held as the int32 of the same bits.
+    // Tensors store uint32 as int32 with the same bits.
     let numbers: [Double] = array.numbers.map { Double(UInt32(bitPattern: Int32($0))) }
     return MLShapedArray<Scalar>(
       scalars: numbers.map { Scalar._converted(from: $0) }, shape: shape)
   }
 
-  /// The values. They do not depend on anything that may go missing: what fails is a mistake of the
-  /// program's, such as an index that does not exist, or memory that the system does not give.
+  /// Returns the tensor's values. Computes them if necessary. An error stops the program, because only a lack of memory
+  /// or a mistake in the program can cause an error. A mistake is, for example, an index out of range.
   func values() async -> TensorValues {
     let node: TensorNode = node
     if case .values(let known) = node.source { return known }
     do {
       return try await BackgroundWork.result {
-        HandedOver(try translatingErrors { try node.values() })
+        SendableBox(try translatingErrors { try node.values() })
       }
     } catch {
       fatalError("A tensor of shape \(shape) cannot be computed: \(error)")
@@ -74,11 +76,12 @@ public struct MLTensor: Sendable {
 }
 
 extension MLTensor {
-  /// What an operator makes of tensors.
+  /// Makes a tensor for the result of an operator.
   ///
   /// - Parameters:
-  ///   - shape: the shape of the result; that of the operator's output unless told otherwise.
-  ///   - isExact: whether a `float16` holds the results anyway, so that nothing is to be rounded.
+  ///   - shape: The shape of the result; nil to use the shape that the operator's shape inference returns.
+  ///   - isExact: Whether `float16` represents every element of the result exactly. If so, the result is not rounded to
+  ///     `float16`.
   static func make(
     _ operation: any Operator, of inputs: [MLTensor], element: ElementType, shape: [Int]? = nil,
     output: Int = 0, isExact: Bool = false
@@ -89,7 +92,7 @@ extension MLTensor {
       output: output, isExact: isExact)
   }
 
-  /// One of the outputs of an operator.
+  /// Makes a tensor for one output of an operator.
   static func make(
     _ made: TensorOperation, element: ElementType, shape: [Int]? = nil, output: Int,
     isExact: Bool = false
@@ -103,7 +106,7 @@ extension MLTensor {
       isExact: true)
   }
 
-  /// The axis with a negative one counted from the end.
+  /// Converts an axis to a non-negative index. A negative axis counts from the last axis.
   func axis(_ axis: Int) -> Int {
     precondition(
       (-rank..<rank).contains(axis), "A tensor of shape \(shape) has no axis \(axis).")
@@ -112,6 +115,7 @@ extension MLTensor {
 }
 
 extension MLTensor: CustomStringConvertible {
-  /// Shape and type; the elements may not be known yet.
+  /// The shape and the element type as text. The text does not contain the elements, because they may not be computed
+  /// yet.
   public var description: String { "MLTensor(shape: \(shape), scalarType: \(scalarType))" }
 }

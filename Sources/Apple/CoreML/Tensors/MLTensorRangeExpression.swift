@@ -1,11 +1,11 @@
-/// What of an axis a subscript of a tensor takes: whole numbers, ranges, and the names below.
+/// A subscript of one axis of a tensor: an integer, a range, or one of this protocol's static members.
 public protocol MLTensorRangeExpression: Sendable {
-  /// What is taken, and what becomes of the axis.
+  /// The elements that the subscript selects, and whether the result keeps the axis.
   var _tensorRange: MLTensorRange { get }
 }
 
-/// What of an axis a subscript of a tensor takes. An implementation detail, public only because the protocol
-/// names it.
+/// A subscript of one axis of a tensor. An implementation detail, public only because ``MLTensorRangeExpression`` names
+/// it.
 public struct MLTensorRange: MLTensorRangeExpression {
   enum Kind: Sendable {
     case slice(begin: Int?, end: Int?, stride: Int)
@@ -25,38 +25,39 @@ extension MLTensorRangeExpression where Self == MLTensorRange {
   public static var fillAll: any MLTensorRangeExpression {
     MLTensorRange(kind: .slice(begin: nil, end: nil, stride: 1))
   }
-  /// One element of the axis, which is dropped; a negative index counts from the end.
+  /// Selects one element of the axis. The result does not have the axis. A negative index counts from the end.
   public static func index(_ index: Int) -> any MLTensorRangeExpression {
     MLTensorRange(kind: .index(index))
   }
   /// A new axis of length 1.
   public static var newAxis: any MLTensorRangeExpression { MLTensorRange(kind: .newAxis) }
-  /// An axis of length 1, which is dropped.
+  /// Removes an axis of length 1.
   public static var squeezeAxis: any MLTensorRangeExpression { MLTensorRange(kind: .squeezeAxis) }
-  /// Elements of the axis, in steps.
+  /// Selects every `stride`-th element of a range.
   public static func range(_ range: Range<Int>, stride: Int = 1) -> any MLTensorRangeExpression {
     MLTensorRange(kind: .slice(begin: range.lowerBound, end: range.upperBound, stride: stride))
   }
-  /// Elements of the axis, in steps.
+  /// Selects every `stride`-th element of a range.
   public static func closedRange(
     _ range: ClosedRange<Int>, stride: Int = 1
   ) -> any MLTensorRangeExpression {
     MLTensorRange(
       kind: .slice(begin: range.lowerBound, end: pastEnd(range.upperBound), stride: stride))
   }
-  /// Elements of the axis from one on, in steps.
+  /// Selects every `stride`-th element from the lower bound to the end of the axis.
   public static func partialRangeFrom(
     _ range: PartialRangeFrom<Int>, stride: Int = 1
   ) -> any MLTensorRangeExpression {
     MLTensorRange(kind: .slice(begin: range.lowerBound, end: nil, stride: stride))
   }
-  /// Elements of the axis up to one, in steps.
+  /// Selects every `stride`-th element from the start of the axis up to the upper bound. The upper bound is not
+  /// included.
   public static func partialRangeUpTo(
     _ range: PartialRangeUpTo<Int>, stride: Int = 1
   ) -> any MLTensorRangeExpression {
     MLTensorRange(kind: .slice(begin: nil, end: range.upperBound, stride: stride))
   }
-  /// Elements of the axis up to one and with it, in steps.
+  /// Selects every `stride`-th element from the start of the axis up to the upper bound. The upper bound is included.
   public static func partialRangeUpTo(
     _ range: PartialRangeThrough<Int>, stride: Int = 1
   ) -> any MLTensorRangeExpression {
@@ -64,44 +65,45 @@ extension MLTensorRangeExpression where Self == MLTensorRange {
   }
 }
 
-/// The end of a range with its last element; nil for one that ends with the axis.
+/// Returns the end of the half-open range whose last index is `last`. If `last` is −1, which stands for the last
+/// element of the axis, returns nil, which stands for the end of the axis.
 private func pastEnd(_ last: Int) -> Int? { last == -1 ? nil : last + 1 }
 
 extension Int: MLTensorRangeExpression {
-  /// One element of the axis, which is dropped.
+  /// One element of the axis. The result does not have the axis.
   public var _tensorRange: MLTensorRange { MLTensorRange(kind: .index(self)) }
 }
 
 extension Range: MLTensorRangeExpression where Bound == Int {
-  /// Elements of the axis.
+  /// The elements in the range.
   public var _tensorRange: MLTensorRange {
     MLTensorRange(kind: .slice(begin: lowerBound, end: upperBound, stride: 1))
   }
 }
 
 extension ClosedRange: MLTensorRangeExpression where Bound == Int {
-  /// Elements of the axis.
+  /// The elements in the range.
   public var _tensorRange: MLTensorRange {
     MLTensorRange(kind: .slice(begin: lowerBound, end: pastEnd(upperBound), stride: 1))
   }
 }
 
 extension PartialRangeFrom: MLTensorRangeExpression where Bound == Int {
-  /// Elements of the axis from one on.
+  /// The elements from the lower bound to the end of the axis.
   public var _tensorRange: MLTensorRange {
     MLTensorRange(kind: .slice(begin: lowerBound, end: nil, stride: 1))
   }
 }
 
 extension PartialRangeUpTo: MLTensorRangeExpression where Bound == Int {
-  /// Elements of the axis up to one.
+  /// The elements from the start of the axis up to the bound. The bound is not included.
   public var _tensorRange: MLTensorRange {
     MLTensorRange(kind: .slice(begin: nil, end: upperBound, stride: 1))
   }
 }
 
 extension PartialRangeThrough: MLTensorRangeExpression where Bound == Int {
-  /// Elements of the axis up to one and with it.
+  /// The elements from the start of the axis up to the bound. The bound is included.
   public var _tensorRange: MLTensorRange {
     MLTensorRange(kind: .slice(begin: nil, end: pastEnd(upperBound), stride: 1))
   }

@@ -1,7 +1,6 @@
 import Engine
 
-/// A type that the elements of a tensor may have: `Float`, `Float16`, `Bool`, and whole numbers of 8 to 32
-/// bits.
+/// An element type of tensors: `Float`, `Float16`, `Bool`, and integers of 8 to 32 bits.
 public protocol MLTensorScalar: Sendable {}
 
 extension Float: MLTensorScalar {}
@@ -15,7 +14,7 @@ extension UInt16: MLTensorScalar {}
 extension UInt32: MLTensorScalar {}
 
 extension ElementType {
-  /// The element type of a scalar type.
+  /// Makes the engine's element type that corresponds to a Swift type.
   init(_ type: any MLTensorScalar.Type) {
     switch type {
     case is Float.Type: self = .float32
@@ -31,7 +30,7 @@ extension ElementType {
     }
   }
 
-  /// The scalar type of an element type.
+  /// The Swift type that corresponds to this element type.
   var scalarType: any MLTensorScalar.Type {
     switch self {
     case .float16: Float16.self
@@ -46,7 +45,7 @@ extension ElementType {
     }
   }
 
-  /// The type in which graphs of tensors hold the elements. Truth values and halves are exact in `float32`,
-  /// whose kernels are the fast ones.
-  var heldInTensors: ElementType { isInteger && self != .bool ? .int32 : .float32 }
+  /// The type in which graphs store elements of this type. Boolean and float16 elements are stored as float32, which
+  /// represents their values exactly and has the fastest kernels. Integers are stored as int32.
+  var storageInGraphs: ElementType { isInteger && self != .bool ? .int32 : .float32 }
 }

@@ -1,15 +1,16 @@
 import Engine
 
-/// Everything that a tensor is made of and that is not computed yet, in an order in which it can be computed.
+/// All operations on which a tensor depends and that are not computed yet, in topological order. Each operation is a
+/// step of the expression.
 struct TensorExpression {
-  /// A tensor that is read.
+  /// An input of a step: a known tensor, or the output of another step.
   enum Operand: Hashable {
-    case given(Int)
-    case made(Made)
+    case external(Int)
+    case made(StepOutput)
   }
 
-  /// What a step makes.
-  struct Made: Hashable {
+  /// One output of a step.
+  struct StepOutput: Hashable {
     let step: Int
     let output: Int
   }
@@ -19,21 +20,23 @@ struct TensorExpression {
     let inputs: [Operand]
   }
 
-  /// The tensors that are known before.
-  private(set) var given: [TensorNode] = []
+  /// The tensors that the steps read and that the expression does not compute.
+  private(set) var externals: [TensorNode] = []
   private(set) var steps: [Step] = []
   private let result: Operand
 
-  /// So many steps are planned as one network: planning takes a second for some ten thousand, and a loop that was
-  /// written out becomes parts that have one plan.
+  /// The maximum number of steps of a ``TensorPart``, which one network computes. A part has more steps only if some
+  /// integers must not leave the part: see ``reach(of:)``. Planning a network of about 10,000 steps would take 1 s. A
+  /// long unrolled loop becomes several equal parts, which share one plan.
   static let partLimit = 1024
 
   init(of tensor: TensorNode) {
-    // What a thread beside us computes meanwhile must not change what we have seen.
+    // Another thread may compute nodes while this initialiser runs. The initialiser reads the source of each node only
+    // once, so the expression stays consistent.
     var sources: [ObjectIdentifier: TensorNode.Source] = [:]
     var operands: [ObjectIdentifier: Operand] = [:]
     var added: [ObjectIdentifier: Int] = [:]
-    var given: [TensorNode] = []
+    var externals: [TensorNode] = []
     var steps: [Step] = []
     var open: [TensorNode] = [tensor]
     while let node = open.last {
@@ -47,10 +50,11 @@ struct TensorExpression {
       guard case .made(let operation, let output) = source,
         operation.isDeterministic || node === tensor
       else {
-        // Random numbers are drawn apart: each has a seed of its own, and a loop shall find the rest of its
-        // expression planned.
-        operands[key] = .given(given.count)
-        given.append(node)
+        // The node has values already, or it contains random numbers. A separate network computes random numbers,
+        // because their seed differs in each iteration of a caller's loop. The network of the other operations does not
+        // depend on the seed, so the cache still contains it.
+        operands[key] = .external(externals.count)
+        externals.append(node)
         open.removeLast()
         continue
       }
@@ -67,55 +71,58 @@ struct TensorExpression {
             operation: operation,
             inputs: operation.inputs.compactMap { operands[ObjectIdentifier($0)] }))
       }
-      operands[key] = .made(Made(step: step, output: output))
+      operands[key] = .made(StepOutput(step: step, output: output))
       open.removeLast()
     }
-    self.given = given
+    self.externals = externals
     self.steps = steps
-    result = operands[ObjectIdentifier(tensor)] ?? .given(0)
+    result = operands[ObjectIdentifier(tensor)] ?? .external(0)
   }
 
-  /// Computes the tensor, part after part.
+  /// Computes the parts of the expression one after another. Returns the tensor's values.
   func values(by networks: TensorNetworks = .shared) throws -> TensorValues {
-    guard case .made(let result) = result else { return try given[0].values() }
-    let known: [TensorValues] = try given.map { try $0.values() }
-    let lastReads: [Made: Int] = lastReads(of: result)
+    guard case .made(let result) = result else { return try externals[0].values() }
+    let known: [TensorValues] = try externals.map { try $0.values() }
+    let lastReads: [StepOutput: Int] = lastReads(of: result)
     let reach: [Int] = reach(of: lastReads)
-    var made: [Made: TensorValues] = [:]
+    var made: [StepOutput: TensorValues] = [:]
     var start = 0
     while start < steps.count {
       var end: Int = min(steps.count, start + Self.partLimit)
       while reach[end - 1] >= end { end += 1 }
-      let part = TensorPart(of: self, start..<end, given: known, made: made, lastReads)
+      let part = TensorPart(of: self, start..<end, externals: known, made: made, lastReads)
       made = made.filter { lastReads[$0.key, default: 0] >= end }
-      for (place, values) in zip(part.results, try networks.run(part)) {
-        made[place] = values
+      for (output, values) in zip(part.results, try networks.run(part)) {
+        made[output] = values
       }
       start = end
     }
     guard let values = made[result] else {
-      preconditionFailure("the last part makes what the expression is for")
+      preconditionFailure("the last part computes the expression's result")
     }
     return values
   }
 
-  /// For each step, the last one that reads a tensor which no array holds, made by this step or one before it: integers
-  /// of other widths than int32 stay within a part.
-  private func reach(of lastReads: [Made: Int]) -> [Int] {
+  /// Returns, for each step, the index of the last step that must be in the same part as this step. Arrays store the
+  /// values that pass from part to part, and arrays cannot store integers of other types than int32. The result is
+  /// therefore the index of the last step that reads integers of another type than int32 from this step or from an
+  /// earlier step.
+  private func reach(of lastReads: [StepOutput: Int]) -> [Int] {
     var furthest = -1
     return steps.enumerated().map { position, step in
       for (output, type) in step.operation.types.enumerated()
       where type.element.isInteger && type.element != .int32 {
-        let read: Int = lastReads[Made(step: position, output: output), default: -1]
+        let read: Int = lastReads[StepOutput(step: position, output: output), default: -1]
         furthest = max(furthest, min(read, steps.count - 1))
       }
       return furthest
     }
   }
 
-  /// The last step that reads what others make; later than all for the result.
-  private func lastReads(of result: Made) -> [Made: Int] {
-    var reads: [Made: Int] = [:]
+  /// Returns, for each output of a step, the index of the last step that reads the output. For the expression's result,
+  /// returns the number of steps, because the caller reads the result after all steps.
+  private func lastReads(of result: StepOutput) -> [StepOutput: Int] {
+    var reads: [StepOutput: Int] = [:]
     for (position, step) in steps.enumerated() {
       for case .made(let made) in step.inputs { reads[made] = position }
     }
@@ -124,9 +131,9 @@ struct TensorExpression {
   }
 }
 
-/// Steps of an expression that are computed by one network, and what it reads.
+/// A part of an expression: consecutive steps, which one network computes, and the tensors that these steps read.
 struct TensorPart {
-  /// What is equal for parts that one network computes.
+  /// The key of a part in the cache of networks. Parts with equal forms share a network.
   struct Form: Hashable {
     enum Operand: Hashable {
       case array(Int)
@@ -146,48 +153,51 @@ struct TensorPart {
   }
 
   private(set) var form = Form()
-  /// Whether parts of an equal form compute the same.
+  /// Whether all operators of the part can be compared. Only then do equal forms mean equal computations.
   private(set) var isComparable = true
   private(set) var operations: [TensorOperation] = []
-  /// The arrays that are read.
+  /// The arrays that the steps read and that the part does not compute.
   private(set) var arrays: [TensorValues] = []
-  /// The single numbers that are read, which networks may hold as constants.
+  /// The scalars that the steps read and that the part does not compute. A network may store these scalars as
+  /// constants.
   private(set) var numbers: [TensorValues] = []
-  /// What others read of it.
-  private(set) var results: [TensorExpression.Made] = []
-  /// The position of its first step in the expression.
+  /// The outputs of the steps that later parts read. Includes the expression's result if this part computes that
+  /// result.
+  private(set) var results: [TensorExpression.StepOutput] = []
+  /// The index of the part's first step in the expression.
   let firstStep: Int
 
   init(
-    of expression: TensorExpression, _ range: Range<Int>, given: [TensorValues],
-    made: [TensorExpression.Made: TensorValues], _ lastReads: [TensorExpression.Made: Int]
+    of expression: TensorExpression, _ range: Range<Int>, externals: [TensorValues],
+    made: [TensorExpression.StepOutput: TensorValues],
+    _ lastReads: [TensorExpression.StepOutput: Int]
   ) {
     firstStep = range.lowerBound
-    var places: [TensorExpression.Operand: Form.Operand] = [:]
+    var forms: [TensorExpression.Operand: Form.Operand] = [:]
     for position in range {
       let step: TensorExpression.Step = expression.steps[position]
       var inputs: [Form.Operand] = []
       for (operand, node) in zip(step.inputs, step.operation.inputs) {
-        let place: Form.Operand
+        let input: Form.Operand
         switch operand {
         case .made(let inner) where inner.step >= range.lowerBound:
-          place = .made(step: inner.step - range.lowerBound, output: inner.output)
+          input = .made(step: inner.step - range.lowerBound, output: inner.output)
         case .made(let inner):
-          place = places[operand] ?? addArray(made[inner], node.type)
-        case .given(let index):
-          place =
-            places[operand]
+          input = forms[operand] ?? addArray(made[inner], node.type)
+        case .external(let index):
+          input =
+            forms[operand]
             ?? (node.type.shape.count == 1
-              ? addNumber(given[index], node.type) : addArray(given[index], node.type))
+              ? addNumber(externals[index], node.type) : addArray(externals[index], node.type))
         }
-        places[operand] = place
-        inputs.append(place)
+        forms[operand] = input
+        inputs.append(input)
       }
       operations.append(step.operation)
       isComparable = isComparable && step.operation.form != nil
       form.steps.append(Form.Step(operation: step.operation.form ?? AnyHashable(0), inputs: inputs))
       for output in step.operation.types.indices {
-        let result = TensorExpression.Made(step: position, output: output)
+        let result = TensorExpression.StepOutput(step: position, output: output)
         guard lastReads[result, default: 0] >= range.upperBound else { continue }
         results.append(result)
         form.results.append(.made(step: position - range.lowerBound, output: output))
@@ -196,7 +206,7 @@ struct TensorPart {
   }
 
   private mutating func addArray(_ values: TensorValues?, _ type: TensorType) -> Form.Operand {
-    guard let values else { preconditionFailure("a part reads what parts before it have made") }
+    guard let values else { preconditionFailure("a part reads only outputs of earlier parts") }
     form.arrays.append(type)
     arrays.append(values)
     return .array(arrays.count - 1)

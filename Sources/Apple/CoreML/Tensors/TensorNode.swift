@@ -4,14 +4,16 @@ import Platform
 
 /// The values of a tensor in memory.
 ///
-/// `@unchecked Sendable`: nobody writes to the array after it is made.
+/// `@unchecked Sendable`: the code that makes this object fills the array before other threads get the object, and
+/// nobody writes to the array afterwards.
 final class TensorValues: @unchecked Sendable {
-  /// Numbers of type `float32` or `int32`.
+  /// The elements, as `float32` or `int32`.
   let array: MLMultiArray
 
   init(_ array: MLMultiArray) { self.array = array }
 
-  /// New memory that the closure fills, in row-major order.
+  /// Allocates memory for a tensor of a type, and calls the closure with the memory. Either the closure or the caller
+  /// must then write every element, in row-major order.
   init(
     _ type: TensorType, filling body: (UnsafeMutableRawPointer) throws -> Void
   ) rethrows {
@@ -22,15 +24,15 @@ final class TensorValues: @unchecked Sendable {
     array = MLMultiArray(memory: memory, layout: layout, dataType: dataType)
   }
 
-  /// Elements of any type, as many as the shape has, in row-major order.
+  /// Copies elements of any type, in row-major order. There must be one value for each element of the shape.
   convenience init(_ bytes: UnsafeRawBufferPointer, _ element: ElementType, _ shape: Shape) {
     precondition(
       bytes.count == shape.count * element.byteCount,
       "\(bytes.count) bytes were given for the shape \(shape), which has "
         + "\(shape.count * element.byteCount).")
-    self.init(TensorType(shape, element.heldInTensors)) { start in
+    self.init(TensorType(shape, element.storageInGraphs)) { start in
       let count: Int = shape.count
-      // Safe: the memory holds as many elements, and both sides are as long as was checked above.
+      // Safe: the memory has space for `count` elements, and the precondition checked the number of bytes.
       func convert<From, To>(_ from: From.Type, _ to: To.Type, _ body: (From) -> To) {
         let target: UnsafeMutablePointer<To> = start.bindMemory(to: To.self, capacity: count)
         for index in 0..<count {
@@ -56,19 +58,19 @@ final class TensorValues: @unchecked Sendable {
   }
 }
 
-/// An operator and what it reads, before it is computed.
+/// An operator and its inputs. The outputs are not computed yet.
 ///
-/// `@unchecked Sendable`: ``TensorNode`` empties the inputs when nobody else has the operation, and nobody changes
-/// them before.
+/// `@unchecked Sendable`: only ``TensorNode`` changes the inputs. A node empties the inputs when the node is the sole
+/// owner of the operation.
 final class TensorOperation: @unchecked Sendable {
   let operation: any Operator
-  /// Equal for operators that compute the same; nil for those that cannot be compared.
+  /// A key that is equal for operators with equal computations; nil for operators that cannot be compared.
   let form: AnyHashable?
-  /// The types of what it makes.
+  /// The types of the outputs.
   let types: [TensorType]
   fileprivate(set) var inputs: [TensorNode]
 
-  /// An operator whose shapes follow from those of its inputs; what does not fit ends the program.
+  /// Infers the types of the outputs. If the inputs do not match the operator, the program stops.
   init(_ operation: any Operator, _ inputs: [TensorNode]) {
     self.operation = operation
     self.inputs = inputs
@@ -82,20 +84,21 @@ final class TensorOperation: @unchecked Sendable {
     }
   }
 
-  /// Whether it makes the same of the same inputs.
+  /// Whether equal inputs give equal outputs.
   var isDeterministic: Bool { type(of: operation).isDeterministic }
 }
 
-/// A tensor that is known, or how it is made. What was computed once is known from then on.
+/// A tensor's values, or the operation that computes them. When the operation has run, the values replace the
+/// operation.
 final class TensorNode: Sendable {
   enum Source: Sendable {
     case values(TensorValues)
     case made(TensorOperation, output: Int)
   }
 
-  /// The type in which graphs hold it. Tensors without axes are held as one element.
+  /// The type that the tensor has in a graph. In a graph, a scalar has one axis of length 1.
   let type: TensorType
-  /// Nil when nobody has the node any more.
+  /// The values or the operation. Nil when nobody owns the node any more and the node has released its operation.
   private let state: Locked<Source?>
 
   init(_ type: TensorType, _ source: Source) {
@@ -106,27 +109,27 @@ final class TensorNode: Sendable {
   deinit {
     var open: [TensorOperation] = []
     takeOperation(into: &open)
-    Self.letGo(of: &open)
+    Self.release(&open)
   }
 
   var source: Source {
     guard let known = state.withLock({ $0 }) else {
-      preconditionFailure("nobody reads a tensor that is gone")
+      preconditionFailure("a released tensor was read")
     }
     return known
   }
 
-  /// The values, computed now where they are not known. Blocks.
+  /// Returns the values. If they are not computed yet, computes them and blocks until they are known.
   func values() throws -> TensorValues {
     if case .values(let known) = source { return known }
     let made: TensorValues = try TensorExpression(of: self).values()
     var open: [TensorOperation] = []
     takeOperation(into: &open, leaving: .values(made))
-    Self.letGo(of: &open)
+    Self.release(&open)
     return made
   }
 
-  /// Moves the operation that makes it to a list, where the values are not known.
+  /// If the node has no values yet, moves its operation into a list and sets the source to `rest`.
   private func takeOperation(into list: inout [TensorOperation], leaving rest: Source? = nil) {
     state.withLock { source in
       guard case .made(let operation, _)? = source else { return }
@@ -135,9 +138,9 @@ final class TensorNode: Sendable {
     }
   }
 
-  /// Lets go of operations and of all that only they are made of, one after the other: a chain of a hundred thousand
-  /// that free each other from within would overflow the stack.
-  private static func letGo(of operations: inout [TensorOperation]) {
+  /// Releases, one after another, operations and all nodes that only these operations use. Recursive deinitialisers
+  /// would overflow the stack for a chain of 100,000 operations.
+  private static func release(_ operations: inout [TensorOperation]) {
     while var operation = operations.popLast() {
       guard isKnownUniquelyReferenced(&operation) else { continue }
       var inputs: [TensorNode] = []

@@ -1,30 +1,32 @@
 import Engine
 
-/// The order in which a training goes through its examples.
+/// The order of the examples in a training.
 ///
-/// With shuffling, each epoch has a new one: Fisher and Yates with the numbers of SplitMix64.
+/// If the training shuffles the examples, each epoch has a new random order. A Fisher–Yates shuffle with random numbers
+/// of SplitMix64 makes the order.
 ///
 /// **Source:** Durstenfeld, “Algorithm 235: Random permutation”, CACM 7 (1964).
 struct ExampleOrder {
   private let count: Int
-  private var generator: SampleGenerator
+  private var generator: SplitMix64
 
-  /// Orders of so many examples; the same seed gives the same orders.
+  /// Makes the orders of `count` examples. Equal seeds give equal orders.
   init(count: Int, seed: Int64) {
     self.count = count
-    generator = SampleGenerator(seed: UInt64(bitPattern: seed))
+    generator = SplitMix64(seed: UInt64(bitPattern: seed))
   }
 
-  /// The mini-batches of the next epoch. The last one has what is left over.
+  /// Returns the indices of the examples in each mini-batch of the next epoch. The last mini-batch may have fewer than
+  /// `batchSize` examples.
   mutating func nextEpoch(shuffles: Bool, batchSize: Int) -> [ArraySlice<Int>] {
-    var places: [Int] = Array(0..<count)
+    var indices: [Int] = Array(0..<count)
     if shuffles {
       for last in stride(from: count - 1, to: 0, by: -1) {
-        places.swapAt(last, Int(generator.next() % UInt64(last + 1)))
+        indices.swapAt(last, Int(generator.next() % UInt64(last + 1)))
       }
     }
     return stride(from: 0, to: count, by: batchSize).map { start in
-      places[start..<min(start + batchSize, count)]
+      indices[start..<min(start + batchSize, count)]
     }
   }
 }

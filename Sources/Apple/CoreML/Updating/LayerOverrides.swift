@@ -2,10 +2,10 @@ import Foundation
 import ModelFormat
 
 extension Spec.Model {
-  /// Puts the weights and biases that a configuration gives into the layers that they are scoped to.
+  /// Replaces weights and biases of layers with the arrays that a configuration sets.
   ///
-  /// - Throws: ``MLModelError`` for layers that the model does not have, and for arrays of another
-  ///   number of elements.
+  /// - Throws: ``MLModelError`` for a layer that the model does not have, and for an array that does not have as many
+  ///   elements as the layer's weights or biases.
   mutating func override(with parameters: [MLParameterKey: Any]) throws {
     let scoped = parameters.filter { $0.key.isLayerParameter }
     guard !scoped.isEmpty else { return }
@@ -38,7 +38,8 @@ extension Spec.Model {
     layers[index].store(array.numbers.map { Float($0) }, as: part)
   }
 
-  /// The weights or biases of a layer as float32; nil where the key names no such.
+  /// Returns the weights or biases that a key names, as float32. Returns nil if the key names neither weights nor
+  /// biases.
   func layerParameter(_ key: MLParameterKey) throws -> MLMultiArray? {
     let layers: [Spec.NeuralNetworkLayer] = trainable.networkLayers
     guard let part = LayerParameter(key) else { return nil }
@@ -50,21 +51,22 @@ extension Spec.Model {
 }
 
 extension [Spec.NeuralNetworkLayer] {
-  /// The layer that a key is scoped to and that has what it names.
+  /// Returns the index of the layer to which a key belongs. Returns nil if no layer of that name has the key's
+  /// parameter.
   fileprivate func position(of key: MLParameterKey) -> Int? {
     guard let part = LayerParameter(key), let scope = key.scope else { return nil }
     return firstIndex { $0.name == scope && $0.values(of: part) != nil }
   }
 
   fileprivate func missing(_ key: MLParameterKey) -> String {
-    let word: String = key.name
+    let name: String = key.name
     guard let scope = key.scope else {
-      return "The parameter '\(word)' needs a layer: MLParameterKey.\(word).scoped(to: \"layer\")."
+      return "The parameter '\(name)' needs a layer: MLParameterKey.\(name).scoped(to: \"layer\")."
     }
     let names: [String] = filter { layer in
       LayerParameter(key).flatMap { layer.values(of: $0) } != nil
     }.map { "'\($0.name)'" }
-    return "The model has no layer '\(scope)' with \(word); "
+    return "The model has no layer '\(scope)' with \(name); "
       + (names.isEmpty ? "no layer has any." : "there are \(names.joined(separator: ", ")).")
   }
 }

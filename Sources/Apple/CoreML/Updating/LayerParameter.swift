@@ -1,12 +1,12 @@
 import Foundation
 import ModelFormat
 
-/// The weights or the biases of a layer: what training changes.
+/// A trainable parameter of a layer. This is either the layer's weights or its biases.
 enum LayerParameter: Sendable, CaseIterable {
   case weights
   case biases
 
-  /// The part of a layer that a key names; nil for other keys.
+  /// Makes the parameter for a key. Returns nil if the key names neither weights nor biases.
   init?(_ key: MLParameterKey) {
     switch key.name {
     case MLParameterKey.weights.name: self = .weights
@@ -15,7 +15,7 @@ enum LayerParameter: Sendable, CaseIterable {
     }
   }
 
-  /// The key of this part of a layer.
+  /// Returns the key of this parameter for a layer.
   func key(layer: String) -> MLParameterKey {
     switch self {
     case .weights: .weights.scoped(to: layer)
@@ -30,8 +30,8 @@ extension MLParameterKey {
 }
 
 extension Spec.NeuralNetworkLayer {
-  /// The weights or biases of a convolution or an inner product; nil for other layers, and for biases
-  /// that a layer does not have.
+  /// Returns the weights or biases of a convolution or an inner product. Returns nil for a layer of another type, and
+  /// for the biases of a layer without biases.
   func values(of part: LayerParameter) -> Spec.WeightParams? {
     switch (layer, part) {
     case (.innerProduct(let product)?, .weights): product.weights ?? Spec.WeightParams()
@@ -42,8 +42,9 @@ extension Spec.NeuralNetworkLayer {
     }
   }
 
-  /// The extents of the weights (outputs first; deconvolutions inputs first) or biases, as they lie in
-  /// the file. Extents that do not fit an `Int` are 0, which no weights have.
+  /// Returns the shape that the weights or biases have in the file. The first axis of weights is the output channels.
+  /// For a deconvolution, the first axis is the input channels. A length that does not fit an `Int` becomes 0, and then
+  /// no weights match the shape.
   func shape(of part: LayerParameter) -> [Int] {
     let extents: [UInt64]
     switch (layer, part) {
@@ -63,7 +64,7 @@ extension Spec.NeuralNetworkLayer {
     return extents.map { Int(exactly: $0) ?? 0 }
   }
 
-  /// The weights or biases as float32.
+  /// Returns the weights or biases as float32.
   func floats(of part: LayerParameter) throws -> [Float]? {
     guard let stored = values(of: part) else { return nil }
     let shape: [Int] = shape(of: part)
@@ -72,20 +73,19 @@ extension Spec.NeuralNetworkLayer {
       field: part == .weights ? "weights" : "biases", shape: shape)
   }
 
-  /// Throws where weights or biases are stored in a form that training and configurations cannot write.
+  /// Throws if ``store(_:as:)`` cannot write the storage type that the weights or biases have.
   func checkStorable(_ part: LayerParameter) throws {
     switch values(of: part)?.storage {
     case .float32?, .float16?, .empty?, nil: break
     case .quantized?, .int8?, .contradictory?:
       throw MLModelError(
         .update,
-        "Layer '\(name)' has quantised weights, which cannot be set or trained. Give a model with "
+        "Layer '\(name)' has quantised weights, which cannot be set or trained. Use a model with "
           + "float32 or float16 weights.")
     }
   }
 
-  /// Puts other numbers in the place of weights or biases, in the type that they are stored in, which
-  /// ``checkStorable(_:)`` has looked at.
+  /// Replaces the weights or biases and keeps their storage type. Call ``checkStorable(_:)`` first.
   mutating func store(_ floats: [Float], as part: LayerParameter) {
     guard var stored = values(of: part) else { return }
     switch stored.storage {
@@ -104,7 +104,7 @@ extension Spec.NeuralNetworkLayer {
     }
   }
 
-  /// Whether training may change the weights or biases.
+  /// Returns whether the file marks the weights or biases as updatable.
   func isUpdatable(_ part: LayerParameter) -> Bool {
     isUpdatable && values(of: part)?.isUpdatable == true
   }

@@ -1,38 +1,38 @@
 import Foundation
 import ModelFormat
 
-/// A model of one kind that learns. Used by one thread at a time.
+/// Updates a model of one type with training examples. One thread at a time may use a learner.
 protocol Learner: AnyObject {
-  /// The model as far as it has learned.
+  /// The model in its current state of training.
   var specification: Spec.Model { get }
 
-  /// Learns from the examples. Reports every epoch and mini-batch, which ends it by throwing when the
-  /// task was cancelled.
+  /// Trains the model with the examples, and reports the end of every epoch and mini-batch. Throws if the task is
+  /// cancelled.
   func learn(from examples: TrainingExamples, reporting progress: any LearningProgress) throws
 }
 
-/// Who is told how far a learner is.
+/// Receives the progress of a learner.
 protocol LearningProgress: AnyObject {
-  /// The parameters as they are now; a handler may have changed them since the last step.
+  /// The current values of the training parameters. A handler may have changed them since the last step.
   var parameters: ModelParameters { get throws }
 
-  /// Tells that something happened. Throws when the task was cancelled.
+  /// Reports an event. Throws if the task was cancelled.
   func report(_ event: MLUpdateProgressEvent, _ metrics: [MLMetricKey: Any]) throws
 }
 
-/// Thrown through a learner when its task was cancelled.
+/// The error that ends a learner when its task was cancelled.
 struct UpdateCancellation: Error {}
 
-/// The learner for what an update may change of a model.
+/// Makes the learner for a model.
 ///
-/// - Throws: ``MLModelError`` where the model cannot learn.
+/// - Throws: ``MLModelError`` when the model is not updatable.
 func makeLearner(
   for model: Spec.Model, configuration: MLModelConfiguration
 ) throws -> any Learner {
   guard model.isUpdatable else {
     throw MLModelError(
       .update,
-      "The model is not updatable: its author has not marked it so. `atelier inspect` shows which "
+      "The model is not updatable: its author did not mark it as such. `atelier inspect` shows which "
         + "models are.")
   }
   if let stages = model.stages {
@@ -46,7 +46,7 @@ func makeLearner(
   default:
     throw MLModelError(
       .update,
-      "The model is marked as updatable, but it is neither a neural network nor a nearest-neighbours "
-        + "classifier nor a pipeline that ends with one.")
+      "The model is marked as updatable, but it is neither a neural network, nor a nearest-neighbours "
+        + "classifier, nor a pipeline that ends with one of them.")
   }
 }

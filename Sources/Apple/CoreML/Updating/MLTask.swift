@@ -1,9 +1,9 @@
 import Foundation
 import Platform
 
-/// Work that is begun, goes on in the background, and can be cancelled.
+/// Work that runs in the background and that a caller can cancel.
 open class MLTask: NSObject, @unchecked Sendable {
-  // `@unchecked Sendable`: the state is behind a lock, the identifier is a constant.
+  // `@unchecked Sendable`: a lock protects the state, and the identifier is a constant.
 
   private struct Status {
     var state: MLTaskState = .suspended
@@ -12,20 +12,20 @@ open class MLTask: NSObject, @unchecked Sendable {
 
   private let status: Locked<Status> = Locked(Status())
 
-  /// A name that no other task has.
+  /// The unique name of the task.
   public let taskIdentifier: String = UUID().uuidString
 
   override init() {
     super.init()
   }
 
-  /// Where the task stands.
+  /// The state of the task.
   public var state: MLTaskState { status.withLock { $0.state } }
 
-  /// Why the task failed; nil unless it did.
+  /// The error of a failed task; nil in other states.
   public var error: (any Error)? { status.withLock { $0.error } }
 
-  /// Begins the work. A task that was begun before goes on as it was.
+  /// Starts the work. Has no effect if the task was started already.
   public func resume() {
     let begins: Bool = status.withLock { status in
       guard status.state == .suspended else { return false }
@@ -35,8 +35,8 @@ open class MLTask: NSObject, @unchecked Sendable {
     if begins { begin() }
   }
 
-  /// Stops the work at the next step; a task that has not begun never does. The state is then
-  /// `failed`, with an error that says so.
+  /// Stops the work at the next step. If the task has not started, it never starts. The state becomes `failed`, and the
+  /// error says that the task was cancelled.
   public func cancel() {
     status.withLock { status in
       switch status.state {
@@ -47,13 +47,14 @@ open class MLTask: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Does the work, or sees to it that somebody does.
+  /// Starts the work, on this thread or on another thread. Subclasses override this method.
   func begin() {}
 
-  /// Whether the work is to stop.
+  /// Whether the work should stop.
   var isCancelling: Bool { state == .cancelling }
 
-  /// The work is at rest: done, cancelled, or failed with an error. A cancelled task stays one.
+  /// Sets the final state. The task has completed if `failure` is nil, and has failed otherwise. A cancelled task fails
+  /// in both cases.
   ///
   /// - Returns: Whether the task was cancelled.
   func end(_ failure: (any Error)?) -> Bool {
@@ -68,5 +69,5 @@ open class MLTask: NSObject, @unchecked Sendable {
   }
 
   private static let cancelled = MLModelError(
-    .update, "The update was cancelled before it was done.")
+    .update, "The update was cancelled before it was finished.")
 }

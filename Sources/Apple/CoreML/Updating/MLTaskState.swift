@@ -1,13 +1,13 @@
-/// Where a task stands. Raw values are Apple's.
+/// The state of a task. Raw values are Apple's.
 public enum MLTaskState: Int, Sendable {
-  /// Not begun.
+  /// The task has not started.
   case suspended = 1
-  /// At work.
+  /// The task is running.
   case running = 2
-  /// Told to stop, and not yet at rest.
+  /// The task was cancelled and is still running.
   case cancelling = 3
-  /// All done.
+  /// The task succeeded.
   case completed = 4
-  /// Ended by an error, or by being cancelled.
+  /// The task ended with an error, or was cancelled.
   case failed = 5
 }

@@ -2,19 +2,20 @@ import Foundation
 import ModelFormat
 import Synchronization
 
-/// What an update tells its handlers: how far it is, and the model as it is then.
+/// The argument of an update's handlers: the progress of the update and the model in its current state.
 public final class MLUpdateContext: NSObject {
-  /// The update.
+  /// The update task.
   public let task: MLUpdateTask
 
-  /// What happened; none when all is done or failed.
+  /// The event for which the update calls the handler; empty when the task has completed or failed.
   public let event: MLUpdateProgressEvent
 
-  /// What was measured: `lossValue` (the mean over the mini-batch, or over the epoch), `epochIndex` and
-  /// `miniBatchIndex`, as far as they have a meaning at the event.
+  /// The metrics of the event, which are some or all of `lossValue`, `epochIndex` and `miniBatchIndex`. `lossValue` is
+  /// the mean over the mini-batch or the epoch. When the task has completed or failed, these are the metrics of the
+  /// last epoch.
   public let metrics: [MLMetricKey: Any]
 
-  /// The values of all parameters of the training.
+  /// The values of all training parameters.
   public let parameters: [MLParameterKey: Any]
 
   private var specification: () -> Spec.Model
@@ -34,7 +35,7 @@ public final class MLUpdateContext: NSObject {
     self.specification = specification
   }
 
-  /// The model as it is at this event; after a failure, as far as it has learned.
+  /// The model in its state at this event. If the task has failed, this is the model in its state at the failure.
   public var model: any MLModel & MLWritable {
     if let made { return made }
     let model = UpdatedModel(specification(), configuration: configuration)
@@ -42,8 +43,9 @@ public final class MLUpdateContext: NSObject {
     return model
   }
 
-  /// Keeps the model as it is now: the update goes on and somebody holds the context.
-  func keepModel() {
+  /// Copies the model's current state. The update calls this method if a handler keeps this object, because the update
+  /// changes the model after the handler returns.
+  func captureModel() {
     guard made == nil else { return }
     let copy: Spec.Model = specification()
     specification = { copy }

@@ -1,15 +1,15 @@
-/// What happens during an update. Raw values are Apple's.
+/// Events during an update. Raw values are Apple's.
 public struct MLUpdateProgressEvent: OptionSet, Hashable, Sendable {
-  /// The bits.
+  /// The bits of the events.
   public let rawValue: Int
 
-  /// Events by their bits.
+  /// Makes a set of events from their bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Before the first step.
+  /// The training begins.
   public static var trainingBegin: MLUpdateProgressEvent { MLUpdateProgressEvent(rawValue: 1) }
-  /// After every pass over the training data.
+  /// An epoch has ended. An epoch is one pass over the training data.
   public static var epochEnd: MLUpdateProgressEvent { MLUpdateProgressEvent(rawValue: 2) }
-  /// After every step.
+  /// A mini-batch has ended. The optimiser takes one step for each mini-batch.
   public static var miniBatchEnd: MLUpdateProgressEvent { MLUpdateProgressEvent(rawValue: 4) }
 }

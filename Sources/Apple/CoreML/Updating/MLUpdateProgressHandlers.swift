@@ -1,20 +1,20 @@
 import Foundation
 
-/// What an update calls while it works and when it is done, one call after another on a queue of its
-/// own.
+/// The handlers that an update calls during its work and at its end. The update calls one handler at a time, on the
+/// update's own queue.
 public final class MLUpdateProgressHandlers: NSObject {
   let events: MLUpdateProgressEvent
   let progressHandler: ((MLUpdateContext) -> Void)?
   let completionHandler: (MLUpdateContext) -> Void
 
-  /// Handlers.
+  /// Makes handlers.
   ///
   /// - Parameters:
-  ///   - interestedEvents: When `progressHandler` is called.
-  ///   - progressHandler: The update waits until it returns. It may change what the next steps do by
-  ///     ``MLUpdateTask/resume(withParameters:)``, and may cancel the task.
-  ///   - completionHandler: Called once, when the task has completed or failed; not when it was
-  ///     cancelled.
+  ///   - interestedEvents: The events for which `progressHandler` is called.
+  ///   - progressHandler: The handler that is called for each event. The update waits until the handler returns. The
+  ///     handler may change parameters with ``MLUpdateTask/resume(withParameters:)``, and may cancel the task.
+  ///   - completionHandler: The handler that is called once when the task has completed or failed. The update does not
+  ///     call it if the task was cancelled.
   public init(
     forEvents interestedEvents: MLUpdateProgressEvent,
     progressHandler: ((MLUpdateContext) -> Void)?,

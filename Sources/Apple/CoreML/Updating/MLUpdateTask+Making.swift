@@ -1,7 +1,7 @@
 import Foundation
 
 extension MLUpdateTask {
-  /// A task that calls one handler when all is done. It begins with ``MLTask/resume()``.
+  /// Makes a task that calls a completion handler. ``MLTask/resume()`` starts the task.
   public convenience init(
     forModelAt modelURL: URL, trainingData: any MLBatchProvider,
     configuration: MLModelConfiguration?, completionHandler: @escaping (MLUpdateContext) -> Void
@@ -12,7 +12,7 @@ extension MLUpdateTask {
         forEvents: [], progressHandler: nil, completionHandler: completionHandler))
   }
 
-  /// A task with the default configuration that calls one handler when all is done.
+  /// Makes a task with the default configuration that calls a completion handler.
   public convenience init(
     forModelAt modelURL: URL, trainingData: any MLBatchProvider,
     completionHandler: @escaping (MLUpdateContext) -> Void
@@ -22,7 +22,7 @@ extension MLUpdateTask {
       completionHandler: completionHandler)
   }
 
-  /// A task with the default configuration that calls progress handlers.
+  /// Makes a task with the default configuration that calls progress handlers.
   public convenience init(
     forModelAt modelURL: URL, trainingData: any MLBatchProvider,
     progressHandlers: MLUpdateProgressHandlers

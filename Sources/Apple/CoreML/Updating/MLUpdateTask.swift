@@ -3,13 +3,11 @@ import Foundation
 import ModelFormat
 import Platform
 
-/// Teaches an updatable model with examples, in the background.
+/// A task that trains an updatable model with examples in the background.
 ///
-/// A model file is opened as ``MLModel`` opens one, and is not changed: the handlers get the model that
-/// has learned, and write it where they want it.
+/// The update does not change the model file. Handlers get the updated model and can write the updated model to a file.
 public final class MLUpdateTask: MLTask, @unchecked Sendable {
-  // `@unchecked Sendable`: the queue is the only one that uses learner and examples; the requests are
-  // behind a lock.
+  // `@unchecked Sendable`: only the queue uses the learner and the examples. A lock protects the requests.
 
   private let learner: any Learner
   private let examples: TrainingExamples
@@ -17,20 +15,20 @@ public final class MLUpdateTask: MLTask, @unchecked Sendable {
   private let configuration: MLModelConfiguration
   private let queue = DispatchQueue(label: "Atelier.CoreML.update", qos: .userInitiated)
 
-  /// The parameters, and what handlers asked for and nobody has looked at yet.
+  /// The current parameters, and the changes that handlers requested and that the update has not applied yet.
   private struct Requests {
     var parameters: ModelParameters
-    var asked: [HandedOver<[MLParameterKey: Any]>] = []
+    var pending: [SendableBox<[MLParameterKey: Any]>] = []
   }
   private let requests: Locked<Requests>
 
-  /// The metrics of the last epoch, for the completion handler. Only the queue uses them.
+  /// The metrics of the last epoch, for the completion handler. Only the queue uses this property.
   private var lastMetrics: [MLMetricKey: Any] = [:]
 
   /// Opens the model and checks the configuration's parameters.
   ///
-  /// - Throws: ``MLModelError`` for a model that is not updatable or cannot be opened, for parameters
-  ///   that it does not have and values that it does not allow.
+  /// - Throws: ``MLModelError`` for a model that is not updatable or cannot be opened, for a parameter that the model
+  ///   does not have, and for a value that the model does not allow.
   init(
     model modelURL: URL, examples: TrainingExamples, configuration: MLModelConfiguration?,
     handlers: MLUpdateProgressHandlers
@@ -40,7 +38,7 @@ public final class MLUpdateTask: MLTask, @unchecked Sendable {
     guard let model = loaded.updatable else {
       throw MLModelError(
         .update,
-        "Model '\(modelURL.lastPathComponent)' is not updatable: its author has not marked it so. "
+        "Model '\(modelURL.lastPathComponent)' is not updatable: its author did not mark it as such. "
           + "`atelier inspect` shows which models are.")
     }
     guard examples.count > 0 else {
@@ -56,7 +54,7 @@ public final class MLUpdateTask: MLTask, @unchecked Sendable {
     super.init()
   }
 
-  /// A task that calls progress handlers. It begins with ``MLTask/resume()``.
+  /// Makes a task that calls progress handlers. ``MLTask/resume()`` starts the task.
   public convenience init(
     forModelAt modelURL: URL, trainingData: any MLBatchProvider,
     configuration: MLModelConfiguration?, progressHandlers: MLUpdateProgressHandlers
@@ -66,13 +64,13 @@ public final class MLUpdateTask: MLTask, @unchecked Sendable {
       handlers: progressHandlers)
   }
 
-  /// Goes on with other values of parameters, from the next step on; begins a task that has not begun.
-  /// To be called within a progress handler, which is there for that, or before.
+  /// Changes training parameters from the next step on. Starts the task if it has not started. Call this method in a
+  /// progress handler, or before the task starts.
   ///
-  /// A value that the model does not allow fails the task.
+  /// If the model does not allow one of the values, the task fails.
   public func resume(withParameters updateParameters: [MLParameterKey: Any]) {
-    let asked = HandedOver(updateParameters)
-    requests.withLock { $0.asked.append(asked) }
+    let request = SendableBox(updateParameters)
+    requests.withLock { $0.pending.append(request) }
     resume()
   }
 
@@ -98,8 +96,8 @@ public final class MLUpdateTask: MLTask, @unchecked Sendable {
   private func context(
     _ event: MLUpdateProgressEvent, _ metrics: [MLMetricKey: Any]
   ) -> MLUpdateContext {
-    let values: HandedOver<[MLParameterKey: Any]> = requests.withLock {
-      HandedOver($0.parameters.values)
+    let values: SendableBox<[MLParameterKey: Any]> = requests.withLock {
+      SendableBox($0.parameters.values)
     }
     return MLUpdateContext(
       task: self, event: event, metrics: metrics, parameters: values.value,
@@ -112,8 +110,8 @@ extension MLUpdateTask: LearningProgress {
   var parameters: ModelParameters {
     get throws {
       try requests.withLock { requests in
-        for asked in requests.asked { try requests.parameters.set(asked.value) }
-        requests.asked = []
+        for request in requests.pending { try requests.parameters.set(request.value) }
+        requests.pending = []
         return requests.parameters
       }
     }
@@ -125,8 +123,8 @@ extension MLUpdateTask: LearningProgress {
       _ = try parameters
       var context: MLUpdateContext = context(event, metrics)
       handler(context)
-      // Whoever keeps the context sees the model as it is now.
-      if !isKnownUniquelyReferenced(&context) { context.keepModel() }
+      // If a handler keeps the context, the context must keep the model in its current state.
+      if !isKnownUniquelyReferenced(&context) { context.captureModel() }
       _ = try parameters
     }
     if isCancelling { throw UpdateCancellation() }

@@ -1,7 +1,9 @@
 import Foundation
 
-/// What can be written into a file.
+/// An object that can be written to a file.
 public protocol MLWritable: NSObjectProtocol {
-  /// Writes it; the file or folder appears complete or not at all.
+  /// Writes the object. The file or folder appears complete or not at all.
+  ///
+  /// - Throws: ``MLModelError`` if the object cannot be written.
   func write(to url: URL) throws
 }

@@ -1,24 +1,23 @@
 import Foundation
 import ModelFormat
 
-/// The parameters of a model and its training: their defaults, and what a configuration or a handler
-/// has set in their place.
+/// The values of a model's training parameters. A value is the default in the model file, or the value that a
+/// configuration or a handler has set.
 struct ModelParameters: @unchecked Sendable {
-  // `@unchecked Sendable`: the numbers are `NSNumber`s, which never change; arrays of weights are left
-  // out.
+  // `@unchecked Sendable`: the numbers are immutable `NSNumber`s. This type does not store arrays of weights.
 
   private let descriptions: [MLParameterKey: MLParameterDescription]
-  private var given: [MLParameterKey: NSNumber] = [:]
+  private var overrides: [MLParameterKey: NSNumber] = [:]
 
-  /// The defaults of a model.
+  /// Starts with the default values in the model file.
   init(_ description: MLModelDescription) {
     descriptions = description.parameterDescriptionsByKey
   }
 
-  /// Sets values; weights and biases of layers are not looked at.
+  /// Sets values. Ignores weights and biases of layers.
   ///
-  /// - Throws: ``MLModelError`` for a parameter that the model does not have, and for a value that it
-  ///   does not allow.
+  /// - Throws: ``MLModelError`` for a parameter that the model does not have, and for a value that the model does not
+  ///   allow.
   mutating func set(_ values: [MLParameterKey: Any]) throws {
     for (key, value) in values where !key.isLayerParameter {
       guard let description = descriptions[key] else { throw unknown(key) }
@@ -28,25 +27,25 @@ struct ModelParameters: @unchecked Sendable {
           "The parameter '\(key)' is a \(type(of: value)); expected a number.")
       }
       try description.check(number)
-      given[key] = number
+      overrides[key] = number
     }
   }
 
-  /// All values.
+  /// The values of all parameters, by key.
   var values: [MLParameterKey: Any] {
     var all: [MLParameterKey: Any] = [:]
-    for (key, description) in descriptions { all[key] = given[key] ?? description.defaultValue }
+    for (key, description) in descriptions { all[key] = overrides[key] ?? description.defaultValue }
     return all
   }
 
-  /// A value; nil where the model has no such parameter.
+  /// Returns the value of a parameter, or nil if the model does not have the parameter.
   func number(_ key: MLParameterKey) -> Double? {
-    (given[key] ?? descriptions[key]?.defaultValue as? NSNumber)?.doubleValue
+    (overrides[key] ?? descriptions[key]?.defaultValue as? NSNumber)?.doubleValue
   }
 
-  /// A whole number; nil where the model has no such parameter.
+  /// Returns the value of an integer parameter, or nil if the model does not have the parameter.
   func integer(_ key: MLParameterKey) -> Int64? {
-    (given[key] ?? descriptions[key]?.defaultValue as? NSNumber)?.int64Value
+    (overrides[key] ?? descriptions[key]?.defaultValue as? NSNumber)?.int64Value
   }
 
   private func unknown(_ key: MLParameterKey) -> MLModelError {
@@ -59,7 +58,7 @@ struct ModelParameters: @unchecked Sendable {
 }
 
 extension MLModelDescription {
-  /// Throws where a value is not allowed for a parameter that the model has.
+  /// Throws if a value is not allowed. Ignores parameters that the model does not have.
   func check(_ parameters: [MLParameterKey: Any]) throws {
     var known = ModelParameters(self)
     try known.set(parameters.filter { parameterDescriptionsByKey[$0.key] != nil })
@@ -67,16 +66,17 @@ extension MLModelDescription {
 }
 
 extension MLParameterDescription {
-  /// Throws unless the constraint allows the number, and a whole number is one.
+  /// Throws if the constraint does not allow the number, or if an integer parameter would get a fraction.
   func check(_ number: NSNumber) throws {
     let value: Double = number.doubleValue
-    guard value.isFinite, !isWhole || Int64(exactly: value) != nil else {
+    guard value.isFinite, !isInteger || Int64(exactly: value) != nil else {
       throw MLModelError(
         .parameters,
-        "The parameter '\(key)' is \(value); expected a \(isWhole ? "whole" : "finite") number.")
+        "The parameter '\(key)' is \(value); expected \(isInteger ? "an integer" : "a finite number")."
+      )
     }
     guard let constraint = numericConstraint, !constraint.allows(value) else { return }
-    let text: String = isWhole ? String(number.int64Value) : String(value)
+    let text: String = isInteger ? String(number.int64Value) : String(value)
     throw MLModelError(
       .parameters, "The parameter '\(key)' is \(text); the model allows \(constraint.sentenceName)."
     )
@@ -84,7 +84,7 @@ extension MLParameterDescription {
 }
 
 extension MLNumericConstraint {
-  /// What is allowed, for errors: `1 to 1000`, or `16, 32 and 64`.
+  /// The allowed numbers as text for error messages, such as `1 to 1000` or `16, 32 and 64`.
   fileprivate var sentenceName: String {
     func text(_ number: Double) -> String {
       Int64(exactly: number).map { String($0) } ?? String(number)

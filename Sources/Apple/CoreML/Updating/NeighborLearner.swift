@@ -2,15 +2,16 @@ import ClassicalModels
 import Foundation
 import ModelFormat
 
-/// Teaches a nearest-neighbours classifier: the examples are appended to its own, in one epoch. The
-/// model keeps the number of neighbours that the configuration has set.
+/// Updates a nearest-neighbours classifier. The update has one epoch, which appends the training examples to the
+/// classifier's examples. If the configuration sets the number of neighbours, the update stores this number in the
+/// model.
 final class NeighborLearner: Learner {
   private(set) var specification: Spec.Model
   private var classifier: Spec.KNearestNeighborsClassifier
   private let inputs: ClassicalInputs
   private let labelName: String
 
-  /// Checks that the classifier can predict.
+  /// Checks that the classifier is valid.
   init(_ model: Spec.Model, _ classifier: Spec.KNearestNeighborsClassifier) throws {
     specification = model
     self.classifier = classifier

@@ -2,20 +2,20 @@ import Engine
 import Foundation
 import ModelFormat
 
-/// How a network's training reads examples: inputs and target as float32.
+/// Reads the examples for the training of a network. Converts the inputs and targets to float32.
 struct NetworkExamples {
-  /// What should come out.
+  /// The training feature that contains the expected output of the network.
   enum Target {
-    /// These numbers.
+    /// An array of numbers.
     case numbers(name: String, count: Int)
-    /// One of the classes, by label or by index.
+    /// A class, by label or by index.
     case label(name: String, ClassLabels?, count: Int)
   }
 
-  /// An example: its inputs in the order of the network, and its target.
+  /// The values of an example: its inputs, in the order of the network's inputs, and its target.
   struct Example {
     let inputs: [[Float]]
-    /// Numbers, or 1 for the class and 0 for all others.
+    /// The numbers of the target. If the target is a class, this is a one-hot vector.
     let target: [Float]
   }
 
@@ -24,11 +24,13 @@ struct NetworkExamples {
   private let images: [Graph.ImagePort?]
   private let target: Target
   private let examples: TrainingExamples
-  private var kept: [Int: Example] = [:]
+  private var cache: [Int: Example] = [:]
 
-  /// Examples are kept once they are read, where all of them take no more than this.
-  private static let mostKept = 256 << 20
-  private let keeps: Bool
+  /// The maximum memory in bytes for cached examples. If all examples together need more memory, the reader caches no
+  /// examples.
+  private static let cacheLimit = 256 << 20
+  /// Whether the reader caches each example after reading it.
+  private let usesCache: Bool
 
   init(
     _ examples: TrainingExamples, inputs: [NetworkInput], shapes: [Shape],
@@ -41,18 +43,18 @@ struct NetworkExamples {
     self.examples = examples
     let each: Int = shapes.map(\.count).reduce(0, +) + target.count
     let (total, overflows) = (each * 4).multipliedReportingOverflow(by: examples.count)
-    keeps = !overflows && total <= NetworkExamples.mostKept
+    usesCache = !overflows && total <= NetworkExamples.cacheLimit
   }
 
   /// The number of examples.
   var count: Int { examples.count }
 
-  /// An example. Errors say which one it is.
+  /// The example with the given index. The message of an error contains the index.
   subscript(index: Int) -> Example {
     mutating get throws {
-      if let known = kept[index] { return known }
+      if let known = cache[index] { return known }
       let example: Example = try examples.read(index, read)
-      if keeps { kept[index] = example }
+      if usesCache { cache[index] = example }
       return example
     }
   }
@@ -65,7 +67,7 @@ struct NetworkExamples {
       guard shape == shapes[number] else {
         throw MLModelError(
           .featureType,
-          "The input feature \"\(input.name)\" has the shape \(shape); training takes the declared one,"
+          "The input feature \"\(input.name)\" has the shape \(shape), but training expects the declared one,"
             + " \(shapes[number]).")
       }
       values.append(try input.floats(of: value, shape, image: images[number]))
@@ -75,7 +77,7 @@ struct NetworkExamples {
 }
 
 extension NetworkExamples.Target {
-  /// The number of values.
+  /// The number of values in the network's output.
   var count: Int {
     switch self {
     case .numbers(_, let count), .label(_, _, let count): count
@@ -89,7 +91,7 @@ extension NetworkExamples.Target {
       guard numbers.count == count else {
         throw MLModelError(
           .featureType,
-          "The target \"\(name)\" has \(numbers.count) values, but the network gives \(count).")
+          "The target \"\(name)\" has \(numbers.count) values, but the network computes \(count).")
       }
       return numbers.map { Float($0) }
     case .label(let name, let labels, let count):
@@ -106,7 +108,7 @@ extension NetworkExamples.Target {
     }
   }
 
-  /// The index of a class: that of its label where the labels are known, else the number itself.
+  /// Returns the index of the class that a target value names. If `labels` is nil, the value itself is the index.
   private func position(
     of value: MLFeatureValue, _ name: String, _ labels: ClassLabels?
   ) throws -> Int {
@@ -120,20 +122,20 @@ extension NetworkExamples.Target {
     default:
       throw MLModelError(
         .featureType,
-        "The target \"\(name)\" is \(value.type.sentenceName), which the model's class labels are not."
+        "The target \"\(name)\" is \(value.type.sentenceName), but the model's class labels are of another type."
       )
     }
     guard let found else {
       throw MLModelError(
         .featureType,
-        "The target \"\(name)\" is \(value.labelText), which is no class of the model.")
+        "The target \"\(name)\" is \(value.labelText), which is not a class of the model.")
     }
     return found
   }
 }
 
 extension MLFeatureValue {
-  /// The value of a label, for errors.
+  /// The value of a label as text for error messages.
   fileprivate var labelText: String {
     switch type {
     case .string: "'\(stringValue)'"

@@ -4,7 +4,8 @@ import Operators
 import ModelFormat
 import Training
 
-/// Teaches a neural network: the weights and biases that its file marks as updatable, by gradients.
+/// Updates a neural network. Trains, by gradient descent, the weights and biases that the model file marks as
+/// updatable.
 final class NetworkLearner: Learner {
   private let model: Spec.Model
   private let network: TrainableNetwork
@@ -13,9 +14,9 @@ final class NetworkLearner: Learner {
   private let threadCount: Int?
   private var trainer: NetworkTrainer?
 
-  /// Up to how many multiplications forward a step stays on one thread: some three milliseconds with
-  /// the way back.
-  private static let fewMultiplications: Int = 10_000_000
+  /// One thread computes a step if the step's forward pass has at most this number of multiplications. The forward and
+  /// the backward pass of such a step together take about 3 ms.
+  private static let singleThreadLimit: Int = 10_000_000
 
   /// Checks that the network can be trained.
   init(_ model: Spec.Model, configuration: MLModelConfiguration) throws {
@@ -30,7 +31,8 @@ final class NetworkLearner: Learner {
     threadCount = configuration.threadCount
   }
 
-  /// What the loss compares with: the feature that it names, or for classifiers the label.
+  /// Returns the target of the loss. This is the training feature that the loss names. If the model has no training
+  /// feature of this name, the target is the label of the classifier.
   private static func target(
     of update: NetworkUpdate, _ description: MLModelDescription, count: Int
   ) throws -> NetworkExamples.Target {
@@ -43,7 +45,7 @@ final class NetworkLearner: Learner {
       name = label
     } else {
       throw NetworkUpdate.unfit(
-        "its loss compares with \"\(update.targetName)\", which is not among its training inputs")
+        "its loss has the target \"\(update.targetName)\", which is not one of its training inputs")
     }
     switch update.loss {
     case .squaredError: return .numbers(name: name, count: count)
@@ -81,8 +83,8 @@ final class NetworkLearner: Learner {
         guard loss.isFinite else {
           throw MLModelError(
             .update,
-            "The loss is not a number any more in epoch \(epoch), mini-batch \(number). A smaller "
-              + "learning rate than \(settings.learningRate) may help, or inputs of a smaller scale."
+            "The loss is not a finite number in epoch \(epoch), mini-batch \(number). Try a smaller "
+              + "learning rate than \(settings.learningRate), or inputs of a smaller scale."
           )
         }
         sum += loss * Double(batch.count)
@@ -97,7 +99,8 @@ final class NetworkLearner: Learner {
     }
   }
 
-  /// One step with the examples of a mini-batch, which may be smaller than the others.
+  /// Takes a step with the examples of a mini-batch. `size` is the usual number of examples in a mini-batch. The last
+  /// mini-batch may have fewer examples.
   private func step(
     _ batch: ArraySlice<Int>, _ reader: inout NetworkExamples, _ settings: TrainingSettings,
     size: Int
@@ -111,16 +114,16 @@ final class NetworkLearner: Learner {
     }
   }
 
-  /// The trainer for the settings; it takes over what another one has learned.
+  /// Returns the trainer for the settings. A new trainer continues from the state of the previous trainer.
   private func makeTrainer(batchSize: Int, _ settings: TrainingSettings) throws -> NetworkTrainer {
     let method: Optimizer = network.update.optimizer(settings)
     if let trainer, trainer.batchSize == batchSize, trainer.method == method { return trainer }
     var options: ExecutionOptions = self.options
-    // Threads wait for each other at every layer: longer than the steps of small networks take. The
-    // result is the same on any number of them.
+    // Threads wait for each other at every layer. For small networks, waiting takes longer than the computation, so one
+    // thread computes them. The number of threads does not change the result.
     if let threadCount {
       options.threads = max(1, threadCount)
-    } else if network.multiplications <= NetworkLearner.fewMultiplications / batchSize {
+    } else if network.multiplications <= NetworkLearner.singleThreadLimit / batchSize {
       options.threads = 1
     }
     let fresh = try NetworkTrainer(
@@ -131,7 +134,7 @@ final class NetworkLearner: Learner {
 }
 
 extension NetworkUpdate {
-  /// The optimiser with the numbers that are set now.
+  /// Returns the optimiser that the model file selects, with the current values of the training parameters.
   fileprivate func optimizer(_ settings: TrainingSettings) -> Optimizer {
     switch method {
     case .sgd: .sgd(momentum: settings.momentum)

@@ -5,11 +5,11 @@ import Training
 
 /// Trains a network with mini-batches of one size.
 ///
-/// Examples lie side by side on the network's batch axis. A network without one is computed once for
-/// each example, with shared weights. A mini-batch that is smaller is filled up with examples that count
-/// for nothing.
+/// The trainer concatenates examples along the network's batch axis. For a network without a batch axis, the trainer's
+/// graph contains one copy of the network for each example, and all copies share their weights. If a mini-batch has
+/// fewer examples than `batchSize`, the trainer repeats the last example with the weight 0 in the loss.
 final class NetworkTrainer {
-  /// What weights or biases are now, as they lie in the file.
+  /// The current weights or biases of a layer. The elements are in the order of the model file.
   struct Value {
     let layer: String
     let part: LayerParameter
@@ -20,11 +20,13 @@ final class NetworkTrainer {
   let method: Optimizer
   private let network: TrainableNetwork
   private let trainer: Trainer
-  /// How often the network is in the graph, and how many examples each takes.
+  /// The number of copies of the network in the trainer's graph.
   private let copies: Int
-  private let examplesEach: Int
+  /// The number of examples that each copy of the network computes.
+  private let examplesPerCopy: Int
 
-  /// - Parameter other: A trainer of the same network, with whose state this one goes on.
+  /// - Parameter other: A trainer of the same network; nil for none. The new trainer continues from the state of
+  ///   `other`.
   init(
     _ network: TrainableNetwork, batchSize: Int, method: Optimizer, options: ExecutionOptions,
     continuing other: NetworkTrainer?
@@ -33,7 +35,7 @@ final class NetworkTrainer {
     self.batchSize = batchSize
     self.method = method
     copies = network.batchAxis == nil ? batchSize : 1
-    examplesEach = batchSize / copies
+    examplesPerCopy = batchSize / copies
     var graph = Graph()
     var trained: [TrainingParameter] = []
     let parameters: [Graph.ValueID] = network.parameters.map { parameter in
@@ -54,9 +56,9 @@ final class NetworkTrainer {
     for _ in 0..<copies {
       losses.append(
         try NetworkTrainer.addLoss(
-          of: network, parameters, examples: examplesEach, to: &graph))
+          of: network, parameters, examples: examplesPerCopy, to: &graph))
     }
-    // A trainer wants its parameters behind all other inputs.
+    // `Trainer` expects the parameters after all other inputs of the graph.
     graph.inputs = Array(graph.inputs.dropFirst(trained.count)) + trained.map(\.value)
     let loss: Graph.ValueID =
       losses.count == 1
@@ -67,7 +69,7 @@ final class NetworkTrainer {
     if let other { trainer.state = other.trainer.state }
   }
 
-  /// Adds the network with its inputs and its loss.
+  /// Adds a copy of the network to the graph, with its inputs, targets and loss. Returns the loss.
   private static func addLoss(
     of network: TrainableNetwork, _ parameters: [Graph.ValueID], examples: Int,
     to graph: inout Graph
@@ -91,13 +93,13 @@ final class NetworkTrainer {
       SquaredErrorLossOperator(), to: [values[0], target, weights], name: "loss")
   }
 
-  /// Takes a step, and gives the mean loss of the examples before it.
+  /// Takes a training step with a mini-batch. Returns the mean loss of the examples before the step.
   func step(_ examples: [NetworkExamples.Example], learningRate: Float) throws -> Double {
     precondition(!examples.isEmpty && examples.count <= batchSize)
     let share: Float = 1 / Float(examples.count)
     var inputs: [[Float]] = []
     for copy in 0..<copies {
-      let slots = copy * examplesEach..<(copy + 1) * examplesEach
+      let slots = copy * examplesPerCopy..<(copy + 1) * examplesPerCopy
       for number in network.inputs.indices {
         inputs.append(slots.flatMap { examples[min($0, examples.count - 1)].inputs[number] })
       }
@@ -115,7 +117,7 @@ final class NetworkTrainer {
     return Double(try trainer.step(inputs, learningRate: learningRate)[0])
   }
 
-  /// All weights and biases that training changes.
+  /// All trained weights and biases.
   var values: [Value] {
     zip(network.parameters.filter(\.isTrained), trainer.state.parameters).map { parameter, floats in
       Value(layer: parameter.lifted.layer, part: parameter.part, floats: floats)

@@ -1,35 +1,36 @@
 import Foundation
 import ModelFormat
 
-/// How a neural network is to be trained, as its file says.
+/// The training settings in a neural network's file.
 ///
 /// **Source:** `NetworkUpdateParameters`.
 struct NetworkUpdate: Sendable {
-  /// What is made small.
+  /// The loss to minimise.
   enum Loss: Sendable {
-    /// The mean of (value − target)².
+    /// The mean squared error: the mean of (value − target)².
     case squaredError
-    /// −log of the target's probability; the value is a softmax's.
+    /// The cross entropy: −log of the probability of the target class. The network must compute the probabilities with
+    /// a softmax.
     case crossEntropy
   }
 
-  /// Which steps are taken.
+  /// The optimiser.
   enum Method: Sendable {
     case sgd
     case adam
   }
 
   let loss: Loss
-  /// The network's value that the loss looks at.
+  /// The name of the network's value that the loss compares with the target.
   let valueName: String
-  /// The training feature that it should be.
+  /// The name of the training feature that is the target.
   let targetName: String
   let method: Method
 
-  /// Reads and checks what the file says.
+  /// Reads and checks the settings in the file.
   init(_ message: Spec.NetworkUpdateParameters?) throws {
     guard let message else {
-      throw NetworkUpdate.unfit("it does not say how it is to be trained (updateParams)")
+      throw NetworkUpdate.unfit("it has no training settings (updateParams)")
     }
     guard message.lossLayers.count == 1, let layer = message.lossLayers.first?.lossLayerType else {
       throw NetworkUpdate.unfit("it has \(message.lossLayers.count) loss layers; expected one")
@@ -49,13 +50,13 @@ struct NetworkUpdate: Sendable {
     }
   }
 
-  /// An error about the model: “The neural network cannot be trained: …”.
+  /// Makes an error with the message “The neural network cannot be trained: …”. `reason` completes the message.
   static func unfit(_ reason: String) -> MLModelError {
     MLModelError(.update, "The neural network cannot be trained: \(reason).")
   }
 }
 
-/// The numbers of a training as they are now.
+/// The current values of the training parameters.
 struct TrainingSettings: Equatable {
   let epochs: Int
   let batchSize: Int
@@ -67,8 +68,9 @@ struct TrainingSettings: Equatable {
   let beta2: Float
   let epsilon: Float
 
-  /// Reads the parameters; what the model does not have is 1 epoch, all examples in one step, in their
-  /// order, and Adam's usual numbers.
+  /// Reads the parameters. If the model does not have a parameter, this initialiser uses a default. The defaults are 1
+  /// epoch, all examples in one mini-batch, no shuffling, a learning rate of 0.01, no momentum, and Adam's usual
+  /// values.
   init(_ parameters: ModelParameters, exampleCount: Int) throws {
     epochs = Int(clamping: parameters.integer(.epochs) ?? 1)
     let size: Int64 = parameters.integer(.miniBatchSize) ?? Int64(exampleCount)

@@ -1,13 +1,13 @@
 import Foundation
 import ModelFormat
 
-/// Teaches the last model of a pipeline with what the models before it make of the examples.
+/// Updates the last model of a pipeline. All models before it only compute the training examples for the last model.
 final class PipelineLearner: Learner {
   private let pipeline: Spec.Model
   private let fixed: [Spec.Model]
   private let last: any Learner
   private let before: PipelineRunner?
-  private let wanted: [MLFeatureDescription]
+  private let neededFeatures: [MLFeatureDescription]
 
   init(
     _ pipeline: Spec.Model, stages: [Spec.Model], configuration: MLModelConfiguration
@@ -15,8 +15,8 @@ final class PipelineLearner: Learner {
     guard let end = stages.last, end.isUpdatable else {
       throw MLModelError(
         .update,
-        "The pipeline is marked as updatable, but its last model is not, which is the one that an "
-          + "update changes.")
+        "The pipeline is marked as updatable, but its last model is not, and only the last model can be "
+          + "updated.")
     }
     self.pipeline = pipeline
     fixed = stages.dropLast()
@@ -25,7 +25,7 @@ final class PipelineLearner: Learner {
     let inputs: [String: MLFeatureDescription] = description.inputDescriptionsByName.merging(
       description.trainingInputDescriptionsByName
     ) { _, training in training }
-    wanted = Array(inputs.values)
+    neededFeatures = Array(inputs.values)
     if fixed.isEmpty {
       before = nil
     } else {
@@ -45,12 +45,12 @@ final class PipelineLearner: Learner {
     try last.learn(from: examples.map(features(of:)), reporting: progress)
   }
 
-  /// The features of an example that the last model learns from.
+  /// Runs all models before the last model on an example. Returns the training example for the last model.
   private func features(of example: any MLFeatureProvider) throws -> any MLFeatureProvider {
     let made: [String: MLFeatureValue] =
       try before?.features(from: example, call: PredictionCall()) ?? [:]
     var values: [String: MLFeatureValue] = [:]
-    for description in wanted {
+    for description in neededFeatures {
       guard let value = made[description.name] ?? example.featureValue(for: description.name) else {
         continue
       }

@@ -1,7 +1,7 @@
 import ModelFormat
 
 extension Spec.Model {
-  /// The models of a pipeline; nil for other models.
+  /// The models of the pipeline; nil if this model is not a pipeline.
   var stages: [Spec.Model]? {
     switch type {
     case .pipeline(let pipeline)?: pipeline.models
@@ -11,7 +11,7 @@ extension Spec.Model {
     }
   }
 
-  /// The same pipeline with other models.
+  /// Returns a copy of this pipeline with `models` in place of its own models.
   func replacingStages(_ models: [Spec.Model]) -> Spec.Model {
     var copy: Spec.Model = self
     switch type {
@@ -29,20 +29,21 @@ extension Spec.Model {
     return copy
   }
 
-  /// What the specification lets an update change: the model itself, or the last of a pipeline.
+  /// The part that the specification allows an update to change. This is the last model of a pipeline, or the model
+  /// itself if it is not a pipeline.
   var trainable: Spec.Model {
     guard let last = stages?.last else { return self }
     return last.trainable
   }
 
-  /// Changes what an update may change.
+  /// Changes the part that an update may change.
   mutating func changeTrainable(_ change: (inout Spec.Model) throws -> Void) rethrows {
     guard var models = stages, !models.isEmpty else { return try change(&self) }
     try models[models.count - 1].changeTrainable(change)
     self = replacingStages(models)
   }
 
-  /// The layers of a neural network; none for other models.
+  /// The layers of the neural network; empty if this model is not a neural network.
   var networkLayers: [Spec.NeuralNetworkLayer] {
     switch type {
     case .neuralNetwork(let network)?: network.layers
@@ -52,7 +53,7 @@ extension Spec.Model {
     }
   }
 
-  /// How a neural network is to be trained; nil where the model does not say.
+  /// The training settings of the neural network; nil if the model has no training settings.
   var networkUpdate: Spec.NetworkUpdateParameters? {
     switch type {
     case .neuralNetwork(let network)?: network.updateParams

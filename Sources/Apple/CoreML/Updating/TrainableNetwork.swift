@@ -4,44 +4,45 @@ import Operators
 import ModelFormat
 import Training
 
-/// A neural network up to what its loss looks at, with the weights and biases that training changes as
-/// inputs.
+/// The part of a neural network on which the training loss depends. Trainable weights and biases are inputs of the
+/// graph.
 struct TrainableNetwork {
-  /// Weights or biases that are inputs of the graph.
+  /// Weights or biases that became inputs of the graph.
   struct Parameter {
     let part: LayerParameter
     let lifted: TrainingParameter
-    /// Whether training changes them; the biases of a layer may stay while its weights change.
+    /// Whether training changes the weights or biases. A layer may have trained weights and fixed biases.
     let isTrained: Bool
   }
 
   let update: NetworkUpdate
-  /// The inputs of the graph, without the parameters.
+  /// The inputs of the graph that are not parameters.
   let inputs: [NetworkInput]
-  /// What the graph's inputs are for one example.
+  /// The shape of each of ``inputs`` for one example.
   let shapes: [Shape]
+  /// The image properties of each of ``inputs``; nil for an input that is not an image.
   let images: [Graph.ImagePort?]
-  /// In the order of the graph's last inputs.
+  /// The parameters, in the order of the graph's last inputs.
   let parameters: [Parameter]
-  /// The inputs are those of ``inputs``, then those of ``parameters``; the output is the loss's value,
-  /// or what the softmax is made of.
+  /// The graph. Its inputs are ``inputs``, followed by ``parameters``. Its output is the value that the loss reads. If
+  /// the loss is cross entropy, the output is the input of the softmax.
   let graph: Graph
-  /// The axis of a mini-batch; nil where the network takes one example at a time.
+  /// The batch axis of the inputs and of the output; nil if the network takes one example at a time.
   let batchAxis: Int?
-  /// The output for one example.
+  /// The shape of the output for one example.
   let outputShape: Shape
-  /// The axis of the classes, for cross entropy.
+  /// The axis of the output along which the classes are; nil if the loss is not cross entropy.
   let classAxis: Int?
 
-  /// The multiplications that a prediction takes, roughly.
+  /// The approximate number of multiplications in a forward pass.
   let multiplications: Int
 
-  /// The number of values that the loss looks at, of one example.
+  /// The number of output values for one example.
   var valueCount: Int { outputShape.count }
 
   init(_ model: Spec.Model, description: MLModelDescription, update: NetworkUpdate) throws {
     guard let message = NeuralNetworkMessage(model) else {
-      throw NetworkUpdate.unfit("it is none")
+      throw NetworkUpdate.unfit("the model is of another type")
     }
     self.update = update
     let specification: Spec.ModelDescription = model.description ?? Spec.ModelDescription()
@@ -54,10 +55,10 @@ struct TrainableNetwork {
     shapes = try interface.declaredInputTypes().map(\.shape)
     images = graph.inputs.map { graph.imageInputs[$0] }
     (graph.imageInputs, graph.imageOutputs) = ([:], [:])
-    let given: [Graph.ValueID] = graph.inputs
+    let originalInputs: [Graph.ValueID] = graph.inputs
     classAxis = try graph.end(at: update)
     let lifted: [Parameter] = try TrainableNetwork.lift(model.networkLayers, in: &graph)
-    graph.inputs = given + lifted.map(\.lifted.value)
+    graph.inputs = originalInputs + lifted.map(\.lifted.value)
     self.graph = graph
     parameters = lifted
     let takesSequences: Bool =
@@ -76,7 +77,8 @@ struct TrainableNetwork {
     }
   }
 
-  /// Makes graph inputs of the weights and biases that the file marks as updatable.
+  /// Turns weights and biases into inputs of the graph, for the layers whose weights or biases the file marks as
+  /// updatable.
   private static func lift(
     _ layers: [Spec.NeuralNetworkLayer], in graph: inout Graph
   ) throws -> [Parameter] {
@@ -88,7 +90,7 @@ struct TrainableNetwork {
     }
     return try graph.liftParameters { marked[$0] != nil }.map { parameter in
       guard let part = LayerParameter(parameter.role) else {
-        throw NetworkUpdate.unfit("layer '\(parameter.layer)' is of a kind that is not trained")
+        throw NetworkUpdate.unfit("layer '\(parameter.layer)' is of a type that cannot be trained")
       }
       return Parameter(
         part: part, lifted: parameter,
@@ -96,7 +98,7 @@ struct TrainableNetwork {
     }
   }
 
-  /// The graph with the types of all values, for inputs of these shapes.
+  /// Infers the types of all values in a graph whose inputs have the given shapes. Returns the graph with these types.
   private static func inferred(
     _ graph: Graph, _ shapes: [Shape], _ parameters: [Parameter]
   ) throws -> Graph {
@@ -108,18 +110,19 @@ struct TrainableNetwork {
     return copy
   }
 
-  /// The axis on which examples can be laid side by side: `candidate`, where the output then has as
-  /// many results side by side.
+  /// Returns `candidate` if it is a batch axis. Returns nil otherwise. An axis is a batch axis if, for inputs of length
+  /// n along the axis, the output has length n along the axis, too.
   private static func batchAxis(
     _ candidate: Int, _ graph: Graph, _ shapes: [Shape], _ parameters: [Parameter], single: Shape
   ) -> Int? {
     let count: Int = 3
-    guard let wanted = single.repeated(count, along: candidate) else { return nil }
+    guard let expected = single.repeated(count, along: candidate) else { return nil }
     let batched: [Shape] = shapes.compactMap { $0.repeated(count, along: candidate) }
     guard batched.count == shapes.count else { return nil }
-    // What cannot be computed side by side is computed one by one.
+    // An error means that this network cannot compute a batch. The trainer then uses one copy of the network for each
+    // example.
     let made: Graph? = try? inferred(graph, batched, parameters)
-    return made.flatMap { $0[$0.outputs[0]].type?.shape } == wanted ? candidate : nil
+    return made.flatMap { $0[$0.outputs[0]].type?.shape } == expected ? candidate : nil
   }
 }
 
@@ -134,8 +137,8 @@ extension LayerParameter {
 }
 
 extension Shape {
-  /// The shape of so many examples side by side on an axis of length 1, in front of which no other is
-  /// longer; nil where there is no such.
+  /// Returns the shape that `count` examples of this shape have together, concatenated along a batch axis. Returns nil
+  /// unless that axis and all axes before it have length 1.
   func repeated(_ count: Int, along axis: Int) -> Shape? {
     guard rank > max(axis, 1), dimensions.prefix(axis + 1).allSatisfy({ $0 == 1 }) else {
       return nil
@@ -147,7 +150,7 @@ extension Shape {
 }
 
 extension Graph {
-  /// The multiplications of convolutions and inner products, whose shapes are known.
+  /// The approximate number of multiplications of all nodes. The graph must contain the inferred shapes of all values.
   fileprivate var multiplications: Int {
     nodes.reduce(0) { sum, node in
       let output: Double = Double(self[node.outputs[0]].type?.shape.count ?? 0)
@@ -163,14 +166,14 @@ extension Graph {
     }
   }
 
-  /// Makes the value that the loss looks at the only output, and leaves out what it does not need. For
-  /// cross entropy that is what goes into the softmax.
+  /// Makes the value that the loss reads the only output of the graph. Removes the nodes on which this value does not
+  /// depend. If the loss is cross entropy, the output is the input of the softmax.
   ///
-  /// - Returns: The axis of the classes, for cross entropy.
+  /// - Returns: The axis along which the classes are; nil if the loss is not cross entropy.
   fileprivate mutating func end(at update: NetworkUpdate) throws -> Int? {
     guard let index = values.lastIndex(where: { $0.name == update.valueName }) else {
       throw NetworkUpdate.unfit(
-        "its loss looks at \"\(update.valueName)\", which no layer makes")
+        "its loss reads \"\(update.valueName)\", which no layer computes")
     }
     var end = ValueID(index)
     var axis: Int?
@@ -181,19 +184,19 @@ extension Graph {
       case let softmax as SoftmaxNDOperator: axis = softmax.axis
       default:
         throw NetworkUpdate.unfit(
-          "its categorical cross entropy looks at \"\(update.valueName)\", which is not a softmax's "
+          "its categorical cross entropy reads \"\(update.valueName)\", which is not a softmax's "
             + "output")
       }
       end = writer?.inputs[0] ?? end
     }
     outputs = [end]
     var needed: Set<ValueID> = [end]
-    var kept: [Node] = []
+    var neededNodes: [Node] = []
     for node in nodes.reversed() where node.outputs.contains(where: { needed.contains($0) }) {
       needed.formUnion(node.inputs)
-      kept.append(node)
+      neededNodes.append(node)
     }
-    nodes = kept.reversed()
+    nodes = neededNodes.reversed()
     return axis
   }
 }

@@ -1,10 +1,10 @@
-/// The examples of a training, each of which is made when it is asked for.
+/// The examples of a training. An example is made only when the training reads it.
 struct TrainingExamples {
-  /// How many there are.
+  /// The number of examples.
   let count: Int
   private let make: (Int) throws -> any MLFeatureProvider
 
-  /// The entries of a batch.
+  /// Uses the entries of a batch.
   init(_ batch: any MLBatchProvider) {
     count = batch.count
     make = { batch.features(at: $0) }
@@ -15,14 +15,16 @@ struct TrainingExamples {
     self.make = make
   }
 
-  /// The same examples, each turned into another.
+  /// Returns examples that are transformed copies of these examples. An example is transformed only when the training
+  /// reads it.
   func map(
     _ transform: @escaping (any MLFeatureProvider) throws -> any MLFeatureProvider
   ) -> TrainingExamples {
     TrainingExamples(count: count) { try transform(try make($0)) }
   }
 
-  /// What `read` makes of an example. Errors say which one it was.
+  /// Calls `read` with an example and returns the result of `read`. The message of an error contains the example's
+  /// index.
   func read<Result>(
     _ index: Int, _ read: (any MLFeatureProvider) throws -> Result
   ) throws -> Result {
@@ -33,7 +35,7 @@ struct TrainingExamples {
     }
   }
 
-  /// The value of a feature of an example.
+  /// Returns the value of a feature of an example.
   static func value(
     _ name: String, of example: any MLFeatureProvider
   ) throws -> MLFeatureValue {
@@ -41,7 +43,7 @@ struct TrainingExamples {
       throw MLModelError(
         .featureType,
         "The training feature \"\(name)\" is required but the example does not have it; "
-          + "\(example.wordsOnItsFeatures).")
+          + "\(example.featureSummary).")
     }
     return value
   }

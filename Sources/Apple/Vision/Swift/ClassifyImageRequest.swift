@@ -1,33 +1,32 @@
 import Foundation
 
-/// A request that names what a picture shows, without a model of the caller's; see
-/// ``VNClassifyImageRequest``.
+/// A request that classifies an image with the framework's own network. See ``VNClassifyImageRequest``.
 public struct ClassifyImageRequest: ImageProcessingRequest {
-  /// The versions of the request's algorithm.
+  /// The revisions of the request's algorithm.
   public enum Revision: Sendable, Hashable, Comparable, CaseIterable {
-    /// The second of Apple's, the only one here.
+    /// Apple's second revision, the only one here.
     case revision2
   }
 
-  /// The classes, the surest first.
+  /// The classes, the most confident first.
   public typealias Result = [ClassificationObservation]
 
-  /// The part to look at.
+  /// The part of the image to analyse.
   public var regionOfInterest: NormalizedRect = .fullImage
-  /// The version of the algorithm.
+  /// The revision of the algorithm.
   public let revision: Revision
-  /// The versions that there are.
+  /// The supported revisions.
   public static let supportedRevisions: [Revision] = [.revision2]
 
-  /// A request.
+  /// Makes a request.
   public init(_ revision: Revision? = nil) { self.revision = revision ?? .revision2 }
 
-  /// The names of the classes; empty where SqueezeNet is not fetched.
+  /// The labels of all classes; empty if nobody has downloaded SqueezeNet with `atelier fetch squeezenet`.
   public var supportedIdentifiers: [String] {
     (try? VNClassifyImageRequest().supportedIdentifiers()) ?? []
   }
 
-  /// What is found in a picture.
+  /// Classifies an image.
   public func result(in image: VisionImage) throws -> Result {
     let request = VNClassifyImageRequest()
     request.regionOfInterest = regionOfInterest.cgRect
@@ -36,35 +35,35 @@ public struct ClassifyImageRequest: ImageProcessingRequest {
   }
 }
 
-/// A class that a picture was given, with its probability as the confidence.
-public struct ClassificationObservation: Hashable, Sendable, Codable, CustomStringConvertible {
-  /// The observation's own identifier.
+/// A class that the request predicted for an image. The confidence is the probability of the class.
+public struct ClassificationObservation: VisionObservation {
+  /// The unique identifier of the observation.
   public let uuid: UUID
-  /// How sure it is, 0 to 1.
+  /// The confidence, from 0 to 1.
   public let confidence: Float
-  /// The class.
+  /// The label of the class.
   public let identifier: String
 
-  /// The same as the older observation.
+  /// Copies an observation of the older interface, whose names begin with `VN`.
   public init(_ observation: VNClassificationObservation) {
     uuid = observation.uuid
     confidence = observation.confidence
     identifier = observation.identifier
   }
 
-  /// False: there are no precision and recall curves here.
+  /// False, because this framework has no precision and recall curves.
   public var hasPrecisionRecallCurve: Bool { false }
 
-  /// False without a curve.
+  /// Returns false, because there is no curve.
   public func hasMinimumPrecision(_ minimumPrecision: Float, forRecall recall: Float) -> Bool {
     false
   }
 
-  /// False without a curve.
+  /// Returns false, because there is no curve.
   public func hasMinimumRecall(_ minimumRecall: Float, forPrecision precision: Float) -> Bool {
     false
   }
 
-  /// The class and the confidence.
+  /// The confidence and the label.
   public var description: String { "\(confidence) \"\(identifier)\"" }
 }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// How a picture is brought to the size of a network's input.
+/// How an image is scaled to the size of a network's input.
 public enum ImageCropAndScaleAction: Sendable, Hashable, Codable {
-  /// The middle, cut to the input's proportions.
+  /// Keeps proportions. The shorter side fits the input, and the longer side is cropped equally at both ends.
   case centerCrop
-  /// All of it, with bars.
+  /// Keeps proportions. The longer side fits the input, and the shorter side is padded with black.
   case scaleToFit
-  /// All of it, squeezed.
+  /// Stretches or shrinks each side to the size of the input.
   case scaleToFill
-  /// All of it, turned by 90° counter-clockwise, with bars.
+  /// Rotates the image by 90° counter-clockwise, then scales as `scaleToFit`.
   case scaleToFitPlus90CCWRotation
-  /// All of it, turned by 90° counter-clockwise, squeezed.
+  /// Rotates the image by 90° counter-clockwise, then scales as `scaleToFill`.
   case scaleToFillPlus90CCWRotation
 
   var option: VNImageCropAndScaleOption {
@@ -24,81 +24,82 @@ public enum ImageCropAndScaleAction: Sendable, Hashable, Codable {
   }
 }
 
-/// A request that describes what a picture shows by numbers; see
-/// ``VNGenerateImageFeaturePrintRequest``.
+/// A request that computes the feature print of an image. See ``VNGenerateImageFeaturePrintRequest``.
 public struct GenerateImageFeaturePrintRequest: ImageProcessingRequest {
-  /// The versions of the request's algorithm.
+  /// The revisions of the request's algorithm.
   public enum Revision: Sendable, Hashable, Comparable, CaseIterable {
-    /// The first of Apple's.
+    /// Apple's first revision.
     case revision1
-    /// The second of Apple's, which is the first here.
+    /// Apple's second revision. Here, it equals the first revision.
     case revision2
   }
 
-  /// The print.
+  /// The feature print.
   public typealias Result = FeaturePrintObservation
 
-  /// The part to look at.
+  /// The part of the image to analyse.
   public var regionOfInterest: NormalizedRect = .fullImage
-  /// How the picture is brought to the size of the network's input.
+  /// How the image is scaled to the size of the network's input.
   public var cropAndScaleAction: ImageCropAndScaleAction = .scaleToFill
-  /// The version of the algorithm.
+  /// The revision of the algorithm.
   public let revision: Revision
-  /// The versions that there are.
+  /// The supported revisions.
   public static let supportedRevisions: [Revision] = [.revision1, .revision2]
 
-  /// A request.
+  /// Makes a request.
   public init(_ revision: Revision? = nil) { self.revision = revision ?? .revision2 }
 
-  /// The print of a picture.
+  /// Computes the feature print of an image.
   public func result(in image: VisionImage) throws -> Result {
     let request = VNGenerateImageFeaturePrintRequest()
     request.regionOfInterest = regionOfInterest.cgRect
     request.imageCropAndScaleOption = cropAndScaleAction.option
     let found: [VNObservation] = try request.observations(in: image.image)
     guard let print = found.first as? VNFeaturePrintObservation else {
-      throw VNError(.internalError, "The network gave no print.")
+      throw VNError(.internalError, "The network computed no feature print.")
     }
     return FeaturePrintObservation(print)
   }
 }
 
-/// What a picture shows, as numbers.
-public struct FeaturePrintObservation: Hashable, Sendable, Codable, CustomStringConvertible {
-  /// The observation's own identifier.
+/// A feature print: a vector that describes the content of an image.
+public struct FeaturePrintObservation: VisionObservation {
+  /// The unique identifier of the observation.
   public let uuid: UUID
-  /// 1.
+  /// The confidence, always 1.
   public let confidence: Float
   private let print: [Float]
 
-  /// The same as the older observation.
+  /// Copies an observation of the older interface, whose names begin with `VN`.
   public init(_ observation: VNFeaturePrintObservation) {
     uuid = observation.uuid
     confidence = observation.confidence
     print = observation.print
   }
 
-  /// The type of the numbers.
+  /// The type of the elements.
   public enum ElementType: Sendable, Hashable {
-    /// 32 bits.
+    /// 32-bit floating point.
     case float
-    /// 64 bits.
+    /// 64-bit floating point.
     case double
   }
 
-  /// The type of the numbers.
+  /// The type of the elements.
   public var elementType: ElementType { .float }
-  /// How many numbers there are.
+  /// The number of elements.
   public var elementCount: Int { print.count }
-  /// The numbers, one after another.
+  /// The bytes of the elements.
   public var data: Data { print.withUnsafeBytes { Data($0) } }
 
-  /// The distance to another print, 0 to 2.
+  /// Computes the Euclidean distance to another feature print. The distance is 0 for equal prints and at most 2.
+  ///
+  /// - Throws: ``VNError`` when the prints have different numbers of elements.
   public func distance(to other: FeaturePrintObservation) throws -> Double {
     try VNFeaturePrintObservation(print: print)
       .distance(to: VNFeaturePrintObservation(print: other.print))
   }
 
-  /// The number of elements.
+  /// The number of elements as text.
   public var description: String { "feature print of \(print.count) numbers" }
 }

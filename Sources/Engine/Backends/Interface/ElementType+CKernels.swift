@@ -2,7 +2,7 @@ import Graph
 import CKernels
 
 extension ElementType {
-  /// CKernels' name of the type.
+  /// The type's name in CKernels.
   public var kernelType: ck_type? {
     switch self {
     case .float32: return CK_F32

@@ -1,38 +1,41 @@
 @_exported import Graph
-/// The numbers that a plan may compute with.
+/// The floating-point type that a plan may compute in.
 public enum Precision: Sendable, Hashable {
   /// `float32` everywhere.
   case float32
-  /// `bfloat16` storage and products with `float32` sums where a kernel has them.
+  /// Kernels may store and multiply values in `bfloat16`, and sum the products in `float32`. Kernels that do not
+  /// support this use `float32` everywhere.
   case bfloat16
 }
 
-/// What a kernel may know when it is asked whether it fits.
+/// Everything that a kernel candidate may use to decide whether it can compute an operator.
 public struct KernelRequest: Sendable {
   /// The layer's name, for messages and listings.
   public let name: String
-  /// How the producers keep the inputs; a kernel may ask for another form, at the price of a reorder.
+  /// The form of each input in memory: shape, stored element type and layout. If a kernel needs another form, the
+  /// planner inserts a reorder before the kernel: a step that copies the input into that form. The reorder takes time.
   public let inputs: [TensorDescriptor]
-  /// The inputs that are offered as `float32` and lie in memory as bytes, whole numbers of 0 to 255: a kernel that
-  /// reads such asks for `uint8`, for the others they are widened.
+  /// The indices of the inputs whose memory holds bytes: integers in 0…255. The element type of such an input is
+  /// nevertheless `float32` in ``inputs``. A kernel that reads the bytes itself states `uint8` in ``Kernel/inputs``.
+  /// For other kernels the planner converts the bytes to `float32`.
   public let bytes: Set<Int>
-  /// The values of inputs that are constants, nil for the others; empty where none is. A kernel that packs
-  /// one reads no memory for it at run time.
+  /// The value of each constant input; nil for other inputs. The array is empty if no input is constant. A kernel that
+  /// has packed a constant reads the packed weights instead of the input when it runs.
   public let constants: [Constant?]
-  /// What the shape rule promises of the outputs.
+  /// The types of the outputs, from shape inference.
   public let outputs: [TensorType]
-  /// The numbers that may be used.
+  /// The floating-point type that kernels may compute in.
   public let precision: Precision
-  /// Whether roundings of up to a percent do no harm.
+  /// Whether kernels may change results by at most one per cent if that is faster.
   public let isTolerant: Bool
-  /// What the processor can do.
+  /// The features of the processor.
   public let processor: Processor
   /// The number of threads that will run the kernel.
   public let threads: Int
-  /// Where the network keeps its packed weights.
+  /// The store of the network's packed weights, from which a kernel requests the packed weights that it reads.
   public let weights: PackedWeights
 
-  /// A request.
+  /// Creates a request.
   public init(
     name: String, inputs: [TensorDescriptor], bytes: Set<Int> = [], constants: [Constant?] = [],
     outputs: [TensorType], precision: Precision,
@@ -51,7 +54,7 @@ public struct KernelRequest: Sendable {
     self.weights = weights
   }
 
-  /// The same for an operator that has no inputs from this one on.
+  /// Returns the same request for an operator that has only the inputs before `input`.
   public func withoutInputs(from input: Int) -> KernelRequest {
     KernelRequest(
       name: name, inputs: Array(inputs[..<input]), bytes: bytes.filter { $0 < input },
@@ -59,72 +62,76 @@ public struct KernelRequest: Sendable {
       isTolerant: isTolerant, processor: processor, threads: threads, weights: weights)
   }
 
-  /// The values of an input, where it is a constant.
+  /// Returns the values of an input if it is constant; else nil.
   public func constant(_ input: Int) -> Constant? {
     constants.indices.contains(input) ? constants[input] : nil
   }
 }
 
-/// A way to compute a layer. Candidates are tried in order; the first that fits is taken.
+/// An algorithm for an operator. The planner tries an operator's candidates in order and uses the first that fits. For
+/// a ``TunedOperator`` it uses the fastest that fits.
 public struct KernelCandidate: Sendable {
-  /// What listings print: `oneDNN convolution`, `native instance norm`.
+  /// The name in listings, for example `oneDNN convolution` or `native instance norm`.
   public let name: String
-  /// The element types, as the graph states them, of inputs and outputs that it computes with; a request
-  /// with others is not put to it.
+  /// The element types that the inputs and outputs may have in the graph. The candidate receives no requests with other
+  /// types.
   public let elements: ElementTypes
-  /// Whether it is taken wherever it fits, for reasons that times do not show, such as memory.
-  public let isSettled: Bool
-  /// Builds the kernel for a request, or returns nil when it does not fit these shapes, types or
-  /// this processor.
+  /// Whether the planner uses the candidate wherever it fits, without timing it. Set if the candidate has an advantage
+  /// that times do not show, such as less memory.
+  public let skipsTiming: Bool
+  /// Makes the kernel for a request. Returns nil if the candidate does not support the shapes, the types or the
+  /// processor of the request.
   public let make: @Sendable (KernelRequest) throws -> Kernel?
 
-  /// A candidate.
+  /// Creates a candidate.
   public init(
-    _ name: String, elements: ElementTypes = [.float32], isSettled: Bool = false,
+    _ name: String, elements: ElementTypes = [.float32], skipsTiming: Bool = false,
     make: @escaping @Sendable (KernelRequest) throws -> Kernel?
   ) {
     self.name = name
     self.elements = elements
-    self.isSettled = isSettled
+    self.skipsTiming = skipsTiming
     self.make = make
   }
 }
 
 extension KernelCandidate {
-  /// Whether it computes with these element types, as the graph states them; else it is not asked.
+  /// Returns whether the candidate supports these element types of the graph.
   public func takes(_ types: some Sequence<ElementType>) -> Bool {
     types.allSatisfy(elements.contains)
   }
 }
 
-/// A kernel built for concrete shapes: the step that runs it and the forms that it wants.
+/// A kernel for concrete shapes: the step that runs it, and the forms of its inputs and outputs.
 public struct Kernel: Sendable {
-  /// What runs.
+  /// The step that computes the outputs.
   public var step: Step
-  /// The forms in which it reads its inputs; the planner reorders where producers differ. Nil for constants
-  /// that it has packed: no memory stands for them at run time.
+  /// The forms in which the kernel reads its inputs. The planner inserts reorders if producers use other forms. Nil for
+  /// a constant that the kernel has packed, because such an input has no memory at run time.
   public var inputs: [TensorDescriptor?]
-  /// The forms in which it writes its outputs.
+  /// The forms in which the kernel writes its outputs.
   public var outputs: [TensorDescriptor]
   /// The packed weights that the step reads.
   public var weights: [PackedWeight]
-  /// Memory for this call alone, in bytes.
+  /// The size of the kernel's scratch memory, in bytes.
   public var scratchByteCount: Int
-  /// An input whose memory the first output may take over, if nobody reads it later, both have the
-  /// same size in bytes, and no other input of the call lies in it (but see ``readsElementwise``).
+  /// The index of an input whose memory the first output may take over; nil for none. The output takes the memory over
+  /// only if no later node reads the input and both tensors have the same size in bytes. Unless ``readsElementwise`` is
+  /// set, no other input of the call may be in that memory.
   public var inPlaceInput: Int?
-  /// Whether every element of the first output is written after the elements at the same place of all
-  /// inputs have been read, and none of them is read again: then inputs of the same form may all lie
-  /// in the memory that is taken over, as in `x · x`. A convolution, a norm or a kernel that looks at
-  /// neighbours does not promise that.
+  /// Whether the kernel works index by index: before it writes the first output's element at an index, it reads the
+  /// elements of all inputs at this index, and it does not read them again later. If so, several inputs of the same
+  /// form may be in the memory that the output takes over, as in `x · x`. False for convolutions, norms and kernels
+  /// that read neighbouring elements.
   public var readsElementwise: Bool
-  /// An input whose memory the step writes into: the planner gives it a copy where somebody reads the input later, or
-  /// where the memory is not the plan's own.
+  /// The index of an input whose memory the step overwrites; nil for none. The planner copies the input first if a
+  /// later node reads it or if the memory does not belong to the plan.
   public var overwrittenInput: Int?
-  /// An input whose memory *is* that of the first output (reshape, flatten): nothing runs.
+  /// The index of an input that shares its memory with the first output, as in a reshape or flatten; nil for none. The
+  /// step does not run.
   public var aliasedInput: Int?
 
-  /// A kernel.
+  /// Creates a kernel.
   public init(
     _ step: Step, inputs: [TensorDescriptor?], outputs: [TensorDescriptor],
     weights: [PackedWeight] = [], scratchByteCount: Int = 0, inPlaceInput: Int? = nil,
@@ -142,55 +149,56 @@ public struct Kernel: Sendable {
   }
 }
 
-/// One call in a plan. Subclasses hold packed weights and sizes; they are immutable once made, so
-/// that many sessions can run one step at a time each.
+/// The code of one call in a plan. Subclasses hold packed weights and sizes. Steps are immutable, so that many sessions
+/// can run the same step concurrently.
 ///
-/// `@unchecked Sendable`: a subclass has only constants; whatever a call changes lives in its
-/// session's memory or in the object that ``makeState()`` returns. That object keeps no address of a
-/// ``StepMemory``: the next run may lie elsewhere.
+/// `@unchecked Sendable`: the properties of subclasses are constants. A call changes only its session's memory and the
+/// object from ``makeState()``. The object must not store an address from a ``StepMemory``, because the next run may
+/// use other memory.
 open class Step: @unchecked Sendable {
-  /// For subclasses.
+  /// Creates a step, for subclasses.
   public init() {}
 
-  /// What listings add to the kernel's name: the variant that a library chose.
+  /// Text that listings append to the kernel's name, for example the implementation that a library chose.
   open var detail: String { "" }
 
-  /// Memory that the step owns for packed weights, in bytes.
+  /// The size of the step's own packed weights, in bytes.
   open var constantByteCount: Int { 0 }
 
-  /// Memory that a call takes from the system and gives back, beside its scratch memory, in bytes; saturates.
-  /// The budget counts the largest of a plan.
+  /// The size, in bytes, of the memory that a call itself allocates and frees, without its scratch memory; saturates at
+  /// `Int.max`. For a plan, the memory budget counts only the largest such size of all calls, because the calls run one
+  /// after the other.
   open var temporaryByteCount: Int { 0 }
 
-  /// Whether the threads of the team meet many times in one call, as for each step of a sequence: where other
-  /// programs want the processors, such a call may be faster on one thread. Its outputs must not depend on the
-  /// number of threads.
-  open var meetsOften: Bool { false }
+  /// Whether the threads of the team synchronise many times in one call, for example after each step of a sequence. If
+  /// so, a session may run the call on one thread, which may be faster while other programs need the processors. So the
+  /// outputs must not depend on the number of threads.
+  open var synchronizesOften: Bool { false }
 
-  /// What one session needs for itself beyond memory, such as a library's handles; made once a
-  /// session.
+  /// Makes the state that one session needs besides memory, such as a library's handles. Each session calls this method
+  /// once.
   open func makeState() throws -> AnyObject? { nil }
 
-  /// Computes.
+  /// Computes the outputs.
   open func run(_ memory: StepMemory) throws {
     preconditionFailure("a step must override run(_:)")
   }
 }
 
-/// The memory of one call: one pointer per input and output, valid during the call. What a caller or
-/// another segment of the plan owns may lie elsewhere in the next call. The pointer of an input that the kernel has
-/// packed points to nothing of use.
+/// The memory of one call: one pointer per input and output, valid during the call. Memory that belongs to a caller or
+/// to another segment of the graph (a part that is planned separately) may have another address in the next call. The
+/// pointer of an input that the kernel has packed is not valid.
 public struct StepMemory {
-  /// One pointer an input, in the layer's order.
+  /// One pointer per input, in the operator's order.
   public let inputs: UnsafePointer<UnsafeMutableRawPointer>
-  /// One pointer an output.
+  /// One pointer per output.
   public let outputs: UnsafePointer<UnsafeMutableRawPointer>
-  /// As many bytes as the kernel asked for, aligned to 64.
+  /// Scratch memory of ``Kernel/scratchByteCount`` bytes, aligned to 64 bytes.
   public let scratch: UnsafeMutableRawPointer
-  /// What ``Step/makeState()`` returned.
+  /// The object from ``Step/makeState()``.
   public let state: AnyObject?
 
-  /// A view over memory that the session owns.
+  /// Creates a description of memory that the session owns.
   public init(
     inputs: UnsafePointer<UnsafeMutableRawPointer>,
     outputs: UnsafePointer<UnsafeMutableRawPointer>, scratch: UnsafeMutableRawPointer,
@@ -203,11 +211,11 @@ public struct StepMemory {
   }
 }
 
-/// A step that calls a closure: for kernels that need nothing but their sizes.
+/// A step that calls a closure, for kernels whose only state is sizes.
 public final class ClosureStep: Step, @unchecked Sendable {
   private let body: @Sendable (StepMemory) throws -> Void
 
-  /// A step over a closure that captures constants only.
+  /// Creates a step that calls a closure. The closure must capture only constants.
   public init(_ body: @escaping @Sendable (StepMemory) throws -> Void) { self.body = body }
 
   public override func run(_ memory: StepMemory) throws { try body(memory) }

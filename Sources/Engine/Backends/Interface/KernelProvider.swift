@@ -1,15 +1,16 @@
 import Graph
-/// An operator that a back end has fast kernels for.
+/// An operator for which a back end has fast kernels.
 public protocol KernelProvider: Operator {
-  /// The fast candidates, best first; the reference stands after the last of them.
+  /// The fast candidates, the preferred one first. The planner tries the reference implementation after these
+  /// candidates.
   var kernels: [KernelCandidate] { get }
 }
 
 extension Operator {
-  /// The fast candidates, best first; none where no back end has one.
+  /// The fast candidates, the preferred one first; empty if no back end has kernels for the operator.
   public var candidates: [KernelCandidate] { (self as? any KernelProvider)?.kernels ?? [] }
 
-  /// The candidates with the reference after them.
+  /// The fast candidates, then the reference implementation.
   public var allKernels: [KernelCandidate] {
     candidates + [.reference(of: self)]
   }

@@ -1,10 +1,10 @@
 import Graph
 import Platform
 
-/// The weights of one network in the forms that kernels read, each packed once: whatever number of input
-/// shapes, plans and sessions there are, kernels that want the same form of the same constants share it.
+/// The weights of one network in the formats that kernels read. Kernels that need the same format of the same constants
+/// share one packed weight, across all input shapes, plans and sessions.
 ///
-/// A form lives as long as a plan that reads it.
+/// A packed weight is freed when no plan refers to it any more.
 public final class PackedWeights: Sendable {
   private struct Key: Hashable {
     let form: String
@@ -16,24 +16,27 @@ public final class PackedWeights: Sendable {
   }
 
   private let entries = Locked<[Key: Entry]>([:])
-  private let standsIn: Bool
+  /// Whether this store is for timing kernels. Its weights are then filled with zeros: constants are neither read nor
+  /// packed.
+  private let holdsZeros: Bool
 
-  /// An empty store.
-  public init() { standsIn = false }
+  /// Creates an empty store.
+  public init() { holdsZeros = false }
 
-  private init(standsIn: Bool) { self.standsIn = standsIn }
+  private init(holdsZeros: Bool) { self.holdsZeros = holdsZeros }
 
-  /// A store whose forms hold zeros and are never packed: for kernels that are timed.
-  package static func standIns() -> PackedWeights { PackedWeights(standsIn: true) }
+  /// Creates a store for timing kernels. Its weights are filled with zeros: constants are neither read nor packed.
+  package static func placeholders() -> PackedWeights { PackedWeights(holdsZeros: true) }
 
-  /// The packed form of constants, perhaps shared with other kernels. Nothing is packed yet.
+  /// Returns the packed weight for constants in a format. Other kernels may share this packed weight. Packs nothing
+  /// yet.
   ///
   /// - Parameters:
-  ///   - form: names the form with all that it depends on beside the constants: the same name of the
-  ///     same constants is the same memory.
-  ///   - byteCount: the size of the packed form.
-  ///   - pack: writes all of it; called once by ``PackedWeight/prepare()``, or whenever ``PackedWeight/hold()``
-  ///     finds that the form is not there.
+  ///   - form: The name of the format. The name must include everything on which the packed bytes depend besides the
+  ///     constants. Calls with the same name and the same constants return the same packed weight.
+  ///   - byteCount: The size of the packed weight, in bytes.
+  ///   - pack: Writes all of the memory. ``PackedWeight/prepare()`` and ``PackedWeight/hold()`` call this closure if
+  ///     the memory is not allocated.
   public func weight(
     _ form: String, of constants: [Constant], byteCount: Int,
     pack: @escaping @Sendable (UnsafeMutableRawPointer) throws -> Void
@@ -42,17 +45,18 @@ public final class PackedWeights: Sendable {
     return entries.withLock { entries in
       if let known = entries[key]?.weight { return known }
       let zeros: @Sendable (UnsafeMutableRawPointer) throws -> Void = { memory in
-        // Safe: the memory is as large as the form.
+        // Safe: the memory has `byteCount` bytes.
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
       }
-      // A file's weights are not kept in memory beside their packed form.
+      // After packing, releases the pages of the model file that hold the constants. If the weight is packed again, the
+      // system reads the pages again.
       let packOnce: @Sendable (UnsafeMutableRawPointer) throws -> Void = { memory in
         try pack(memory)
-        for constant in constants { constant.giveBackPages() }
+        for constant in constants { constant.releasePages() }
       }
       let made = PackedWeight(
         byteCount: byteCount, lifetimes: constants.map(\.lifetime),
-        pack: standsIn ? zeros : packOnce)
+        pack: holdsZeros ? zeros : packOnce)
       if entries.count >= 64, entries.count.nonzeroBitCount == 1 {
         entries = entries.filter { $0.value.weight != nil }
       }
@@ -61,26 +65,28 @@ public final class PackedWeights: Sendable {
     }
   }
 
-  /// The memory of all forms that plans read, in bytes; packed or about to be.
+  /// The size of all weights to which plans refer, in bytes. Weights that are not packed yet count too.
   public var byteCount: Int {
     entries.withLock { $0.values.reduce(0) { $0 + ($1.weight?.byteCount ?? 0) } }
   }
 }
 
-/// Constants in the form that a kernel reads.
+/// Constants in the format that a kernel reads.
 ///
-/// `@unchecked Sendable`: the buffer is made under the lock before any run that reads it, and goes under the lock when
+/// `@unchecked Sendable`: the buffer is allocated under the lock before any run reads it, and freed under the lock when
 /// no run holds it.
 public final class PackedWeight: @unchecked Sendable {
-  /// The size of the packed form, in bytes.
+  /// The size of the packed weight, in bytes.
   public let byteCount: Int
   private let lifetimes: [AnyObject]
   private let gate = Gate()
   private var pack: (@Sendable (UnsafeMutableRawPointer) throws -> Void)?
   private var buffer: AlignedBuffer?
-  /// The runs that read it now, of those that do not want it to stay.
+  /// The number of runs that hold the weight now. When it becomes 0, the memory is freed, unless the weight is
+  /// persistent.
   private var holders = 0
-  private var stays = false
+  /// Whether the memory stays allocated until this object is freed.
+  private var isPersistent = false
 
   fileprivate init(
     byteCount: Int, lifetimes: [AnyObject],
@@ -91,23 +97,24 @@ public final class PackedWeight: @unchecked Sendable {
     self.pack = pack
   }
 
-  /// Whether the memory is taken and written, and stays.
-  public var isPrepared: Bool { gate.locked { stays } }
+  /// Whether the weight is packed and persistent.
+  public var isPrepared: Bool { gate.locked { isPersistent } }
 
-  /// Whether the memory is taken and written now.
-  package var isThere: Bool { gate.locked { buffer != nil } }
+  /// Whether the memory is allocated and packed now.
+  package var isAllocated: Bool { gate.locked { buffer != nil } }
 
-  /// Takes the memory and packs, unless that has been done. A plan does this for all of its weights before
-  /// its first run, after its memory was found to fit.
+  /// Allocates the memory and packs the weight, unless the weight is packed already. A plan does this for all its
+  /// weights before its first run, after the memory budget was checked.
   public func prepare() throws {
     try gate.locked {
       try make()
-      stays = true
+      isPersistent = true
       pack = nil
     }
   }
 
-  /// Takes the memory and packs, unless it is there, for one reader; ``release()`` says that it has read.
+  /// Counts one more reader. Allocates the memory and packs the weight, unless the weight is packed already.
+  /// ``release()`` ends the reading.
   public func hold() throws {
     try gate.locked {
       try make()
@@ -115,11 +122,12 @@ public final class PackedWeight: @unchecked Sendable {
     }
   }
 
-  /// Gives the memory back where nobody else holds it and ``prepare()`` has not been called.
+  /// Ends the reading that ``hold()`` began. Frees the memory if no other reader holds the weight and nobody has called
+  /// ``prepare()``.
   public func release() {
     gate.locked {
       holders -= 1
-      if holders == 0, !stays { buffer = nil }
+      if holders == 0, !isPersistent { buffer = nil }
     }
   }
 
@@ -130,12 +138,12 @@ public final class PackedWeight: @unchecked Sendable {
     buffer = made
   }
 
-  /// The packed form, aligned to 64 bytes; for steps, which run after ``prepare()`` or while it is held.
+  /// The packed weight, aligned to 64 bytes. Valid after ``prepare()`` or between ``hold()`` and ``release()``.
   public var pointer: UnsafeMutableRawPointer {
     guard let buffer else { preconditionFailure("a plan prepares its weights before it runs") }
     return buffer.pointer
   }
 
-  /// The packed form as floats.
+  /// The packed weight as floats.
   public var floats: UnsafeMutablePointer<Float> { pointer.assumingMemoryBound(to: Float.self) }
 }

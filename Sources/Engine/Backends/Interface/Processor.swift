@@ -3,42 +3,42 @@ import CKernels
 import COneDNN
 import Foundation
 
-/// What the processor can do, as far as kernels choose by it.
+/// The features of the processor that decide which kernels are used.
 public struct Processor: Sendable, Hashable {
   /// 256-bit vectors (AVX2, FMA, F16C).
   public var hasAVX2: Bool
   /// 512-bit vectors (AVX512 F, BW, VL, DQ).
   public var hasAVX512: Bool
-  /// Products of `bfloat16` pairs (AVX512-BF16).
+  /// Dot products of `bfloat16` pairs (AVX512-BF16).
   public var hasBFloat16: Bool
-  /// Matrix tiles of `bfloat16` (AMX).
+  /// Matrix tiles for `bfloat16` (AMX).
   public var hasMatrixTiles: Bool
-  /// Products of bytes that are summed up in 32 bits (VNNI). Others compute the same sums, but in more time than
-  /// those of `float32`.
-  public var multipliesBytes: Bool
-  /// Whether our own kernels for matrix tiles run on acted ones, which give the same bits, slowly: for tests
-  /// on processors that have none. The environment's `ATELIER_TILES=acted` says so for ``current``.
-  public var actsMatrixTiles: Bool
-  /// How many products AVX512-BF16 makes while one of `float32` is made: about 2 on AMD's cores, 1 on
-  /// Intel's, 0 without it.
+  /// Dot products of 8-bit integers with 32-bit sums (VNNI). Processors without VNNI compute such sums more slowly than
+  /// sums in `float32`.
+  public var hasInt8DotProduct: Bool
+  /// Whether our kernels for matrix tiles run on emulated tiles, which give the same bits but are slow. This is for
+  /// tests on processors without AMX. For ``current`` the environment variable `ATELIER_TILES=emulated` sets this flag.
+  public var emulatesMatrixTiles: Bool
+  /// The speed of multiply-adds with AVX512-BF16 divided by the speed of multiply-adds in `float32`: about 2 on AMD's
+  /// cores, 1 on Intel's, 0 without AVX512-BF16.
   public var bfloat16Rate: Double
 
-  /// A processor with the given abilities, for tests.
+  /// Creates a processor with the given features, for tests.
   public init(
-    hasAVX512: Bool, hasBFloat16: Bool, hasMatrixTiles: Bool, multipliesBytes: Bool = false,
-    actsMatrixTiles: Bool = false, bfloat16Rate: Double = 2, hasAVX2: Bool = true
+    hasAVX512: Bool, hasBFloat16: Bool, hasMatrixTiles: Bool, hasInt8DotProduct: Bool = false,
+    emulatesMatrixTiles: Bool = false, bfloat16Rate: Double = 2, hasAVX2: Bool = true
   ) {
     self.hasAVX2 = hasAVX2
     self.hasAVX512 = hasAVX512
     self.hasBFloat16 = hasBFloat16
     self.hasMatrixTiles = hasMatrixTiles
-    self.multipliesBytes = multipliesBytes
-    self.actsMatrixTiles = actsMatrixTiles
+    self.hasInt8DotProduct = hasInt8DotProduct
+    self.emulatesMatrixTiles = emulatesMatrixTiles
     self.bfloat16Rate = hasBFloat16 ? bfloat16Rate : 0
   }
 
-  /// The processor that runs this program, as far as the environment lets it be used: `ATELIER_TILES` is
-  /// `acted` where matrix tiles shall be acted, `none` where there shall be none.
+  /// The processor that runs this program. The environment variable `ATELIER_TILES` may be `emulated` to emulate matrix
+  /// tiles, or `none` to disable them.
   public static let current: Processor = {
     let features = adnn_cpu_features()
     let tiles: String? = ProcessInfo.processInfo.environment["ATELIER_TILES"]
@@ -46,26 +46,28 @@ public struct Processor: Sendable, Hashable {
       hasAVX512: features & UInt32(ADNN_CPU_AVX512) != 0,
       hasBFloat16: features & UInt32(ADNN_CPU_AVX512_BF16) != 0,
       hasMatrixTiles: features & UInt32(ADNN_CPU_AMX_BF16) != 0 && tiles != "none"
-        && tiles != "acted",
-      multipliesBytes: ck_multiplies_bytes() != 0,
-      actsMatrixTiles: tiles == "acted",
+        && tiles != "emulated",
+      hasInt8DotProduct: ck_has_int8_dot_product() != 0,
+      emulatesMatrixTiles: tiles == "emulated",
       bfloat16Rate: ck_bfloat16_rate(),
       hasAVX2: ck_instructions() >= 1)
   }()
 
-  /// Whether `bfloat16` pays here: with matrix tiles, or with products that are faster than those of
-  /// `float32`. Where they are only as fast, Winograd's method with its larger `float32` squares wins.
-  public var prefersBFloat16: Bool { hasMatrixTiles || actsMatrixTiles || bfloat16Rate > 1.5 }
+  /// Whether this processor computes faster in `bfloat16` than in `float32`. This is so with matrix tiles, or if
+  /// multiply-adds are faster in `bfloat16` than in `float32`. If the multiply-adds are equally fast in both types,
+  /// Winograd's algorithm in `float32` is faster, because it can use larger tiles.
+  public var prefersBFloat16: Bool { hasMatrixTiles || emulatesMatrixTiles || bfloat16Rate > 1.5 }
 
-  /// Whether kernels multiply `bfloat16`; elsewhere they widen it as they read, and multiply `float32`.
-  public var multipliesBFloat16: Bool { hasBFloat16 || hasMatrixTiles || actsMatrixTiles }
+  /// Whether kernels multiply in `bfloat16`. Otherwise they convert `bfloat16` to `float32` as they read.
+  public var multipliesBFloat16: Bool { hasBFloat16 || hasMatrixTiles || emulatesMatrixTiles }
 
-  /// Whether feature maps may be kept in `bfloat16` without loss of time: where it is preferred, or where vectors
-  /// widen them as they are read, and round them as they are written, while half the memory moves.
-  public var keepsBFloat16: Bool { prefersBFloat16 || hasAVX2 && !multipliesBFloat16 }
+  /// Whether storing feature maps as `bfloat16` costs no time. This is so if `bfloat16` is preferred. It is also so if
+  /// kernels multiply in `float32` and AVX2 instructions convert on reading and round on writing: the halved memory
+  /// traffic makes up for the conversions.
+  public var storesBFloat16: Bool { prefersBFloat16 || hasAVX2 && !multipliesBFloat16 }
 }
 
 extension Processor {
-  /// The number of threads that the pool starts with.
+  /// The number of threads for parallel work that the calling thread starts.
   package static var threadCount: Int32 { max(1, adnn_threads()) }
 }

@@ -1,8 +1,8 @@
 import Graph
 import Platform
 
-/// Runs an operator's definition on dense memory of the graph's own element types: the fallback after every
-/// candidate.
+/// Runs an operator's reference implementation on dense memory with the graph's element types. The planner uses this
+/// step if no other candidate fits.
 package final class ReferenceStep: Step, @unchecked Sendable {
   private let layer: any Operator
   private let inputs: [TensorDescriptor]
@@ -14,26 +14,26 @@ package final class ReferenceStep: Step, @unchecked Sendable {
     self.outputs = outputs
   }
 
-  /// Definitions compute in `Double` and `Int64`, on copies of all inputs and outputs.
+  /// Reference implementations compute in `Double` and `Int64`, on copies of all inputs and outputs.
   package override var temporaryByteCount: Int {
     Self.byteCount(inputs: inputs.map(\.shape), outputs: outputs.map(\.shape))
   }
 
-  /// What a definition takes for inputs and outputs of such shapes, in bytes: two copies of every tensor, and the
-  /// lists that say which elements the outputs are made of.
+  /// Returns the memory that a reference implementation needs for inputs and outputs of these shapes, in bytes: two
+  /// copies of every tensor, and for each output element the index of its source.
   package static func byteCount(inputs: [Shape], outputs: [Shape]) -> Int {
     (inputs.map { [16, $0.count].product } + outputs.map { [24, $0.count].product }).saturatingSum
   }
 
   package override func run(_ memory: StepMemory) throws {
-    // A kernel that falls back on the definition was not counted with its memory.
+    // If a kernel falls back to the reference implementation, the memory budget has not counted this memory.
     guard SystemMemory.has(temporaryByteCount) else {
       throw EngineError(
         .outOfMemory,
-        "\(temporaryByteCount / 1_048_576) MB of memory are needed for outputs of \(outputs.map { "\($0.shape)" }.joined(separator: ", ")), which are not free; use a smaller input."
+        "Outputs of \(outputs.map { "\($0.shape)" }.joined(separator: ", ")) need \(temporaryByteCount / 1_048_576) MB of memory, more than is free; use a smaller input."
       )
     }
-    // Safe: the planner gives memory of the forms that the kernel asked for.
+    // Safe: the planner supplies memory in the forms of the kernel.
     let given: [ReferenceTensor] = inputs.enumerated().map { index, form in
       TensorCodec.unpack(memory.inputs[index], as: form)
     }
@@ -41,7 +41,7 @@ package final class ReferenceStep: Step, @unchecked Sendable {
     for (index, tensor) in made.enumerated() {
       precondition(
         tensor.shape.count == outputs[index].shape.count,
-        "the reference of \(type(of: layer)) breaks its shape promise")
+        "the definition of \(type(of: layer)) does not match its type rule")
       TensorCodec.pack(
         tensor, as: TensorDescriptor(outputs[index].shape, outputs[index].element),
         into: memory.outputs[index])
@@ -50,7 +50,7 @@ package final class ReferenceStep: Step, @unchecked Sendable {
 }
 
 extension KernelCandidate {
-  /// The operator's definition as a kernel; fits always.
+  /// Returns the operator's reference implementation as a kernel candidate, which always fits.
   public static func reference(of layer: any Operator) -> KernelCandidate {
     KernelCandidate("reference", elements: .all) { request in
       let inputs: [TensorDescriptor] = request.inputs.map {

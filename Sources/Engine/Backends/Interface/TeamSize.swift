@@ -1,9 +1,10 @@
 import Graph
 import COneDNN
 
-/// The number of threads that parallel work started from this thread takes.
+/// The number of threads for parallel work that the calling thread starts.
 ///
-/// OpenMP keeps it per thread; it belongs to whoever called us, so each call puts back what it found.
+/// OpenMP stores the number per thread. Our caller may have set the calling thread's number, so ``with(_:_:)`` restores
+/// this number before it returns.
 package enum TeamSize {
   package static func with<Result>(_ threads: Int, _ body: () throws -> Result) rethrows -> Result {
     let before: Int32 = adnn_threads()

@@ -1,22 +1,24 @@
 import Graph
 
-/// An operator whose kernels are chosen by their times where several fit, rather than in a fixed order.
+/// An operator for which the planner times the kernels and uses the fastest, if several kernels fit.
 ///
-/// All its candidates keep one numeric contract for one ``KernelRequest``: whichever is taken, the result is
-/// as near to the definition as the request's precision allows. They may differ in the last bits.
+/// For one ``KernelRequest`` all candidates are equally accurate: their results are as close to the result of the
+/// reference implementation as the request's precision allows. The last bits of the result may differ between
+/// candidates.
 public protocol TunedOperator: KernelProvider {
-  /// Names all parameters that the times of kernels depend on, beside the types of inputs: operators with the
-  /// same key share what was measured.
+  /// Text that states all parameters on which the times depend, except the types of the inputs. Operators with the same
+  /// key share measurements.
   var tuningKey: String { get }
 
-  /// Whether producers keep the inputs as pictures, channels last, in the precision's type; else they are dense.
+  /// Whether kernels are timed with inputs that are channels-last images, in the type of the request's precision. If
+  /// false, kernels are timed with dense inputs.
   var readsPictures: Bool { get }
 
-  /// The products that the definition makes.
-  func productCount(_ inputs: [TensorType], _ outputs: [TensorType]) -> Double
+  /// Returns the number of multiply-adds of the reference implementation.
+  func multiplyAddCount(_ inputs: [TensorType], _ outputs: [TensorType]) -> Double
 
-  /// The operator and its inputs with about a share of the rows, on which kernels take about that share of
-  /// the time; nil where all of it is to be timed.
+  /// Returns a smaller problem for timing: an operator and inputs with about `share` of the rows of the first input.
+  /// The smaller problem takes about `share` of the time. Nil if all rows must be timed.
   func reduced(_ inputs: [TensorType], share: Double) throws -> (
     operation: any TunedOperator, inputs: [TensorType]
   )?

@@ -1,19 +1,20 @@
 import Graph
 
 extension DNNPrimitive {
-  /// Constants, one after the other, in the form in which this primitive reads its weights; together they
-  /// have the order of `adnn_pack_weights`, once they are turned.
+  /// Returns a packed weight: the concatenated constants in the format in which this primitive reads its weights. If
+  /// `rearrange` is nil, the constants must already be in the order that `adnn_pack_weights` takes.
   ///
-  /// - Parameter turn: brings the values into that order; its form names how.
+  /// - Parameter rearrange: Brings the values into the order of `adnn_pack_weights`. The `form` names the rearrangement
+  ///   in the key of the packed weight.
   package func packed(
     _ constants: [Constant], in weights: PackedWeights,
-    turn: (form: String, apply: @Sendable ([Float]) -> [Float])? = nil
+    rearrange: (form: String, apply: @Sendable ([Float]) -> [Float])? = nil
   ) -> PackedWeight {
-    let form = "oneDNN \(weightsForm)\(turn.map { ", \($0.form)" } ?? "")"
+    let form = "oneDNN \(weightsForm)\(rearrange.map { ", \($0.form)" } ?? "")"
     return weights.weight(form, of: constants, byteCount: weightsByteCount) { [self] memory in
       let joined: [Float] = try constants.joinedFloats()
-      try (turn?.apply(joined) ?? joined).withUnsafeBufferPointer { values in
-        // Safe: type rules check the number of weights; the memory is as large as the primitive says.
+      try (rearrange?.apply(joined) ?? joined).withUnsafeBufferPointer { values in
+        // Safe: shape inference checks the number of weights; the memory is as large as the primitive's packed weights.
         guard let base = values.baseAddress else { return }
         try pack(base, into: memory)
       }

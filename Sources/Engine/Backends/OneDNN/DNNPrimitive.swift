@@ -1,14 +1,14 @@
 import Graph
 import COneDNN
 
-/// A prepared computation of oneDNN; owns the C handle.
+/// A computation that oneDNN has prepared. The object owns the C handle of the primitive.
 ///
-/// `@unchecked Sendable`: a primitive is immutable (COneDNN.h), calls go through ``DNNExecution``.
+/// `@unchecked Sendable`: a primitive is immutable (COneDNN.h); calls go through ``DNNExecution``.
 public final class DNNPrimitive: @unchecked Sendable {
   package let handle: OpaquePointer
 
-  /// Makes a primitive with one of the `adnn_…_create` functions; nil when oneDNN has no
-  /// implementation of this combination, an error of code `backend` for every other failure.
+  /// Makes a primitive with one of the `adnn_…_create` functions. Returns nil if oneDNN has no implementation for the
+  /// arguments. Throws an error of code `backend` for every other failure.
   public static func make(_ create: (UnsafeMutablePointer<OpaquePointer?>) -> adnn_status) throws
     -> DNNPrimitive?
   {
@@ -23,37 +23,40 @@ public final class DNNPrimitive: @unchecked Sendable {
 
   deinit { adnn_primitive_destroy(handle) }
 
-  /// The variant that oneDNN chose, `brgconv:avx512_core_bf16`.
+  /// The implementation that oneDNN chose, such as `brgconv:avx512_core_bf16`.
   public var implementation: String { String(cString: adnn_primitive_implementation(handle)) }
-  /// Temporary memory that one run needs, in bytes.
+  /// The size of the scratch memory for one run, in bytes.
   public var scratchByteCount: Int { adnn_primitive_scratchpad_bytes(handle) }
   /// The size of the packed weights, in bytes.
   public var weightsByteCount: Int { adnn_primitive_weights_bytes(handle) }
-  /// Names the form of the packed weights: primitives of one name read the same bytes for the same weights.
+  /// The name of the weights' format. Primitives whose format has the same name read the same bytes for the same
+  /// weights.
   public var weightsForm: String {
     let length: Int = adnn_primitive_weights_form(handle, nil, 0)
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: length + 1) { text in
-      // Safe: the name is cut to the memory's size, and ends with a zero.
+      // Safe: the name is truncated to the memory's size, and ends with a zero.
       guard let base = text.baseAddress else { return "" }
       _ = adnn_primitive_weights_form(handle, base, text.count)
       return String(cString: base)
     }
   }
 
-  /// The size of what one run writes, in bytes.
+  /// The size of the output of one run, in bytes.
   public var destinationByteCount: Int { adnn_primitive_destination_bytes(handle) }
 
-  /// Packs weights into memory of ``weightsByteCount`` bytes; for weights that change from run to run.
+  /// Packs weights into memory of ``weightsByteCount`` bytes. Steps whose weights change from run to run call this in
+  /// each run.
   public func pack(_ weights: UnsafePointer<Float>, into packed: UnsafeMutableRawPointer) throws {
     try DNNPrimitive.check(adnn_pack_weights(handle, weights, packed))
   }
 
-  /// Brings the gradient of weights, as a run wrote it, into the order of `adnn_pack_weights`.
+  /// Converts a gradient of the weights, which a run has written in the primitive's format. The result is in the order
+  /// that `adnn_pack_weights` takes.
   public func unpack(_ packed: UnsafeRawPointer, into weights: UnsafeMutablePointer<Float>) throws {
     try DNNPrimitive.check(adnn_unpack_weights(handle, packed, weights))
   }
 
-  /// Throws the library's sentence for a status that is not success.
+  /// Throws the library's message if the status is not success.
   public static func check(_ status: adnn_status) throws {
     guard status == ADNN_OK else {
       throw EngineError(.backend, "oneDNN: \(String(cString: adnn_last_error()))")
@@ -61,23 +64,23 @@ public final class DNNPrimitive: @unchecked Sendable {
   }
 }
 
-/// One session's handle for running a primitive; make it in ``Step/makeState()``.
+/// The handle with which one session runs a primitive. Made in ``Step/makeState()``.
 public final class DNNExecution {
   private let handle: OpaquePointer
   private let primitive: DNNPrimitive
 
-  /// A handle; the primitive is kept alive.
+  /// Creates a handle, which retains the primitive.
   public init(_ primitive: DNNPrimitive) throws {
     var created: OpaquePointer?
     try DNNPrimitive.check(adnn_execution_create(primitive.handle, &created))
-    guard let created else { throw EngineError(.backend, "oneDNN gave no execution.") }
+    guard let created else { throw EngineError(.backend, "oneDNN returned no execution handle.") }
     handle = created
     self.primitive = primitive
   }
 
   deinit { adnn_execution_destroy(handle) }
 
-  /// Runs and waits.
+  /// Runs the primitive and waits for its end.
   public func run(
     source: UnsafeRawPointer, weights: UnsafeRawPointer? = nil, bias: UnsafePointer<Float>? = nil,
     destination: UnsafeMutableRawPointer,
@@ -91,12 +94,12 @@ public final class DNNExecution {
   }
 }
 
-/// A step that runs one oneDNN primitive, which has no weights, on its first input.
+/// A step that applies one oneDNN primitive to the step's first input. The primitive has no weights.
 public final class DNNStep: Step, @unchecked Sendable {
-  /// What runs.
+  /// The primitive that runs.
   public let primitive: DNNPrimitive
 
-  /// A step of a primitive.
+  /// Creates a step that runs a primitive.
   public init(_ primitive: DNNPrimitive) { self.primitive = primitive }
 
   public override var detail: String { primitive.implementation }
@@ -104,7 +107,7 @@ public final class DNNStep: Step, @unchecked Sendable {
   public override func makeState() throws -> AnyObject? { try DNNExecution(primitive) }
 
   public override func run(_ memory: StepMemory) throws {
-    // Safe: the state is what makeState() made.
+    // Safe: the state comes from makeState().
     let execution = unsafeDowncast(memory.state.unsafelyUnwrapped, to: DNNExecution.self)
     try execution.run(
       source: memory.inputs[0], destination: memory.outputs[0], scratch: memory.scratch)

@@ -3,17 +3,17 @@ import COneDNN
 import Graph
 
 extension Kernel {
-  /// A kernel that copies a tensor from one form into another; nil when the forms cannot be
-  /// reordered (another element count, a type that no kernel stores).
+  /// Returns a kernel that copies a tensor from one form to another; nil if the forms have different element counts
+  /// or a type that no kernel stores.
   package static func reorder(from source: TensorDescriptor, to destination: TensorDescriptor)
     throws
     -> Kernel?
   {
     guard source.shape.count == destination.shape.count else { return nil }
     let areFloats: Bool = source.storage.dnnFloat != nil && destination.storage.dnnFloat != nil
-    let areNarrow: Bool = source.storage == .bfloat16 || destination.storage == .bfloat16
+    let hasBFloat16: Bool = source.storage == .bfloat16 || destination.storage == .bfloat16
     if source.storage == destination.storage && !areFloats
-      || areFloats && areNarrow && !Processor.current.hasAVX512
+      || areFloats && hasBFloat16 && !Processor.current.hasAVX512
     {
       return copy(from: source, to: destination)
     }
@@ -36,8 +36,10 @@ extension Kernel {
       scratchByteCount: primitive.scratchByteCount)
   }
 
-  /// The same elements, which nobody computes with, in another layout: the library would make floats of
-  /// whole numbers on the way. Or floats of another type: for bfloat16 it has plain loops on processors without AVX-512.
+  /// Makes our own kernel, which copies elements into another layout or converts between floating-point types. Returns
+  /// nil for types or ranks that our kernel does not support. Our kernel is needed for integers, because oneDNN would
+  /// convert them to floats on the way. It is also needed for bfloat16 on processors without AVX-512, because oneDNN
+  /// has only unoptimised kernels there.
   private static func copy(from source: TensorDescriptor, to destination: TensorDescriptor)
     -> Kernel?
   {
@@ -57,22 +59,24 @@ extension Kernel {
     guard extents.count <= 8 else { return nil }
     let (rank, sourceStrides, targetStrides) = (Int32(extents.count), from, to)
     let step = ClosureStep { [extents] memory in
-      // Safe: both memories hold the shape in their layout.
+      // Safe: the memory of each tensor holds all elements of the shape in the tensor's layout.
       let status = ck_copy(
         rank, extents, memory.inputs[0], type, sourceStrides, memory.outputs[0], made,
         targetStrides)
-      precondition(status == 0, "a native kernel refused its arguments")
+      precondition(status == 0, "a native kernel rejected its arguments")
     }
     return Kernel(step, inputs: [source], outputs: [destination])
   }
 
-  /// Batch, channels, height and width.
+  /// Returns the extents of the shape as batch, channels, height and width. The batch is the product of all extents
+  /// before the channels.
   private static func planes(of shape: Shape) -> [Int64] {
     let batch = Shape(Array(shape.dimensions.dropLast(3))).count
     return ([batch] + shape.dimensions.suffix(3)).map { Int64($0) }
   }
 
-  /// All elements as rows that are as long as 32 bits can count.
+  /// Arranges all elements of the shape as a matrix. A row is as long as possible, but its length fits in 32 bits.
+  /// Returns `[rows, 1, 1, row length]`, in the order batch, channels, height and width.
   private static func rows(of shape: Shape) -> [Int64] {
     var length = 1
     var batch = 1
@@ -84,10 +88,10 @@ extension Kernel {
 }
 
 extension ElementType {
-  /// oneDNN's name of the type where it has fractions.
+  /// The type's name in oneDNN if it is a floating-point type.
   fileprivate var dnnFloat: adnn_type? { isFloatingPoint ? dnnType : nil }
 
-  /// oneDNN's name of the type, for those that it computes with.
+  /// The type's name in oneDNN; nil for types with which oneDNN does not compute.
   public var dnnType: adnn_type? {
     switch self {
     case .float32: return ADNN_F32

@@ -4,20 +4,21 @@ import Graph
 import Operators
 
 extension ByteKernels {
-  /// oneDNN's kernel; nil where the library has none, where it would not sum up exactly, and for codes that do
-  /// not count from 0: it subtracts the least code before it rounds, and that difference would be rounded too, so
-  /// that a number just below a half could become one. Networks that compute statistics of codes enlarge that.
+  /// Makes oneDNN's kernel. Returns nil if the library has no kernel, if the library's sums would not be exact, or if
+  /// the quantised range does not start at 0. In the last case, the library subtracts the lower bound before it rounds.
+  /// The subtraction itself is rounded, so that a difference just below one half could become one half. Networks that
+  /// compute statistics of quantised values amplify such an error.
   ///
-  /// - Parameter sizes: a description with the sizes set.
+  /// - Parameter sizes: A description in which only the sizes are set.
   func libraryKernel(_ sizes: adnn_convolution) throws -> Kernel? {
     guard let weights = request.constant(1), let factors = try factors?.floats(),
       let bias = request.constant(3), factors.allSatisfy({ $0 > 0 && $0.isFinite }),
-      let postOps = postOps, epilogue.codes.map({ $0.least == 0 }) ?? true
+      let postOps = postOps, epilogue.quantization.map({ $0.least == 0 }) ?? true
     else { return nil }
     var description = sizes
     description.source_type = ADNN_U8
     description.weights_type = ADNN_S8
-    description.destination_type = epilogue.codes == nil ? ADNN_F32 : ADNN_U8
+    description.destination_type = epilogue.quantization == nil ? ADNN_F32 : ADNN_U8
     description.source_layout = ADNN_NHWC
     description.destination_layout = ADNN_NHWC
     description.has_bias = 1
@@ -39,19 +40,22 @@ extension ByteKernels {
       scratchByteCount: primitive.scratchByteCount)
   }
 
-  /// The epilogue as the library's; nil where it has none. What is below 0 is cut off by the byte.
+  /// The epilogue as oneDNN's post-operations. Nil if oneDNN has no such post-operations. If the result is quantised, a
+  /// ReLU needs no post-operation, because the conversion to uint8 clamps values below 0.
   private var postOps: [adnn_post_op]? {
     var result: [adnn_post_op] = []
     if let ceiling = epilogue.ceiling {
       result.append(.init(ADNN_CLIP, 0, ceiling * scale))
     } else if let activation = epilogue.activation {
-      let isCutOff: Bool = activation.isReLU && epilogue.codes != nil
+      let isCutOff: Bool = activation.isReLU && epilogue.quantization != nil
       guard let operations = activation.postOps else { return nil }
       if !isCutOff { result += operations }
     }
-    guard let codes = epilogue.codes else { return result }
-    if !isHomogeneous { result.append(.init(ADNN_LINEAR, codes.scale, 0)) }
-    if codes.greatest < 255 { result.append(.init(ADNN_CLIP, 0, Float(codes.greatest))) }
+    guard let quantization = epilogue.quantization else { return result }
+    if !isHomogeneous { result.append(.init(ADNN_LINEAR, quantization.scale, 0)) }
+    if quantization.greatest < 255 {
+      result.append(.init(ADNN_CLIP, 0, Float(quantization.greatest)))
+    }
     return result
   }
 }
@@ -63,7 +67,7 @@ extension ActivationFunction {
   }
 }
 
-/// Runs oneDNN's convolution of bytes.
+/// Runs oneDNN's int8 convolution.
 private final class LibraryByteStep: Step, @unchecked Sendable {
   private let primitive: DNNPrimitive
   private let weights: PackedWeight, bias: PackedWeight
@@ -77,7 +81,7 @@ private final class LibraryByteStep: Step, @unchecked Sendable {
   override func makeState() throws -> AnyObject? { try DNNExecution(primitive) }
 
   override func run(_ memory: StepMemory) throws {
-    // Safe: the state is what makeState() made; the planner gives the forms that were asked for.
+    // Safe: the state comes from makeState(), and the planner supplies memory in the forms of the kernel.
     let execution = unsafeDowncast(memory.state.unsafelyUnwrapped, to: DNNExecution.self)
     try execution.run(
       source: memory.inputs[0], weights: weights.pointer, bias: bias.floats,

@@ -3,27 +3,27 @@ import CKernels
 import Graph
 import Operators
 
-/// Makes kernels of convolutions of bytes: sums in 32 bits, then the epilogue in `float32`.
+/// Makes kernels of int8 convolutions: 32-bit integer sums, then the epilogue in `float32`.
 struct ByteKernels {
   let request: KernelRequest
   let zero: Int
   let epilogue: ByteEpilogue
-  /// How the bytes and the result lie: channels last, or dense rows.
+  /// The layout of input and result: channels last, or dense rows.
   let layout: Layout
 
-  /// The form of the bytes that come in.
+  /// The form of the input.
   var source: TensorDescriptor { TensorDescriptor(request.inputs[0].shape, .uint8, layout) }
 
   /// The form of the result.
   var destination: TensorDescriptor {
     TensorDescriptor(
-      request.outputs[0].shape, epilogue.codes == nil ? .float32 : .uint8, layout)
+      request.outputs[0].shape, epilogue.quantization == nil ? .float32 : .uint8, layout)
   }
 
-  /// Our own kernel; nil where weights are no constants, or sizes beyond it.
+  /// Makes our own kernel. Nil if the weights are not constant or the sizes exceed the kernel's limits.
   ///
-  /// - Parameter sizes: a description with the sizes set.
-  func ownKernel(_ sizes: ck_byte_convolution) -> Kernel? {
+  /// - Parameter sizes: A description in which only the sizes are set.
+  func ownKernel(_ sizes: ck_quantized_convolution) -> Kernel? {
     guard var weights = request.constant(1), var factors, var bias = request.constant(3),
       let function
     else { return nil }
@@ -35,34 +35,37 @@ struct ByteKernels {
     }
     description.zero = Int32(zero)
     (description.activation, description.alpha, description.beta) = function
-    if let codes = epilogue.codes {
-      description.makes_codes = 1
-      description.scale = isHomogeneous ? 1 : codes.scale
-      (description.least, description.greatest) = (Int32(codes.least), Int32(codes.greatest))
+    if let quantization = epilogue.quantization {
+      description.quantizes_result = 1
+      description.scale = isHomogeneous ? 1 : quantization.scale
+      (description.least, description.greatest) = (
+        Int32(quantization.least), Int32(quantization.greatest)
+      )
     }
     let groups = description.groups
-    guard ck_byte_convolution_suits(&description) != 0 else { return nil }
+    guard ck_quantized_convolution_suits(&description) != 0 else { return nil }
     let form = "bytes of \(groups) groups, dilated by \(description.dilation_width)"
     let packed = request.weights.weight(
-      form, of: [weights], byteCount: ck_byte_convolution_weights_bytes(&description)
+      form, of: [weights], byteCount: ck_quantized_convolution_weights_bytes(&description)
     ) { [description, weights] memory in
       try weights.floats().withUnsafeBufferPointer { values in
-        // Safe: the type rule checked the number of weights; the memory is as large as they are.
+        // Safe: shape inference checked the number of weights. The memory has the size of the packed weights.
         guard let base = values.baseAddress else { return }
-        withUnsafePointer(to: description) { ck_byte_convolution_pack($0, base, memory) }
+        withUnsafePointer(to: description) { ck_quantized_convolution_pack($0, base, memory) }
       }
     }
     let numbers: [PackedWeight] = [factors, bias].map { request.weights.floats(of: [$0]) }
     return Kernel(
       ByteStep(description, packed, factors: numbers[0], bias: numbers[1]),
       inputs: [source, nil, nil, nil], outputs: [destination], weights: [packed] + numbers,
-      scratchByteCount: ck_byte_convolution_scratch_bytes(&description))
+      scratchByteCount: ck_quantized_convolution_scratch_bytes(&description))
   }
 
-  /// How many codes are one where factors count codes at once, else 1.
-  var scale: Float { isHomogeneous ? epilogue.codes?.scale ?? 1 : 1 }
+  /// The factor by which ``factors`` multiplies the factors of the sums. It is the `scale` of the result's quantisation
+  /// if the result is quantised and the epilogue is homogeneous, else 1.
+  var scale: Float { isHomogeneous ? epilogue.quantization?.scale ?? 1 : 1 }
 
-  /// The factors of the sums, with ``scale`` among them; nil where they are no constant.
+  /// The factors of the sums, multiplied by ``scale``. Nil if the factors are not constant.
   var factors: Constant? {
     guard let factors = request.constant(2) else { return nil }
     guard scale != 1 else { return factors }
@@ -71,7 +74,7 @@ struct ByteKernels {
     }
   }
 
-  /// Whether the epilogue gives so many times the result for so many times the sum.
+  /// Whether the epilogue is homogeneous: multiplying its input by a factor multiplies its result by the same factor.
   var isHomogeneous: Bool {
     switch epilogue.activation {
     case nil, .reLU, .leakyReLU: return true
@@ -79,7 +82,7 @@ struct ByteKernels {
     }
   }
 
-  /// The function of the real number, or of so many codes.
+  /// The activation. Its input is multiplied by ``scale`` already, so a ceiling is multiplied by ``scale``, too.
   private var function: (function: ck_function, alpha: Float, beta: Float)? {
     if let ceiling = epilogue.ceiling { return (CK_CLIP, 0, ceiling * scale) }
     guard let activation = epilogue.activation else { return (CK_IDENTITY, 0, 0) }
@@ -87,13 +90,13 @@ struct ByteKernels {
   }
 }
 
-/// Runs our own convolution of bytes.
+/// Runs our own int8 convolution.
 private final class ByteStep: Step, @unchecked Sendable {
-  private let description: ck_byte_convolution
+  private let description: ck_quantized_convolution
   private let weights: PackedWeight, factors: PackedWeight, bias: PackedWeight
 
   init(
-    _ description: ck_byte_convolution, _ weights: PackedWeight, factors: PackedWeight,
+    _ description: ck_quantized_convolution, _ weights: PackedWeight, factors: PackedWeight,
     bias: PackedWeight
   ) {
     self.description = description
@@ -101,15 +104,15 @@ private final class ByteStep: Step, @unchecked Sendable {
   }
 
   override func run(_ memory: StepMemory) throws {
-    // Safe: the kernel asked for bytes, and the type rules checked the numbers of values.
+    // Safe: the kernel takes uint8, and shape inference checked the numbers of values.
     let source = UnsafePointer(memory.inputs[0].assumingMemoryBound(to: UInt8.self))
     let status = withUnsafePointer(to: description) {
-      ck_byte_convolution_run(
+      ck_quantized_convolution_run(
         $0, source, weights.pointer, factors.floats, bias.floats, memory.outputs[0],
         memory.scratch)
     }
     guard status == 0 else {
-      throw EngineError(.backend, "the convolution of bytes refused its arguments.")
+      throw EngineError(.backend, "the int8 convolution rejected its arguments.")
     }
   }
 }

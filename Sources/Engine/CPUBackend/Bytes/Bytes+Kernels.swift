@@ -4,13 +4,13 @@ import COneDNN
 import Operators
 
 extension ByteOperator: KernelProvider {
-  /// The program, which keeps its results as bytes.
+  /// The candidate that runs the program and stores its results as bytes.
   public var kernels: [KernelCandidate] { [program.candidate("native pointwise")] }
 }
 
 extension ByteConvolutionOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
-    inOrder("convolution of bytes", layout: .channelsLast, zero: zero, epilogue: epilogue) {
+    byteCandidates("int8 convolution", layout: .channelsLast, zero: zero, epilogue: epilogue) {
       try convolution.libraryDescription($0)
     } own: {
       try convolution.byteDescription($0)
@@ -20,20 +20,21 @@ extension ByteConvolutionOperator: KernelProvider {
 
 extension ByteProductOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
-    inOrder("product of bytes", layout: .dense, zero: zero, epilogue: epilogue) {
+    byteCandidates("int8 matrix product", layout: .dense, zero: zero, epilogue: epilogue) {
       adnn_convolution(rowsOf: $0)
     } own: {
-      ck_byte_convolution(rowsOf: $0)
+      ck_quantized_convolution(rowsOf: $0)
     }
   }
 }
 
-/// oneDNN's kernel, where it has one that sums up and rounds exactly, and ours. Both are near the most that VNNI
-/// gives; the library is faster where each channel is alone, and has matrix tiles for bytes (AMX).
-private func inOrder(
+/// Returns two candidates: oneDNN's kernel, then ours. oneDNN's kernel fits only if the kernel's sums and rounding are
+/// exact. Both kernels are close to the peak rate of VNNI. oneDNN's kernel is faster for depthwise convolutions, and
+/// has int8 matrix tiles (AMX).
+private func byteCandidates(
   _ name: String, layout: Layout, zero: Int, epilogue: ByteEpilogue,
   library: @escaping @Sendable (KernelRequest) throws -> adnn_convolution?,
-  own: @escaping @Sendable (KernelRequest) throws -> ck_byte_convolution?
+  own: @escaping @Sendable (KernelRequest) throws -> ck_quantized_convolution?
 ) -> [KernelCandidate] {
   @Sendable func kernels(_ request: KernelRequest) -> ByteKernels {
     ByteKernels(request: request, zero: zero, epilogue: epilogue, layout: layout)
@@ -49,10 +50,10 @@ private func inOrder(
 }
 
 extension ConvolutionOperator {
-  /// The sizes of this convolution as our kernel takes them; nil where they are beyond it.
-  fileprivate func byteDescription(_ request: KernelRequest) throws -> ck_byte_convolution? {
+  /// Returns the sizes of this convolution for our kernel. Nil if the sizes exceed the kernel's limits.
+  fileprivate func byteDescription(_ request: KernelRequest) throws -> ck_quantized_convolution? {
     guard
-      var description = try ck_byte_convolution(
+      var description = try ck_quantized_convolution(
         sizesOf: self, input: request.inputs[0].shape, output: request.outputs[0].shape)
     else { return nil }
     description.groups = Int64(groups)
@@ -60,16 +61,17 @@ extension ConvolutionOperator {
   }
 }
 
-/// What our convolution of bytes and oneDNN's share.
+/// The fields that our int8 convolution and oneDNN's have in common.
 private protocol ByteDescription: DenseDescription {
   var groups: Int64 { get set }
 }
 
 extension adnn_convolution: ByteDescription {}
-extension ck_byte_convolution: ByteDescription {}
+extension ck_quantized_convolution: ByteDescription {}
 
 extension ByteDescription {
-  /// Rows times a matrix as a convolution of one pixel a row; nil where there are none, or too many.
+  /// Describes a product of rows and a matrix as a convolution with one pixel per row. Nil if there are no rows, or
+  /// too many.
   fileprivate init?(rowsOf request: KernelRequest) {
     let (columns, inner) = (request.inputs[1].shape[0], request.inputs[1].shape[1])
     guard inner > 0, case let rows = request.inputs[0].shape.count / inner, rows > 0,

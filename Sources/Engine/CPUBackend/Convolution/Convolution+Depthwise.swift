@@ -4,10 +4,11 @@ import Graph
 import Operators
 
 extension ConvolutionOperator {
-  /// Our own convolution of each channel by its own window; nil for others, and for windows, sizes and
-  /// weights that `ck_depthwise` does not take.
+  /// Makes our own depthwise kernel. Nil if the convolution is not depthwise, or if `ck_depthwise` does not support its
+  /// sizes, weights or epilogue.
   ///
-  /// Channels last, sums in float32 along the window in its order; no scratch memory.
+  /// Images are channels-last. Sums are float32, in the order of the convolution kernel's elements. Needs no scratch
+  /// memory.
   package func depthwiseKernel(_ request: KernelRequest) throws -> Kernel? {
     guard groups > 1, groups == outputChannels, kernelChannels == 1, !isDeconvolution,
       upsampling == 1, dilation.width == 1 || kernel.width == 1, residual == nil, !appliesFactors,
@@ -27,7 +28,7 @@ extension ConvolutionOperator {
       byteCount: ck_depthwise_weights_bytes(&description)
     ) { [description] memory in
       try weights.floats().withUnsafeBufferPointer { values in
-        // Safe: the type rule checked the number of weights; the memory is as large as they are.
+        // Safe: shape inference checked the number of weights. The memory has the size of the packed weights.
         guard let base = values.baseAddress else { return }
         withUnsafePointer(to: description) {
           ck_depthwise_pack($0, base, memory.assumingMemoryBound(to: Float.self))
@@ -42,8 +43,8 @@ extension ConvolutionOperator {
       outputs: [destination], weights: [packed])
   }
 
-  /// What follows the sums, for our own kernels: the activation, cut off at the ceiling if there is one. Nil
-  /// where they have no such function.
+  /// The epilogue of our own kernels: the activation, clamped at the ceiling if there is one. Nil if CKernels does
+  /// not have the function.
   var epilogue: (function: ck_function, alpha: Float, beta: Float)? {
     if let ceiling { return (CK_CLIP, 0, ceiling) }
     guard let activation else { return (CK_IDENTITY, 0, 0) }
@@ -51,7 +52,7 @@ extension ConvolutionOperator {
   }
 }
 
-/// Runs our own convolution of each channel by its own window.
+/// Runs our own depthwise convolution.
 final class DepthwiseConvolutionStep: Step, @unchecked Sendable {
   private let description: ck_depthwise
   private let weights: PackedWeight
@@ -64,7 +65,7 @@ final class DepthwiseConvolutionStep: Step, @unchecked Sendable {
   }
 
   override func run(_ memory: StepMemory) throws {
-    // Safe: the kernel asked for dense float32, and the type rule checked the number of values.
+    // Safe: the kernel takes dense float32, and shape inference checked the number of values.
     let bias = biasInput.map {
       UnsafePointer(memory.inputs[$0].assumingMemoryBound(to: Float.self))
     }
@@ -74,7 +75,7 @@ final class DepthwiseConvolutionStep: Step, @unchecked Sendable {
         bias, memory.outputs[0])
     }
     guard status == 0 else {
-      throw EngineError(.backend, "the convolution of single channels refused its arguments.")
+      throw EngineError(.backend, "the depthwise convolution rejected its arguments.")
     }
   }
 }

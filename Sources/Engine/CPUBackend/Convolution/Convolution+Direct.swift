@@ -4,8 +4,9 @@ import Graph
 import Operators
 
 extension ConvolutionOperator {
-  /// Our own convolution; with a tile, by Winograd's method, with tiles on those of the processor or on acted
-  /// ones (`ck_convolution.tiles`).
+  /// Makes our own convolution kernel. If `tile` is not 0, the kernel uses Winograd's algorithm with output tiles of
+  /// this size. If `tiles` is not 0, it uses the processor's matrix tiles or emulated tiles
+  /// (`ck_convolution.matrix_tiles`).
   package func directKernel(
     _ request: KernelRequest, tile: Int = 0, tiles: Int32 = 0
   ) throws -> Kernel? {
@@ -20,8 +21,8 @@ extension ConvolutionOperator {
     else { return nil }
     description.deconvolution = isDeconvolution ? 1 : 0
     description.upsample = Int32(upsampling)
-    description.tile = Int32(tile)
-    description.tiles = tiles
+    description.winograd_tile = Int32(tile)
+    description.matrix_tiles = tiles
     description.source_type = source.storage == .bfloat16 ? CK_BF16 : CK_F32
     description.destination_type = destination.storage == .bfloat16 ? CK_BF16 : CK_F32
     description.has_bias = hasBias ? 1 : 0
@@ -33,12 +34,12 @@ extension ConvolutionOperator {
       description.norm_epsilon = inputNorm.epsilon
     }
     (description.activation, description.alpha, description.beta) = epilogue
-    var picture: TensorDescriptor?
+    var residualForm: TensorDescriptor?
     var residualOffset = 0
     if let residual, let residualInput {
       let form = TensorDescriptor(
         request.inputs[residualInput].shape, destination.storage, .channelsLast)
-      picture = form
+      residualForm = form
       description.has_residual = 1
       description.residual_row_stride = Int64(form.shape[-1]) * description.output_channels
       description.residual_batch_stride =
@@ -52,13 +53,13 @@ extension ConvolutionOperator {
     var inputs: [TensorDescriptor?] = request.inputs.map { TensorDescriptor($0.shape) }
     inputs[0] = source
     if step.weights != nil { inputs[1] = nil }
-    if let residualInput { inputs[residualInput] = picture }
+    if let residualInput { inputs[residualInput] = residualForm }
     let statistics: [TensorDescriptor] = takesStatistics ? [request.statistics] : []
     return Kernel(
       step, inputs: inputs, outputs: [destination] + statistics,
       weights: step.weights.map { [$0] } ?? [],
       scratchByteCount: step.scratchByteCount,
-      inPlaceInput: picture == destination ? residualInput : nil)
+      inPlaceInput: residualForm == destination ? residualInput : nil)
   }
 }
 
@@ -69,20 +70,20 @@ package final class DirectConvolutionPlan: @unchecked Sendable {
   package let handle: OpaquePointer
 
   package init?(_ description: inout ck_convolution) {
-    guard let made = ck_convolution_create(&description) else { return nil }
-    handle = made
+    guard let plan = ck_convolution_create(&description) else { return nil }
+    handle = plan
   }
 
   deinit { ck_convolution_destroy(handle) }
 
-  /// Constant weights as this plan, and all that pack alike, read them.
+  /// Packs constant weights in the format that this plan reads. Plans with the same format share the packed weights.
   func packed(_ constant: Constant, in weights: PackedWeights) -> PackedWeight {
     weights.weight(
       String(cString: ck_convolution_weights_form(handle)), of: [constant],
       byteCount: weightsByteCount
     ) { [self] memory in
       try constant.floats().withUnsafeBufferPointer { source in
-        // Safe: the type rule checked the number of weights against the description.
+        // Safe: shape inference checked the number of weights against the description.
         if let base = source.baseAddress { ck_convolution_pack(handle, base, memory) }
       }
     }
@@ -97,17 +98,19 @@ package final class DirectConvolutionPlan: @unchecked Sendable {
 
 /// Runs our own convolution.
 ///
-/// Weights that are no constants are packed at every run, into scratch memory after that of the convolution.
+/// Every run packs weights that are not constant. These packed weights follow the convolution's own part of the scratch
+/// memory.
 package final class DirectConvolutionStep: Step, @unchecked Sendable {
   private let plan: DirectConvolutionPlan
-  /// The packed weights; nil where they change.
+  /// The packed weights; nil if the weights are not constant.
   let weights: PackedWeight?
   private let biasInput: Int?
   private let factorsInput: Int?
   private let residualInput: Int?
   private let normInputs: Range<Int>?
-  /// Bytes to skip in the residual picture.
+  /// The byte offset, in the residual image, of the first element to add.
   private let residualOffset: Int
+  /// Whether the second output receives the statistics of the results.
   private let takesStatistics: Bool
   private let threads: Int
   private let packedOffset: Int
@@ -138,7 +141,7 @@ package final class DirectConvolutionStep: Step, @unchecked Sendable {
 
   package override func run(_ memory: StepMemory) throws {
     func floats(_ input: Int) -> UnsafePointer<Float> {
-      // Safe: the kernel asked for dense float32, and the type rule checked the number of values.
+      // Safe: the kernel takes dense float32, and shape inference checked the number of values.
       UnsafePointer(memory.inputs[input].assumingMemoryBound(to: Float.self))
     }
     var arguments = ck_convolution_arguments()
@@ -146,7 +149,7 @@ package final class DirectConvolutionStep: Step, @unchecked Sendable {
     if let weights {
       arguments.weights = UnsafeRawPointer(weights.pointer)
     } else {
-      // Safe: scratch has room for the packed weights.
+      // Safe: scratch memory includes the packed weights.
       ck_convolution_pack(plan.handle, floats(1), memory.scratch + packedOffset)
       arguments.weights = UnsafeRawPointer(memory.scratch + packedOffset)
     }
@@ -155,7 +158,7 @@ package final class DirectConvolutionStep: Step, @unchecked Sendable {
       arguments.scale = floats(factorsInput)
       arguments.offset = floats(factorsInput + 1)
     }
-    // Safe: the shape rule made sure that the residual reaches as far as the output.
+    // Safe: shape inference checked that the residual has an element for each element of the output.
     if let residualInput {
       arguments.residual = UnsafeRawPointer(memory.inputs[residualInput] + residualOffset)
     }
@@ -165,14 +168,14 @@ package final class DirectConvolutionStep: Step, @unchecked Sendable {
       arguments.norm_statistics = floats(first + 2)
     }
     arguments.destination = memory.outputs[0]
-    // Safe: the kernel asked for dense float32, and the shape rule counts the blocks as the kernel does.
+    // Safe: the kernel takes dense float32, and shape inference computes the same number of blocks as the kernel.
     if takesStatistics {
       arguments.statistics = memory.outputs[1].assumingMemoryBound(to: Float.self)
     }
     arguments.scratch = memory.scratch
     arguments.threads = Int32(threads)
     guard ck_convolution_run(plan.handle, &arguments) == 0 else {
-      throw EngineError(.backend, "the direct convolution refused its arguments.")
+      throw EngineError(.backend, "the direct convolution rejected its arguments.")
     }
   }
 }

@@ -3,7 +3,7 @@ import Graph
 import Operators
 
 extension ConvolutionOperator: KernelProvider {
-  /// The kernels without our own for matrix tiles.
+  /// All candidates except our own kernels on matrix tiles.
   var vectorKernels: [KernelCandidate] {
     let library = KernelCandidate("oneDNN convolution") { try libraryKernel($0) }
     let tiles = KernelCandidate("oneDNN convolution on matrix tiles") { request in
@@ -16,53 +16,58 @@ extension ConvolutionOperator: KernelProvider {
       guard pixels >= Self.leastWinogradPixels else { return nil }
       return try directKernel(request, tile: Self.winogradTile(request, pixels: pixels))
     }
-    let small = KernelCandidate("Winograd convolution in small squares") { request in
+    let tile2 = KernelCandidate("Winograd convolution, F(2 × 2)") { request in
       let pixels: Int = request.outputs[0].shape.count / outputChannels
-      guard pixels < Self.mostSmallSquarePixels, Self.winogradTile(request, pixels: pixels) > 2
+      guard pixels < Self.mostSmallTilePixels, Self.winogradTile(request, pixels: pixels) > 2
       else { return nil }
       return try directKernel(request, tile: 2)
     }
-    // The library takes matrix tiles where it has them. Then it stands in front, and not a second time.
-    let libraryElse = KernelCandidate("oneDNN convolution") { request in
+    // If oneDNN uses matrix tiles, the candidate `tiles` tries oneDNN's kernel already. This candidate then returns
+    // nil, so that oneDNN's kernel is not tried twice.
+    let libraryWithoutTiles = KernelCandidate("oneDNN convolution") { request in
       guard !Self.hasTiles(request), let kernel = try libraryKernel(request) else { return nil }
       return try isSlowProduct(kernel) && directKernel(request) != nil ? nil : kernel
     }
-    let large = KernelCandidate("Winograd convolution in large squares") { request in
+    let tile4 = KernelCandidate("Winograd convolution, F(4 × 4)") { request in
       let pixels: Int = request.outputs[0].shape.count / outputChannels
-      guard pixels >= Self.leastLargeSquarePixels, request.productPrecision == .float32,
+      guard pixels >= Self.leastLargeTilePixels, request.productPrecision == .float32,
         Self.winogradTile(request, pixels: pixels) < 4
       else { return nil }
       return try directKernel(request, tile: 4)
     }
-    // A fifth of the plain sum's products, in float32, for results that are rounded to bfloat16.
-    let sixes = KernelCandidate("Winograd convolution in squares of six") { request in
+    // F(6 × 6) needs a fifth of the direct sum's multiply-adds. It computes in float32 and is used only in plans that
+    // may round results to bfloat16.
+    let tile6 = KernelCandidate("Winograd convolution, F(6 × 6)") { request in
       let pixels: Int = request.outputs[0].shape.count / outputChannels
-      guard pixels >= Self.leastSixesPixels, request.precision == .bfloat16 else { return nil }
+      guard pixels >= Self.leastTile6Pixels, request.precision == .bfloat16 else { return nil }
       return try directKernel(request, tile: 6)
     }
-    let repeated = winogradKernel("Winograd convolution of repeated pixels", tile: 4)
-    let strided = winogradKernel("Winograd convolution with a stride", tile: 3)
+    let repeated = winogradKernel("Winograd convolution with upsampling", tile: 4)
+    let strided = winogradKernel("Winograd convolution, stride 2", tile: 3)
     let mirrored = KernelCandidate("oneDNN convolution, mirrored") { try mirroredKernel($0) }
-    let mirroredElse = KernelCandidate("oneDNN convolution, mirrored") { request in
+    let mirroredWithoutTiles = KernelCandidate("oneDNN convolution, mirrored") { request in
       Self.hasTiles(request) ? nil : try mirroredKernel(request)
     }
     let mirroredOnTiles = KernelCandidate("oneDNN convolution on matrix tiles, mirrored") {
       Self.hasTiles($0) ? try mirroredKernel($0) : nil
     }
     if suitsWinograd, canMirror {
-      return [mirroredOnTiles, winograd, mirroredElse, library, direct, small, large, sixes]
+      return [
+        mirroredOnTiles, winograd, mirroredWithoutTiles, library, direct, tile2, tile4, tile6,
+      ]
     }
-    if suitsWinograd { return [tiles, winograd, libraryElse, direct, small, large, sixes] }
+    if suitsWinograd { return [tiles, winograd, libraryWithoutTiles, direct, tile2, tile4, tile6] }
     if canMirror { return [mirrored, direct, library] }
     if groups > 1 { return [depthwise, library] }
     if suitsRepeatedWinograd { return [repeated, direct] }
-    if suitsStridedWinograd { return [tiles, strided, direct, libraryElse] }
+    if suitsStridedWinograd { return [tiles, strided, direct, libraryWithoutTiles] }
     let others: [KernelCandidate] =
-      prefersDirect ? [tiles, direct, libraryElse] : [library, direct]
-    return suitsWideWinograd ? [wideKernel(.float32)] + others + [wideKernel(.bfloat16)] : others
+      prefersDirect ? [tiles, direct, libraryWithoutTiles] : [library, direct]
+    return suitsLargeKernelWinograd
+      ? [largeKernel(.float32)] + others + [largeKernel(.bfloat16)] : others
   }
 
-  /// Winograd's method in squares of one size.
+  /// Returns the candidate of Winograd's algorithm with one tile size.
   private func winogradKernel(_ name: String, tile: Int) -> KernelCandidate {
     KernelCandidate(name) { request in
       let pixels: Int = request.outputs[0].shape.count / outputChannels
@@ -71,88 +76,95 @@ extension ConvolutionOperator: KernelProvider {
     }
   }
 
-  /// Winograd's method for wide windows, where products have one precision: it computes in float32, and so stands in
-  /// front there, but after kernels that make twice the products a cycle in bfloat16.
-  private func wideKernel(_ precision: Precision) -> KernelCandidate {
-    KernelCandidate("Winograd convolution of a wide window") { request in
+  /// Returns the candidate of Winograd's algorithm for large kernels, in float32. If all kernels multiply in float32,
+  /// this candidate comes first. If other kernels multiply in bfloat16 at twice the rate, this candidate comes after
+  /// them.
+  private func largeKernel(_ precision: Precision) -> KernelCandidate {
+    KernelCandidate("Winograd convolution, large kernel") { request in
       let pixels: Int = request.outputs[0].shape.count / outputChannels
-      guard request.productPrecision == precision, pixels >= Self.leastWidePixels else {
+      guard request.productPrecision == precision, pixels >= Self.leastLargeKernelPixels else {
         return nil
       }
       return try directKernel(request, tile: 3)
     }
   }
 
-  /// Whether oneDNN multiplies on matrix tiles (AMX), which have many times the rate of our kernels'
-  /// vectors; measured in every convolution of three style networks.
+  /// Returns whether oneDNN multiplies on matrix tiles (AMX). In every convolution of three style networks, this was
+  /// many times as fast as our vector kernels.
   private static func hasTiles(_ request: KernelRequest) -> Bool {
     request.processor.hasMatrixTiles && request.precision == .bfloat16
   }
 
-  /// Whether oneDNN has no kernel for these channels and multiplies matrices of very few columns, which takes up to
-  /// fifty times as long as ours (64 → 3, 9 × 9, AVX2: 1.4 s beside 30 ms): too long even to be timed.
+  /// Returns whether oneDNN has no kernel for these channels, and multiplies matrices with very few columns instead.
+  /// Such a product takes up to fifty times as long as our kernel (64 → 3 channels, 9 × 9, AVX2: 1.4 s instead of 30
+  /// ms). Even timing it would take too long.
   private func isSlowProduct(_ kernel: Kernel) -> Bool {
     outputChannels < 8 && kernel.step.detail.contains("gemm")
   }
 
-  /// Where our kernel is faster than oneDNN's (measured, see Documentation/Performance.md): wide
-  /// kernels with few channels on one side, transposed convolutions, fused upsampling.
+  /// Whether our kernel is faster than oneDNN's (measured, see Documentation/Performance.md): for large kernels with
+  /// few input or output channels, transposed convolutions, and fused upsampling.
   private var prefersDirect: Bool {
     groups == 1
       && (isDeconvolution || upsampling > 1 || appliesFactors || outputChannels < 16
         || inputChannels < 16)
   }
 
-  /// Whether Winograd's method computes this: windows of 3 × 3 that move pixel by pixel, and channels in
-  /// whole vectors.
+  /// Whether Winograd's algorithm applies: 3 × 3 kernels of stride 1, and channels that fill vectors.
   private var suitsWinograd: Bool {
-    stride == Pair(1, 1) && upsampling == 1 && suitsWinogradsWindow
+    stride == Pair(1, 1) && upsampling == 1 && hasWinogradKernelSize
   }
 
-  /// Whether Winograd's method may compute this of a picture whose pixels are repeated; `ck_convolution` asks for odd
-  /// paddings as well.
+  /// Whether Winograd's algorithm applies to an image with nearest upsampling. `ck_convolution` also requires odd
+  /// padding.
   private var suitsRepeatedWinograd: Bool {
-    stride == Pair(1, 1) && upsampling == 2 && suitsWinogradsWindow
+    stride == Pair(1, 1) && upsampling == 2 && hasWinogradKernelSize
   }
 
-  /// Whether Winograd's method computes this with windows that move by two pixels.
+  /// Whether Winograd's algorithm applies with stride 2.
   private var suitsStridedWinograd: Bool {
-    stride == Pair(2, 2) && upsampling == 1 && !isDeconvolution && suitsWinogradsWindow
+    stride == Pair(2, 2) && upsampling == 1 && !isDeconvolution && hasWinogradKernelSize
   }
 
-  private var suitsWinogradsWindow: Bool {
+  private var hasWinogradKernelSize: Bool {
     kernel == Pair(3, 3) && dilation == Pair(1, 1) && groups == 1
       && inputChannels % 16 == 0 && outputChannels % 16 == 0
   }
 
-  /// Whether Winograd's method computes this in blocks of 3 × 3: windows of 5 × 5 and more that move pixel by
-  /// pixel over few channels. For 9 × 9 from 3 channels or to 3 it takes half the time of the plain sum.
-  private var suitsWideWinograd: Bool {
+  /// Whether Winograd's algorithm applies after the kernel is divided into blocks of 3 × 3. This is so for kernels of 5
+  /// × 5 or larger with stride 1 and few channels. For 9 × 9 with 3 input or output channels, Winograd's algorithm
+  /// takes half the time of the direct sum.
+  private var suitsLargeKernelWinograd: Bool {
     let one = Pair(1, 1)
     return !isDeconvolution && stride == one && dilation == one && groups == 1 && upsampling == 1
       && min(kernel.height, kernel.width) >= 5 && max(kernel.height, kernel.width) <= 15
       && max(inputChannels, outputChannels) <= 64
   }
 
-  /// Below so many pixels of all pictures together squares of 3 × 3 do not fill vectors.
-  private static let leastWidePixels = 256
+  /// The least number of output pixels, in the whole batch, for the large-kernel algorithm. With fewer pixels, blocks
+  /// of 3 × 3 do not fill vectors.
+  private static let leastLargeKernelPixels = 256
 
-  /// Below so many pixels of all pictures together reading the weights takes the time, of which Winograd's
-  /// method has nearly twice as many.
+  /// The least number of output pixels, in the whole batch, for Winograd's algorithm. With fewer pixels, most of the
+  /// time is spent on reading the weights, and the transformed weights are nearly twice as large as the original
+  /// weights.
   private static let leastWinogradPixels = 36
 
-  /// From so many pixels on large squares have been faster everywhere.
-  private static let mostSmallSquarePixels = 4096
+  /// The largest number of output pixels for F(2 × 2) tiles. With more pixels, F(4 × 4) tiles have always been faster.
+  private static let mostSmallTilePixels = 4096
 
-  /// With fewer pixels large squares have not been faster, as their weights are read for too few of them.
-  private static let leastLargeSquarePixels = 512
+  /// The least number of output pixels for F(4 × 4) tiles. With fewer pixels, they have not been faster than F(2 × 2)
+  /// tiles, because each weight is read for too few pixels.
+  private static let leastLargeTilePixels = 512
 
-  /// With fewer pixels squares of six stand over the edges too far, and their weights are read for too few of them.
-  private static let leastSixesPixels = 1024
+  /// The least number of output pixels for F(6 × 6) tiles. With fewer pixels, these tiles extend too far beyond the
+  /// edges, and each weight is read for too few pixels.
+  private static let leastTile6Pixels = 1024
 
-  /// The side of the squares that Winograd's method computes at a time. Squares of four take a quarter of
-  /// the products, but in bfloat16 they round by half a percent; squares of two by two thousandths, as
-  /// the plain sum does. Small pictures would not repay four times the memory for weights.
+  /// Returns the side of the output tiles of Winograd's algorithm. F(4 × 4) needs a quarter of the direct sum's
+  /// multiply-adds, but its rounding error in bfloat16 is 0.5 %. The error of F(2 × 2) is 0.2 %, like that of the
+  /// direct sum. The weights transformed for F(4 × 4) take four times as much memory as the original weights. For small
+  /// images, the saved time is not worth this memory.
   package static func winogradTile(
     _ precision: Precision, isTolerant: Bool, pixels: Int
   ) -> Int {
@@ -164,13 +176,13 @@ extension ConvolutionOperator: KernelProvider {
     winogradTile(request.productPrecision, isTolerant: request.isTolerant, pixels: pixels)
   }
 
-  /// The forms of both kernels: channels last; `bfloat16` where the plan allows it, but for results of
-  /// four channels or fewer, which are pictures to look at and small.
+  /// Returns the forms of input and output: channels last, and `bfloat16` if the plan allows it. Results with at most
+  /// four channels are `float32`, because they are small images to look at.
   package func forms(_ request: KernelRequest, _ precision: Precision? = nil) -> (
     TensorDescriptor, TensorDescriptor
   ) {
-    let isNarrow: Bool = (precision ?? request.precision) == .bfloat16
-    let storage: ElementType = isNarrow ? .bfloat16 : .float32
+    let isBFloat16: Bool = (precision ?? request.precision) == .bfloat16
+    let storage: ElementType = isBFloat16 ? .bfloat16 : .float32
     return (
       TensorDescriptor(request.inputs[0].shape, storage, .channelsLast),
       TensorDescriptor(
@@ -180,8 +192,8 @@ extension ConvolutionOperator: KernelProvider {
 }
 
 extension KernelRequest {
-  /// The precision in which our own kernels multiply: they widen pictures of bfloat16 where the processor has no
-  /// products of it (`ck_convolution.source_type`).
+  /// The precision in which our own kernels multiply. They convert bfloat16 images to float32 unless the processor
+  /// multiplies bfloat16 (`ck_convolution.source_type`).
   fileprivate var productPrecision: Precision {
     processor.multipliesBFloat16 ? precision : .float32
   }

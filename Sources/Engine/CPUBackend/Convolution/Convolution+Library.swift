@@ -5,16 +5,18 @@ import Graph
 import Operators
 
 extension ConvolutionOperator {
-  /// oneDNN's convolution. A residual is copied into the output first, where the convolution adds to it.
+  /// Makes oneDNN's convolution kernel. A residual is first copied into the output. The convolution then adds to the
+  /// output.
   ///
-  /// - Parameter order: how weights are turned before they are packed.
+  /// - Parameter order: How weights are rearranged before they are packed.
   package func libraryKernel(
     _ request: KernelRequest, order: WeightedPrimitive.Order = .plain
   ) throws -> Kernel? {
     guard !appliesFactors, upsampling == 1, request.constant(1) != nil || residual == nil,
       inputNorm == nil
     else { return nil }
-    // Where pictures would be widened for it, and narrowed again, it stands in for kernels that we do not have.
+    // If oneDNN cannot read images of the request's precision, they are converted to float32 and back. oneDNN's kernel
+    // is then used only if we have no kernel of our own.
     guard try request.libraryPrecision == request.precision || directKernel(request) == nil,
       var description = try libraryDescription(request)
     else { return nil }
@@ -48,11 +50,11 @@ extension ConvolutionOperator {
     var inputs: [TensorDescriptor?] = [source] + weighted.forms(request)
     var copied: ResidualCopy?
     if let residual, let residualInput {
-      let picture = TensorDescriptor(
+      let image = TensorDescriptor(
         request.inputs[residualInput].shape, destination.storage, .channelsLast)
-      inputs.append(picture)
+      inputs.append(image)
       copied = ResidualCopy(
-        input: residualInput, picture: picture, residual: residual, destination: destination)
+        input: residualInput, image: image, residual: residual, destination: destination)
     }
     return Kernel(
       LibraryConvolutionStep(weighted, copied), inputs: inputs, outputs: [destination],
@@ -60,7 +62,7 @@ extension ConvolutionOperator {
       inPlaceInput: residualInput)
   }
 
-  /// The sizes of this convolution as the library takes them; nil where they are beyond it.
+  /// Returns the sizes of this convolution for the library. Nil if the sizes exceed the library's limits.
   func libraryDescription(_ request: KernelRequest) throws -> adnn_convolution? {
     let (input, output) = (request.inputs[0].shape, request.outputs[0].shape)
     guard var description = try adnn_convolution(sizesOf: self, input: input, output: output),
@@ -71,7 +73,8 @@ extension ConvolutionOperator {
         exactly: trailing(
           input[-1], output[-1], stride.width, window.width, Int(description.pad_left)))
     else { return nil }
-    // Whole strides of the picture that no window sees, as after a crop, are nothing that it describes.
+    // The library cannot describe an image of which a run does not read the last rows or columns. The stride can cause
+    // this, for example after a crop.
     guard
       isDeconvolution
         || description.pad_top >= 0 && description.pad_left >= 0
@@ -84,7 +87,7 @@ extension ConvolutionOperator {
     return description
   }
 
-  /// The padding behind the picture that gives the output size.
+  /// Returns the padding at the bottom or right that gives the output size.
   private func trailing(
     _ input: Int, _ output: Int, _ stride: Int, _ window: Int, _ before: Int
   ) -> Int {
@@ -115,7 +118,7 @@ package final class LibraryConvolutionStep: Step, @unchecked Sendable {
   }
 }
 
-/// Copies the residual into the output, where oneDNN's convolution then adds to it.
+/// Copies the residual into the output. oneDNN's convolution then adds to the output.
 struct ResidualCopy: Sendable {
   private let input: Int
   private let type: ck_type
@@ -125,26 +128,28 @@ struct ResidualCopy: Sendable {
   private let sourceOffset: Int
 
   init(
-    input: Int, picture: TensorDescriptor, residual: CropOperator.Offset,
+    input: Int, image: TensorDescriptor, residual: CropOperator.Offset,
     destination: TensorDescriptor
   ) {
     self.input = input
     type = destination.storage == .bfloat16 ? CK_BF16 : CK_F32
     let map = FeatureMap(ofRankThreeOrMore: destination.shape)
-    let (width, height) = (picture.shape[-1], picture.shape[-2])
+    let (width, height) = (image.shape[-1], image.shape[-2])
     sizes = [map.batch, map.height, map.width * map.channels].map(Int64.init)
     sourceStrides = [height * width * map.channels, width * map.channels, 1].map(Int64.init)
     destinationStrides =
       [map.height * map.width * map.channels, map.width * map.channels, 1].map(Int64.init)
-    sourceOffset = residual.byteOffset(in: picture)
+    sourceOffset = residual.byteOffset(in: image)
   }
 
   func run(_ memory: StepMemory) throws {
     if memory.inputs[input] == memory.outputs[0] { return }
-    // Safe: the shape rule made sure that the residual reaches as far as the output.
+    // Safe: shape inference checked that the residual has an element for each element of the output.
     let status = ck_copy(
       3, sizes, memory.inputs[input] + sourceOffset, type, sourceStrides, memory.outputs[0], type,
       destinationStrides)
-    guard status == 0 else { throw EngineError(.backend, "the residual could not be copied.") }
+    guard status == 0 else {
+      throw EngineError(.backend, "the kernel could not copy the residual.")
+    }
   }
 }

@@ -3,15 +3,16 @@ import Graph
 import Operators
 
 extension ConvolutionOperator {
-  /// Whether a transposed convolution moves pixel by pixel: it is then a plain one with the window
-  /// mirrored and the channels exchanged, which oneDNN computes several times faster.
+  /// Whether this transposed convolution can be computed as a plain convolution. A transposed convolution of stride 1
+  /// equals a plain convolution with a mirrored kernel and exchanged channels. oneDNN computes the plain convolution
+  /// several times faster.
   package var canMirror: Bool {
     isDeconvolution && stride == Pair(1, 1) && outputChannels >= 16 && inputChannels >= 16
       && residual == nil && !appliesFactors
   }
 
-  /// The plain convolution that a transposed one of stride 1 is, weights aside; nil where it would cut
-  /// more than a window off.
+  /// Returns the plain convolution, without its weights, that equals a transposed convolution of stride 1. Nil if the
+  /// plain convolution would need negative padding.
   private func mirrored(_ geometry: Geometry, _ input: FeatureMap) -> ConvolutionOperator? {
     let (top, left) = (window.height - 1 - geometry.top, window.width - 1 - geometry.left)
     let bottom: Int = geometry.outputHeight + window.height - 1 - input.height - top
@@ -26,7 +27,7 @@ extension ConvolutionOperator {
     return result
   }
 
-  /// The transposed convolution as a plain one.
+  /// Makes a kernel that computes the transposed convolution as a plain convolution.
   package func mirroredKernel(_ request: KernelRequest) throws -> Kernel? {
     guard inputNorm == nil else { return nil }
     let input = FeatureMap(ofRankThreeOrMore: request.inputs[0].shape)
@@ -36,14 +37,14 @@ extension ConvolutionOperator {
   }
 }
 
-/// The order of a transposed convolution's weights and that of the plain convolution it is.
+/// Rearranges the weights of a transposed convolution into the order of the equal plain convolution.
 package struct MirroredWeights: Sendable {
   private let groups: Int
   private let inputs: Int
   private let outputs: Int
   private let area: Int
 
-  /// The order for matrices of windows `[groups, inputs, outputs, area]`.
+  /// Creates the rearrangement of kernels given as matrices `[groups, inputs, outputs, area]`.
   package init(groups: Int = 1, inputs: Int, outputs: Int, area: Int) {
     self.groups = groups
     self.inputs = inputs
@@ -51,7 +52,7 @@ package struct MirroredWeights: Sendable {
     self.area = area
   }
 
-  /// The order for a transposed convolution.
+  /// Creates the rearrangement for a transposed convolution.
   package init(_ layer: ConvolutionOperator) {
     self.init(
       groups: layer.groups, inputs: layer.inputChannels / layer.groups,
@@ -61,21 +62,22 @@ package struct MirroredWeights: Sendable {
   /// The number of weights.
   package var count: Int { groups * inputs * outputs * area }
 
-  /// Names the order in forms of packed weights.
+  /// The name of the rearrangement in keys of packed weights.
   package var form: String { "mirrored \(groups) × \(inputs) × \(outputs) × \(area)" }
 
-  /// Weights in the plain convolution's order.
+  /// Returns weights in the plain convolution's order.
   package func mirrored(_ weights: [Float]) -> [Float] {
     [Float](unsafeUninitializedCapacity: count) { target, initialized in
       weights.withUnsafeBufferPointer { source in
-        // Safe: both hold as many values as the weights' shape, and each is written.
+        // Safe: both buffers hold as many values as the weights' shape, and `mirror` writes all values of the target.
         if let from = source.baseAddress, let to = target.baseAddress { mirror(from, into: to) }
       }
       initialized = count
     }
   }
 
-  /// `[C, O / groups, kh, kw]` becomes `[O, C / groups, kh, kw]`, the window turned by 180°.
+  /// Copies weights `[C, O / groups, kh, kw]` to the order `[O, C / groups, kh, kw]`, with each kernel rotated by
+  /// 180°.
   package func mirror(_ from: UnsafePointer<Float>, into to: UnsafeMutablePointer<Float>) {
     for group in 0..<groups {
       for o in 0..<outputs {

@@ -15,7 +15,9 @@ extension ConvolutionOperator {
       (plain.inputNorm, plain.takesStatistics) = (nil, false)
       all = zip(all, plain.kernels).map { candidate, plain in
         candidate.orAfter(inputNorm, normInputs, plain) { request in
-          // A copy of the input costs more than any kernel gains.
+          // The fallback applies the norm in place. If other nodes read the input, too, the plan must first copy the
+          // input. The copy costs more than any kernel saves, so the fallback is then used only if no direct kernel
+          // fits.
           try !sharesInput || directKernel(request) == nil
         }
       }
@@ -23,10 +25,10 @@ extension ConvolutionOperator {
     return takesStatistics ? all.map(\.withStatistics) : all
   }
 
-  /// Whether at least a quarter of what tiles multiply is of use; the rest are zeros after a window's last
-  /// values, in steps of 32, and after the last output, in steps of 16. There our kernel was 1.1 to 1.7 times
-  /// as fast as oneDNN's on tiles, and 3 times with few outputs, in prototypes (../shared/bench/AMX-kernels.md);
-  /// below, oneDNN's stand before it.
+  /// Whether at least a quarter of the multiply-adds on tiles are useful. The rest multiply zeros, because kernel rows
+  /// are padded to multiples of 32 values, and outputs to multiples of 16. If a quarter or more is useful, our kernel
+  /// was 1.1 to 1.7 times as fast as oneDNN's on tiles in prototypes, and 3 times as fast with few outputs
+  /// (../shared/bench/AMX-kernels.md). If less is useful, oneDNN's kernels come before our kernel.
   private var fillsTiles: Bool {
     let outputs: Int =
       outputChannels <= 8 && !isDeconvolution ? outputChannels * kernel.width : outputChannels
@@ -39,10 +41,10 @@ extension ConvolutionOperator {
 }
 
 extension KernelRequest {
-  /// How our kernels get matrix tiles, as `ck_convolution.tiles` counts; nil where they get none.
+  /// The value of `ck_convolution.matrix_tiles` for our kernels. Nil if our kernels do not run on matrix tiles.
   var ownTiles: Int32? {
-    if processor.actsMatrixTiles { return 2 }
-    return processor.hasMatrixTiles && ck_tiles() != 0 ? 1 : nil
+    if processor.emulatesMatrixTiles { return 2 }
+    return processor.hasMatrixTiles && ck_has_matrix_tiles() != 0 ? 1 : nil
   }
 }
 

@@ -37,7 +37,7 @@ extension ConvolutionOperator: TunedOperator {
 
   public var readsPictures: Bool { true }
 
-  public func productCount(_ inputs: [TensorType], _ outputs: [TensorType]) -> Double {
+  public func multiplyAddCount(_ inputs: [TensorType], _ outputs: [TensorType]) -> Double {
     let area = Double(kernel.height * kernel.width)
     if isDeconvolution {
       return Double(inputs[0].shape.count) * Double(outputChannels / groups) * area
@@ -45,7 +45,8 @@ extension ConvolutionOperator: TunedOperator {
     return Double(outputs[0].shape.count) * Double(inputChannels / groups) * area
   }
 
-  /// Fewer rows, but enough that kernels of small pictures are not taken for those of large ones.
+  /// Returns the operation and its inputs with fewer rows, to be timed instead of the whole. Keeps at least
+  /// ``leastTrialPixels``: with fewer pixels, the fastest kernel could be one that is slow for large images.
   public func reduced(_ inputs: [TensorType], share: Double) throws -> (
     operation: any TunedOperator, inputs: [TensorType]
   )? {
@@ -53,7 +54,7 @@ extension ConvolutionOperator: TunedOperator {
     let least: Int = max(window.height + 1, (Self.leastTrialPixels + width - 1) / max(width, 1))
     let fewest: Int = max(Int((Double(height) * share).rounded(.up)), least)
     guard fewest * 5 < height * 4 else { return nil }
-    // Squares of two, three, four and six fit into twelve rows of results: none is charged for what hangs over.
+    // Twelve is a multiple of all tile sizes (2, 3, 4, 6). With twelve output rows, no tile extends beyond the edge.
     let rows: Int =
       isDeconvolution
       ? fewest
@@ -75,11 +76,11 @@ extension ConvolutionOperator: TunedOperator {
     return (operation, inputs)
   }
 
-  /// The same operation for a picture of fewer rows.
+  /// Returns the same operation for an image with fewer rows.
   private func ofRows(_ rows: Int, of height: Int) -> Self {
     var operation = self
     if case .valid(let top, let left, let bottom, let right) = padding, !isDeconvolution {
-      // Wide padding as a share of the picture, too: kernels that pass over it would be flattered.
+      // Large padding is scaled with the image. Otherwise kernels that skip padding would gain an advantage.
       let (top, bottom) = (
         max(min(top, window.height / 2), top * rows / height),
         max(min(bottom, window.height / 2), bottom * rows / height)
@@ -96,7 +97,7 @@ extension ConvolutionOperator: TunedOperator {
     try Geometry(ofRows(rows, of: height), height: rows, width: width)
   }
 
-  /// The least pixels of a picture that stands for a larger one: twice those from which on Winograd's method
-  /// takes its large squares.
+  /// If only some rows of an image are timed, these rows have at least this many pixels. The number is twice the number
+  /// of pixels from which Winograd's algorithm uses F(4 × 4).
   private static let leastTrialPixels = 2048
 }

@@ -6,14 +6,14 @@ import Operators
 
 extension Convolution3DOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
-    [KernelCandidate("oneDNN convolution of volumes") { try volumeKernel($0) }]
+    [KernelCandidate("oneDNN 3D convolution") { try volumeKernel($0) }]
   }
 
-  /// oneDNN's kernels with the channels of an element side by side, which are many times faster than
-  /// those for planes; volumes are brought into that order and back.
+  /// Makes a kernel that runs one of oneDNN's channels-last primitives. These are many times faster than oneDNN's
+  /// primitives for dense planes. The kernel reorders the volumes to channels-last and back.
   ///
-  /// Reads and writes dense memory. `bfloat16` where the plan allows it, but for results of four channels
-  /// or fewer. Does not fit where windows lie outside the volume altogether.
+  /// The kernel reads and writes dense memory. Both tensors are `bfloat16` if the plan allows it, but results with at
+  /// most four channels are `float32`. Nil if a window is entirely outside of the volume.
   private func volumeKernel(_ request: KernelRequest) throws -> Kernel? {
     let shape: Shape = request.inputs[0].shape
     let axes: [Axis] = try axes(shape)
@@ -37,7 +37,7 @@ extension Convolution3DOperator: KernelProvider {
       scratchByteCount: step.scratchByteCount)
   }
 
-  /// The convolution as oneDNN is told of it; nil where a window reaches further out than oneDNN allows.
+  /// Returns oneDNN's description of the convolution. Nil if the padding exceeds oneDNN's limits.
   private func description(
     _ shape: Shape, _ axes: [Axis], source: ElementType, target: ElementType
   ) -> adnn_volume_convolution? {
@@ -56,7 +56,7 @@ extension Convolution3DOperator: KernelProvider {
     var after: [Int] = []
     for axis in 0..<3 {
       let reach: Int = dilation[axis] * (kernel[axis] - 1) + 1
-      // The windows of a transposed convolution lie in its output.
+      // In a transposed convolution, each element of the input has a window in the output.
       let windows: Int = isTransposed ? shape[2 + axis] : axes[axis].output
       let covered: Int = isTransposed ? axes[axis].output : shape[2 + axis]
       after.append((windows - 1) * stride[axis] + reach - covered - before[axis])
@@ -80,10 +80,10 @@ extension Convolution3DOperator: KernelProvider {
   }
 }
 
-/// A oneDNN primitive over volumes whose channels lie side by side, between dense tensors
-/// `[N, C, D, H, W]`.
+/// Runs a oneDNN primitive for channels-last volumes on dense tensors `[N, C, D, H, W]`.
 ///
-/// Scratch memory: both volumes in that order (where it differs from the dense one), then the primitive's.
+/// The scratch memory holds both volumes in channels-last order (if that order differs from the dense one), then the
+/// primitive's scratch memory.
 private final class VolumeStep: Step, @unchecked Sendable {
   private let weighted: WeightedPrimitive
   private let input: VolumeCopy?
@@ -108,7 +108,7 @@ private final class VolumeStep: Step, @unchecked Sendable {
   override func makeState() throws -> AnyObject? { try DNNExecution(weighted.primitive) }
 
   override func run(_ memory: StepMemory) throws {
-    // Safe: scratch memory is as large as asked for, and the copies stay inside the forms' memory.
+    // Safe: scratch memory has the size that the kernel states, and the copies stay inside the forms' memory.
     var source: UnsafeMutableRawPointer = memory.inputs[0]
     var target: UnsafeMutableRawPointer = memory.outputs[0]
     if let input {
@@ -122,17 +122,18 @@ private final class VolumeStep: Step, @unchecked Sendable {
   }
 }
 
-/// Brings volumes from planes to elements whose channels lie side by side, or back.
+/// Copies volumes from dense to channels-last order, or back.
 private struct VolumeCopy: Sendable {
   private let extents: [Int64]
   private let sourceStrides: [Int64]
   private let targetStrides: [Int64]
   private let sourceType: ck_type
   private let targetType: ck_type
-  /// The size of the interleaved side, rounded up to whole cache lines.
+  /// The size in bytes of the channels-last copy, rounded up to cache lines.
   let byteCount: Int
 
-  /// The copy between a dense tensor and the interleaved one of a type; nil where both are the same memory.
+  /// Creates the copy between a dense tensor and a channels-last tensor of the type `interleaved`. Nil if the two
+  /// tensors can be the same memory, so that no copy is needed.
   init?(_ dense: TensorDescriptor, _ interleaved: ElementType, toInterleaved: Bool) {
     let (batch, channels) = (dense.shape[0], dense.shape[1])
     let elements: Int = dense.shape.product(2..<5)

@@ -2,9 +2,9 @@ import CKernels
 import COneDNN
 import Operators
 
-/// A C struct that describes a convolution: the sizes that ours and oneDNN's share.
+/// A C struct that describes a convolution: the sizes that our struct and oneDNN's have in common.
 ///
-/// The names are those of the structs.
+/// The properties have the names of the structs' fields.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 protocol ConvolutionDescription {
   var batch: Int64 { get set }
@@ -20,19 +20,19 @@ protocol ConvolutionDescription {
   var pad_top: Int64 { get set }
   var pad_left: Int64 { get set }
 
-  /// Sets the sizes that depend on whether it sums over channels.
+  /// Sets the sizes that differ between convolutions that sum over channels and depthwise convolutions.
   mutating func setChannels(input: Int, output: Int, dilationWidth: Int)
 
-  /// Zeros.
+  /// Creates a description with all fields zero.
   init()
 }
 
 extension ConvolutionDescription {
-  /// The sizes of an operator's convolution; nil where they are beyond what libraries count.
+  /// Sets the sizes of an operator's convolution. Nil if the sizes exceed the libraries' limits.
   ///
   /// - Parameters:
-  ///   - input: the shape of the picture that the convolution reads.
-  ///   - output: the shape of the picture that it makes.
+  ///   - input: The shape of the convolution's input.
+  ///   - output: The shape of the convolution's output.
   init?(sizesOf operation: ConvolutionOperator, input: Shape, output: Shape) throws {
     let input = FeatureMap(ofRankThreeOrMore: input)
     let output = FeatureMap(ofRankThreeOrMore: output)
@@ -50,8 +50,8 @@ extension ConvolutionDescription {
   /// Sets all sizes.
   ///
   /// - Parameters:
-  ///   - input: the picture that the convolution reads.
-  ///   - output: the picture that it makes.
+  ///   - input: The convolution's input.
+  ///   - output: The convolution's output.
   mutating func set(
     input: FeatureMap, output: FeatureMap, kernel: ConvolutionOperator.Pair,
     stride: ConvolutionOperator.Pair, dilation: ConvolutionOperator.Pair, top: Int64, left: Int64
@@ -68,7 +68,7 @@ extension ConvolutionDescription {
   }
 }
 
-/// What convolutions that sum over channels add to that.
+/// The additional fields of convolutions that sum over channels.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 protocol DenseDescription: ConvolutionDescription {
   var input_channels: Int64 { get set }
@@ -84,11 +84,12 @@ extension DenseDescription {
 }
 
 extension ck_convolution: DenseDescription {}
-extension ck_tile_gradient: DenseDescription {}
+extension ck_tile_weights_gradient: DenseDescription {}
 extension adnn_convolution: DenseDescription {}
 
 extension ck_depthwise: ConvolutionDescription {
-  /// Its windows are as wide as they are stored.
+  /// Sets the sizes. Dilated kernels are stored with zeros between their elements, so the kernel width includes the
+  /// dilation.
   mutating func setChannels(input: Int, output: Int, dilationWidth: Int) {
     channels = Int64(output)
   }

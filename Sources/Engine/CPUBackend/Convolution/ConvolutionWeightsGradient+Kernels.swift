@@ -13,13 +13,13 @@ extension ConvolutionWeightsGradientOperator: KernelProvider {
     ]
   }
 
-  /// All kernels read their inputs channels-last, in bfloat16 where the plan allows it; sums are float32.
+  /// Returns the forms of the inputs: channels-last, in bfloat16 if the plan allows it. Sums are float32.
   func forms(_ request: KernelRequest) -> [TensorDescriptor] {
     let storage: ElementType = request.precision == .bfloat16 ? .bfloat16 : .float32
     return request.inputs.map { TensorDescriptor($0.shape, storage, .channelsLast) }
   }
 
-  /// For windows of 3 × 3 that move pixel by pixel.
+  /// Makes a kernel of Winograd's algorithm, for 3 × 3 kernels of stride 1.
   private func winogradKernel(_ request: KernelRequest) -> Kernel? {
     let one = ConvolutionOperator.Pair(1, 1)
     guard groups == 1, stride == one, dilation == one, weightShape[2] == 3, weightShape[3] == 3,
@@ -29,7 +29,7 @@ extension ConvolutionWeightsGradientOperator: KernelProvider {
     let large = FeatureMap(ofRankThreeOrMore: forms[0].shape)
     let small = FeatureMap(ofRankThreeOrMore: forms[1].shape)
     guard large.fitsLibraries, small.fitsLibraries else { return nil }
-    var description = ck_weights_gradient()
+    var description = ck_winograd_weights_gradient()
     description.batch = Int64(large.batch)
     description.input_channels = Int64(large.channels)
     description.input_height = Int64(large.height)
@@ -40,33 +40,34 @@ extension ConvolutionWeightsGradientOperator: KernelProvider {
     description.pad_top = Int64(top)
     description.pad_left = Int64(left)
     description.type = forms[0].storage == .bfloat16 ? CK_BF16 : CK_F32
-    description.tile = Int32(
+    description.winograd_tile = Int32(
       ConvolutionOperator.winogradTile(
         request.precision, isTolerant: request.isTolerant,
         pixels: small.batch * small.height * small.width))
     description.threads = Int32(request.threads)
     return ownKernel(
-      forms, scratchByteCount: ck_weights_gradient_scratch_bytes(&description)
+      forms, scratchByteCount: ck_winograd_weights_gradient_scratch_bytes(&description)
     ) { [description] memory, weights in
       withUnsafePointer(to: description) {
-        ck_weights_gradient_run($0, memory.inputs[0], memory.inputs[1], weights, memory.scratch)
+        ck_winograd_weights_gradient_run(
+          $0, memory.inputs[0], memory.inputs[1], weights, memory.scratch)
       }
     }
   }
 
-  /// A kernel of ours, which writes the weights in the specification's order; nil where it takes no such sizes
-  /// and so no scratch memory.
+  /// Makes one of our kernels, which writes the weights in the specification's order. A scratch size of 0 means that
+  /// the kernel does not support the sizes. The result is then nil.
   ///
-  /// - Parameter run: writes the weights; 0 where it could.
+  /// - Parameter run: Writes the weights. Returns 0 for success.
   func ownKernel(
     _ forms: [TensorDescriptor], scratchByteCount: Int,
     run: @escaping @Sendable (StepMemory, UnsafeMutablePointer<Float>) -> Int32
   ) -> Kernel? {
     guard scratchByteCount > 0 else { return nil }
     let step = ClosureStep { memory in
-      // Safe: the kernel asks for an output of the weights' shape in float32.
+      // Safe: the kernel's output has the weights' shape in float32.
       guard run(memory, memory.outputs[0].assumingMemoryBound(to: Float.self)) == 0 else {
-        throw EngineError(.backend, "the gradient of the weights refused its arguments.")
+        throw EngineError(.backend, "the gradient of the weights rejected its arguments.")
       }
     }
     return Kernel(
@@ -91,8 +92,9 @@ extension ConvolutionWeightsGradientOperator: KernelProvider {
       scratchByteCount: step.scratchByteCount)
   }
 
-  /// With few output channels oneDNN is several times faster the other way round: the gradient is then
-  /// convolved with the input, and the window comes out mirrored (32 → 3, 9 × 9: 133 and 40 ms).
+  /// Whether the gradient and the input exchange roles. oneDNN then convolves the gradient with the input, and the
+  /// resulting kernel is mirrored. With few output channels, this exchange is several times faster (32 → 3 channels,
+  /// 9 × 9: 40 instead of 133 ms).
   private var prefersSwapping: Bool {
     let one = ConvolutionOperator.Pair(1, 1)
     return groups == 1 && stride == one && dilation == one && weightShape[0] < 16
@@ -112,7 +114,7 @@ extension ConvolutionWeightsGradientOperator: KernelProvider {
       left: weightShape[3] - 1 - left)
   }
 
-  /// Nil where a size has more than 32 bits.
+  /// Describes the convolution for oneDNN. Nil if a size exceeds 32 bits.
   private func description(large: FeatureMap, small: FeatureMap, top: Int, left: Int)
     -> adnn_convolution?
   {
@@ -135,12 +137,14 @@ extension ConvolutionWeightsGradientOperator: KernelProvider {
   }
 }
 
-/// Runs oneDNN's gradient into scratch memory and brings the weights into the specification's order.
+/// Runs oneDNN's gradient into scratch memory and converts the weights to the specification's order.
 ///
-/// Scratch memory: the library's, then its packed weights, then, for a swapped gradient, plain ones.
+/// The scratch memory holds first the library's own scratch memory, then the packed gradient. If the roles are
+/// exchanged, the unpacked gradient before mirroring comes third.
 package final class WeightsGradientStep: Step, @unchecked Sendable {
   private let primitive: DNNPrimitive
   private let shape: Shape
+  /// Whether the gradient and the input have exchanged roles, so that the result must be mirrored.
   private let isSwapped: Bool
   private let packedOffset: Int
   private let plainOffset: Int
@@ -160,7 +164,7 @@ package final class WeightsGradientStep: Step, @unchecked Sendable {
   package override func makeState() throws -> AnyObject? { try DNNExecution(primitive) }
 
   package override func run(_ memory: StepMemory) throws {
-    // Safe: the state is what makeState() made; offsets lie within the scratch memory that was asked for.
+    // Safe: the state comes from makeState(), and the offsets are inside the scratch memory that the kernel states.
     let execution = unsafeDowncast(memory.state.unsafelyUnwrapped, to: DNNExecution.self)
     let packed: UnsafeMutableRawPointer = memory.scratch + packedOffset
     try execution.run(

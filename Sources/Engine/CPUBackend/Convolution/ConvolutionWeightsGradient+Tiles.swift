@@ -4,7 +4,7 @@ import Graph
 import Operators
 
 extension ConvolutionWeightsGradientOperator {
-  /// Our kernel on matrix tiles, where the processor has them or they are acted, and products are of bfloat16.
+  /// Makes our kernel for bfloat16, on the processor's matrix tiles or on emulated tiles.
   func tileKernel(_ request: KernelRequest) -> Kernel? {
     guard request.precision == .bfloat16, groups == 1, let tiles = request.ownTiles else {
       return nil
@@ -13,24 +13,25 @@ extension ConvolutionWeightsGradientOperator {
     let large = FeatureMap(ofRankThreeOrMore: forms[0].shape)
     let small = FeatureMap(ofRankThreeOrMore: forms[1].shape)
     guard large.fitsLibraries, small.fitsLibraries, fillsTiles(large, small) else { return nil }
-    var description = ck_tile_gradient()
+    var description = ck_tile_weights_gradient()
     description.set(
       input: large, output: small,
       kernel: ConvolutionOperator.Pair(weightShape[2], weightShape[3]), stride: stride,
       dilation: dilation, top: Int64(top), left: Int64(left))
-    description.tiles = tiles
+    description.matrix_tiles = tiles
     description.threads = Int32(request.threads)
     return ownKernel(
-      forms, scratchByteCount: ck_tile_gradient_scratch_bytes(&description)
+      forms, scratchByteCount: ck_tile_weights_gradient_scratch_bytes(&description)
     ) { [description] memory, weights in
       withUnsafePointer(to: description) {
-        ck_tile_gradient_run($0, memory.inputs[0], memory.inputs[1], weights, memory.scratch)
+        ck_tile_weights_gradient_run(
+          $0, memory.inputs[0], memory.inputs[1], weights, memory.scratch)
       }
     }
   }
 
-  /// Whether at least a quarter of what tiles multiply is of use; the rest are zeros after the last pixel of a
-  /// row, in steps of 32, and after the last channels, in steps of 16.
+  /// Returns whether at least a quarter of the multiply-adds on tiles are useful. The rest multiply zeros: rows are
+  /// padded to multiples of 32 pixels, and channels to multiples of 16.
   private func fillsTiles(_ large: FeatureMap, _ small: FeatureMap) -> Bool {
     func share(_ count: Int, _ step: Int) -> Double {
       Double(count) / Double((count + step - 1) / step * step)

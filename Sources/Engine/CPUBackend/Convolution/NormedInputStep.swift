@@ -4,19 +4,20 @@ import Graph
 import Operators
 
 extension KernelCandidate {
-  /// The same; and where it does not read through an instance norm, another one after the norm was applied to
-  /// the input in its place.
+  /// Returns the same candidate with a fallback, for candidates that cannot apply an instance norm while they read
+  /// their input. The fallback first applies the norm to the input in place, then runs a candidate for the plain
+  /// operator.
   ///
   /// - Parameters:
-  ///   - norm: the norm of the first input.
-  ///   - inputs: the positions of its parameters and statistics, the last inputs.
-  ///   - plain: a candidate for what is left without the norm.
-  ///   - isWanted: whether another one is worth it at all.
+  ///   - norm: The norm of the first input.
+  ///   - inputs: The positions of the norm's parameters and statistics, which are the last inputs.
+  ///   - plain: A candidate for the operator without the norm.
+  ///   - isWanted: Whether the fallback may be used.
   func orAfter(
     _ norm: BatchNormOperator, _ inputs: Range<Int>, _ plain: KernelCandidate,
     where isWanted: @escaping @Sendable (KernelRequest) throws -> Bool
   ) -> KernelCandidate {
-    KernelCandidate(name, elements: elements, isSettled: isSettled) { request in
+    KernelCandidate(name, elements: elements, skipsTiming: skipsTiming) { request in
       if let kernel = try make(request) { return kernel }
       guard try isWanted(request),
         var kernel = try plain.make(request.withoutInputs(from: inputs.lowerBound)),
@@ -32,15 +33,15 @@ extension KernelCandidate {
   }
 }
 
-/// Applies an instance norm to the first input, in its place, and then runs another step.
+/// Applies an instance norm to the first input in place, then runs a step that reads the result as its first input.
 final class NormedInputStep: Step, @unchecked Sendable {
   private let step: Step
   private let description: ck_instance_norm
   private let first: Int
   private let ownScratch: Int
 
-  /// Nil for inputs that are no channels-last pictures of `float32` or `bfloat16`, and for activations that our own
-  /// kernels have not.
+  /// Nil if the input is not a channels-last image of `float32` or `bfloat16`, or if our kernels do not have the
+  /// activation.
   init?(
     _ step: Step, _ norm: BatchNormOperator, _ source: TensorDescriptor, _ inputs: Range<Int>,
     _ scratchByteCount: Int
@@ -57,7 +58,8 @@ final class NormedInputStep: Step, @unchecked Sendable {
     ownScratch = scratchByteCount
   }
 
-  /// That of both, one after the other.
+  /// The size of the scratch memory in bytes. First the norm uses this memory, then the step after the norm, so the
+  /// larger of their two sizes suffices.
   var scratchByteCount: Int {
     withUnsafePointer(to: description) { max(ownScratch, ck_instance_norm_scratch_bytes($0)) }
   }
@@ -66,12 +68,12 @@ final class NormedInputStep: Step, @unchecked Sendable {
   override var constantByteCount: Int { step.constantByteCount }
 
   override var temporaryByteCount: Int { step.temporaryByteCount }
-  override var meetsOften: Bool { step.meetsOften }
+  override var synchronizesOften: Bool { step.synchronizesOften }
   override func makeState() throws -> AnyObject? { try step.makeState() }
 
   override func run(_ memory: StepMemory) throws {
-    // Safe: the kernel asked for dense float32, and the shape rule checked the parameters and counts the blocks as
-    // the kernel does; the planner lets nobody read the input later.
+    // Safe: the kernel takes dense float32. Shape inference checked the parameters and computes the same number of
+    // blocks as the kernel. The planner ensures that no later node reads the input.
     func floats(_ input: Int) -> UnsafePointer<Float> {
       UnsafePointer(memory.inputs[first + input].assumingMemoryBound(to: Float.self))
     }

@@ -2,30 +2,31 @@ import Backends
 import COneDNN
 import Graph
 
-/// A oneDNN primitive with the weights, and perhaps the bias, that it reads beside the picture.
+/// A oneDNN primitive with its weights and an optional bias.
 ///
-/// Constant weights are packed once for the network. Others are packed at every run, into scratch memory:
-/// the library's own comes first, then the packed weights, then those that were turned before.
+/// Constant weights are packed once for the network. Weights that are not constant are packed by every run, into
+/// scratch memory. The scratch memory holds first the library's own scratch memory, then the packed weights, then the
+/// rearranged weights.
 package struct WeightedPrimitive: Sendable {
-  /// How weights are turned before they are packed.
+  /// How weights are rearranged before they are packed.
   package enum Order: Sendable {
     case plain
     case mirrored(MirroredWeights)
   }
 
   package let primitive: DNNPrimitive
-  /// The packed weights; nil where they change.
+  /// The packed weights. Nil if the weights are not constant.
   package let packed: PackedWeight?
   private let order: Order
   private let weightsInput: Int
   private let biasInput: Int?
   private let packedOffset: Int
-  private let turnedOffset: Int
-  /// Memory for one run, in bytes.
+  private let rearrangedOffset: Int
+  /// The size of the scratch memory for one run, in bytes.
   package let scratchByteCount: Int
 
-  /// A primitive whose weights are an input of the request, in the order of `adnn_pack_weights` once they
-  /// are turned.
+  /// Creates a primitive whose weights are an input of the request. `order` says how the weights are rearranged into
+  /// the order that `adnn_pack_weights` reads.
   package init(
     _ primitive: DNNPrimitive, _ request: KernelRequest, weights: Int = 1, bias: Int?,
     order: Order = .plain
@@ -35,40 +36,41 @@ package struct WeightedPrimitive: Sendable {
     weightsInput = weights
     biasInput = bias
     packedOffset = primitive.scratchByteCount.roundedToLine
-    turnedOffset = packedOffset + primitive.weightsByteCount.roundedToLine
+    rearrangedOffset = packedOffset + primitive.weightsByteCount.roundedToLine
     guard let constant = request.constant(weights) else {
       packed = nil
-      scratchByteCount = turnedOffset + (order.mirror.map { $0.count * 4 } ?? 0)
+      scratchByteCount = rearrangedOffset + (order.mirror.map { $0.count * 4 } ?? 0)
       return
     }
     scratchByteCount = primitive.scratchByteCount
     packed = primitive.packed(
       [constant], in: request.weights,
-      turn: order.mirror.map { mirror in (mirror.form, { mirror.mirrored($0) }) })
+      rearrange: order.mirror.map { mirror in (mirror.form, { mirror.mirrored($0) }) })
   }
 
-  /// What listings add to the kernel's name.
+  /// The text that listings add to the kernel's name.
   package var detail: String {
     primitive.implementation + (packed == nil ? ", weights packed at every run" : "")
   }
 
-  /// What a kernel lists as its weights.
+  /// The packed weights as a list, which is empty if the weights are not constant.
   package var weights: [PackedWeight] { packed.map { [$0] } ?? [] }
 
-  /// The forms in which weights and bias are read at run time; nil for packed weights.
+  /// Returns the form in which runs read the weights input, followed by the form of the bias if there is one. The form
+  /// of the weights input is nil if the weights are constant, because runs then read ``packed`` instead.
   package func forms(_ request: KernelRequest) -> [TensorDescriptor?] {
     let weights: TensorDescriptor? =
       packed == nil ? TensorDescriptor(request.inputs[weightsInput].shape) : nil
     return [weights] + (biasInput.map { [TensorDescriptor(request.inputs[$0].shape)] } ?? [])
   }
 
-  /// Runs on a source and a destination; `scratch` is as large as ``scratchByteCount``.
+  /// Runs the primitive on a source and a destination. `scratch` has ``scratchByteCount`` bytes.
   package func run(
     _ memory: StepMemory, source: UnsafeRawPointer, destination: UnsafeMutableRawPointer,
     scratch: UnsafeMutableRawPointer
   ) throws {
-    // Safe: the state is what makeState() made; offsets lie within the scratch memory that was asked for;
-    // bias and variable weights were asked for as dense float32.
+    // Safe: the state comes from makeState(). If this method uses the offsets, the scratch memory is large enough for
+    // them (``scratchByteCount``). Bias and variable weights are dense float32.
     let execution = unsafeDowncast(memory.state.unsafelyUnwrapped, to: DNNExecution.self)
     let bias: UnsafePointer<Float>? = biasInput.map {
       UnsafePointer(memory.inputs[$0].assumingMemoryBound(to: Float.self))
@@ -80,9 +82,9 @@ package struct WeightedPrimitive: Sendable {
     }
     var weights = UnsafePointer(memory.inputs[weightsInput].assumingMemoryBound(to: Float.self))
     if let mirror = order.mirror {
-      let turned = (scratch + turnedOffset).assumingMemoryBound(to: Float.self)
-      mirror.mirror(weights, into: turned)
-      weights = UnsafePointer(turned)
+      let rearranged = (scratch + rearrangedOffset).assumingMemoryBound(to: Float.self)
+      mirror.mirror(weights, into: rearranged)
+      weights = UnsafePointer(rearranged)
     }
     let packed: UnsafeMutableRawPointer = scratch + packedOffset
     try primitive.pack(weights, into: packed)

@@ -17,7 +17,7 @@ extension CustomLayer: KernelProvider {
   }
 }
 
-/// Gives a run's memory to the caller's object.
+/// Passes a run's memory to the caller's object.
 private final class CustomLayerStep: Step, @unchecked Sendable {
   private let layer: CustomLayer
   private let inputs: [Shape]
@@ -32,7 +32,7 @@ private final class CustomLayerStep: Step, @unchecked Sendable {
   override var detail: String { layer.className }
 
   override func run(_ memory: StepMemory) throws {
-    // Made for every run: a tensor may lie in memory that belongs to this run alone.
+    // Every run makes these tensors, because a tensor may be in memory that belongs only to the current run.
     let given: [CustomLayerTensor] = views(of: inputs, memory.inputs)
     let made: [CustomLayerTensor] = views(of: outputs, memory.outputs)
     try CustomLayer.wrapping(layer.className) {
@@ -43,7 +43,7 @@ private final class CustomLayerStep: Step, @unchecked Sendable {
   private func views(
     of shapes: [Shape], _ pointers: UnsafePointer<UnsafeMutableRawPointer>
   ) -> [CustomLayerTensor] {
-    // Safe: the planner gives dense float32 memory of these shapes.
+    // Safe: the planner supplies dense float32 memory of these shapes.
     shapes.indices.map { (index: Int) -> CustomLayerTensor in
       CustomLayerTensor(
         shape: shapes[index], data: pointers[index].assumingMemoryBound(to: Float.self))

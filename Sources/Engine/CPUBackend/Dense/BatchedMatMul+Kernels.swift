@@ -11,7 +11,7 @@ extension BatchedMatMulOperator: KernelProvider {
           guard let operations = epilogue.postOps else { return nil }
           return try RowsProduct(request, postOps: operations)?.kernel(request)
         },
-        .wholeProduct(self),
+        .integerProduct(self),
       ]
     }
     let isProductOfRows: Bool = !transposesLeft && transposesRight
@@ -21,19 +21,19 @@ extension BatchedMatMulOperator: KernelProvider {
         try constantKernel($0)
       },
       KernelCandidate("oneDNN matrix products") { [self] in try productKernel($0) },
-      .wholeProduct(self),
+      .integerProduct(self),
     ]
   }
 
-  /// A right side that is a constant is packed once for the network.
+  /// Makes a kernel for a constant right matrix, which is packed once for the network.
   private func constantKernel(_ request: KernelRequest) throws -> Kernel? {
     guard !transposesLeft else { return nil }
     let product = try product(request.inputs[0].shape, request.inputs[1].shape)
     return try RowsProduct(request, product, isMatrixTransposed: transposesRight)?.kernel(request)
   }
 
-  /// Both inputs of the same leading dimensions, or one of them with none to speak of. Dense
-  /// `float32`.
+  /// Makes a kernel for two inputs with the same leading dimensions. One of the inputs may instead have only leading
+  /// dimensions of 1. Tensors are dense `float32`.
   private func productKernel(_ request: KernelRequest) throws -> Kernel? {
     let product = try product(request.inputs[0].shape, request.inputs[1].shape)
     let batch: Int = product.batch.count
@@ -67,7 +67,7 @@ extension BatchedMatMulOperator: KernelProvider {
 }
 
 extension ProductEpilogue {
-  /// The same as oneDNN's post-operations; nil where it has none.
+  /// The epilogue as oneDNN's post-operations. Nil if oneDNN has no such post-operations.
   fileprivate var postOps: [adnn_post_op]? {
     switch self {
     case .activation(let function): return function.postOps

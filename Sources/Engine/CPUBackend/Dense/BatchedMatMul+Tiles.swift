@@ -4,12 +4,13 @@ import Graph
 import Operators
 
 extension BatchedMatMulOperator {
-  /// From how many products on two matrices that both change are multiplied in `bfloat16`.
-  private static let leastTileProducts: Int = 1 << 20
+  /// If two variable matrices need at least this number of multiply-adds, they are multiplied in `bfloat16`.
+  private static let leastTileMultiplyAdds: Int = 1 << 20
 
-  /// Products of two inputs on matrix tiles: both of the same leading dimensions, or one of them with none to
-  /// speak of. Dense `float32` in and out; operands are rounded to `bfloat16` while they are packed, at every
-  /// run, and sums are `float32`. A right matrix that is a constant is packed once for the network.
+  /// Makes a kernel for matrix products on matrix tiles, for two inputs with the same leading dimensions. One of the
+  /// inputs may instead have only leading dimensions of 1. Inputs and outputs are dense `float32`. Each run rounds the
+  /// operands to `bfloat16` while it packs them. Sums are `float32`. A constant right matrix is packed once for the
+  /// network.
   func tileKernel(_ request: KernelRequest) throws -> Kernel? {
     guard request.precision == .bfloat16, let tiles = request.ownTiles else { return nil }
     let product = try product(request.inputs[0].shape, request.inputs[1].shape)
@@ -24,25 +25,25 @@ extension BatchedMatMulOperator {
     guard product.output.count > 0, product.inner > 0,
       isLeftOne || product.leftBatch == product.batch,
       isRightOne || product.rightBatch == product.batch,
-      request.processor.actsMatrixTiles
+      request.processor.emulatesMatrixTiles
         || product.rows >= 16 && product.columns >= 16
-          && product.output.count >= Self.leastTileProducts / product.inner
+          && product.output.count >= Self.leastTileMultiplyAdds / product.inner
     else { return nil }
-    let description = ck_tile_product(
+    let description = ck_tile_matmul(
       batch: Int64(batch), rows: Int64(product.rows), inner: Int64(product.inner),
       columns: Int64(product.columns), transpose_left: transposesLeft ? 1 : 0,
       transpose_right: transposesRight ? 1 : 0, one_left: isLeftOne ? 1 : 0,
-      one_right: isRightOne ? 1 : 0, tiles: tiles)
+      one_right: isRightOne ? 1 : 0, matrix_tiles: tiles)
     let threads = Int32(request.threads)
     let scratch: Int = withUnsafePointer(to: description) {
-      ck_tile_product_scratch_bytes($0, threads)
+      ck_tile_matmul_scratch_bytes($0, threads)
     }
     guard scratch > 0 else { return nil }
     let step = ClosureStep { memory in
       withUnsafePointer(to: description) { description in
-        // Safe: the planner gives dense float32 memory of the promised shapes.
+        // Safe: the planner supplies dense float32 memory of the planned shapes.
         requireNative(
-          ck_tile_product_run(
+          ck_tile_matmul_run(
             description, memory.inputs[0].assumingMemoryBound(to: Float.self),
             memory.inputs[1].assumingMemoryBound(to: Float.self),
             memory.outputs[0].assumingMemoryBound(to: Float.self), memory.scratch, threads))

@@ -9,9 +9,10 @@ extension EmbeddingNDOperator: KernelProvider {
 }
 
 extension KernelCandidate {
-  /// Copies a vector for every index. A constant table, its shifts added, is packed once with its vectors
-  /// side by side; one that changes is read as it lies. Dense `float32` in and out, no scratch memory.
-  fileprivate static let tableLookUp = KernelCandidate("native table look-up") { request in
+  /// Copies one vector of a table per index. If the table is constant, it is packed once, with contiguous vectors to
+  /// which the biases are added. A variable table is read in its own order. Tensors are dense `float32`. Needs no
+  /// scratch memory.
+  fileprivate static let tableLookUp = KernelCandidate("native table lookup") { request in
     let table: Shape = request.inputs[1].shape
     let (length, entries) = (table[0], table[1])
     let count: Int = request.inputs[0].shape.count
@@ -44,7 +45,7 @@ extension KernelCandidate {
   }
 }
 
-/// Copies one vector of a packed table for every index.
+/// Copies one vector of a packed table per index.
 private final class PackedTableStep: Step, @unchecked Sendable {
   private let rows: PackedWeight
   private let count: Int, length: Int, entries: Int
@@ -55,7 +56,7 @@ private final class PackedTableStep: Step, @unchecked Sendable {
   }
 
   override func run(_ memory: StepMemory) throws {
-    // Safe: the planner gives dense float32 memory of the promised shapes.
+    // Safe: the planner supplies dense float32 memory of the planned shapes.
     let indices = memory.inputs[0].assumingMemoryBound(to: Float.self)
     let target = memory.outputs[0].assumingMemoryBound(to: Float.self)
     let vectors: UnsafeMutablePointer<Float> = rows.floats
@@ -66,9 +67,10 @@ private final class PackedTableStep: Step, @unchecked Sendable {
   }
 }
 
-/// Picks one column of a table for every index.
+/// Copies one column of a table per index.
 private final class ChangingTableStep: Step, @unchecked Sendable {
   private let count: Int, length: Int, entries: Int
+  /// Whether the third input holds one bias per element of a vector.
   private let hasShifts: Bool
 
   init(count: Int, length: Int, entries: Int, hasShifts: Bool) {
@@ -77,7 +79,7 @@ private final class ChangingTableStep: Step, @unchecked Sendable {
   }
 
   override func run(_ memory: StepMemory) throws {
-    // Safe: the planner gives dense float32 memory of the promised shapes.
+    // Safe: the planner supplies dense float32 memory of the planned shapes.
     let indices = memory.inputs[0].assumingMemoryBound(to: Float.self)
     let table = memory.inputs[1].assumingMemoryBound(to: Float.self)
     let shifts = hasShifts ? memory.inputs[2].assumingMemoryBound(to: Float.self) : nil

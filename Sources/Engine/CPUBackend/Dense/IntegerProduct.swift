@@ -3,17 +3,18 @@ import CKernels
 import Operators
 
 extension KernelCandidate {
-  /// Matrix products of integers: batches of one shape, or one matrix for all.
-  static func wholeProduct(_ layer: BatchedMatMulOperator) -> KernelCandidate {
-    KernelCandidate("native product of whole numbers", elements: [.int32, .int64]) { request in
+  /// Returns the candidate for matrix products of integers. Both inputs have batches of the same shape, or one input is
+  /// a single matrix that serves the whole batch.
+  static func integerProduct(_ layer: BatchedMatMulOperator) -> KernelCandidate {
+    KernelCandidate("native integer matrix product", elements: [.int32, .int64]) { request in
       guard request.inputs.count == 2, layer.epilogue == nil, request.outputs[0].shape.count > 0,
-        let product = try layer.wholeProduct(request)
+        let product = try layer.integerProduct(request)
       else { return nil }
       let step = ClosureStep { memory in
         withUnsafePointer(to: product) { product in
-          // Safe: the planner gives memory of these forms, inside of which the strides stay.
+          // Safe: the planner supplies memory in the kernel's forms, and the strides stay inside this memory.
           requireNative(
-            ck_whole_product_run(
+            ck_integer_matmul_run(
               product, memory.inputs[0], memory.inputs[1], memory.outputs[0]))
         }
       }
@@ -26,10 +27,11 @@ extension KernelCandidate {
 }
 
 extension BatchedMatMulOperator {
-  /// How the operands lie; nil where leading dimensions are stretched in other ways than as a whole.
-  fileprivate func wholeProduct(_ request: KernelRequest) throws -> ck_whole_product? {
+  /// Returns the sizes and the operands' strides. Nil if an operand broadcasts some of its leading dimensions but not
+  /// all.
+  fileprivate func integerProduct(_ request: KernelRequest) throws -> ck_integer_matmul? {
     let (left, right) = (request.inputs[0].shape, request.inputs[1].shape)
-    var result = ck_whole_product()
+    var result = ck_integer_matmul()
     result.type = request.dense(0).kernelType
     result.saturates = overflow == .saturates ? 1 : 0
     result.batch = 1
@@ -39,7 +41,7 @@ extension BatchedMatMulOperator {
       result.columns = columns
       result.rows = Int64(left.product(0..<left.rank - 1))
       result.left_strides = (0, inner, 1)
-      // Row by row of the transposed matrix.
+      // These strides read the transposed matrix row by row.
       result.right_strides = (0, 1, inner)
       return result
     }

@@ -1,19 +1,19 @@
 import COneDNN
 import Operators
 
-/// Where a step finds an operand.
+/// The source of a step's operand.
 enum StepOperand {
-  /// Packed once for the network.
+  /// A packed weight of the network.
   case packed(PackedWeight)
-  /// Memory of an input of the call.
+  /// An input of the call.
   case input(Int)
 
-  /// Packed weights, or an input where there are none.
+  /// Takes the packed weight if there is one, else an input.
   init(_ weight: PackedWeight?, or position: Int) {
     self = weight.map { StepOperand.packed($0) } ?? .input(position)
   }
 
-  /// The operand of one call.
+  /// Returns the address of the operand in one call.
   func pointer(_ memory: StepMemory) -> UnsafeMutableRawPointer {
     switch self {
     case .packed(let weight): return weight.pointer
@@ -22,7 +22,7 @@ enum StepOperand {
   }
 }
 
-/// Runs a product of the first input with a matrix.
+/// Multiplies the first input by a matrix.
 final class MatrixProductStep: Step, @unchecked Sendable {
   private let primitive: DNNPrimitive
   private let matrix: StepOperand
@@ -38,7 +38,7 @@ final class MatrixProductStep: Step, @unchecked Sendable {
   override func makeState() throws -> AnyObject? { try DNNExecution(primitive) }
 
   override func run(_ memory: StepMemory) throws {
-    // Safe: the state is what makeState() made; the type rule made sure of one shift a column.
+    // Safe: the state comes from makeState(), and shape inference checked that there is one bias per column.
     let execution = unsafeDowncast(memory.state.unsafelyUnwrapped, to: DNNExecution.self)
     let shifts = bias.map { UnsafePointer($0.pointer(memory).assumingMemoryBound(to: Float.self)) }
     try execution.run(

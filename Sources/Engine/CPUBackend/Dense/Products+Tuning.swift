@@ -9,11 +9,11 @@ extension InnerProductOperator: TunedOperator {
 
   public var readsPictures: Bool { false }
 
-  public func productCount(_ inputs: [TensorType], _ outputs: [TensorType]) -> Double {
+  public func multiplyAddCount(_ inputs: [TensorType], _ outputs: [TensorType]) -> Double {
     Double(outputs[0].shape.count) * Double(inputs[1].shape[1])
   }
 
-  /// Fewer rows of an input that is not flattened.
+  /// Returns the same operation with fewer rows, for an input that is not flattened.
   public func reduced(_ inputs: [TensorType], share: Double) throws -> (
     operation: any TunedOperator, inputs: [TensorType]
   )? {
@@ -34,13 +34,13 @@ extension BatchedMatMulOperator: TunedOperator {
 
   public var readsPictures: Bool { false }
 
-  public func productCount(_ inputs: [TensorType], _ outputs: [TensorType]) -> Double {
+  public func multiplyAddCount(_ inputs: [TensorType], _ outputs: [TensorType]) -> Double {
     let left: Shape = inputs[0].shape
-    let isTurned: Bool = transposesLeft && !multipliesRows && left.rank >= 2
-    return Double(outputs[0].shape.count) * Double(left[isTurned ? -2 : -1])
+    let isTransposed: Bool = transposesLeft && !multipliesRows && left.rank >= 2
+    return Double(outputs[0].shape.count) * Double(left[isTransposed ? -2 : -1])
   }
 
-  /// Fewer rows of the left matrices.
+  /// Returns the same operation with fewer rows of the left matrices.
   public func reduced(_ inputs: [TensorType], share: Double) throws -> (
     operation: any TunedOperator, inputs: [TensorType]
   )? {
@@ -50,7 +50,8 @@ extension BatchedMatMulOperator: TunedOperator {
 }
 
 extension [TensorType] {
-  /// The same with a share of the first one's rows, but enough of them; nil where that is nearly all.
+  /// Returns the same types, but with only this share of the rows of the first type. Keeps enough rows to be timed
+  /// well. Nil if nearly all rows would be kept.
   fileprivate func withRows(_ share: Double) -> [TensorType]? {
     guard let shape: Shape = first?.shape, shape.rank >= 2 else { return nil }
     let rows: Int = Swift.max(Int((Double(shape[-2]) * share).rounded(.up)), Self.leastTrialRows)
@@ -60,6 +61,7 @@ extension [TensorType] {
     return result
   }
 
-  /// The least rows that stand for more: whole blocks of all kernels.
+  /// If only some rows are timed, at least this many are timed. The number is a multiple of the block sizes of all
+  /// kernels.
   private static var leastTrialRows: Int { 192 }
 }

@@ -4,8 +4,8 @@ import Graph
 import Operators
 
 extension KernelCandidate {
-  /// A product of rows with a constant matrix `[columns, inner]` on matrix tiles, plus shifts of the columns
-  /// where there is a third input.
+  /// Returns the candidate for the product of rows with a constant matrix `[columns, inner]` on matrix tiles. If there
+  /// is a third input, the kernel adds a bias per column.
   static func rowsOnTiles(_ epilogue: ProductEpilogue?) -> KernelCandidate {
     KernelCandidate("matrix product on matrix tiles") { request in
       guard let epilogue else { return RowsProduct(request)?.tileKernel(request) }
@@ -17,11 +17,12 @@ extension KernelCandidate {
 }
 
 extension RowsProduct {
-  /// From how many products on a smaller matrix is multiplied in `bfloat16`, too.
-  private static let leastTileProducts: Int = 1 << 22
+  /// A matrix with fewer weights than ``leastBFloat16Weights`` is multiplied in `bfloat16`, too, if the product has at
+  /// least this number of multiply-adds and at least 16 rows.
+  private static let leastTileMultiplyAdds: Int = 1 << 22
 
-  /// Our own product on matrix tiles: rows are the pixels of a convolution of 1 × 1. Rows are asked for in
-  /// `bfloat16`; sums and the output are `float32`. Nil where the matrix changes, or where `float32` is
+  /// Makes our own kernel on matrix tiles, which computes the product as a 1 × 1 convolution whose pixels are the rows.
+  /// Rows are read in `bfloat16`. Sums and the output are `float32`. Nil if the matrix is not constant or `float32` is
   /// preferred.
   func tileKernel(
     _ request: KernelRequest,
@@ -40,7 +41,8 @@ extension RowsProduct {
     (description.stride_height, description.stride_width) = (1, 1)
     (description.dilation_height, description.dilation_width) = (1, 1)
     description.upsample = 1
-    // A transposed convolution's weights lie the other way round.
+    // The weights of a transposed convolution are in the order `[inputs, outputs]`, those of a convolution in the order
+    // `[outputs, inputs]`.
     description.deconvolution = isMatrixTransposed ? 0 : 1
     description.source_type = CK_BF16
     description.destination_type = CK_F32
@@ -48,7 +50,7 @@ extension RowsProduct {
     description.activation = activation.function
     description.alpha = activation.alpha
     description.beta = activation.beta
-    description.tiles = tiles
+    description.matrix_tiles = tiles
     guard let plan = DirectConvolutionPlan(&description) else { return nil }
     let packed: PackedWeight = plan.packed(matrix, in: request.weights)
     let packedBias = request.constant(2).map { request.weights.floats(of: [$0]) }
@@ -64,13 +66,13 @@ extension RowsProduct {
   }
 
   private func isWorthRounding(_ request: KernelRequest) -> Bool {
-    // Tests shall see all samples on acted tiles.
-    request.processor.actsMatrixTiles || inner * columns >= Self.leastBFloat16Weights
-      || rows >= 16 && rows * inner * columns >= Self.leastTileProducts
+    // Emulated tiles are for tests, which use this kernel for products of every size.
+    request.processor.emulatesMatrixTiles || inner * columns >= Self.leastBFloat16Weights
+      || rows >= 16 && rows * inner * columns >= Self.leastTileMultiplyAdds
   }
 }
 
-/// Runs a product of rows as a convolution.
+/// Computes a product of rows as a convolution.
 private final class TileRowsStep: Step, @unchecked Sendable {
   private let plan: DirectConvolutionPlan
   private let weights: PackedWeight
@@ -94,7 +96,7 @@ private final class TileRowsStep: Step, @unchecked Sendable {
     var arguments = ck_convolution_arguments()
     arguments.source = UnsafeRawPointer(memory.inputs[0])
     arguments.weights = UnsafeRawPointer(weights.pointer)
-    // Safe: the type rule made sure of one float a column.
+    // Safe: shape inference checked that there is one float per column.
     arguments.bias = bias.map {
       UnsafePointer($0.pointer(memory).assumingMemoryBound(to: Float.self))
     }

@@ -1,23 +1,25 @@
 import COneDNN
 import Operators
 
-/// A product of rows, the first input, with a matrix, the second, plus shifts of the columns where there is a
-/// third.
+/// The product of the first input's rows and the second input's matrix. If there is a third input, it adds a bias per
+/// column.
 ///
-/// Dense. The matrix is packed once where it is a constant. With `bfloat16` allowed, constant matrices of
-/// ``leastBFloat16Weights`` values or more are packed as such and the rows are asked for in it; sums and
-/// the output are `float32`.
+/// Tensors are dense. A constant matrix is packed once. If the plan allows `bfloat16` and the processor is faster in
+/// it, a constant matrix of at least ``leastBFloat16Weights`` values is packed as `bfloat16`, and the rows are read in
+/// `bfloat16`, too. Sums and the output are `float32`.
 struct RowsProduct {
-  /// From how many weights on a product reads `bfloat16`: below, memory is no concern and `float32` is
-  /// exacter.
+  /// If `bfloat16` is allowed, a matrix with at least this many weights is read in `bfloat16`. With fewer weights,
+  /// reading memory takes little time, and `float32` is more accurate.
   static let leastBFloat16Weights: Int = 1 << 18
 
   let rows: Int, inner: Int, columns: Int
+  /// Whether the matrix is `[columns, inner]`. Otherwise, it is `[inner, columns]`.
   let isMatrixTransposed: Bool
+  /// Whether the third input holds one bias per column.
   let hasBias: Bool
   private let postOps: [adnn_post_op]
 
-  /// A product with a matrix `[columns, inner]`. Nil where there is nothing to multiply.
+  /// Creates a product with a matrix `[columns, inner]`. Nil if there is nothing to multiply.
   init?(_ request: KernelRequest, postOps: [adnn_post_op] = []) {
     let matrix: Shape = request.inputs[1].shape
     (columns, inner) = (matrix[0], matrix[1])
@@ -29,8 +31,8 @@ struct RowsProduct {
     guard rows > 0 else { return nil }
   }
 
-  /// A product of two inputs of which the second is one constant matrix for all rows of the first. Nil where
-  /// it is none, or where there is nothing to multiply.
+  /// Creates a product of two inputs. Nil if the second input is not one constant matrix for all rows of the first
+  /// input, or if there is nothing to multiply.
   init?(
     _ request: KernelRequest, _ product: BatchedMatMulOperator.Product, isMatrixTransposed: Bool
   ) {
@@ -43,7 +45,7 @@ struct RowsProduct {
     postOps = []
   }
 
-  /// Nil where oneDNN has no such product.
+  /// Makes oneDNN's kernel. Nil if oneDNN has no such product.
   func kernel(_ request: KernelRequest) throws -> Kernel? {
     let matrix: Constant? = request.constant(1)
     let wantsBFloat16: Bool =

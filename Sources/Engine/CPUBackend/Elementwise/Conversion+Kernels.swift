@@ -4,7 +4,7 @@ import Graph
 import Operators
 
 extension CastOperator: KernelProvider {
-  /// Between float32 and int32; a type that stays is a view.
+  /// Candidates for casts between float32 and int32. A cast to the same type is a view.
   public var kernels: [KernelCandidate] {
     [
       KernelCandidate("view", elements: .all) { request in
@@ -17,14 +17,14 @@ extension CastOperator: KernelProvider {
         let shape: Shape = request.outputs[0].shape
         let count = Int64(shape.count)
         let step = ClosureStep { memory in
-          // Safe: both hold `count` elements of four bytes each.
+          // Safe: both memories hold `count` elements of four bytes each.
           let (source, target) = (memory.inputs[0], memory.outputs[0])
           if types[0] == .float32 {
-            ck_cut_off(
+            ck_float_to_int32(
               count, source.assumingMemoryBound(to: Float.self),
               target.assumingMemoryBound(to: Int32.self))
           } else {
-            ck_widen(
+            ck_int32_to_float(
               count, source.assumingMemoryBound(to: Int32.self),
               target.assumingMemoryBound(to: Float.self))
           }

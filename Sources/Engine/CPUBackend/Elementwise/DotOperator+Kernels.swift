@@ -15,7 +15,7 @@ extension DotOperator: KernelProvider {
         let channels = Int64(inputs[0].shape[-3])
         let isCosine: Bool = isCosineSimilarity
         let step = ClosureStep { memory in
-          // Safe: the planner gives memory of these forms; the strides stay inside it.
+          // Safe: the planner supplies memory in the kernel's forms, and the strides stay inside this memory.
           requireNative(
             ck_dot(
               Int32(extents.count), extents, channels, isCosine ? 1 : 0,
@@ -28,7 +28,8 @@ extension DotOperator: KernelProvider {
     ]
   }
 
-  /// Elements between the vectors of an input along the output's axes but the last three; 0 repeats.
+  /// Returns the distances, in elements, between an input's vectors along each axis of the output except the last
+  /// three. The distance is 0 along a broadcast axis.
   private static func strides(of input: Shape, rank: Int) -> [Int64] {
     let padded: Shape = input.padded(toRank: rank + 3)
     return zip(padded.dimensions, padded.strides).prefix(rank).map { $0 == 1 ? 0 : Int64($1) }

@@ -4,51 +4,52 @@ import Graph
 import Operators
 
 extension BinaryFunction {
-  /// The kernel of the function on int32; nil where it has none.
-  package func native(_ overflow: IntegerOverflow) -> ck_whole_function? {
+  /// Returns the function's name in CKernels for int32. Nil if CKernels does not have the function.
+  package func native(_ overflow: IntegerOverflow) -> ck_integer_function? {
     guard overflow == .saturates else { return native }
     switch operation {
-    case .add: return CK_WHOLE_SATURATED_ADD
-    case .subtract: return CK_WHOLE_SATURATED_SUBTRACT
-    case .multiply: return CK_WHOLE_SATURATED_MULTIPLY
-    case .floorDivide: return CK_WHOLE_SATURATED_FLOOR_DIVIDE
-    case .divide: return CK_WHOLE_SATURATED_DIVIDE
-    case .raise: return CK_WHOLE_SATURATED_POWER
+    case .add: return CK_INTEGER_SATURATED_ADD
+    case .subtract: return CK_INTEGER_SATURATED_SUBTRACT
+    case .multiply: return CK_INTEGER_SATURATED_MULTIPLY
+    case .floorDivide: return CK_INTEGER_SATURATED_FLOOR_DIVIDE
+    case .divide: return CK_INTEGER_SATURATED_DIVIDE
+    case .raise: return CK_INTEGER_SATURATED_POWER
     default: return native
     }
   }
 
-  /// The kernel of the function on int32 that wraps around; nil where it has none.
-  private var native: ck_whole_function? {
+  /// The function's name in CKernels for int32 with wraparound. Nil if CKernels does not have the function.
+  private var native: ck_integer_function? {
     switch operation {
-    case .divide: return CK_WHOLE_DIVIDE
-    case .raise: return CK_WHOLE_POWER
-    case .add: return CK_WHOLE_ADD
-    case .subtract: return CK_WHOLE_SUBTRACT
-    case .multiply: return CK_WHOLE_MULTIPLY
-    case .floorDivide: return CK_WHOLE_FLOOR_DIVIDE
-    case .modulo: return CK_WHOLE_MODULO
-    case .maximum: return CK_WHOLE_MAXIMUM
-    case .minimum: return CK_WHOLE_MINIMUM
-    case .isEqual: return CK_WHOLE_EQUAL
-    case .isNotEqual: return CK_WHOLE_NOT_EQUAL
-    case .isLess: return CK_WHOLE_LESS
-    case .isAtMost: return CK_WHOLE_AT_MOST
-    case .isGreater: return CK_WHOLE_GREATER
-    case .isAtLeast: return CK_WHOLE_AT_LEAST
-    case .logicalAnd: return CK_WHOLE_AND
-    case .logicalOr: return CK_WHOLE_OR
-    case .logicalXor: return CK_WHOLE_XOR
-    case .gate: return CK_WHOLE_GATE
+    case .divide: return CK_INTEGER_DIVIDE
+    case .raise: return CK_INTEGER_POWER
+    case .add: return CK_INTEGER_ADD
+    case .subtract: return CK_INTEGER_SUBTRACT
+    case .multiply: return CK_INTEGER_MULTIPLY
+    case .floorDivide: return CK_INTEGER_FLOOR_DIVIDE
+    case .modulo: return CK_INTEGER_MODULO
+    case .maximum: return CK_INTEGER_MAXIMUM
+    case .minimum: return CK_INTEGER_MINIMUM
+    case .isEqual: return CK_INTEGER_EQUAL
+    case .isNotEqual: return CK_INTEGER_NOT_EQUAL
+    case .isLess: return CK_INTEGER_LESS
+    case .isAtMost: return CK_INTEGER_LESS_EQUAL
+    case .isGreater: return CK_INTEGER_GREATER
+    case .isAtLeast: return CK_INTEGER_GREATER_EQUAL
+    case .logicalAnd: return CK_INTEGER_AND
+    case .logicalOr: return CK_INTEGER_OR
+    case .logicalXor: return CK_INTEGER_XOR
+    case .gate: return CK_INTEGER_GATE
     default: return nil
     }
   }
 
-  /// The kernel that joins int32 inputs, one after the other, or the only one and a number.
+  /// Returns the candidate that combines int32 inputs from left to right. If there is only one input, the candidate
+  /// combines this input with `number`.
   package func candidate(
     number: Int64? = nil, overflow: IntegerOverflow = .wraps
   ) -> KernelCandidate {
-    KernelCandidate("native whole numbers", elements: [.int32]) { request in
+    KernelCandidate("native integer arithmetic", elements: [.int32]) { request in
       let output = TensorDescriptor(request.outputs[0].shape, .int32)
       let inputs: [TensorDescriptor] = request.inputs.indices.map(request.dense)
       guard let native = native(overflow), output.shape.rank <= StridedCopy.maximumRank,
@@ -60,9 +61,10 @@ extension BinaryFunction {
         guard inputs.count == 1, let exact = Int32(exactly: number) else { return nil }
         right = exact
       }
-      let step = WholesStep(
+      let step = IntegerStep(
         native, output.shape, inputs.map(\.shape), number: number == nil ? nil : right)
-      // More than two inputs are joined in the output's memory, which then is no operand's.
+      // If there are more than two inputs, they are combined in the output's memory, which then cannot be the memory of
+      // an input.
       let reusable: Int? =
         inputs.count <= 2 ? inputs.firstIndex { $0.shape == output.shape } : nil
       return Kernel(
@@ -71,15 +73,15 @@ extension BinaryFunction {
   }
 }
 
-/// Joins dense int32 tensors that are broadcast against each other.
-private final class WholesStep: Step, @unchecked Sendable {
-  private let function: ck_whole_function
+/// Combines dense int32 tensors with broadcasting.
+private final class IntegerStep: Step, @unchecked Sendable {
+  private let function: ck_integer_function
   private let extents: [Int64]
   private let strides: [[Int64]]
   private let outputStrides: [Int64]
   private let number: Int32?
 
-  init(_ function: ck_whole_function, _ output: Shape, _ inputs: [Shape], number: Int32?) {
+  init(_ function: ck_integer_function, _ output: Shape, _ inputs: [Shape], number: Int32?) {
     self.function = function
     self.number = number
     extents = output.dimensions.map(Int64.init)
@@ -88,13 +90,13 @@ private final class WholesStep: Step, @unchecked Sendable {
   }
 
   override func run(_ memory: StepMemory) throws {
-    // Safe: strides stay inside the shapes whose memory the planner gives.
+    // Safe: strides stay inside the shapes whose memory the planner supplies.
     let target = memory.outputs[0].assumingMemoryBound(to: Int32.self)
     if let number {
-      return withUnsafeTemporaryAllocation(of: Int64.self, capacity: extents.count) { still in
-        still.initialize(repeating: 0)
+      return withUnsafeTemporaryAllocation(of: Int64.self, capacity: extents.count) { zeroStrides in
+        zeroStrides.initialize(repeating: 0)
         withUnsafePointer(to: number) { number in
-          let right = ck_strided(values: number, strides: still.baseAddress)
+          let right = ck_strided(values: number, strides: zeroStrides.baseAddress)
           join((memory.inputs[0], strides[0]), right, target)
         }
       }
@@ -119,14 +121,16 @@ private final class WholesStep: Step, @unchecked Sendable {
   ) {
     left.1.withUnsafeBufferPointer { strides in
       let left = ck_strided(values: left.0, strides: strides.baseAddress)
-      requireNative(ck_whole(function, Int32(extents.count), extents, left, right, target))
+      requireNative(ck_integer_binary(function, Int32(extents.count), extents, left, right, target))
     }
   }
 }
 
 extension KernelCandidate {
-  /// Chooses between two tensors of four bytes an element, by a condition of float32 or int32.
-  package static let choice = KernelCandidate("native choice of words", elements: .fourBytes) {
+  /// Selects between two tensors of four-byte elements, by a condition of float32 or int32.
+  package static let select = KernelCandidate(
+    "native select of 32-bit elements", elements: .fourBytes
+  ) {
     request in
     let output = TensorDescriptor(request.outputs[0].shape, request.outputs[0].element)
     let inputs: [TensorDescriptor] = request.inputs.indices.map(request.dense)
@@ -140,9 +144,9 @@ extension KernelCandidate {
       strides[0].withUnsafeBufferPointer { first in
         strides[1].withUnsafeBufferPointer { second in
           strides[2].withUnsafeBufferPointer { third in
-            // Safe: strides stay inside the shapes whose memory the planner gives.
+            // Safe: strides stay inside the shapes whose memory the planner supplies.
             requireNative(
-              ck_choose(
+              ck_select(
                 type, Int32(extents.count), extents,
                 ck_strided(values: memory.inputs[0], strides: first.baseAddress),
                 ck_strided(values: memory.inputs[1], strides: second.baseAddress),
@@ -157,7 +161,8 @@ extension KernelCandidate {
 }
 
 extension Shape {
-  /// Distances in elements along each axis of a shape that this one stretches to; 0 where it repeats.
+  /// Returns the strides, in elements, for each axis of a shape to which this shape is broadcast. The stride of a
+  /// broadcast axis is 0.
   package func broadcastStrides(to output: Shape) -> [Int64] {
     let missing: Int = output.rank - rank
     let own: [Int] = strides

@@ -11,7 +11,7 @@ extension GatherOperator: KernelProvider {
           .following(rule, of: self)
         : KernelCandidate.gathering("native gather") { data, indices in
           let axis: Int = try data.axis(axis)
-          return .axis(IndexedPlaces.places(of: data, axis: axis, count: indices.count), axis)
+          return .axis(IndexedElements.elements(of: data, axis: axis, count: indices.count), axis)
         }.following(rule, of: self),
     ]
   }
@@ -23,7 +23,7 @@ extension GatherNDOperator: KernelProvider {
       batchAxes > 0
         ? .perBatch(axes: batchAxes, GatherNDOperator()).following(rule, of: self)
         : KernelCandidate.gathering("native gather of slices") { data, indices in
-          IndexedPlaces(try SliceIndices(data: data, indices: indices), of: data)
+          IndexedElements(try SliceIndices(data: data, indices: indices), of: data)
         }.following(rule, of: self)
     ]
   }
@@ -35,7 +35,7 @@ extension GatherAlongAxisOperator: KernelProvider {
       KernelCandidate.gathering("native gather of elements") { data, indices in
         let axis: Int = try alongAxis(axis, data: data, indices: indices)
         return .alongAxis(
-          IndexedPlaces.places(of: data, axis: axis, count: indices[axis]), axis)
+          IndexedElements.elements(of: data, axis: axis, count: indices[axis]), axis)
       }.following(rule, of: self)
     ]
   }
@@ -46,7 +46,7 @@ extension ScatterOperator: KernelProvider {
     [
       KernelCandidate.scattering("native scatter", mode, overflow) { data, indices in
         let axis: Int = try data.axis(axis)
-        return .axis(IndexedPlaces.places(of: data, axis: axis, count: indices.count), axis)
+        return .axis(IndexedElements.elements(of: data, axis: axis, count: indices.count), axis)
       }.following(rule, of: self)
     ]
   }
@@ -56,7 +56,7 @@ extension ScatterNDOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
       KernelCandidate.scattering("native scatter of slices", mode, overflow) { data, indices in
-        IndexedPlaces(try SliceIndices(data: data, indices: indices), of: data)
+        IndexedElements(try SliceIndices(data: data, indices: indices), of: data)
       }.following(rule, of: self)
     ]
   }
@@ -68,7 +68,7 @@ extension ScatterAlongAxisOperator: KernelProvider {
       KernelCandidate.scattering("native scatter of elements", mode, overflow) { data, indices in
         let axis: Int = try alongAxis(axis, data: data, indices: indices)
         return .alongAxis(
-          IndexedPlaces.places(of: data, axis: axis, count: indices[axis]), axis)
+          IndexedElements.elements(of: data, axis: axis, count: indices[axis]), axis)
       }.following(rule, of: self)
     ]
   }

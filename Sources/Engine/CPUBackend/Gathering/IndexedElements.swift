@@ -3,16 +3,16 @@ import CKernels
 import Graph
 import Operators
 
-/// Which places of a dense tensor another one names; runs the native loops over them.
-package enum IndexedPlaces: Sendable {
-  /// Slices, by vectors of indices for the first axes.
+/// The elements of a dense tensor that an index tensor selects. The methods run the native loops over these elements.
+package enum IndexedElements: Sendable {
+  /// Slices of a tensor. A vector of indices for the first axes selects each slice.
   case slices(count: Int, extents: [Int64], strides: [Int64], size: Int)
-  /// Slices of an axis, by one index each.
+  /// Slices along an axis, each selected by one index. The integer is the axis.
   case axis(ck_axis, Int)
-  /// Elements, each by an index along an axis.
+  /// Single elements, each selected by its own index along an axis. The integer is the axis.
   case alongAxis(ck_axis, Int)
 
-  /// The slices of a tensor of a shape.
+  /// Creates the slices that indices select in a tensor of a shape.
   package init(_ slices: SliceIndices, of data: Shape) {
     let depth: Int = slices.depth
     self = .slices(
@@ -20,14 +20,14 @@ package enum IndexedPlaces: Sendable {
       strides: data.strides[..<depth].map(Int64.init), size: slices.slice.count)
   }
 
-  /// The places of an axis of a tensor, of which `count` are named.
-  package static func places(of data: Shape, axis: Int, count: Int) -> ck_axis {
+  /// Describes an axis of a tensor along which `count` indices select elements.
+  package static func elements(of data: Shape, axis: Int, count: Int) -> ck_axis {
     ck_axis(
       outer: Int64(data.product(0..<axis)), extent: Int64(data[axis]),
       inner: Int64(data.product(axis + 1..<data.rank)), count: Int64(count))
   }
 
-  /// Scratch memory for a scattering, in bytes.
+  /// The scratch memory of a scatter, in bytes.
   package var scratchByteCount: Int {
     switch self {
     case .slices(let count, _, _, _): return count * 8
@@ -36,9 +36,9 @@ package enum IndexedPlaces: Sendable {
     }
   }
 
-  // Safe, here and below: callers give memory of the sizes that the places were made for.
+  // Safe, here and below: callers supply memory of the sizes for which this value was made.
 
-  /// Copies what is named; throws the operator's sentence for an index that names nothing.
+  /// Copies the selected elements. Throws the operator's error for an index out of range.
   package func gather(
     _ type: ck_type, _ data: UnsafeRawPointer, _ indices: ck_numbers,
     _ target: UnsafeMutableRawPointer
@@ -52,10 +52,10 @@ package enum IndexedPlaces: Sendable {
     case .alongAxis(let axis, _):
       bad = withUnsafePointer(to: axis) { ck_gather_along_axis($0, type, data, indices, target) }
     }
-    try requirePlace(bad, indices)
+    try requireValidIndex(bad, indices)
   }
 
-  /// Changes what is named; throws as ``gather(_:_:_:_:)`` does.
+  /// Updates the selected elements. Throws the operator's error for an index out of range.
   package func scatter(
     _ mode: ck_scatter_mode, _ type: ck_type, _ indices: ck_numbers,
     _ updates: UnsafeRawPointer, _ target: UnsafeMutableRawPointer,
@@ -75,12 +75,12 @@ package enum IndexedPlaces: Sendable {
         ck_scatter_along_axis($0, mode, type, indices, updates, target)
       }
     }
-    try requirePlace(bad, indices)
+    try requireValidIndex(bad, indices)
   }
 
   private func withSlices(_ body: (UnsafePointer<ck_slices>) -> Int64) -> Int64 {
     guard case .slices(let count, let extents, let strides, let size) = self else {
-      preconditionFailure("only slices are told by vectors")
+      preconditionFailure("only slices are selected by vectors")
     }
     return extents.withUnsafeBufferPointer { extents in
       strides.withUnsafeBufferPointer { strides in
@@ -92,10 +92,11 @@ package enum IndexedPlaces: Sendable {
     }
   }
 
-  /// Throws for the position of an index that names no place; −1 is none.
-  private func requirePlace(_ position: Int64, _ indices: ck_numbers) throws {
+  /// Throws the operator's error if an index is out of range. `position` is the position of such an index among all
+  /// indices, or −1 if all indices are in range.
+  private func requireValidIndex(_ position: Int64, _ indices: ck_numbers) throws {
     guard position >= 0, let values = indices.values else { return }
-    // Both types have four bytes.
+    // Both index types, float32 and int32, have four bytes.
     let byteOffset: Int = Int(position) * 4
     let index: Double =
       indices.type == CK_S32
@@ -104,44 +105,44 @@ package enum IndexedPlaces: Sendable {
     switch self {
     case .slices(_, let extents, _, _):
       let axis: Int = Int(position) % extents.count
-      _ = try IndexRule.fromEnd.place(index, of: Int(extents[axis]), axis: axis)
+      _ = try IndexRule.fromEnd.resolved(index, of: Int(extents[axis]), axis: axis)
     case .axis(let sizes, let axis), .alongAxis(let sizes, let axis):
-      _ = try IndexRule.fromEnd.place(index, of: Int(sizes.extent), axis: axis)
+      _ = try IndexRule.fromEnd.resolved(index, of: Int(sizes.extent), axis: axis)
     }
-    preconditionFailure("a native kernel refused an index that names a place")
+    preconditionFailure("a native kernel rejected a valid index")
   }
 }
 
 extension KernelCandidate {
-  /// Copies what indices name: dense memory of two or four bytes an element, indices as they are.
+  /// Copies the selected elements, of two or four bytes, in dense memory. The indices keep their type.
   package static func gathering(
     _ name: String,
-    _ places: @escaping @Sendable (_ data: Shape, _ indices: Shape) throws -> IndexedPlaces
+    _ elements: @escaping @Sendable (_ data: Shape, _ indices: Shape) throws -> IndexedElements
   ) -> KernelCandidate {
     KernelCandidate(name, elements: .fourBytes) { request in
       var data: TensorDescriptor = request.followed()
       data.layout = .dense
       let indices: TensorDescriptor = request.dense(1)
-      let numbers = PlaceNumbers(indices)
+      let numbers = IndexValues(indices)
       let output = TensorDescriptor(request.outputs[0].shape, data.storage)
       guard data.shape.count > 0, indices.shape.count > 0, output.shape.count > 0 else {
         return nil
       }
-      let places: IndexedPlaces = try places(data.shape, indices.shape)
+      let elements: IndexedElements = try elements(data.shape, indices.shape)
       let type: ck_type = data.kernelType
       let step = ClosureStep { memory in
-        try places.gather(
+        try elements.gather(
           type, memory.inputs[0], numbers.native(memory.inputs[1]), memory.outputs[0])
       }
       return Kernel(step, inputs: [data, indices], outputs: [output])
     }
   }
 
-  /// Changes a copy of the first input where indices say: dense memory, `float32` or int32, or `bfloat16` where
-  /// values are replaced. Integers wrap around: nothing fits where they are to saturate.
+  /// Copies the first input and updates the selected elements. Tensors are dense, of `float32` or int32, or of
+  /// `bfloat16` if updates replace values. Integers wrap around. The kernel is nil if integers must saturate.
   package static func scattering(
     _ name: String, _ mode: ScatterMode, _ overflow: IntegerOverflow = .wraps,
-    _ places: @escaping @Sendable (_ data: Shape, _ indices: Shape) throws -> IndexedPlaces
+    _ elements: @escaping @Sendable (_ data: Shape, _ indices: Shape) throws -> IndexedElements
   ) -> KernelCandidate {
     KernelCandidate(name, elements: .fourBytes) { request in
       var forms: [TensorDescriptor] = [0, 1, 2].map { request.dense($0) }
@@ -155,21 +156,21 @@ extension KernelCandidate {
         forms[0].storage = .bfloat16
         forms[2].storage = .bfloat16
       }
-      let numbers = PlaceNumbers(forms[1])
+      let numbers = IndexValues(forms[1])
       guard forms.allSatisfy({ $0.shape.count > 0 }) else { return nil }
-      let places: IndexedPlaces = try places(forms[0].shape, forms[1].shape)
+      let elements: IndexedElements = try elements(forms[0].shape, forms[1].shape)
       let type: ck_type = forms[0].kernelType
       let native: ck_scatter_mode = mode.native
       let copy = StridedCopy(
         Move(extents: forms[0].shape.dimensions), source: forms[0], target: forms[0])
       let step = ClosureStep { memory in
         copy.run(memory)
-        try places.scatter(
+        try elements.scatter(
           native, type, numbers.native(memory.inputs[1]), memory.inputs[2], memory.outputs[0],
           scratch: memory.scratch)
       }
       return Kernel(
-        step, inputs: forms, outputs: [forms[0]], scratchByteCount: places.scratchByteCount)
+        step, inputs: forms, outputs: [forms[0]], scratchByteCount: elements.scratchByteCount)
     }
   }
 }

@@ -6,9 +6,9 @@ import Operators
 extension OneHotOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      KernelCandidate("native marks", elements: .fourBytes) { request in
+      KernelCandidate("native one-hot", elements: .fourBytes) { request in
         let indices: TensorDescriptor = request.dense(0)
-        let numbers = PlaceNumbers(indices)
+        let numbers = IndexValues(indices)
         let output = TensorDescriptor(request.outputs[0].shape)
         guard indices.shape.count > 0, output.shape.count > 0 else { return nil }
         let axis: Int = try output.shape.axis(axis)
@@ -17,7 +17,7 @@ extension OneHotOperator: KernelProvider {
         let size = Int64(output.shape[axis])
         let (on, off) = (onValue, offValue)
         let step = ClosureStep { memory in
-          // Safe: the planner gives memory of the two forms.
+          // Safe: the planner supplies memory in the kernel's forms.
           ck_one_hot(
             outer, size, inner, on, off, numbers.native(memory.inputs[0]),
             memory.outputs[0].assumingMemoryBound(to: Float.self))
@@ -32,15 +32,16 @@ extension OneHotOperator: KernelProvider {
 extension WhereNonZeroOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      KernelCandidate("native listing", elements: .fourBytes) { request in
+      KernelCandidate("native non-zero indices", elements: .fourBytes) { request in
         let input: TensorDescriptor = request.dense(0)
-        let numbers = PlaceNumbers(input)
+        let numbers = IndexValues(input)
         let output = TensorDescriptor(request.outputs[0].shape)
         let rows = Int64(output.shape[0])
         guard input.shape.count > 0, rows > 0, input.shape.rank <= 16 else { return nil }
         let extents: [Int64] = input.shape.dimensions.map(Int64.init)
         let step = ClosureStep { memory in
-          // Safe: the planner gives memory of the two forms; no more rows are written than there are.
+          // Safe: the planner supplies memory in the kernel's forms. The kernel writes no more rows than the output
+          // has.
           let found: Int64 = ck_where_nonzero(
             Int32(extents.count), extents, numbers.native(memory.inputs[0]), rows,
             memory.outputs[0].assumingMemoryBound(to: Float.self),
@@ -56,19 +57,19 @@ extension WhereNonZeroOperator: KernelProvider {
 }
 
 extension WhereBroadcastableOperator: KernelProvider {
-  /// Values are kept bit by bit: not-a-number that is not chosen does no harm.
+  /// Selects by masking the bits of values, so that a NaN in a value that is not selected has no effect.
   public var kernels: [KernelCandidate] {
     var program = PointwiseProgram(inputCount: 3)
-    let first: Int = program.append(.keep, 1, 0)
-    let second: Int = program.append(.drop, 2, 0)
-    program.append(.unite, first, second)
-    return [program.candidate("native choice"), .choice]
+    let first: Int = program.append(.mask, 1, 0)
+    let second: Int = program.append(.invertedMask, 2, 0)
+    program.append(.bitwiseOr, first, second)
+    return [program.candidate("native select"), .select]
   }
 }
 
 extension NonMaximumSuppressionOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
-    [KernelCandidate("native suppression") { suppressionKernel($0) }]
+    [KernelCandidate("native non-maximum suppression") { suppressionKernel($0) }]
   }
 
   private func suppressionKernel(_ request: KernelRequest) -> Kernel? {
@@ -78,27 +79,29 @@ extension NonMaximumSuppressionOperator: KernelProvider {
     guard inputs.dropFirst(2).allSatisfy({ $0.shape.count == 1 }), scores.count > 0,
       outputs.allSatisfy({ $0.shape.count > 0 }), scores.isMeasurable
     else { return nil }
-    let description = ck_suppression(
+    let description = ck_non_maximum_suppression(
       batch: Int64(scores[0]), boxes: Int64(scores[1]), classes: Int64(scores[2]),
-      most: Int64(outputs[2].shape[1]), overlap: Double(overlapThreshold),
-      least: Double(scoreThreshold), per_class: isPerClass ? 1 : 0)
+      max_boxes: Int64(outputs[2].shape[1]), overlap_threshold: Double(overlapThreshold),
+      score_threshold: Double(scoreThreshold), per_class: isPerClass ? 1 : 0)
     let count: Int = inputs.count
     let step = ClosureStep { memory in
-      // Safe: the planner gives memory of these forms, and scratch memory of the size asked for.
+      // Safe: the planner supplies memory in the kernel's forms, and scratch memory of the stated size.
       func floats(_ pointer: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Float> {
         pointer.assumingMemoryBound(to: Float.self)
       }
       var description = description
-      if count > 2 { description.overlap = Double(floats(memory.inputs[2])[0]) }
-      if count > 3 { description.least = Double(floats(memory.inputs[3])[0]) }
+      if count > 2 { description.overlap_threshold = Double(floats(memory.inputs[2])[0]) }
+      if count > 3 { description.score_threshold = Double(floats(memory.inputs[3])[0]) }
       requireNative(
-        ck_suppress(
+        ck_non_maximum_suppression_run(
           &description, floats(memory.inputs[0]), floats(memory.inputs[1]),
           floats(memory.outputs[0]), floats(memory.outputs[1]), floats(memory.outputs[2]),
           floats(memory.outputs[3]), memory.scratch))
     }
     return Kernel(
       step, inputs: inputs, outputs: outputs,
-      scratchByteCount: withUnsafePointer(to: description) { ck_suppression_scratch_bytes($0) })
+      scratchByteCount: withUnsafePointer(to: description) {
+        ck_non_maximum_suppression_scratch_bytes($0)
+      })
   }
 }

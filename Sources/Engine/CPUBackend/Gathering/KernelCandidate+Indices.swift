@@ -4,8 +4,9 @@ import Graph
 import Operators
 
 extension KernelCandidate {
-  /// The candidate where indices have another rule than that negative ones count from the end and what does
-  /// not exist is an error: what the rule does not refuse is left to the definition.
+  /// Returns this candidate for an operator whose rule for indices may differ from the kernel's. The kernel counts
+  /// negative indices from the end, and rejects an index out of range. If the operator's rule allows indices that the
+  /// kernel rejects, the reference implementation runs.
   package func following(_ rule: IndexRule, of operation: any Operator) -> KernelCandidate {
     if rule == .fromEnd { return self }
     let fast: KernelCandidate = self
@@ -21,8 +22,8 @@ extension KernelCandidate {
     }
   }
 
-  /// A kernel of one element of a batch, run for each: the first axes of all inputs and outputs are the
-  /// batch's. Dense memory.
+  /// Returns a candidate that runs a kernel for each element of a batch. The first axes of all inputs and outputs are
+  /// the batch. Tensors are dense.
   package static func perBatch(axes: Int, _ operation: any KernelProvider) -> KernelCandidate {
     KernelCandidate("native gather per batch", elements: .all) { request in
       func part(_ shape: Shape) -> Shape { Shape(Array(shape.dimensions.dropFirst(axes))) }
@@ -52,8 +53,8 @@ extension KernelCandidate {
   }
 }
 
-/// Runs a kernel for which negative indices count from the end, and the definition where that is not the
-/// rule or where the kernel refuses what the rule allows.
+/// Runs a kernel for which negative indices count from the end. Runs the reference implementation instead if the
+/// operator's rule gives negative indices another meaning, or allows indices that the kernel rejects.
 private final class RuledStep: Step, @unchecked Sendable {
   private let fast: Step
   private let definition: Step
@@ -74,7 +75,7 @@ private final class RuledStep: Step, @unchecked Sendable {
   override func makeState() throws -> AnyObject? { try fast.makeState() }
 
   override func run(_ memory: StepMemory) throws {
-    // Safe: the planner gives memory of the form of the indices.
+    // Safe: the planner supplies memory of the indices' form.
     if !rule.countsFromEnd, ck_has_negative(type, count, memory.inputs[1]) {
       return try definition.run(memory)
     }
@@ -86,7 +87,7 @@ private final class RuledStep: Step, @unchecked Sendable {
   }
 }
 
-/// Runs a step for each element of a batch, whose parts lie one after the other in dense memory.
+/// Runs a step for each element of a batch. In dense memory, the part of each batch element is contiguous.
 private final class BatchStep: Step, @unchecked Sendable {
   private let step: Step
   private let count: Int
@@ -94,8 +95,8 @@ private final class BatchStep: Step, @unchecked Sendable {
   private let outputs: [Int]
 
   /// - Parameters:
-  ///   - inputs: the bytes of each input that belong to one element of the batch.
-  ///   - outputs: the bytes of each output.
+  ///   - inputs: The bytes per batch element of each input.
+  ///   - outputs: The bytes per batch element of each output.
   init(_ step: Step, count: Int, inputs: [Int], outputs: [Int]) {
     self.step = step
     self.count = count
@@ -110,13 +111,13 @@ private final class BatchStep: Step, @unchecked Sendable {
   override func makeState() throws -> AnyObject? { try step.makeState() }
 
   override func run(_ memory: StepMemory) throws {
-    let places: Int = inputs.count + outputs.count
-    // A handful of addresses: the temporary allocation stays on the stack.
-    try withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer.self, capacity: places) {
+    let addressCount: Int = inputs.count + outputs.count
+    // There are only a few addresses, so the temporary allocation stays on the stack.
+    try withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer.self, capacity: addressCount) {
       addresses in
       guard let first = addresses.baseAddress else { return }
       for element in 0..<count {
-        // Safe: every part lies inside the memory that the planner gives for the whole.
+        // Safe: every part is inside the memory that the planner supplies for the whole tensor.
         for (position, size) in inputs.enumerated() {
           (first + position).initialize(to: memory.inputs[position] + element * size)
         }

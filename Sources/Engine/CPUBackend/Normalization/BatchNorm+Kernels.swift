@@ -15,8 +15,9 @@ extension BatchNormOperator: KernelProvider {
     }
   }
 
-  /// One pass over memory that multiplies by a factor and adds a shift a channel, which are computed of
-  /// the parameters once for the network. Declines parameters that are no constants.
+  /// Makes a kernel that multiplies by a factor per channel and adds a bias per channel, in one pass over memory. The
+  /// factors and the biases are computed from the parameters once for the network. Nil if the parameters are not
+  /// constant.
   private func givenKernel(_ request: KernelRequest) throws -> Kernel? {
     var plain: BatchNormOperator = self
     plain.activation = nil
@@ -29,9 +30,9 @@ extension BatchNormOperator: KernelProvider {
       operands: [form.scale, form.shift].map { $0.reshaped(to: [channels, 1, 1]) })
   }
 
-  /// Channels-last pictures of `float32` or `bfloat16`, with the residual and the activation
-  /// fused. Sums are shifted and joined in a fixed order. Statistics of a batch are those of one
-  /// picture of all its rows.
+  /// Makes a kernel for channels-last images of `float32` or `bfloat16` that also adds the residual and applies the
+  /// activation. The kernel merges the statistics of blocks of pixels in a fixed order. If statistics are computed over
+  /// a whole batch, the kernel treats the batch as one tall image.
   private func statisticsKernel(_ request: KernelRequest) throws -> Kernel? {
     var form: TensorDescriptor = request.followed()
     form.layout = .channelsLast
@@ -47,14 +48,14 @@ extension BatchNormOperator: KernelProvider {
     if let residual, let residualInput {
       let added = request.inputs[residualInput]
       guard isInstanceNormalization || added.shape == form.shape else { return nil }
-      let picture = TensorDescriptor(added.shape, form.storage, .channelsLast)
-      inputs.append(picture)
+      let image = TensorDescriptor(added.shape, form.storage, .channelsLast)
+      inputs.append(image)
       description.has_residual = 1
-      description.residual_row_stride = Int64(picture.shape[-1] * map.channels)
+      description.residual_row_stride = Int64(image.shape[-1] * map.channels)
       description.residual_batch_stride =
         description.residual_row_stride
-        * Int64(isInstanceNormalization ? picture.shape[-2] : map.batch * map.height)
-      residualOffset = residual.byteOffset(in: picture)
+        * Int64(isInstanceNormalization ? image.shape[-2] : map.batch * map.height)
+      residualOffset = residual.byteOffset(in: image)
     }
     if statisticsInput != nil {
       inputs.append(request.statistics)
@@ -68,9 +69,10 @@ extension BatchNormOperator: KernelProvider {
 }
 
 extension ck_instance_norm {
-  /// The norm of pictures of one type in channels-last memory, without residual.
+  /// Describes the norm of images of one type in channels-last memory, without a residual.
   ///
-  /// - Parameter isOfBatch: whether statistics are those of all pictures together, as of one that has all rows.
+  /// - Parameter isOfBatch: Whether statistics are computed over all images together. The batch then counts as one tall
+  ///   image.
   init(
     _ map: FeatureMap, _ type: ck_type, epsilon: Float,
     activation fused: (function: ck_function, alpha: Float, beta: Float)? = nil,
@@ -90,19 +92,19 @@ extension ck_instance_norm {
   }
 }
 
-/// Runs the native instance norm; in place where the planner wants.
+/// Runs the native instance norm. Runs in place if the planner gives the output the memory of the input.
 package final class InstanceNormStep: Step, @unchecked Sendable {
-  /// Where γ and β come from.
+  /// The source of γ and β.
   package enum Parameters {
-    /// The second and third inputs.
+    /// γ and β are the second and third inputs.
     case inputs
-    /// Made once for the network.
+    /// γ and β are packed once for the network.
     case packed(gamma: PackedWeight, beta: PackedWeight)
   }
 
   private let description: ck_instance_norm
   private let parameters: Parameters
-  /// Bytes to skip in the last input.
+  /// The byte offset, in the residual, of the first element to add.
   private let residualOffset: Int
 
   package init(_ description: ck_instance_norm, _ parameters: Parameters, residualOffset: Int = 0) {
@@ -123,7 +125,7 @@ package final class InstanceNormStep: Step, @unchecked Sendable {
     let added: Int
     switch parameters {
     case .inputs:
-      // Safe: the shape rule made sure of one number a channel, and the kernel asked for float32.
+      // Safe: shape inference checked that there is one number per channel, and the kernel takes float32.
       gamma = UnsafePointer(memory.inputs[1].assumingMemoryBound(to: Float.self))
       beta = UnsafePointer(memory.inputs[2].assumingMemoryBound(to: Float.self))
       added = 3
@@ -132,10 +134,10 @@ package final class InstanceNormStep: Step, @unchecked Sendable {
       beta = UnsafePointer(betas.floats)
       added = 1
     }
-    // Safe: the shape rule made sure that the last input reaches as far as the first.
+    // Safe: shape inference checked that the residual has an element for each element of the first input.
     let residual: UnsafeMutableRawPointer? =
       description.has_residual == 1 ? memory.inputs[added] + residualOffset : nil
-    // Safe: the shape rule made sure of the blocks, and the kernel asked for dense float32.
+    // Safe: shape inference checked the number of blocks, and the kernel takes dense float32.
     let statistics: UnsafePointer<Float>? =
       description.has_statistics == 1
       ? UnsafePointer(

@@ -8,11 +8,12 @@ extension BatchNormGradientOperator: KernelProvider {
     [KernelCandidate("native instance norm gradient") { try nativeKernel($0) }]
   }
 
-  /// Channels-last pictures, each of `float32` or `bfloat16`; factors and their gradients are `float32`.
-  /// Sums run over blocks of rows and are joined in order. May work in the memory of `∂y`.
+  /// Makes a kernel for channels-last images, each of `float32` or `bfloat16`. Factors and their gradients are
+  /// `float32`. Sums are computed over blocks of rows and joined in order. The result may be in the memory of `∂y`.
   private func nativeKernel(_ request: KernelRequest) throws -> Kernel? {
     var forms: [TensorDescriptor] = [request.followed(0), request.followed(1)]
-    // A plan of bfloat16 keeps gradients so from here on, even where they come as sums.
+    // If the input is stored as bfloat16, this kernel also reads and writes gradients as bfloat16, even if `∂y` is a
+    // float32 sum.
     if forms[0].storage == .bfloat16 { forms[1].storage = .bfloat16 }
     for index in forms.indices { forms[index].layout = .channelsLast }
     guard let source = forms[0].storage.native, let target = forms[1].storage.native,
@@ -35,6 +36,7 @@ extension BatchNormGradientOperator: KernelProvider {
 /// Runs the native gradient of instance norm.
 package final class InstanceNormGradientStep: Step, @unchecked Sendable {
   private let description: ck_instance_norm
+  /// Whether the third input holds the factors γ. Otherwise, the factors are 1.
   private let hasGamma: Bool
 
   package init(_ description: ck_instance_norm, hasGamma: Bool) {
@@ -49,7 +51,7 @@ package final class InstanceNormGradientStep: Step, @unchecked Sendable {
 
   package override func run(_ memory: StepMemory) throws {
     var description: ck_instance_norm = self.description
-    // Safe: the shape rule made sure of one number a channel, and the kernel asked for float32.
+    // Safe: shape inference checked that there is one number per channel, and the kernel takes float32.
     let factors: UnsafePointer<Float>? =
       hasGamma ? UnsafePointer(memory.inputs[2].assumingMemoryBound(to: Float.self)) : nil
     requireNative(

@@ -11,7 +11,9 @@ extension MeanVarianceNormalizeOperator: KernelProvider {
     ]
   }
 
-  /// The instance norm: by channel on channels-last pictures, or over samples in any layout.
+  /// Makes a kernel that runs our instance norm. If the operator normalises across channels, the kernel takes any
+  /// layout and treats each sample as one channel. Otherwise, the kernel takes channels-last images and normalises each
+  /// channel.
   private func varianceKernel(_ request: KernelRequest) throws -> Kernel? {
     guard normalizesVariance else { return nil }
     var form: TensorDescriptor = request.followed()
@@ -31,7 +33,7 @@ extension MeanVarianceNormalizeOperator: KernelProvider {
       scratchByteCount: step.scratchByteCount, inPlaceInput: 0)
   }
 
-  /// The mean into scratch memory, then a difference with broadcasting; `float32`.
+  /// Makes a `float32` kernel that computes the mean into scratch memory, then subtracts the mean with broadcasting.
   private func meanKernel(_ request: KernelRequest) throws -> Kernel? {
     guard !normalizesVariance else { return nil }
     var form: TensorDescriptor = request.followed()
@@ -86,7 +88,7 @@ extension LayerNormalizationOperator: KernelProvider {
         let (gamma, beta, epsilon) = (gammaInput, betaInput, epsilon)
         let rows = Int64(form.shape.count / length)
         let step = ClosureStep { memory in
-          // Safe: the kernel asked for dense float32, and the type rule checked the number of values.
+          // Safe: the kernel takes dense float32, and shape inference checked the number of values.
           func floats(_ input: Int) -> UnsafePointer<Float> {
             UnsafePointer(memory.inputs[input].assumingMemoryBound(to: Float.self))
           }

@@ -8,8 +8,8 @@ extension LocalResponseNormalizationOperator: KernelProvider {
     [
       KernelCandidate("oneDNN local response normalisation") {
         [self] (request: KernelRequest) -> Kernel? in
-        // oneDNN's plain loops, which it takes where it has nothing better, are not worth having: they
-        // do not give the same bits every time.
+        // Nil if the window has an even size, and so no centre. Also nil if oneDNN has only its unoptimised fallback
+        // kernel, whose results do not have the same bits in every run.
         guard size % 2 == 1 else { return nil }
         var form: TensorDescriptor = request.followedByLibrary()
         form.layout = .channelsLast

@@ -3,14 +3,14 @@ import Graph
 import Operators
 
 extension PackedWeights {
-  /// A constant as dense `float32`.
+  /// Packs a constant as dense `float32`.
   func floats(_ constant: Constant) -> PackedWeight {
     tensor(constant, as: TensorDescriptor(constant.shape))
   }
 }
 
 extension PointwiseProgram {
-  /// `activation(x · scale + shift)` of three inputs.
+  /// Returns the program `activation(x · scale + bias)`, whose inputs are x, scale and bias.
   static func affine(activation: ActivationFunction?) -> PointwiseProgram {
     var program = PointwiseProgram(inputCount: 3)
     let product: Int = program.append(.multiply, 0, 1)
@@ -21,7 +21,7 @@ extension PointwiseProgram {
 }
 
 extension KernelRequest {
-  /// A program's kernel that reads the first input and then these constants, and not the other inputs.
+  /// Makes the kernel of a program. The kernel reads the first input and then these constants, but no other inputs.
   func kernel(_ program: PointwiseProgram, operands: [Constant]) throws -> Kernel? {
     let inner = KernelRequest(
       name: name, inputs: [inputs[0]] + operands.map { TensorDescriptor($0.shape) },
@@ -36,7 +36,7 @@ extension KernelRequest {
   }
 }
 
-/// Runs a step on its first input and packed operands.
+/// Runs a step whose operands are the first input and packed weights.
 private final class PackedOperandsStep: Step, @unchecked Sendable {
   private let step: Step
   private let operands: [PackedWeight]
@@ -55,7 +55,7 @@ private final class PackedOperandsStep: Step, @unchecked Sendable {
   override func makeState() throws -> AnyObject? { try step.makeState() }
 
   override func run(_ memory: StepMemory) throws {
-    // A handful of pointers: the temporary allocation stays on the stack.
+    // There are only a few pointers, so the temporary allocation stays on the stack.
     try withUnsafeTemporaryAllocation(
       of: UnsafeMutableRawPointer.self, capacity: 1 + operands.count
     ) { pointers in
@@ -64,7 +64,7 @@ private final class PackedOperandsStep: Step, @unchecked Sendable {
         pointers.initializeElement(at: 1 + index, to: operands[index].pointer)
       }
       guard let inputs = pointers.baseAddress else { return }
-      // Safe: the pointers live as long as the call, and there are as many as the step has inputs.
+      // Safe: the pointers are valid during the call, and there is one pointer per input of the step.
       try step.run(
         StepMemory(
           inputs: UnsafePointer(inputs), outputs: memory.outputs, scratch: memory.scratch,

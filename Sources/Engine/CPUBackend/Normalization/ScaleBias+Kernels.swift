@@ -18,7 +18,7 @@ extension ScaleOperator: KernelProvider {
 extension BiasOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      KernelCandidate("native shift") { (request: KernelRequest) -> Kernel? in
+      KernelCandidate("native bias") { (request: KernelRequest) -> Kernel? in
         var program = PointwiseProgram(inputCount: 2)
         program.append(.add, 0, 1)
         return try program.kernel(for: request)

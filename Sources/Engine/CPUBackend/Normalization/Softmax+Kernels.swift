@@ -11,8 +11,8 @@ extension SoftmaxNDOperator: KernelProvider {
   public var kernels: [KernelCandidate] { [softmaxCandidate(axis: axis)] }
 }
 
-/// Our softmax over an axis; channels that lie side by side in memory are the inner axis. oneDNN's is
-/// not used: it gives numbers for NaN.
+/// Returns the candidate of our softmax over an axis. In channels-last memory, the kernel reduces contiguous channels.
+/// oneDNN's softmax is not used, because oneDNN returns numbers for NaN.
 private func softmaxCandidate(axis: Int) -> KernelCandidate {
   KernelCandidate("native softmax") { (request: KernelRequest) -> Kernel? in
     var form: TensorDescriptor = request.followed()

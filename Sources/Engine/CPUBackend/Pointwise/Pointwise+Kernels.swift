@@ -2,17 +2,17 @@ import Backends
 import Operators
 
 extension PointwiseOperator {
-  /// The program of the operator, in one pass over memory.
+  /// The candidate that runs the operator's program in one pass over memory.
   public var kernels: [KernelCandidate] { [programCandidate] }
 
-  // As fields of a NeuralNetwork are written: “native addBroadcastable”.
+  // The name is in lower camel case, as in the NeuralNetwork specification: “native addBroadcastable”.
   fileprivate var programCandidate: KernelCandidate {
     program.candidate("native \(name.prefix(1).lowercased())\(name.dropFirst())")
   }
 }
 
 extension FoldingOperator {
-  /// The program, or for whole numbers their function.
+  /// The candidate that runs the program and, for integers, the candidate that runs the integer function.
   public var kernels: [KernelCandidate] {
     isPlain && inputCount > 1
       ? [programCandidate, Self.function.candidate()] : [programCandidate]
@@ -20,17 +20,17 @@ extension FoldingOperator {
 }
 
 extension BinaryFunctionOperator: KernelProvider {
-  /// The program, or for whole numbers their function.
+  /// The candidate that runs the program and, for integers, the candidate that runs the integer function.
   public var kernels: [KernelCandidate] {
     guard function.native(overflow) != nil else { return [programCandidate] }
     guard let number else { return [programCandidate, function.candidate(overflow: overflow)] }
-    guard let whole = number.wholeNumber else { return [programCandidate] }
-    return [programCandidate, function.candidate(number: whole, overflow: overflow)]
+    guard let integer = number.integerValue else { return [programCandidate] }
+    return [programCandidate, function.candidate(number: integer, overflow: overflow)]
   }
 }
 
 extension UnaryFunctionOperator: KernelProvider {
-  /// The program, or for whole numbers their function.
+  /// The candidate that runs the program and, for integers, the candidate that runs the integer function.
   public var kernels: [KernelCandidate] {
     function == .logicalNot
       ? [programCandidate, BinaryFunction.isEqual.candidate(number: 0)] : [programCandidate]
@@ -38,9 +38,9 @@ extension UnaryFunctionOperator: KernelProvider {
 }
 
 extension UnaryOperator: KernelProvider {
-  /// The program, or for whole numbers their function.
+  /// The candidate that runs the program and, for integers, the candidate that runs the integer function.
   public var kernels: [KernelCandidate] {
-    guard whole != nil, case .threshold(let least) = function, let number = least.wholeNumber
+    guard integer != nil, case .threshold(let least) = function, let number = least.integerValue
     else { return [programCandidate] }
     return [programCandidate, BinaryFunction.maximum.candidate(number: number)]
   }

@@ -2,7 +2,7 @@ import Operators
 import CKernels
 
 extension PointwiseOperation {
-  /// The kernel library's name of the operation.
+  /// The operation's name in CKernels.
   var kernelKind: ck_function {
     switch self {
     case .affine: return CK_AFFINE
@@ -62,9 +62,9 @@ extension PointwiseOperation {
     case .logicalOr: return CK_OR
     case .logicalXor: return CK_XOR
     case .gate: return CK_GATE
-    case .keep: return CK_KEEP
-    case .drop: return CK_DROP
-    case .unite: return CK_UNITE
+    case .mask: return CK_MASK
+    case .invertedMask: return CK_INVERTED_MASK
+    case .bitwiseOr: return CK_BITWISE_OR
     }
   }
 }

@@ -4,17 +4,18 @@ import CKernels
 import Graph
 
 extension PointwiseProgram {
-  /// The candidate that runs this program; the operator's only output has the shape of its inputs when
-  /// they are broadcast.
+  /// Returns the candidate that runs this program. The operator's only output has the broadcast shape of its inputs.
   public func candidate(_ name: String) -> KernelCandidate {
     KernelCandidate(name) { request in try kernel(for: request) }
   }
 
-  /// The kernel for a request; nil beyond the limits of `ck_pointwise.h`.
+  /// Makes the kernel for a request. Nil if the request exceeds the limits of `ck_elementwise.h`.
   ///
-  /// Follows the producers: the output is channels-last, or `bfloat16` where that is allowed, when
-  /// an input of the output's shape is; bytes are read, and written by programs that make them. Inputs of other shapes, such as one value a channel, are
-  /// read as they are. The output may take over the first input's memory.
+  /// The output's form follows the inputs that have the output's shape. If one of these inputs is channels-last, the
+  /// output is channels-last. If one of these inputs is `bfloat16` and the plan allows `bfloat16`, the output is
+  /// `bfloat16`. Programs read bytes if the input is stored as bytes, and write bytes if their results are bytes.
+  /// Inputs of other shapes, such as one value per channel, are read in their own form. The output may take over the
+  /// memory of an input.
   public func kernel(for request: KernelRequest) throws -> Kernel? {
     let output = request.outputs[0].shape
     guard request.inputs.count == inputCount, fitsKernel,
@@ -25,9 +26,9 @@ extension PointwiseProgram {
     let large = request.inputs.filter { $0.shape.count == output.count }
     let isChannelsLast = large.contains { $0.layout == .channelsLast && !$0.isOrderFree }
     let layout: Layout = isChannelsLast && output.rank >= 3 ? .channelsLast : .dense
-    let isHalf = request.precision == .bfloat16 && large.contains { $0.storage == .bfloat16 }
+    let isBFloat16 = request.precision == .bfloat16 && large.contains { $0.storage == .bfloat16 }
     let target = TensorDescriptor(
-      output, makesBytes ? .uint8 : isHalf ? .bfloat16 : .float32, layout)
+      output, makesBytes ? .uint8 : isBFloat16 ? .bfloat16 : .float32, layout)
     let inputs: [TensorDescriptor] = request.inputs.enumerated().map { position, offered in
       var form = offered
       if request.bytes.contains(position) {

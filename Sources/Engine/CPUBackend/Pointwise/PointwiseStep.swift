@@ -3,7 +3,7 @@ import Backends
 import CKernels
 import Graph
 
-/// Runs a program on the team of threads; owns the C handle.
+/// Runs a program on the team of threads. The step owns the C handle of the program.
 ///
 /// `@unchecked Sendable`: a C program is immutable, and nothing here changes after `init`.
 final class PointwiseStep: Step, @unchecked Sendable {
@@ -47,22 +47,22 @@ final class PointwiseStep: Step, @unchecked Sendable {
   deinit { ck_program_destroy(handle) }
 
   override func run(_ memory: StepMemory) throws {
-    // A handful of pointers: the temporary allocation stays on the stack.
+    // There are only a few pointers, so the temporary allocation stays on the stack.
     let status: Int32 = withUnsafeTemporaryAllocation(
       of: UnsafeRawPointer?.self, capacity: inputCount
     ) { pointers in
       for index in 0..<inputCount {
         pointers.initializeElement(at: index, to: UnsafeRawPointer(memory.inputs[index]))
       }
-      // Safe: as many pointers as the program has inputs, in the forms that the kernel asked for.
+      // Safe: there is one pointer per input of the program, in the forms of the kernel.
       return ck_program_run(handle, pointers.baseAddress, memory.outputs[0])
     }
     guard status == 0 else {
-      throw EngineError(.backend, "the elementwise operations failed within their kernel.")
+      throw EngineError(.backend, "the kernel of the elementwise operations failed.")
     }
   }
 
-  /// The axes of a shape in the order of its memory, slowest first, without those of one element.
+  /// Returns the axes of a form in memory order, outermost first, without axes of extent 1.
   private static func memoryOrder(_ form: TensorDescriptor) -> [Int] {
     let rank = form.shape.rank
     var axes = Array(0..<rank)
@@ -72,7 +72,7 @@ final class PointwiseStep: Step, @unchecked Sendable {
     return axes.filter { form.shape[$0] != 1 }
   }
 
-  /// An input's strides over the output's axes; zero where it is broadcast.
+  /// Returns an input's strides over the output's axes. The stride of a broadcast axis is 0.
   private static func operand(
     _ form: TensorDescriptor, output: TensorDescriptor, order: [Int]
   ) -> ck_input {

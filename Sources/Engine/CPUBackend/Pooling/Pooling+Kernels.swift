@@ -6,7 +6,7 @@ extension PoolingOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
       KernelCandidate("native global pooling") { [self] in try globalKernel($0) },
-      KernelCandidate("native maximum") { [self] in try maximumKernel($0) },
+      KernelCandidate("native maximum pooling") { [self] in try maximumKernel($0) },
       KernelCandidate("oneDNN pooling") { [self] in try averageKernel($0) },
       KernelCandidate("oneDNN pooling with native rescaling") { [self] in
         try rescaledKernel($0)
@@ -14,16 +14,16 @@ extension PoolingOperator: KernelProvider {
     ]
   }
 
-  /// Reduces whole planes, in any layout and float type; sums run in a fixed order. The result is
-  /// `float32`, as that of all reductions.
+  /// Makes a kernel that reduces entire planes, in any layout and floating-point type. Sums have a fixed order. The
+  /// result is `float32`, as for all reductions.
   private func globalKernel(_ request: KernelRequest) throws -> Kernel? {
     let form: TensorDescriptor = request.followed()
     let map = FeatureMap(ofRankThreeOrMore: form.shape)
     let (rows, columns) = try windows(height: map.height, width: map.width)
-    let isWhole: Bool =
+    let coversPlane: Bool =
       rows.count == 1 && columns.count == 1 && rows.pixels(0).count == map.height
       && columns.pixels(0).count == map.width
-    guard isWhole, form.shape.count > 0, let type = form.storage.native,
+    guard coversPlane, form.shape.count > 0, let type = form.storage.native,
       kind != .average || excludesPadding
         || rows.countWithPadding(0) * columns.countWithPadding(0) == map.area
     else { return nil }
@@ -44,7 +44,7 @@ extension PoolingOperator: KernelProvider {
       scratchByteCount: step.scratchByteCount)
   }
 
-  /// The maximum of channels-last pictures. oneDNN's is used for bytes alone: it passes over NaN.
+  /// Makes a kernel for the maximum of channels-last images. oneDNN's kernel ignores NaN, so it is used only for bytes.
   private func maximumKernel(_ request: KernelRequest) throws -> Kernel? {
     if request.bytes.contains(0), let kernel = try byteMaximumKernel(request) { return kernel }
     var form: TensorDescriptor = request.followed()
@@ -52,7 +52,7 @@ extension PoolingOperator: KernelProvider {
     guard kind == .maximum, form.shape.count > 0, let type = form.storage.native else { return nil }
     let map = FeatureMap(ofRankThreeOrMore: form.shape)
     let (rows, columns) = try windows(height: map.height, width: map.width)
-    // The windows' places are tabulated while planning, before the budget was asked.
+    // Planning makes tables of the windows' positions before the memory budget is checked, so the tables must be small.
     guard [rows.count, columns.count].saturatingSum <= KernelCandidate.largestTable else {
       return nil
     }
@@ -71,7 +71,7 @@ extension PoolingOperator: KernelProvider {
       outputs: [TensorDescriptor(request.outputs[0].shape, form.storage, .channelsLast)])
   }
 
-  /// The maximum of bytes.
+  /// Makes a kernel for the maximum of bytes.
   private func byteMaximumKernel(_ request: KernelRequest) throws -> Kernel? {
     guard kind == .maximum, request.inputs[0].shape.rank >= 3 else { return nil }
     let form = TensorDescriptor(request.inputs[0].shape, .uint8, .channelsLast)
@@ -87,7 +87,7 @@ extension PoolingOperator: KernelProvider {
       scratchByteCount: primitive.scratchByteCount)
   }
 
-  /// oneDNN's average, where both count padding alike.
+  /// Makes oneDNN's average kernel, if oneDNN counts padding as the operator does.
   private func averageKernel(_ request: KernelRequest) throws -> Kernel? {
     guard kind == .average else { return nil }
     let form: TensorDescriptor = request.followedByLibrary()
@@ -105,9 +105,10 @@ extension PoolingOperator: KernelProvider {
       scratchByteCount: primitive.scratchByteCount)
   }
 
-  /// oneDNN's average with other arithmetic around it: the L2 norm as `√(k · mean of squares)`, and
-  /// windows that reach beyond the declared padding. `float32` only; scratch memory of the input's
-  /// size for L2.
+  /// Makes a kernel that multiplies oneDNN's averages by factors. It computes the L2 norm of a window as `√(k · mean of
+  /// squares)`, where k is the number of pixels of a window. It also computes averages of windows that reach beyond the
+  /// declared padding. Tensors are `float32`. The scratch memory holds oneDNN's scratch memory and, for L2, the squares
+  /// of the input.
   private func rescaledKernel(_ request: KernelRequest) throws -> Kernel? {
     guard kind != .maximum else { return nil }
     var form: TensorDescriptor = request.followed()
@@ -160,18 +161,18 @@ extension PoolingOperator: KernelProvider {
 }
 
 extension PoolingAxis {
-  /// How far the last window reaches beyond the input; 0 where it ends inside.
+  /// The number of pixels by which the last window reaches beyond the input. 0 if the last window ends inside.
   package var reach: Int { max((count - 1) * stride + kernel - before - extent, 0) }
 
-  /// Whether every window holds a pixel of the input.
+  /// Whether every window contains a pixel of the input.
   package var touchesInput: Bool {
     before < kernel && (count - 1) * stride - before < extent && kernel < 1 << 20
   }
 }
 
-/// The windows along one axis as the native kernels read them.
+/// The windows along one axis, in the format of the native kernels.
 package struct PoolingWindows: Sendable {
-  /// The first pixel of each window, and the one after its last.
+  /// The first pixel of each window, and the pixel after the window's last pixel.
   package let starts: AlignedBuffer, ends: AlignedBuffer
 
   package init(_ axis: PoolingAxis) throws {
@@ -180,7 +181,7 @@ package struct PoolingWindows: Sendable {
   }
 }
 
-/// Runs the native maximum.
+/// Runs the native maximum pooling.
 private final class MaximumPoolingStep: Step, @unchecked Sendable {
   private let description: ck_max_pooling
   private let rows: PoolingWindows
@@ -188,7 +189,7 @@ private final class MaximumPoolingStep: Step, @unchecked Sendable {
 
   init(_ description: ck_max_pooling, rows: PoolingWindows, columns: PoolingWindows) {
     var full: ck_max_pooling = description
-    // Safe: the tables live as long as this step, which keeps them.
+    // Safe: this step retains the tables.
     full.row_starts = rows.starts.integers
     full.row_ends = rows.ends.integers
     full.column_starts = columns.starts.integers
@@ -201,21 +202,22 @@ private final class MaximumPoolingStep: Step, @unchecked Sendable {
   override func run(_ memory: StepMemory) throws {
     withExtendedLifetime((rows, columns)) {
       var description: ck_max_pooling = self.description
-      // Safe: input and output have the forms that the kernel asked for.
+      // Safe: input and output have the forms of the kernel.
       requireNative(ck_max_pooling_run(&description, memory.inputs[0], memory.outputs[0]))
     }
   }
 }
 
-/// Squares, averages and rescales: see `PoolingOperator.rescaledKernel`.
+/// The step of `PoolingOperator.rescaledKernel`: squares the input if needed, averages, then rescales.
 private final class RescaledPoolingStep: Step, @unchecked Sendable {
   private let primitive: DNNPrimitive
+  /// Whether the operator is an L2 norm. Otherwise, the operator is an average.
   private let isL2: Bool
-  /// Of the input, for L2.
+  /// Squares the input. Nil unless the operator is an L2 norm.
   private let squares: PointwiseStep?
-  /// Of the averages, in place.
+  /// Rescales the averages, in place.
   private let rescaling: PointwiseStep
-  /// What each window's average is multiplied by; nil for L2.
+  /// For each window: the factor by which its average is multiplied. Nil for L2.
   private let factors: AlignedBuffer?
   private let inputCount: Int
 
@@ -272,10 +274,12 @@ private final class RescaledPoolingStep: Step, @unchecked Sendable {
   var scratchByteCount: Int { primitiveScratch + (isL2 ? inputCount * 4 : 0) }
 
   override func run(_ memory: StepMemory) throws {
-    guard let state = memory.state else { preconditionFailure("a session keeps its state") }
-    // Safe: the state is what makeState() returned; scratch memory is as large as asked for.
+    guard let state = memory.state else {
+      preconditionFailure("a session has a state for this step")
+    }
+    // Safe: the state comes from makeState(), and scratch memory has the stated size.
     let execution = unsafeDowncast(state, to: DNNExecution.self)
-    // Two pointers: the temporary allocation stays on the stack.
+    // There are only two pointers, so the temporary allocation stays on the stack.
     try withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer.self, capacity: 2) { operands in
       operands.initializeElement(at: 0, to: memory.scratch + primitiveScratch)
       operands.initializeElement(at: 1, to: factors?.pointer ?? memory.scratch)
@@ -285,7 +289,7 @@ private final class RescaledPoolingStep: Step, @unchecked Sendable {
       try execution.run(
         source: isL2 ? first[0] : memory.inputs[0], destination: memory.outputs[0],
         scratch: memory.scratch)
-      // The averages are rescaled where they lie; the factors come after them.
+      // The averages are rescaled in place. The factors are the second operand.
       operands[0] = memory.outputs[0]
       try rescaling.run(
         StepMemory(inputs: first, outputs: memory.outputs, scratch: memory.scratch, state: nil))

@@ -4,7 +4,7 @@ import Operators
 extension Pooling3DOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      .poolingOfVolumes(isMaximum: isMaximum, excludesPadding: excludesPadding) { shape in
+      .volumePooling(isMaximum: isMaximum, excludesPadding: excludesPadding) { shape in
         try axes(shape)
       }
     ]
@@ -14,7 +14,7 @@ extension Pooling3DOperator: KernelProvider {
 extension GlobalPooling3DOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      .poolingOfVolumes(isMaximum: isMaximum, excludesPadding: false) { shape in
+      .volumePooling(isMaximum: isMaximum, excludesPadding: false) { shape in
         (2..<5).map { PoolingAxis(whole: shape[$0]) }
       }
     ]
@@ -22,12 +22,12 @@ extension GlobalPooling3DOperator: KernelProvider {
 }
 
 extension KernelCandidate {
-  /// Pooling of dense volumes of either type; sums in double precision.
-  fileprivate static func poolingOfVolumes(
+  /// Returns the candidate for pooling of dense volumes of `float32` or `bfloat16`. Sums are in `Double`.
+  fileprivate static func volumePooling(
     isMaximum: Bool, excludesPadding: Bool,
     axes: @escaping @Sendable (Shape) throws -> [PoolingAxis]
   ) -> KernelCandidate {
-    KernelCandidate("native pooling of volumes") { request in
+    KernelCandidate("native 3D pooling") { request in
       var source: TensorDescriptor = request.followed()
       source.layout = .dense
       let shape: Shape = source.shape
@@ -44,7 +44,7 @@ extension KernelCandidate {
         excludes_padding: excludesPadding ? 1 : 0, type: source.kernelType)
       let threads = Int32(request.threads)
       let step = ClosureStep { memory in
-        // Safe: the planner gives memory of the two forms, and scratch memory for as many threads.
+        // Safe: the planner supplies memory in the kernel's forms, and scratch memory for `threads` threads.
         withUnsafePointer(to: description) { description in
           requireNative(
             ck_volume_pooling_run(

@@ -6,8 +6,8 @@ extension PoolingGradientOperator: KernelProvider {
     [KernelCandidate("native pooling gradient") { try nativeKernel($0) }]
   }
 
-  /// Channels-last pictures of `float32` or `bfloat16`. Windows that overlap are summed in their order, in
-  /// `float32` scratch memory where the gradient is `bfloat16`.
+  /// Makes a kernel for channels-last images of `float32` or `bfloat16`. The gradients of overlapping windows are
+  /// summed in the order of the windows. The sums are in `float32` scratch memory if the gradient is `bfloat16`.
   private func nativeKernel(_ request: KernelRequest) throws -> Kernel? {
     var forms: [TensorDescriptor] = request.inputs.indices.map { request.followed($0) }
     for index in forms.indices { forms[index].layout = .channelsLast }
@@ -38,7 +38,7 @@ extension PoolingGradientOperator: KernelProvider {
   }
 }
 
-/// The windows along one axis, and what each gives to its pixels.
+/// The windows along one axis, and the factor by which each window multiplies its gradient.
 private struct PoolingTable: Sendable {
   let windows: PoolingWindows
   let factors: AlignedBuffer
@@ -58,7 +58,7 @@ private final class PoolingGradientStep: Step, @unchecked Sendable {
 
   init(_ description: ck_pooling_gradient, rows: PoolingTable, columns: PoolingTable) {
     var full: ck_pooling_gradient = description
-    // Safe: the tables live as long as this step, which keeps them.
+    // Safe: this step retains the tables.
     full.row_starts = rows.windows.starts.integers
     full.row_ends = rows.windows.ends.integers
     full.row_factors = UnsafePointer(rows.factors.floats)
@@ -75,7 +75,7 @@ private final class PoolingGradientStep: Step, @unchecked Sendable {
     withExtendedLifetime((rows, columns)) {
       var description: ck_pooling_gradient = self.description
       let isMaximum: Bool = description.is_maximum == 1
-      // Safe: inputs and output have the forms that the kernel asked for; a maximum has two inputs.
+      // Safe: inputs and output have the forms of the kernel, and the gradient of a maximum has two inputs.
       requireNative(
         ck_pooling_gradient_run(
           &description, memory.inputs[0], memory.inputs[isMaximum ? 1 : 0], memory.outputs[0],

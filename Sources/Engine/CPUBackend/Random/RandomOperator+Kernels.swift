@@ -10,27 +10,27 @@ extension RandomOperator: KernelProvider where Distribution: NativelyDrawn {
         let drawn = distribution.native
         let seed: Int64 = seed
         let step = ClosureStep { memory in
-          // Safe: the planner gives dense float32 memory of the output's shape.
+          // Safe: the planner supplies dense float32 memory of the output's shape.
           let numbers = memory.outputs[0].assumingMemoryBound(to: Float.self)
           requireNative(
             ck_random(
               drawn.kind, drawn.first, drawn.second, RandomSequence(seed: seed).seed, count, numbers
             ))
         }
-        // Inputs give a shape and are not read.
+        // Inputs only give a shape and are not read.
         return Kernel(step, inputs: request.inputs, outputs: [output])
       }
     ]
   }
 }
 
-/// A distribution that the native kernel draws from.
+/// A distribution that the native kernel supports.
 public protocol NativelyDrawn: RandomDistribution {
-  /// The same for the native kernel.
+  /// The distribution for the native kernel.
   var native: NativeDistribution { get }
 }
 
-/// A distribution as the native kernel takes it.
+/// The native kernel's parameters of a distribution.
 public struct NativeDistribution: Sendable {
   package let kind: ck_distribution
   package let first: Float

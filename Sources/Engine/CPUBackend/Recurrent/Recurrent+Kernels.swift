@@ -6,7 +6,7 @@ extension SimpleRecurrentOperator: KernelProvider {
     [
       .recurrence(states: takesState ? 1 : 0) { [self] size in
         [
-          RecurrentWalk(
+          RecurrentPass(
             cell: CK_CELL_SIMPLE, weights: weights, activations: [activation], sumBound: sumBound,
             reverses: reversesInput, returnsSequence: returnsSequence, outputStride: size)
         ]
@@ -20,7 +20,7 @@ extension GRUOperator: KernelProvider {
     [
       .recurrence(states: takesState ? 1 : 0) { [self] size in
         [
-          RecurrentWalk(
+          RecurrentPass(
             cell: CK_CELL_GRU, weights: weights, activations: [gateActivation, activation],
             sumBound: sumBound, resetsRecursion: reset != .output,
             reverses: reversesInput, returnsSequence: returnsSequence, outputStride: size)
@@ -34,10 +34,10 @@ extension UniDirectionalLSTMOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
       .recurrence(states: takesStates ? 2 : 0) { [self] size in
-        var walk: RecurrentWalk = cell.recurrentWalk(
+        var pass: RecurrentPass = cell.recurrentPass(
           weights, returnsSequence: returnsSequence, outputStride: size)
-        walk.reverses = reversesInput
-        return [walk]
+        pass.reverses = reversesInput
+        return [pass]
       }
     ]
   }
@@ -47,26 +47,26 @@ extension BiDirectionalLSTMOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
       .recurrence(states: takesStates ? 4 : 0) { [self] size in
-        let ahead: RecurrentWalk = forwards.recurrentWalk(
+        let forward: RecurrentPass = forwards.recurrentPass(
           weights[0], returnsSequence: returnsSequence, outputStride: 2 * size)
-        var back: RecurrentWalk = backwards.recurrentWalk(
+        var backward: RecurrentPass = backwards.recurrentPass(
           weights[1], returnsSequence: returnsSequence, outputStride: 2 * size)
-        (back.reverses, back.outputsByTime, back.outputOffset) = (true, true, size)
-        return [ahead, back]
+        (backward.reverses, backward.outputsByTime, backward.outputOffset) = (true, true, size)
+        return [forward, backward]
       }
     ]
   }
 }
 
 extension LSTMCell {
-  /// The cell's walk from the sequence's start.
-  fileprivate func recurrentWalk(
+  /// Returns the cell's pass over the sequence, from its start.
+  fileprivate func recurrentPass(
     _ weights: RecurrentWeights, returnsSequence: Bool, outputStride: Int
-  ) -> RecurrentWalk {
-    RecurrentWalk(
+  ) -> RecurrentPass {
+    RecurrentPass(
       cell: CK_CELL_LSTM, weights: weights,
       activations: [gateActivation, blockActivation, outputActivation],
-      shift: addsForgetBias ? (place: 1, by: 1) : nil, couplesGates: couplesGates,
+      shift: addsForgetBias ? (gate: 1, by: 1) : nil, couplesGates: couplesGates,
       cellBound: cellBound, sumBound: sumBound, returnsSequence: returnsSequence,
       outputStride: outputStride)
   }

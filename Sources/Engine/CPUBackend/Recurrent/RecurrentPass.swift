@@ -2,59 +2,71 @@ import CKernels
 import COneDNN
 import Operators
 
-/// One walk along a sequence as the native kernel knows it.
-struct RecurrentWalk {
+/// One pass over a sequence, with the native kernel's parameters.
+struct RecurrentPass {
   var cell: ck_cell
-  /// Where the weights stand; gates in the kernel's order.
+  /// The indices of the weights among the operator's inputs, with the gates in the kernel's order.
   var weights: RecurrentWeights
-  /// In the kernel's order.
+  /// The activations in the kernel's order.
   var activations: [RecurrentActivation]
-  /// Added to the biases of the gate at this place.
-  var shift: (place: Int, by: Float)?
+  /// A constant added to the biases of the gate at this index.
+  var shift: (gate: Int, by: Float)?
+  /// For an LSTM: whether the forget gate is one minus the input gate.
   var couplesGates = false
+  /// For an LSTM: the cell state is clamped to ± this value.
   var cellBound: Double = 50
+  /// The arguments of the activations are clamped to ± this value.
   var sumBound: Double = 50
+  /// For a GRU: whether the reset gate multiplies the product of the state and the recurrent weights, instead of the
+  /// state itself.
   var resetsRecursion = false
+  /// Whether the pass reads the sequence from its end.
   var reverses = false
+  /// Whether the output has all steps. Otherwise, it has only the last step.
   var returnsSequence: Bool
-  /// Whether outputs stand where their inputs stood, rather than in the order of the walk.
+  /// Whether a reversed pass stores its outputs in the order of the inputs, instead of the order in which it computes
+  /// them.
   var outputsByTime = false
-  /// From one output to the next.
+  /// The number of floats from the output of one batch element to that of the next.
   var outputStride: Int
-  /// Where this walk's outputs are among those of several.
+  /// The index, among the floats of an output vector, at which this pass's output begins. It is not 0 if another pass
+  /// writes to the same output, as in a bidirectional LSTM.
   var outputOffset = 0
 }
 
-/// A walk with its weights, which are packed once for the network, for one length and batch.
-struct PreparedWalk {
-  /// Inputs times matrices, plus biases.
+/// A pass for one sequence length and batch size. Its weights are packed once for the network.
+struct PreparedPass {
+  /// oneDNN's matrix product of the inputs and the gates' input weights. It also adds the biases.
   let product: DNNPrimitive
   let matrices: PackedWeight
   let biases: PackedWeight
   let outputOffset: Int
-  /// How many states go in and out.
+  /// The number of states: 2 for an LSTM, which has an output and a cell state, otherwise 1.
   let stateCount: Int
+  /// The size of the results of `product`, in bytes.
   let projectionByteCount: Int
+  /// The size of the native kernel's scratch memory, in bytes.
   let stateByteCount: Int
+  /// The weights that multiply the previous output.
   private let recursions: PackedWeight
   private let peepholes: PackedWeight?
   private let layer: ck_recurrence
 
-  /// All weights.
+  /// All packed weights of the pass.
   var packed: [PackedWeight] {
     [matrices, biases, recursions] + [peepholes].compactMap { $0 }
   }
 
-  /// Nil where oneDNN has no product for the matrices, or where weights are no constants.
-  init?(_ walk: RecurrentWalk, _ request: KernelRequest) throws {
+  /// Nil if oneDNN does not support the matrix product of this pass, or if weights are not constant.
+  init?(_ pass: RecurrentPass, _ request: KernelRequest) throws {
     func constants(_ positions: [Int]) -> [Constant]? {
       let found: [Constant] = positions.compactMap { request.constant($0) }
       return found.count == positions.count ? found : nil
     }
-    guard let matrices = constants(walk.weights.matrices),
-      let recursions = constants(walk.weights.recursions),
-      let biases = constants(walk.weights.biases),
-      let peepholes = constants(walk.weights.peepholes)
+    guard let matrices = constants(pass.weights.matrices),
+      let recursions = constants(pass.weights.recursions),
+      let biases = constants(pass.weights.biases),
+      let peepholes = constants(pass.weights.peepholes)
     else { return nil }
     let (steps, batch) = (request.inputs[0].shape[0], request.inputs[0].shape[1])
     let (size, inputs) = (matrices[0].shape[0], matrices[0].shape[1])
@@ -76,34 +88,34 @@ struct PreparedWalk {
     guard let product else { return nil }
     self.product = product
     self.matrices = product.packed(matrices, in: request.weights)
-    self.biases = Self.biases(biases, walk, size, in: request.weights)
-    self.recursions = Self.recursions(recursions, walk.cell, size, in: request.weights)
+    self.biases = Self.biases(biases, pass, size, in: request.weights)
+    self.recursions = Self.recursions(recursions, pass.cell, size, in: request.weights)
     self.peepholes = peepholes.isEmpty ? nil : request.weights.floats(of: peepholes)
-    outputOffset = walk.outputOffset
-    stateCount = walk.cell == CK_CELL_LSTM ? 2 : 1
+    outputOffset = pass.outputOffset
+    stateCount = pass.cell == CK_CELL_LSTM ? 2 : 1
     projectionByteCount = steps * batch * columns * 4
     stateByteCount = Int(ck_recurrence_scratch(Int64(batch), Int64(size)))
     var layer = ck_recurrence()
-    layer.cell = walk.cell
+    layer.cell = pass.cell
     (layer.steps, layer.batch, layer.size) = (Int64(steps), Int64(batch), Int64(size))
-    let functions: [ck_gate_function] = walk.activations.map(\.native)
+    let functions: [ck_gate_function] = pass.activations.map(\.native)
     let none = ck_gate_function(function: CK_AFFINE, alpha: 1, beta: 0)
     layer.functions = (
       functions[0], functions.count > 1 ? functions[1] : none,
       functions.count > 2 ? functions[2] : none
     )
-    layer.couples_gates = walk.couplesGates ? 1 : 0
-    layer.cell_bound = Float(walk.cellBound)
-    layer.sum_bound = Float(walk.sumBound)
-    layer.resets_recursion = walk.resetsRecursion ? 1 : 0
-    layer.reverses = walk.reverses ? 1 : 0
-    layer.returns_sequence = walk.returnsSequence ? 1 : 0
-    layer.outputs_by_time = walk.outputsByTime ? 1 : 0
-    layer.output_stride = Int64(walk.outputStride)
+    layer.couples_gates = pass.couplesGates ? 1 : 0
+    layer.cell_bound = Float(pass.cellBound)
+    layer.sum_bound = Float(pass.sumBound)
+    layer.resets_recursion = pass.resetsRecursion ? 1 : 0
+    layer.reverses = pass.reverses ? 1 : 0
+    layer.returns_sequence = pass.returnsSequence ? 1 : 0
+    layer.outputs_by_time = pass.outputsByTime ? 1 : 0
+    layer.output_stride = Int64(pass.outputStride)
     self.layer = layer
   }
 
-  /// Walks; the products must be there.
+  /// Runs the pass. Run `product` before this method.
   func run(_ memory: inout ck_recurrence_run_memory) {
     var layer = layer
     layer.weights = UnsafePointer(recursions.floats)
@@ -111,22 +123,22 @@ struct PreparedWalk {
     requireNative(ck_recurrence_run(&layer, &memory))
   }
 
-  /// One bias a row of all matrices, with what the walk adds to one gate.
+  /// Packs the biases, one for each gate and row. Adds `pass.shift.by` to the biases of the gate `pass.shift.gate`.
   private static func biases(
-    _ constants: [Constant], _ walk: RecurrentWalk, _ size: Int, in weights: PackedWeights
+    _ constants: [Constant], _ pass: RecurrentPass, _ size: Int, in weights: PackedWeights
   ) -> PackedWeight {
-    let (gates, shift) = (walk.weights.gates, walk.shift)
-    let added: String = shift.map { ", \($0.by) added to gate \($0.place)" } ?? ""
+    let (gates, shift) = (pass.weights.gates, pass.shift)
+    let added: String = shift.map { ", \($0.by) added to gate \($0.gate)" } ?? ""
     return weights.weight(
       "biases of \(gates) × \(size)\(added)", of: constants, byteCount: gates * size * 4
     ) { memory in
-      // Safe: the memory holds one float a gate and row.
+      // Safe: the memory holds one float per gate and row.
       let target = memory.assumingMemoryBound(to: Float.self)
       for gate in 0..<gates {
         let values: [Float] =
           constants.isEmpty
           ? [Float](repeating: 0, count: size) : try constants[gate].floats()
-        let added: Float = shift?.place == gate ? shift?.by ?? 0 : 0
+        let added: Float = shift?.gate == gate ? shift?.by ?? 0 : 0
         for row in 0..<size { target[gate * size + row] = values[row] + added }
       }
     }
@@ -141,7 +153,7 @@ struct PreparedWalk {
     ) { memory in
       try constants.joinedFloats().withUnsafeBufferPointer { values in
         guard let base = values.baseAddress else { return }
-        // Safe: every gate's matrix has size · size values, and the memory is as large as asked for.
+        // Safe: every gate's matrix has size · size values, and the memory has the stated size.
         let starts: [UnsafePointer<Float>?] = constants.indices.map { base + $0 * size * size }
         starts.withUnsafeBufferPointer {
           ck_recurrence_pack(
@@ -153,7 +165,7 @@ struct PreparedWalk {
 }
 
 extension RecurrentActivation {
-  /// The function for the native kernel.
+  /// The function's parameters for the native kernel.
   var native: ck_gate_function {
     switch self {
     case .linear(let alpha, let beta):

@@ -3,23 +3,25 @@ import COneDNN
 import Operators
 
 extension KernelCandidate {
-  /// Walks along a sequence in one direction or more, one after the other. All products with the
-  /// inputs are one product of matrices, made before the walk. Weights are constants, packed once.
+  /// Returns the candidate for one or more passes over a sequence. The passes run one after the other, each in its own
+  /// direction. Before each pass, one matrix product multiplies all inputs by the weights. The weights must be
+  /// constants, and are packed once.
   ///
-  /// Dense `float32`. Scratch: those products, `steps · batch · gates · size` values, and the states.
+  /// Tensors are dense `float32`. The scratch memory holds first the results of the matrix product (`steps · batch ·
+  /// gates · size` values), then oneDNN's own scratch memory, then the states.
   ///
   /// - Parameters:
-  ///   - states: how many inputs after the first are states.
-  ///   - walks: the walks of vectors of a size.
+  ///   - states: The number of state inputs after the first input.
+  ///   - passes: Returns the passes for a state size.
   static func recurrence(
-    states: Int, _ walks: @escaping @Sendable (_ size: Int) -> [RecurrentWalk]
+    states: Int, _ passes: @escaping @Sendable (_ size: Int) -> [RecurrentPass]
   ) -> KernelCandidate {
     KernelCandidate("oneDNN matrix product, native recurrence") { request in
       let shape: Shape = request.inputs[0].shape
       guard shape.count > 0 else { return nil }
-      var parts: [PreparedWalk] = []
-      for walk in walks(request.inputs[1 + states].shape[0]) {
-        guard let part = try PreparedWalk(walk, request) else { return nil }
+      var parts: [PreparedPass] = []
+      for pass in passes(request.inputs[1 + states].shape[0]) {
+        guard let part = try PreparedPass(pass, request) else { return nil }
         parts.append(part)
       }
       let step = RecurrentStep(
@@ -34,16 +36,17 @@ extension KernelCandidate {
   }
 }
 
-/// Runs walks one after the other; they share the memory between them.
+/// Runs passes one after the other. The passes share the scratch memory.
 final class RecurrentStep: Step, @unchecked Sendable {
-  private let parts: [PreparedWalk]
+  private let parts: [PreparedPass]
+  /// Whether the states before the first step are inputs. Otherwise, these states are zeros.
   private let takesStates: Bool
   private let statesOut: Int
   private let projectionByteCount: Int
   private let libraryByteCount: Int
   let scratchByteCount: Int
 
-  init(_ parts: [PreparedWalk], takesStates: Bool, statesOut: Int) {
+  init(_ parts: [PreparedPass], takesStates: Bool, statesOut: Int) {
     self.parts = parts
     self.takesStates = takesStates
     self.statesOut = statesOut
@@ -56,9 +59,9 @@ final class RecurrentStep: Step, @unchecked Sendable {
 
   override var detail: String { parts.first?.product.implementation ?? "" }
 
-  override var meetsOften: Bool { true }
+  override var synchronizesOften: Bool { true }
 
-  /// One handle a walk.
+  /// One handle per pass.
   private final class Executions {
     let all: [DNNExecution]
     init(_ all: [DNNExecution]) { self.all = all }
@@ -69,8 +72,7 @@ final class RecurrentStep: Step, @unchecked Sendable {
   }
 
   override func run(_ memory: StepMemory) throws {
-    // Safe: the state is what makeState() made, and the planner gives dense float32 memory of the
-    // shapes that the kernel asked for.
+    // Safe: the state comes from makeState(), and the planner supplies dense float32 memory of the planned shapes.
     let executions = unsafeDowncast(memory.state.unsafelyUnwrapped, to: Executions.self)
     func floats(_ pointer: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Float> {
       pointer.assumingMemoryBound(to: Float.self)
@@ -82,18 +84,18 @@ final class RecurrentStep: Step, @unchecked Sendable {
         source: memory.inputs[0], weights: part.matrices.pointer,
         bias: UnsafePointer(part.biases.floats), destination: memory.scratch,
         scratch: memory.scratch + projectionByteCount)
-      var places = ck_recurrence_run_memory()
-      places.projected = UnsafePointer(floats(memory.scratch))
-      places.scratch = floats(memory.scratch + projectionByteCount + libraryByteCount)
-      places.outputs = floats(memory.outputs[0]) + part.outputOffset
+      var run = ck_recurrence_run_memory()
+      run.projected = UnsafePointer(floats(memory.scratch))
+      run.scratch = floats(memory.scratch + projectionByteCount + libraryByteCount)
+      run.outputs = floats(memory.outputs[0]) + part.outputOffset
       let hasCell: Bool = part.stateCount == 2
       if takesStates {
-        places.first_output = UnsafePointer(floats(memory.inputs[1 + state]))
-        if hasCell { places.first_cell = UnsafePointer(floats(memory.inputs[2 + state])) }
+        run.first_output = UnsafePointer(floats(memory.inputs[1 + state]))
+        if hasCell { run.first_cell = UnsafePointer(floats(memory.inputs[2 + state])) }
       }
-      if state < statesOut { places.last_output = floats(memory.outputs[1 + state]) }
-      if hasCell, state + 1 < statesOut { places.last_cell = floats(memory.outputs[2 + state]) }
-      part.run(&places)
+      if state < statesOut { run.last_output = floats(memory.outputs[1 + state]) }
+      if hasCell, state + 1 < statesOut { run.last_cell = floats(memory.outputs[2 + state]) }
+      part.run(&run)
       state += part.stateCount
     }
   }

@@ -3,21 +3,21 @@ import CKernels
 import Graph
 import Operators
 
-/// Folds groups of elements into one number each, then computes every element from itself and its
-/// group's number. `float32`; may run in place.
+/// Reduces each group of elements to one number. Then computes every element of the result from the element and its
+/// group's number. Tensors are `float32`. The step may run in place.
 ///
 /// `@unchecked Sendable`: nothing changes after `init`.
 package final class GroupStep: Step, @unchecked Sendable {
   private let reduction: ReductionStep
-  /// Over the numbers, where they want a function before they are used.
+  /// A function that is applied to the groups' numbers first. Nil if there is none.
   private let finish: PointwiseStep?
   private let program: PointwiseStep
   private let numbersByteCount: Int
 
-  /// A step over memory `[outer, axis, inner]` with one number for every `[outer, inner]`; nil where
-  /// the kernels cannot run it.
+  /// Creates a step for tensors `[outer, axis, inner]`. Each group runs along the middle axis, so there is one number
+  /// for every `[outer, inner]`. Nil if the kernels do not support such a step.
   ///
-  /// `finish` has one input, the numbers; `program` has two, the elements and the numbers.
+  /// `finish` has one input, the groups' numbers. `program` has two inputs, the elements and the groups' numbers.
   package init?(
     outer: Int, axis: Int, inner: Int, folding kind: ck_reduction_kind,
     finish: PointwiseProgram? = nil, program: PointwiseProgram
@@ -35,16 +35,16 @@ package final class GroupStep: Step, @unchecked Sendable {
     self.program = step
   }
 
-  /// What a run needs, in bytes.
+  /// The scratch memory of a run, in bytes.
   package var scratchByteCount: Int { numbersByteCount + reduction.scratchByteCount }
 
   package override func run(_ memory: StepMemory) throws {
-    // A handful of pointers: the temporary allocation stays on the stack.
+    // There are only a few pointers, so the temporary allocation stays on the stack.
     try withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer.self, capacity: 2) { operands in
       operands.initializeElement(at: 0, to: memory.inputs[0])
       operands.initializeElement(at: 1, to: memory.scratch)
       guard let first = UnsafePointer(operands.baseAddress) else { return }
-      // Safe: the scratch memory has room for the numbers and, after them, for the reduction.
+      // Safe: the scratch memory includes the numbers and, after them, the reduction's scratch memory.
       let scratch: UnsafeMutableRawPointer = memory.scratch + numbersByteCount
       func view(_ outputs: UnsafePointer<UnsafeMutableRawPointer>, of inputs: Int) -> StepMemory {
         StepMemory(inputs: first + inputs, outputs: outputs, scratch: scratch, state: nil)

@@ -16,18 +16,18 @@ extension ReducingOperator {
       KernelCandidate("native reduction") { request in
         try reduction(for: request.inputs[0].shape).kernel(for: request)
       },
-      KernelCandidate("native folding of whole numbers", elements: [.int32, .int64]) { request in
-        try reduction(for: request.inputs[0].shape).wholeKernel(for: request)
+      KernelCandidate("native integer reduction", elements: [.int32, .int64]) { request in
+        try reduction(for: request.inputs[0].shape).integerKernel(for: request)
       },
     ]
   }
 }
 
 extension AxisReduction {
-  /// The kernel, where the folded axes lie together in memory; nil elsewhere.
+  /// Makes the kernel. Nil if the reduced axes are not contiguous in memory.
   ///
-  /// Reads both layouts and types as they come. The result is `float32`: statistics are small, and
-  /// differences of them lose what `bfloat16` would round off.
+  /// The kernel reads both layouts, and `float32` or `bfloat16`. The result is `float32`: statistics are small, and
+  /// `bfloat16` would lose small differences between them.
   fileprivate func kernel(for request: KernelRequest) -> Kernel? {
     let offered = request.inputs[0]
     let output = request.outputs[0].shape
@@ -55,21 +55,21 @@ extension AxisReduction {
     return nil
   }
 
-  /// The kernel for whole numbers, where the folded axes lie together in memory and the result has no
-  /// fraction; nil elsewhere.
-  fileprivate func wholeKernel(for request: KernelRequest) -> Kernel? {
+  /// Makes the kernel for integers. Nil if the reduced axes are not contiguous in memory, or if the result is not an
+  /// integer.
+  fileprivate func integerKernel(for request: KernelRequest) -> Kernel? {
     let form = request.dense(0)
-    guard let folding = mode.wholeFolding(overflow), form.shape.count > 0,
+    guard let folding = mode.integerFolding(overflow), form.shape.count > 0,
       let extents = extents(in: form)
     else { return nil }
-    let lines = ck_lines(
+    let vectors = ck_vectors(
       outer: Int64(extents.outer), extent: Int64(extents.axis), inner: Int64(extents.inner))
-    guard lines.extent <= Int64(Int32.max) else { return nil }
+    guard vectors.extent <= Int64(Int32.max) else { return nil }
     let step = ClosureStep { memory in
-      withUnsafePointer(to: lines) { lines in
-        // Safe: the planner gives memory of these forms.
+      withUnsafePointer(to: vectors) { vectors in
+        // Safe: the planner supplies memory in the kernel's forms.
         requireNative(
-          ck_whole_fold(folding, form.kernelType, lines, memory.inputs[0], memory.outputs[0]))
+          ck_integer_reduce(folding, form.kernelType, vectors, memory.inputs[0], memory.outputs[0]))
       }
     }
     let output: TensorType = request.outputs[0]
@@ -77,8 +77,8 @@ extension AxisReduction {
       step, inputs: [form], outputs: [TensorDescriptor(output.shape, output.element)])
   }
 
-  /// The tensor's memory as [outer, axis, inner] with all folded axes in the middle; nil where they
-  /// do not lie together, or where the kept axes change their order.
+  /// Describes the tensor's memory as `[outer, axis, inner]` with all reduced axes in the middle. Nil if the reduced
+  /// axes are not contiguous, or if the kept axes change their order.
   private func extents(in form: TensorDescriptor) -> (outer: Int, axis: Int, inner: Int)? {
     let rank = form.shape.rank
     var order = Array(0..<rank)
@@ -119,19 +119,19 @@ final class ReductionStep: Step, @unchecked Sendable {
 
   override func run(_ memory: StepMemory) throws {
     let status: Int32 = withUnsafePointer(to: reduction) { reduction in
-      // Safe: the planner gives memory of the forms that the kernel asked for.
+      // Safe: the planner supplies memory of the forms of the kernel.
       ck_reduction_run(
         reduction, memory.inputs[0], memory.outputs[0].assumingMemoryBound(to: Float.self),
         memory.scratch)
     }
     guard status == 0 else {
-      throw EngineError(.backend, "the reduction failed within its kernel.")
+      throw EngineError(.backend, "the kernel of the reduction failed.")
     }
   }
 }
 
 extension ReductionMode {
-  /// The kernel's name of the mode, and its epsilon.
+  /// The mode's name in CKernels, and its epsilon.
   fileprivate var kernelKind: (kind: ck_reduction_kind, epsilon: Float) {
     switch self {
     case .sum: return (CK_REDUCE_SUM, 0)
@@ -143,29 +143,30 @@ extension ReductionMode {
     case .l2: return (CK_REDUCE_L2, 0)
     case .maximum: return (CK_REDUCE_MAXIMUM, 0)
     case .minimum: return (CK_REDUCE_MINIMUM, 0)
-    case .positionOfMaximum: return (CK_REDUCE_ARGMAX, 0)
-    case .positionOfMinimum: return (CK_REDUCE_ARGMIN, 0)
+    case .indexOfMaximum: return (CK_REDUCE_ARGMAX, 0)
+    case .indexOfMinimum: return (CK_REDUCE_ARGMIN, 0)
     case .logOfSum: return (CK_REDUCE_LOG_OF_SUM, 0)
     case .logOfSumOfExponentials: return (CK_REDUCE_LOG_OF_SUM_OF_EXPONENTIALS, 0)
     }
   }
 
-  /// The kernel's name of the mode in integers; nil where it has none.
-  fileprivate func wholeFolding(_ overflow: IntegerOverflow) -> ck_whole_folding? {
+  /// Returns the integer mode's name in CKernels. Nil if CKernels does not have the mode.
+  fileprivate func integerFolding(_ overflow: IntegerOverflow) -> ck_integer_reduction_kind? {
     switch self {
-    case .sum where overflow == .saturates: return CK_WHOLE_SATURATED_SUM
-    case .product where overflow == .saturates: return CK_WHOLE_SATURATED_PRODUCT
-    case .sumOfSquares where overflow == .saturates: return CK_WHOLE_SATURATED_SUM_OF_SQUARES
-    case .l1 where overflow == .saturates: return CK_WHOLE_SATURATED_L1
-    case .mean: return CK_WHOLE_MEAN
-    case .sum: return CK_WHOLE_SUM
-    case .product: return CK_WHOLE_PRODUCT
-    case .sumOfSquares: return CK_WHOLE_SUM_OF_SQUARES
-    case .l1: return CK_WHOLE_L1
-    case .maximum: return CK_WHOLE_MOST
-    case .minimum: return CK_WHOLE_LEAST
-    case .positionOfMaximum: return CK_WHOLE_PLACE_OF_MOST
-    case .positionOfMinimum: return CK_WHOLE_PLACE_OF_LEAST
+    case .sum where overflow == .saturates: return CK_INTEGER_REDUCE_SATURATED_SUM
+    case .product where overflow == .saturates: return CK_INTEGER_REDUCE_SATURATED_PRODUCT
+    case .sumOfSquares where overflow == .saturates:
+      return CK_INTEGER_REDUCE_SATURATED_SUM_OF_SQUARES
+    case .l1 where overflow == .saturates: return CK_INTEGER_REDUCE_SATURATED_L1
+    case .mean: return CK_INTEGER_REDUCE_MEAN
+    case .sum: return CK_INTEGER_REDUCE_SUM
+    case .product: return CK_INTEGER_REDUCE_PRODUCT
+    case .sumOfSquares: return CK_INTEGER_REDUCE_SUM_OF_SQUARES
+    case .l1: return CK_INTEGER_REDUCE_L1
+    case .maximum: return CK_INTEGER_REDUCE_MAXIMUM
+    case .minimum: return CK_INTEGER_REDUCE_MINIMUM
+    case .indexOfMaximum: return CK_INTEGER_REDUCE_ARGMAX
+    case .indexOfMinimum: return CK_INTEGER_REDUCE_ARGMIN
     case .sumOfLogs, .l2, .logOfSum, .logOfSumOfExponentials: return nil
     }
   }

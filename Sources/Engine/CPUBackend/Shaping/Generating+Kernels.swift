@@ -23,14 +23,14 @@ extension RangeStaticOperator: KernelProvider {
 extension RangeDynamicOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      .wholeRange(from: start.wholeNumber, step: step.wholeNumber),
+      .integerRange(from: start.integerValue, step: step.integerValue),
       KernelCandidate("native range") { request in
         let inputs: [TensorDescriptor] = request.inputs.map { TensorDescriptor($0.shape) }
         let output = TensorDescriptor(request.outputs[0].shape)
         guard inputs.allSatisfy({ $0.shape.count == 1 }) else { return nil }
         let (given, count) = (inputs.count, output.shape.count)
         let step = ClosureStep { memory in
-          // Safe: the planner gives memory of these forms.
+          // Safe: the planner supplies memory in the kernel's forms.
           func number(_ input: Int, _ missing: Float) -> Double {
             guard input < given else { return Double(missing) }
             return Double(memory.inputs[input].assumingMemoryBound(to: Float.self)[0])
@@ -48,9 +48,10 @@ extension RangeDynamicOperator: KernelProvider {
 }
 
 extension KernelCandidate {
-  /// int32 in equal steps: from the second input or the given start, by the third or the given step.
-  fileprivate static func wholeRange(from start: Int64?, step: Int64?) -> KernelCandidate {
-    KernelCandidate("native range of whole numbers", elements: [.int32]) { request in
+  /// Returns the candidate for an int32 range. The range starts at the second input, or at `start` if there is no
+  /// second input. The step is the third input, or `step` if there is no third input.
+  fileprivate static func integerRange(from start: Int64?, step: Int64?) -> KernelCandidate {
+    KernelCandidate("native integer range", elements: [.int32]) { request in
       let inputs: [TensorDescriptor] = request.inputs.indices.map(request.dense)
       let output = TensorDescriptor(request.outputs[0].shape, .int32)
       let (given, count) = (inputs.count, output.shape.count)
@@ -59,7 +60,7 @@ extension KernelCandidate {
         let step = given > 2 ? 0 : step.flatMap(Int32.init(exactly:))
       else { return nil }
       let body = ClosureStep { memory in
-        // Safe: the planner gives memory of these forms.
+        // Safe: the planner supplies memory in the kernel's forms.
         var value: Int32 = given > 1 ? memory.inputs[1].load(as: Int32.self) : start
         let distance: Int32 = given > 2 ? memory.inputs[2].load(as: Int32.self) : step
         let target = memory.outputs[0].assumingMemoryBound(to: Int32.self)

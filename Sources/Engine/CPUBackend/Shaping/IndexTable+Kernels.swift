@@ -4,17 +4,17 @@ import Graph
 import Operators
 
 extension KernelCandidate {
-  /// The most indices of a table that is made while planning, before the budget was asked: 32 MiB. Longer axes
-  /// are left to the definition, whose memory the budget counts.
+  /// The largest number of indices in a table, which then takes 32 MiB. Tables are made during planning, before the
+  /// memory budget is checked. Longer axes use the reference implementation, whose memory the budget counts.
   package static let largestTable = 1 << 22
 
-  /// Copies the elements that one list of indices an axis names; follows the input's layout, and keeps
-  /// elements of any type of four or two bytes as they are.
+  /// Copies the elements that one list of indices per axis selects. Follows the input's layout, and copies elements of
+  /// four or two bytes unchanged.
   ///
-  /// - Parameter places: for the request, the input's index for every index of each axis of the output; nil
-  ///   where the operator does something else.
+  /// - Parameter indices: Returns one list for each axis of the output. Element *i* of a list is the index in the input
+  ///   for index *i* in the output. Nil if the operator of the request does not copy elements this way.
   package static func picks(
-    _ name: String, places: @escaping @Sendable (KernelRequest) -> [[Int]]?
+    _ name: String, indices: @escaping @Sendable (KernelRequest) -> [[Int]]?
   ) -> KernelCandidate {
     KernelCandidate(name, elements: [.float32, .int32]) { request in
       let isFloat: Bool = request.outputs[0].element == .float32
@@ -22,54 +22,54 @@ extension KernelCandidate {
       let output: Shape = request.outputs[0].shape
       guard source.shape.count > 0, output.count > 0, output.rank == source.shape.rank,
         output.rank > 0, output.dimensions.saturatingSum <= largestTable,
-        source.shape.dimensions.saturatingSum <= largestTable, let places = places(request)
+        source.shape.dimensions.saturatingSum <= largestTable, let indices = indices(request)
       else { return nil }
       let target = TensorDescriptor(output, source.storage, source.layout)
       var inputs: [TensorDescriptor?] = request.inputs
       inputs[0] = source
-      return Kernel(PickStep(places, source, target), inputs: inputs, outputs: [target])
+      return Kernel(PickStep(indices, source, target), inputs: inputs, outputs: [target])
     }
   }
 }
 
-/// Copies runs of bytes whose offsets are tabulated axis by axis.
+/// Copies blocks of bytes. A table for each axis holds the offsets of the blocks.
 private final class PickStep: Step, @unchecked Sendable {
   private let extents: [Int64]
   private let offsets: [Int64]
   private let run: Int64
 
-  init(_ places: [[Int]], _ source: TensorDescriptor, _ target: TensorDescriptor) {
+  init(_ indices: [[Int]], _ source: TensorDescriptor, _ target: TensorDescriptor) {
     let strides: [Int] = source.strides
-    // The output's axes as they lie in memory, the outermost first.
+    // The output's axes in memory order, outermost first.
     var order: [Int] = Array(0..<target.shape.rank)
     if target.layout == .channelsLast, order.count >= 3 {
       order.append(order.remove(at: order.count - 3))
     }
-    // Axes that stay as they are and lie innermost are copied in one piece.
+    // The innermost axes that are copied unchanged form one block.
     var run: Int = source.storage.byteCount
     while order.count > 1, let axis = order.last,
-      places[axis] == Array(0..<source.shape[axis])
+      indices[axis] == Array(0..<source.shape[axis])
     {
       run *= source.shape[axis]
       order.removeLast()
     }
     self.run = Int64(run)
-    extents = order.map { Int64(places[$0].count) }
+    extents = order.map { Int64(indices[$0].count) }
     offsets = order.flatMap { axis in
-      places[axis].map { Int64($0 * strides[axis] * source.storage.byteCount) }
+      indices[axis].map { Int64($0 * strides[axis] * source.storage.byteCount) }
     }
   }
 
   override var constantByteCount: Int { 8 * offsets.count }
 
   override func run(_ memory: StepMemory) throws {
-    // Safe: the lists outlive the call, and all offsets lie inside of the input.
+    // Safe: the lists are valid during the call, and all offsets are inside of the input.
     extents.withUnsafeBufferPointer { extents in
       offsets.withUnsafeBufferPointer { offsets in
-        var pick = ck_pick(
-          rank: Int64(extents.count), extents: extents.baseAddress, places: offsets.baseAddress,
-          run: run)
-        ck_pick_run(&pick, memory.inputs[0], memory.outputs[0])
+        var pick = ck_gather_blocks(
+          rank: Int64(extents.count), extents: extents.baseAddress, offsets: offsets.baseAddress,
+          block_bytes: run)
+        ck_gather_blocks_run(&pick, memory.inputs[0], memory.outputs[0])
       }
     }
   }
@@ -82,7 +82,8 @@ extension PadAxesOperator: KernelProvider {
         guard let amounts = self.amounts ?? request.integers(1) else { return nil }
         let shape: Shape = request.inputs[0].shape
         return (0..<shape.rank).map { axis in
-          places(extent: shape[axis], before: amounts[2 * axis], after: amounts[2 * axis + 1])
+          sourceIndices(
+            extent: shape[axis], before: amounts[2 * axis], after: amounts[2 * axis + 1])
         }
       }
     ]
@@ -95,16 +96,16 @@ extension ResizeOperator: KernelProvider {
     case .nearest:
       return [.nearest(grid) { axisCount($0.inputs.map(\.shape)) }]
     case .linear:
-      let pictures: KernelCandidate = .bilinear(grid: grid)
+      let bilinear: KernelCandidate = .bilinear(grid: grid)
       return [
-        KernelCandidate(pictures.name) { request in
-          // Rows and columns are resized, or stay as they are by the grid; of other axes the definition knows.
+        KernelCandidate(bilinear.name) { request in
+          // This kernel resizes rows and columns only. If another axis changes, the reference implementation runs.
           let (from, to) = (request.inputs[0].shape, request.outputs[0].shape)
           let count: Int = axisCount(request.inputs.map(\.shape))
           guard from.rank >= 2, from.dimensions.dropLast(2) == to.dimensions.dropLast(2),
-            count == 2 || grid != .regionOfInterest, var kernel = try pictures.make(request)
+            count == 2 || grid != .regionOfInterest, var kernel = try bilinear.make(request)
           else { return nil }
-          // The sizes are known; they are taken in whatever form they have.
+          // The sizes are known while planning, so inputs that hold sizes are not read and are accepted in any form.
           kernel.inputs += request.inputs.dropFirst().map(Optional.some)
           return kernel
         }
@@ -114,7 +115,8 @@ extension ResizeOperator: KernelProvider {
 }
 
 extension KernelCandidate {
-  /// The nearest elements of so many of the last axes.
+  /// Returns the candidate that picks the nearest elements along the last axes. `axes` returns the number of these
+  /// axes.
   package static func nearest(
     _ grid: SamplingGrid, axes: @escaping @Sendable (KernelRequest) -> Int
   ) -> KernelCandidate {
@@ -130,7 +132,7 @@ extension KernelCandidate {
 }
 
 extension KernelRequest {
-  /// The values of an input as whole numbers, where it is a constant.
+  /// Returns the values of an input as integers, if it is constant.
   package func integers(_ input: Int) -> [Int]? {
     constant(input).flatMap { try? $0.tensor().integers }
   }

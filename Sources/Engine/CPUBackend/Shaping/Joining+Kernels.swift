@@ -35,7 +35,7 @@ extension StackOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
       .moves("native stack") { inputs, outputs in
-        let axis: Int = try place(inputs[0])
+        let axis: Int = try outputAxis(inputs[0])
         return inputs.enumerated().map { position, shape -> Move in
           let dimensions: [Move.Dimension] = shape.dimensions.indices.map { source in
             Move.Dimension(
@@ -74,7 +74,7 @@ extension SplitNDOperator: KernelProvider {
 }
 
 extension Move {
-  /// Each input as one block after the one before it.
+  /// Returns the moves of the inputs to consecutive blocks of the output.
   package static func joining(_ shapes: [Shape], axis: Int) -> [Move] {
     var start = 0
     return shapes.enumerated().map { position, shape -> Move in
@@ -85,7 +85,7 @@ extension Move {
     }
   }
 
-  /// Consecutive blocks of the input, each an output.
+  /// Returns the moves of consecutive blocks of the input to the outputs.
   package static func splitting(_ outputs: [Shape], axis: Int) -> [Move] {
     var start = 0
     return outputs.enumerated().map { position, shape -> Move in

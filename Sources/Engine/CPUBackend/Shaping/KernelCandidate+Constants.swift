@@ -3,9 +3,8 @@ import Graph
 import Operators
 
 extension KernelCandidate {
-  /// Values that do not depend on the inputs' values, made once and copied out: dense `float32`.
-  /// Inputs are taken in whatever form they have.
-  /// Types of inputs that are not read do not matter.
+  /// Returns a candidate for values that depend only on the inputs' shapes. The values are computed once and copied to
+  /// the output, which is dense `float32`. Inputs are accepted in any form and type, because they are not read.
   package static func constant(
     _ values: @escaping @Sendable (KernelRequest) throws -> [Float]?
   ) -> KernelCandidate {
@@ -17,7 +16,7 @@ extension KernelCandidate {
     }
   }
 
-  /// One value everywhere: dense `float32`.
+  /// Returns a candidate that writes one value to all elements of an output, which is dense `float32`.
   package static func filled(_ value: Float) -> KernelCandidate {
     KernelCandidate("native fill", elements: .all) { request in
       let form = TensorDescriptor(request.outputs[0].shape)
@@ -28,7 +27,7 @@ extension KernelCandidate {
   }
 }
 
-/// Copies values that it owns into the output.
+/// Copies its own values to the output.
 package final class ConstantStep: Step, @unchecked Sendable {
   private let values: AlignedBuffer
 
@@ -37,7 +36,7 @@ package final class ConstantStep: Step, @unchecked Sendable {
   package override var constantByteCount: Int { values.byteCount }
 
   package override func run(_ memory: StepMemory) throws {
-    // Safe: the output holds as many float32 as were given.
+    // Safe: the output holds as many float32 as there are values.
     memory.outputs[0].copyMemory(from: values.pointer, byteCount: values.byteCount)
   }
 }

@@ -3,8 +3,7 @@ import CKernels
 import Graph
 import Operators
 
-/// A tensor seen as a batch of pictures, as our own kernels take it: dense planes count as pictures
-/// of one channel.
+/// A tensor as a batch of images for our own kernels. Dense planes count as images of one channel.
 package struct PictureBatch: Sendable {
   package let batch: Int64
   package let height: Int64
@@ -14,8 +13,8 @@ package struct PictureBatch: Sendable {
   package init(_ form: TensorDescriptor) {
     let shape: Shape = form.shape
     let isInterleaved: Bool = form.layout == .channelsLast && shape.rank >= 3
-    let kept: Int = isInterleaved ? 3 : 2
-    batch = Int64(shape.product(0..<shape.rank - kept))
+    let imageRank: Int = isInterleaved ? 3 : 2
+    batch = Int64(shape.product(0..<shape.rank - imageRank))
     channels = isInterleaved ? Int64(shape[-3]) : 1
     height = Int64(shape[-2])
     width = Int64(shape[-1])
@@ -23,7 +22,7 @@ package struct PictureBatch: Sendable {
 }
 
 extension KernelCandidate {
-  /// Adds borders; follows the input's layout and type.
+  /// Adds padding. The output follows the input's layout and type.
   package static func padding(_ layer: PaddingOperator) -> KernelCandidate {
     KernelCandidate("native padding", elements: layer.elementTypesOfPadding) { request in
       .picture(request, readsBytes: true) { pictures, type, input, output in
@@ -45,7 +44,7 @@ extension KernelCandidate {
     }
   }
 
-  /// Repeats pixels; follows the input's layout and type.
+  /// Repeats pixels. The output follows the input's layout and type.
   package static func nearest(rows: Int, columns: Int) -> KernelCandidate {
     KernelCandidate("native nearest upsampling") { request in
       .picture(request, readsBytes: true) { pictures, type, input, output in
@@ -56,8 +55,8 @@ extension KernelCandidate {
     }
   }
 
-  /// Interpolates between four pixels at the points of a grid; follows the input's layout and type.
-  /// Places are computed in `float32`.
+  /// Interpolates bilinearly at the points of a grid. The output follows the input's layout and type. Coordinates are
+  /// computed in `float32`.
   package static func bilinear(grid: SamplingGrid) -> KernelCandidate {
     KernelCandidate("native bilinear resizing") { request in
       let output: Shape = request.outputs[0].shape
@@ -77,7 +76,7 @@ extension KernelCandidate {
 }
 
 extension PaddingOperator {
-  /// The types that the kernel takes: a constant is a `float32`.
+  /// The types that the kernel supports. With a constant other than 0, the kernel supports only `float32`.
   fileprivate var elementTypesOfPadding: ElementTypes {
     if case .constant(let value) = mode, value != 0 { return [.float32] }
     return .fourBytes
@@ -85,7 +84,7 @@ extension PaddingOperator {
 }
 
 extension Kernel {
-  /// A kernel from one batch of pictures to another in the same layout and type.
+  /// Makes a kernel that reads a batch of images and writes a batch of images in the same layout and type.
   fileprivate static func picture(
     _ request: KernelRequest, readsBytes: Bool = false,
     call:
@@ -99,10 +98,10 @@ extension Kernel {
       return nil
     }
     let pictures = PictureBatch(source)
-    // Only kernels that move elements take whole numbers; these then move as bits.
+    // Only kernels that move elements get integers. They read integers as float32 and move the bits unchanged.
     let type: ck_type = source.storage == .int32 ? CK_F32 : source.kernelType
     let step = ClosureStep { memory in
-      // Safe: the planner gives memory of the two forms.
+      // Safe: the planner supplies memory in the kernel's forms.
       requireNative(
         call(pictures, type, memory.inputs[0], memory.outputs[0]))
     }
@@ -111,7 +110,8 @@ extension Kernel {
 }
 
 extension SamplingGrid {
-  /// The grid of an axis as a line: point *i* lies at `i · scale + offset`, kept inside the axis.
+  /// Returns the grid of an axis as a linear function. Point *i* has the coordinate `i · scale + offset`, clamped to
+  /// the axis.
   package func line(extent: Int, count: Int) -> (scale: Float, offset: Float) {
     let pixels = Double(extent)
     let points = Double(count)

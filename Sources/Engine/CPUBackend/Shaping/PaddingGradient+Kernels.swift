@@ -20,7 +20,8 @@ extension PaddingGradientOperator: KernelProvider {
   }
 }
 
-/// The copies of each place of an axis: those of place *i* stand from `begins[i]` to `begins[i + 1]`.
+/// For each index of an axis: a list of the indices of its copies in the padded image. The copies of index *i* are
+/// `copies[begins[i]..<begins[i + 1]]`.
 private struct CopyTable: Sendable {
   let begins: AlignedBuffer
   let copies: AlignedBuffer
@@ -37,7 +38,7 @@ private struct CopyTable: Sendable {
   }
 }
 
-/// Runs the native gradient of padding; follows the gradient's layout and type.
+/// Runs the native gradient of padding, in the gradient's layout and type.
 private final class PaddingGradientStep: Step, @unchecked Sendable {
   private let pictures: PictureBatch
   private let padded: PictureBatch
@@ -57,7 +58,7 @@ private final class PaddingGradientStep: Step, @unchecked Sendable {
   }
 
   override func run(_ memory: StepMemory) throws {
-    // Safe: the planner gives memory of the two forms; the tables name places inside them.
+    // Safe: the planner supplies memory in the kernel's forms, and the tables hold indices inside the forms.
     withExtendedLifetime((rows, columns)) {
       requireNative(
         ck_padding_gradient(

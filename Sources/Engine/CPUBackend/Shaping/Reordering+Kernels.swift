@@ -34,7 +34,8 @@ extension ReorganizeDataOperator: KernelProvider {
     let channels: Int = (mode.packs ? input : output)[channel]
     let inner: Int = mode.isInnermost ? 1 : channels
     let outer: Int = mode.isInnermost ? area : 1
-    // Loops with the axis and step in the packed picture (many channels) and in the spread one.
+    // Each loop has an axis and a step in both images: `packed` in the packed image (many channels), `spread` in the
+    // unpacked image (few channels).
     let loops: [(extent: Int, packed: (Int, Int), spread: (Int, Int))] = [
       (blockHeight, (channel, inner * blockWidth), (row, 1)),
       (blockWidth, (channel, inner), (column, 1)),
@@ -58,7 +59,7 @@ extension ReorganizeDataOperator: KernelProvider {
 }
 
 extension Move {
-  /// The whole input with its axes reordered: output axis *i* is the input's `order[i]`.
+  /// Moves the whole input with its axes permuted. Output axis *i* is the input's axis `order[i]`.
   package static func permutation(_ order: [Int], of shape: Shape) -> Move {
     let dimensions: [Dimension] = order.enumerated().map { axis, source -> Dimension in
       Dimension(extent: shape[source], sourceAxis: source, targetAxis: axis)

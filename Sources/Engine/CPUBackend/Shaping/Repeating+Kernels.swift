@@ -15,19 +15,19 @@ extension TileOperator: KernelProvider {
 }
 
 extension BroadcastToStaticOperator: KernelProvider {
-  public var kernels: [KernelCandidate] { [.stretch] }
+  public var kernels: [KernelCandidate] { [.broadcast] }
 }
 
 extension BroadcastToLikeOperator: KernelProvider {
-  public var kernels: [KernelCandidate] { [.stretch] }
+  public var kernels: [KernelCandidate] { [.broadcast] }
 }
 
 extension BroadcastToDynamicOperator: KernelProvider {
-  public var kernels: [KernelCandidate] { [.stretch] }
+  public var kernels: [KernelCandidate] { [.broadcast] }
 }
 
 extension Move {
-  /// The whole input, again and again along each axis, until the output is full.
+  /// Moves the whole input, repeated along each axis until the output is full.
   package static func tiling(_ input: Shape, to output: Shape) -> Move {
     let source: Shape = input.padded(toRank: output.rank)
     let missing: Int = output.rank - input.rank
@@ -46,8 +46,8 @@ extension Move {
 }
 
 extension Move {
-  /// The whole input, repeated along the axes that stretch.
-  package static func stretching(_ input: Shape, to output: Shape) -> Move {
+  /// Moves the whole input, repeated along the broadcast axes.
+  package static func broadcasting(_ input: Shape, to output: Shape) -> Move {
     let missing: Int = output.rank - input.rank
     let dimensions: [Dimension] = (0..<output.rank).map { axis -> Dimension in
       let source: Int? = axis >= missing && input[axis - missing] != 1 ? axis - missing : nil
@@ -58,8 +58,8 @@ extension Move {
 }
 
 extension KernelCandidate {
-  /// Stretches the first input to the output's shape.
-  package static let stretch = moves("native broadcast") { inputs, outputs in
-    [.stretching(inputs[0], to: outputs[0])]
+  /// Broadcasts the first input to the output's shape.
+  package static let broadcast = moves("native broadcast") { inputs, outputs in
+    [.broadcasting(inputs[0], to: outputs[0])]
   }
 }

@@ -6,7 +6,7 @@ extension UpsampleOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     switch mode {
     case .bilinear(let grid): return [.bilinear(grid: grid)]
-    case .nearest where hasWholeFactors:
+    case .nearest where hasIntegerFactors:
       return [.nearest(rows: Int(heightFactor), columns: Int(widthFactor))]
     case .nearest: return [.nearest(.upsample) { _ in 2 }]
     }

@@ -2,7 +2,7 @@ import Graph
 import Operators
 
 extension ResolvedSlices {
-  /// The input sliced, as one move.
+  /// The move that copies the slice out of the input.
   package var move: Move {
     let dimensions: [Move.Dimension] = kept.enumerated().map { position, axis -> Move.Dimension in
       Move.Dimension(
@@ -14,7 +14,8 @@ extension ResolvedSlices {
     return move
   }
 
-  /// What was taken, moved back. Loops that ran backwards run forwards, reading from the end.
+  /// The move that copies a slice back into the input. Where a slice has a negative step, the loop runs forwards
+  /// through the input, and reads the slice from its end.
   package var reversedMove: Move {
     var starts: [Int] = ranges.map(\.first)
     var origins = [Int](repeating: 0, count: shape.rank)

@@ -3,8 +3,8 @@ import Graph
 import Operators
 
 extension KernelCandidate {
-  /// Takes rows of a matrix that stays as the model keeps it, as the table of an embedding; only the rows that
-  /// are taken are widened.
+  /// Gathers rows of a matrix in the model's stored form, such as the table of an embedding. Only the gathered rows are
+  /// decoded.
   static func storedGather(_ gather: GatherOperator) -> KernelCandidate {
     KernelCandidate("native gather from a stored matrix", elements: [.float32, .int32]) { request in
       guard gather.batchAxes == 0, gather.axis == 0 || gather.axis == -2,
@@ -16,18 +16,18 @@ extension KernelCandidate {
         indices.shape, indices.storage == .int32 ? .int32 : .float32)
       let count: Int = indices.shape.count
       let step = ClosureStep { memory in
-        // Safe: the planner gives dense memory of the promised shapes and types.
+        // Safe: the planner supplies dense memory of the planned shapes and types.
         let target = memory.outputs[0].assumingMemoryBound(to: Float.self)
         for index in 0..<count {
           let named: Double =
             form.storage == .int32
             ? Double(memory.inputs[1].assumingMemoryBound(to: Int32.self)[index])
             : Double(memory.inputs[1].assumingMemoryBound(to: Float.self)[index])
-          let place: UnsafeMutablePointer<Float> = target + index * stored.inner
-          if let row = try gather.rule.place(named, of: stored.columns, axis: 0) {
-            stored.widen(row: row, into: place)
+          let row: UnsafeMutablePointer<Float> = target + index * stored.inner
+          if let rowIndex = try gather.rule.resolved(named, of: stored.columns, axis: 0) {
+            stored.decode(row: rowIndex, into: row)
           } else {
-            place.update(repeating: 0, count: stored.inner)
+            row.update(repeating: 0, count: stored.inner)
           }
         }
       }

@@ -2,21 +2,23 @@ import Backends
 import CKernels
 import Graph
 
-/// A constant matrix `[columns, inner]` that stays as its file keeps it, in a form that kernels widen while they
-/// read it: float16, bfloat16, 8 or 4 bits with factors per block, palettes of 1 to 8 bits.
+/// A constant matrix `[columns, inner]` in its file's stored form, which kernels decode while they read. The form is
+/// float16, bfloat16, integers of 8 or 4 bits with scales per block, or indices of 1 to 8 bits into a palette.
 struct StoredMatrix: Sendable {
-  /// The extents.
+  /// `columns` is the number of the matrix's rows, which equals the number of the product's columns. `inner` is the
+  /// number of elements in each row of the matrix.
   let columns: Int, inner: Int
-  /// The small tables beside the codes, packed once for the network.
+  /// The scales, shifts and palettes, packed once for the network.
   let weights: [PackedWeight]
-  private let codes: StoredValues
+  private let elements: StoredValues
   private let kind: ck_stored_kind
   private let bits: Int
   private var scale: PackedWeight?, shift: PackedWeight?, table: PackedWeight?
   private var scaleColumns = 0, scaleInner = 0, tableColumns = 0
+  /// Whether decoded values are rounded to float16, as the stored form states.
   private var isRounded = false
 
-  /// Nil for values that no kernel reads as they are; those are widened once, when they are packed.
+  /// Nil for stored forms that no kernel reads. Constants in such forms are decoded once, when they are packed.
   init?(_ constant: Constant, in packed: PackedWeights) {
     guard constant.shape.rank == 2, constant.count > 0, let stored = constant.stored else {
       return nil
@@ -24,21 +26,21 @@ struct StoredMatrix: Sendable {
     (columns, inner) = (constant.shape[0], constant.shape[1])
     switch stored.meaning {
     case .plain:
-      codes = stored
+      elements = stored
     case .palette(let indices, let tables, _):
       let (groups, entries) = (tables.shape.dimensions.prefix(2), tables.shape[2])
       guard let inside = indices.stored, indices.shape == constant.shape, groups[1] == 1,
-        tables.shape[3] == 1, let element = inside.plainElement, element.isUnsignedCode,
+        tables.shape[3] == 1, let element = inside.plainElement, element.isUnsigned,
         entries == 1 << element.bitCount
       else { return nil }
-      codes = inside
+      elements = inside
       table = packed.floats(of: [tables])
       tableColumns = columns / groups[0]
     case .affine(let numbers, let scaled):
       guard let inside = numbers.stored, let element = inside.plainElement,
         [.int8, .uint8, .int4, .uint4].contains(element), let shift = scaled.shift(in: packed)
       else { return nil }
-      codes = inside
+      elements = inside
       scale = packed.floats(of: [scaled.scale])
       self.shift = shift.weight
       scaleColumns = columns / scaled.scale.shape[0]
@@ -46,14 +48,14 @@ struct StoredMatrix: Sendable {
       isRounded = scaled.difference == .float16 || scaled.product == .float16
     default: return nil
     }
-    guard let element = codes.plainElement,
+    guard let element = elements.plainElement,
       let (kind, bits) = StoredMatrix.kind(of: element, isPalette: table != nil),
-      codes.byteCount == element.byteCount(of: constant.count)
+      elements.byteCount == element.byteCount(of: constant.count)
     else { return nil }
     self.kind = kind
     self.bits = bits
     weights = [scale, shift, table].compactMap { $0 }
-    // Rows must fill whole bytes; blocks of a row whole vectors.
+    // Rows must fill entire bytes, and blocks of a row must fill entire vectors.
     guard inner * bits % 8 == 0, scale == nil || scaleInner == inner || scaleInner % 16 == 0
     else { return nil }
   }
@@ -69,18 +71,18 @@ struct StoredMatrix: Sendable {
     }
   }
 
-  /// The size of the numbers as float32, in bytes.
-  var widenedByteCount: Int { columns * inner * 4 }
+  /// The size of the matrix as float32, in bytes.
+  var decodedByteCount: Int { columns * inner * 4 }
 
-  /// Calls the closure with the matrix as kernels take it, valid during the call.
+  /// Calls the closure with the matrix's C description, which is valid during the call.
   private func withMatrix(_ body: (UnsafePointer<ck_stored_matrix>) -> Int32) {
-    let status: Int32? = codes.withPlainBytes { bytes in
+    let status: Int32? = elements.withPlainBytes { bytes in
       var matrix = ck_stored_matrix()
       matrix.kind = kind
       matrix.bits = Int32(bits)
       matrix.columns = Int64(columns)
       matrix.inner = Int64(inner)
-      matrix.codes = bytes.baseAddress
+      matrix.elements = bytes.baseAddress
       matrix.scale = scale.map { UnsafePointer($0.floats) }
       matrix.shift = shift.map { UnsafePointer($0.floats) }
       matrix.scale_columns = Int64(scaleColumns)
@@ -93,27 +95,28 @@ struct StoredMatrix: Sendable {
     requireNative(status ?? -1)
   }
 
-  /// `destination[row, column] = f(bias[column] + Σ source[row, i] · matrix[column, i])`, dense.
+  /// Computes `destination[row, column] = f(bias[column] + Σ source[row, i] · matrix[column, i])`. All tensors are
+  /// dense.
   func multiply(
     _ source: UnsafePointer<Float>, rows: Int, bias: UnsafePointer<Float>?,
     activation: (function: ck_function, alpha: Float, beta: Float),
     into destination: UnsafeMutablePointer<Float>
   ) {
     withMatrix {
-      ck_stored_product(
+      ck_stored_matmul(
         $0, source, Int64(rows), bias, activation.function, activation.alpha, activation.beta,
         destination)
     }
   }
 
-  /// The numbers of one row of the matrix, as many as `inner`.
-  func widen(row: Int, into destination: UnsafeMutablePointer<Float>) {
+  /// Decodes one row of the matrix, `inner` numbers.
+  func decode(row: Int, into destination: UnsafeMutablePointer<Float>) {
     withMatrix { ck_stored_rows($0, Int64(row), 1, destination) }
   }
 }
 
 extension StoredValues {
-  /// The type of plain numbers, from the lowest bit up; nil for others.
+  /// The element type of plain numbers that are stored from the lowest bit up. Nil for all other stored forms.
   fileprivate var plainElement: ElementType? {
     guard case .plain(_, let element, let order) = meaning else { return nil }
     return element.isPacked && order != .lowestFirst ? nil : element
@@ -121,22 +124,24 @@ extension StoredValues {
 }
 
 extension ElementType {
-  /// Whether whole numbers without a sign, of 8 bits at most, stand for entries of a table.
-  fileprivate var isUnsignedCode: Bool {
+  /// Whether this is an unsigned type of at most 8 bits, for indices into a lookup table.
+  fileprivate var isUnsigned: Bool {
     [.uint1, .uint2, .uint3, .uint4, .uint6, .uint8].contains(self)
   }
 }
 
-/// What is added to scaled codes, if anything.
-private struct ShiftOfCodes {
+/// The constants that are added to scaled values. `weight` is nil if the stored form has no zero points.
+private struct ZeroPointShift {
   let weight: PackedWeight?
 }
 
-extension StoredValues.ScaledCodes {
-  /// What is added after scaling, `−zero · scale`; no weight where that is 0. Nil where it cannot be said that
-  /// way: zeros for other blocks, or with fractions that are rounded before they are scaled.
-  fileprivate func shift(in packed: PackedWeights) -> ShiftOfCodes? {
-    guard let zero else { return ShiftOfCodes(weight: nil) }
+extension StoredValues.ScaledIntegers {
+  /// Returns the constants `−zero · scale` that are added after scaling. The result has no weight if there are no zero
+  /// points. Nil if such constants cannot replace the zero points. This is so if the blocks of the zero points differ
+  /// from those of the scales. It is also so if a zero point has a fraction and the model rounds the differences to
+  /// float16 before scaling.
+  fileprivate func shift(in packed: PackedWeights) -> ZeroPointShift? {
+    guard let zero else { return ZeroPointShift(weight: nil) }
     guard zero.shape == scale.shape else { return nil }
     if difference == .float16 {
       guard let zeros = try? zero.floats(), zeros.allSatisfy({ $0 == $0.rounded() }) else {
@@ -145,7 +150,7 @@ extension StoredValues.ScaledCodes {
     }
     let (zeros, scales) = (zero, scale)
     let weight = packed.weight(
-      "shifts of codes", of: [zeros, scales], byteCount: scales.count * 4
+      "zero-point shifts", of: [zeros, scales], byteCount: scales.count * 4
     ) { memory in
       // Safe: the memory holds as many floats as there are scales.
       let target = memory.assumingMemoryBound(to: Float.self)
@@ -153,6 +158,6 @@ extension StoredValues.ScaledCodes {
         target[index] = -zero * scale
       }
     }
-    return ShiftOfCodes(weight: weight)
+    return ZeroPointShift(weight: weight)
   }
 }

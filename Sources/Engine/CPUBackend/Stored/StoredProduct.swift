@@ -4,13 +4,14 @@ import Graph
 import Operators
 
 extension KernelCandidate {
-  /// A product of rows with a matrix `[columns, inner]` that stays as the model keeps it, plus shifts of the columns
-  /// where there is a third input. Dense `float32` rows and results; the matrix takes no memory.
+  /// Returns the candidate for the product of rows with a matrix `[columns, inner]` in the model's stored form. If
+  /// there is a third input, the kernel adds a bias per column. Rows and results are dense `float32`. The matrix takes
+  /// no additional memory.
   ///
-  /// Reading fewer bytes pays for few rows. From more on a product with a packed matrix is faster, and it is
-  /// taken unless the matrix is so large that its packed form would be a burden.
+  /// This candidate is faster for few rows, because it reads fewer bytes. For more rows, a product with a packed matrix
+  /// is faster, and is used unless the packed matrix would be very large.
   static func storedProduct(_ epilogue: ProductEpilogue? = nil) -> KernelCandidate {
-    KernelCandidate("native product with a stored matrix", isSettled: true) { request in
+    KernelCandidate("native product with a stored matrix", skipsTiming: true) { request in
       try storedKernel(request, epilogue)
     }
   }
@@ -22,10 +23,10 @@ extension KernelCandidate {
       let stored = StoredMatrix(matrix, in: request.weights)
     else { return nil }
     let rows: Int = request.inputs[0].shape.count / stored.inner
-    let isNarrow: Bool =
+    let isBFloat16: Bool =
       request.precision == .bfloat16 && request.processor.prefersBFloat16
     guard rows > 0,
-      rows <= (isNarrow ? 16 : 48) || stored.widenedByteCount > StoredProductStep.largest
+      rows <= (isBFloat16 ? 16 : 48) || stored.decodedByteCount > StoredProductStep.largest
     else { return nil }
     let bias: Constant? = request.constant(2)
     let packedBias = bias.map { request.weights.floats(of: [$0]) }
@@ -42,11 +43,11 @@ extension KernelCandidate {
   }
 }
 
-/// What happens to the results of a product.
+/// How a product applies its epilogue.
 private enum ProductFinish {
-  /// A function of the kernel's own.
+  /// The kernel applies a function to each sum.
   case function(ck_function, alpha: Float, beta: Float)
-  /// A program that passes over them.
+  /// A program runs over the results of the kernel.
   case program(PointwiseStep)
 
   init(_ epilogue: ProductEpilogue?, _ output: TensorDescriptor) throws {
@@ -65,15 +66,15 @@ private enum ProductFinish {
       return
     }
     guard let step = try PointwiseStep(program, inputs: [output], output: output) else {
-      throw EngineError(.backend, "the last step of a product could not be made.")
+      throw EngineError(.backend, "the kernel of a product's epilogue could not be made.")
     }
     self = .program(step)
   }
 }
 
-/// Multiplies rows with a stored matrix.
+/// Multiplies rows by a stored matrix.
 private final class StoredProductStep: Step, @unchecked Sendable {
-  /// Matrices whose float32 form is larger are never packed, in bytes.
+  /// A matrix that would take more bytes than this as float32 is never packed, even if it multiplies many rows.
   static let largest = 64 << 20
 
   private let matrix: StoredMatrix
@@ -91,7 +92,7 @@ private final class StoredProductStep: Step, @unchecked Sendable {
   override func run(_ memory: StepMemory) throws {
     var function: (function: ck_function, alpha: Float, beta: Float) = (CK_IDENTITY, 0, 0)
     if case .function(let known, let alpha, let beta) = finish { function = (known, alpha, beta) }
-    // Safe: the planner gives dense float32 memory of the promised shapes.
+    // Safe: the planner supplies dense float32 memory of the planned shapes.
     matrix.multiply(
       memory.inputs[0].assumingMemoryBound(to: Float.self), rows: rows,
       bias: bias.map { UnsafePointer($0.pointer(memory).assumingMemoryBound(to: Float.self)) },

@@ -2,7 +2,7 @@ import Operators
 import CKernels
 
 extension ActivationFunction {
-  /// The same function for the epilogues of CKernels.
+  /// The function for the epilogues of CKernels.
   package var uniformFunction: (function: ck_function, alpha: Float, beta: Float)? {
     switch self {
     case .linear(let alpha, let beta): return (CK_AFFINE, alpha, beta)

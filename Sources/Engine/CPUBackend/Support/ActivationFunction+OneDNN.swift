@@ -2,8 +2,8 @@ import Operators
 import COneDNN
 
 extension ActivationFunction {
-  /// The same function as oneDNN's post-operations in their order, for the epilogue of a convolution
-  /// or product; nil where it has none.
+  /// The function as a list of oneDNN's post-operations, for the epilogue of a convolution or product. Nil if oneDNN
+  /// has no such post-operations.
   public var postOps: [adnn_post_op]? {
     switch self {
     case .linear(let alpha, let beta): return [.init(ADNN_LINEAR, alpha, beta)]
@@ -25,7 +25,7 @@ extension ActivationFunction {
 }
 
 extension adnn_post_op {
-  /// A post-op with the two parameters of its kind.
+  /// Creates a post-operation with the two parameters of its kind.
   package init(_ kind: adnn_post_op_kind, _ alpha: Float = 0, _ beta: Float = 0) {
     self.init(kind: kind, alpha: alpha, beta: beta, scale: 1)
   }

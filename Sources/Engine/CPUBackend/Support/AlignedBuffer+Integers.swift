@@ -2,11 +2,11 @@ import Operators
 import Graph
 
 extension AlignedBuffer {
-  /// The integers of an array in aligned memory.
+  /// Copies the integers of an array to aligned memory.
   package convenience init(integers values: [Int32]) throws {
     try self.init(byteCount: values.count * 4)
     values.withUnsafeBytes { source in
-      // Safe: the buffer was made as large as the array.
+      // Safe: the buffer has the array's size.
       if let base = source.baseAddress { pointer.copyMemory(from: base, byteCount: source.count) }
     }
   }

@@ -1,6 +1,6 @@
 import Operators
 
 extension Int {
-  /// The next multiple of a cache line's 64 bytes.
+  /// The next multiple of the 64 bytes of a cache line.
   package var roundedToLine: Int { (self + 63) / 64 * 64 }
 }

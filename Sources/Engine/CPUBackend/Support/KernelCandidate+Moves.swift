@@ -4,15 +4,17 @@ import Backends
 import Graph
 
 extension KernelCandidate {
-  /// Copies blocks by strides: from inputs in any layout into outputs in the layout that gives the longest
-  /// runs, and in the inputs' common type: that of the graph, or `bfloat16` or bytes where all are kept so.
+  /// Copies blocks by strides. The inputs may have any layout. The outputs get the layout with the longest contiguous
+  /// runs. All outputs, and all inputs that moves read, must have one element type in the graph. The outputs are stored
+  /// in this type, with two exceptions: if all inputs that moves read are stored as `bfloat16`, or all are stored as
+  /// bytes, the outputs are stored in the same way.
   ///
-  /// A single move that turns out to leave every element where it is becomes a view of its input.
-  /// Inputs that no move reads (a shape's model, say) are taken in whatever form they have.
+  /// A single move that leaves every element in its position becomes a view of its input. Inputs that no move reads
+  /// (such as the input that gives a shape) are accepted in any form.
   ///
   /// - Parameters:
-  ///   - fill: what outputs hold where no move writes; nil where moves write everything.
-  ///   - plan: the moves for the shapes of inputs and outputs, or nil where they do not fit.
+  ///   - fill: The value of output elements that no move writes. Nil if moves write all elements.
+  ///   - plan: Returns the moves for the shapes of inputs and outputs. Nil if there are no moves for these shapes.
   package static func moves(
     _ name: String, fill: Float? = nil,
     plan: @escaping @Sendable (_ inputs: [Shape], _ outputs: [Shape]) throws -> [Move]?
@@ -30,8 +32,8 @@ extension KernelCandidate {
       guard request.outputs.allSatisfy({ $0.element == element }),
         read.allSatisfy({ request.elements[$0] == element })
       else { return nil }
-      let isHalf: Bool = !read.isEmpty && read.allSatisfy { inputs[$0].storage == .bfloat16 }
-      let storage: ElementType = isHalf ? .bfloat16 : areBytes ? .uint8 : element
+      let isBFloat16: Bool = !read.isEmpty && read.allSatisfy { inputs[$0].storage == .bfloat16 }
+      let storage: ElementType = isBFloat16 ? .bfloat16 : areBytes ? .uint8 : element
 
       if moves.count == 1, fill == nil, outputs.count == 1,
         let form = aliasForm(of: moves[0], input: inputs[moves[0].input], output: outputs[0])
@@ -56,7 +58,7 @@ extension KernelCandidate {
     }
   }
 
-  /// The form of an output for which the move leaves all elements where they are, if there is one.
+  /// Returns the form that leaves all elements of a move in their positions in memory. Nil if there is no such form.
   private static func aliasForm(of move: Move, input: TensorDescriptor, output: Shape)
     -> TensorDescriptor?
   {
@@ -67,7 +69,7 @@ extension KernelCandidate {
     }
   }
 
-  /// The form of an output that takes the fewest runs of neighbours to write.
+  /// Returns the form of an output for which the moves copy the smallest number of contiguous runs.
   private static func bestForm(
     _ shape: Shape, _ storage: ElementType, _ moves: [Move], _ inputs: [TensorDescriptor],
     prefersChannelsLast: Bool
@@ -87,15 +89,14 @@ extension KernelCandidate {
     return runs(second) < runs(first) ? second : first
   }
 
-  /// The input's memory under the output's shape; nothing runs.
+  /// The candidate that gives the output the input's memory. Nothing runs.
   package static let view = KernelCandidate("view", elements: .all) { request in
     .view(of: request, layout: .dense)
   }
 }
 
 extension Kernel {
-  /// The first input's memory, in the given layout, under the first output's shape and the same
-  /// layout.
+  /// Makes a kernel that gives the first output the first input's memory, both in the given layout.
   package static func view(of request: KernelRequest, layout: Layout) -> Kernel {
     var inputs: [TensorDescriptor] = request.inputs
     let isFloat: Bool = request.outputs[0].element == .float32
@@ -108,9 +109,9 @@ extension Kernel {
   }
 }
 
-/// One strided copy of a kernel, as the C function takes it.
+/// One strided copy, with the C function's parameters.
 package struct StridedCopy: Sendable {
-  /// The most loops that the C function runs.
+  /// The largest number of loops that the C function supports.
   package static let maximumRank = 8
 
   package let input: Int
@@ -138,9 +139,9 @@ package struct StridedCopy: Sendable {
 
   package func run(_ memory: StepMemory) { run(memory.inputs[input], to: memory.outputs[output]) }
 
-  /// Copies between other places than those of the step's memory.
+  /// Copies from `source` to `target` instead of between the tensors of a step.
   package func run(_ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
-    // Safe: offsets and strides stay inside the shapes whose memory the planner gives.
+    // Safe: offsets and strides stay inside the shapes whose memory the planner supplies.
     requireNative(
       ck_copy(
         Int32(extents.count), extents, source + sourceByteOffset, sourceType, sourceStrides,
@@ -148,7 +149,7 @@ package struct StridedCopy: Sendable {
   }
 }
 
-/// Fills the outputs where asked, then copies blocks in order.
+/// Fills the outputs if a value is given, then copies blocks in order.
 package final class MovesStep: Step, @unchecked Sendable {
   private let copies: [StridedCopy]
   private let fills: [FillCopy]
@@ -167,9 +168,9 @@ package final class MovesStep: Step, @unchecked Sendable {
   }
 }
 
-/// Writes one value everywhere in an output: a copy whose source never moves.
+/// Writes one value to all elements of an output. The copy has a source stride of 0.
 package struct FillCopy: Sendable {
-  /// The bytes of one element.
+  /// The bytes of one element that holds the value.
   private let value: UInt64
   private let output: Int
   private let count: [Int64]
@@ -193,17 +194,17 @@ package struct FillCopy: Sendable {
   package func run(_ memory: StepMemory) {
     guard count[0] > 0 else { return }
     withUnsafePointer(to: value) { (source: UnsafePointer<UInt64>) -> Void in
-      var still: Int64 = 0
+      var zero: Int64 = 0
       var step: Int64 = 1
-      // Safe: the output holds `count` elements; the source is read at its one place.
+      // Safe: the output holds `count` elements. The source is one element, which is read with stride 0.
       requireNative(
-        ck_copy(1, count, source, type, &still, memory.outputs[output], type, &step))
+        ck_copy(1, count, source, type, &zero, memory.outputs[output], type, &step))
     }
   }
 }
 
 extension TensorDescriptor {
-  /// The native kernels' name of the stored type.
+  /// The stored type's name in CKernels.
   package var kernelType: ck_type {
     guard let type = storage.kernelType else {
       preconditionFailure("a moving kernel was planned for \(storage)")

@@ -1,27 +1,27 @@
 import Operators
 import Graph
 
-/// A block of elements that an operator copies from an input to an output, told by axes and indices
-/// rather than addresses, so that it holds in any layout.
+/// A block of elements that an operator copies from an input to an output, described by axes and indices instead of
+/// addresses. The description is thus valid for any layout.
 ///
-/// The block is an iteration space: one ``Dimension`` a nested loop. Every loop walks along at most
-/// one axis of the input and one of the output, so that permutations, slices (backwards too),
-/// repetitions and rearrangements of blocks are all single moves.
+/// The block is a nest of loops, one for each ``Dimension``. Every loop moves along one axis of the output, and along
+/// at most one axis of the input. Permutations, slices (also with negative steps), repetitions and rearrangements of
+/// blocks are thus all single moves.
 package struct Move: Sendable {
   /// One loop of the block.
   package struct Dimension: Sendable {
-    /// The number of rounds.
+    /// The number of iterations.
     package var extent: Int
-    /// The input's axis that the loop walks along; nil when it reads the same place each round.
+    /// The input's axis along which the loop moves. Nil if every iteration reads the same index.
     package var sourceAxis: Int?
-    /// Indices between rounds along the input's axis; may be negative.
+    /// The step per iteration along the input's axis. It may be negative.
     package var sourceStep: Int = 1
-    /// The output's axis that the loop walks along.
+    /// The output's axis along which the loop moves.
     package var targetAxis: Int
-    /// Indices between rounds along the output's axis; positive.
+    /// The step per iteration along the output's axis. It is positive.
     package var targetStep: Int = 1
 
-    /// A loop of so many rounds.
+    /// Creates a loop with this many iterations.
     package init(
       extent: Int, sourceAxis: Int?, sourceStep: Int = 1, targetAxis: Int, targetStep: Int = 1
     ) {
@@ -33,18 +33,18 @@ package struct Move: Sendable {
     }
   }
 
-  /// The input that is read.
+  /// The index of the input.
   package var input: Int = 0
-  /// The output that is written.
+  /// The index of the output.
   package var output: Int = 0
-  /// The index of the first element read, one an axis.
+  /// For each axis of the input: the index of the first element that is read.
   package var sourceStart: [Int]
-  /// The index of the first element written, one an axis.
+  /// For each axis of the output: the index of the first element that is written.
   package var targetStart: [Int]
   /// The loops, in any order.
   package var dimensions: [Dimension]
 
-  /// A block of the given extents whose axes are the same in input and output: slices, borders,
+  /// Creates a block of the given extents with the same axes in input and output, as for slices, padding or
   /// concatenation.
   package init(
     input: Int = 0, output: Int = 0, extents: [Int], from sourceStart: [Int]? = nil,
@@ -62,7 +62,7 @@ package struct Move: Sendable {
     }
   }
 
-  /// A whole input, starting at index zero on both sides, with free loops.
+  /// Creates a move of a whole input with the given loops. The move starts at index 0 in the input and in the output.
   package init(
     input: Int = 0, output: Int = 0, sourceRank: Int, targetRank: Int, dimensions: [Dimension]
   ) {
@@ -77,21 +77,22 @@ package struct Move: Sendable {
   package var count: Int { dimensions.reduce(1) { $0 * $1.extent } }
 }
 
-/// A move in elements of memory, for tensors of known layouts: what the strided copy takes.
+/// A move between tensors of known layouts, with strides and offsets in elements, as the strided copy needs it.
 package struct MemoryMove: Sendable, Equatable {
-  /// The rounds of each loop, outermost first; never empty, no ones but for a single element.
+  /// The number of iterations of each loop, outermost first. There is always at least one loop. Loops of one iteration
+  /// are left out, unless the move copies a single element.
   package var extents: [Int]
-  /// Elements between rounds in the input.
+  /// The stride of each loop in the input, in elements.
   package var sourceStrides: [Int]
-  /// Elements between rounds in the output.
+  /// The stride of each loop in the output, in elements.
   package var targetStrides: [Int]
-  /// The first element read.
+  /// The offset in the input of the first element read, in elements.
   package var sourceOffset: Int
-  /// The first element written.
+  /// The offset in the output of the first element written, in elements.
   package var targetOffset: Int
 
-  /// Resolves a move against the layouts of its tensors: loops are ordered by their stride in the
-  /// output, and neighbours that run on without a gap on both sides become one.
+  /// Resolves a move for the layouts of its tensors. Sorts the loops by their stride in the output, and merges adjacent
+  /// loops that are contiguous in both tensors.
   package init(_ move: Move, source: TensorDescriptor, target: TensorDescriptor) {
     let from: [Int] = source.strides
     let to: [Int] = target.strides
@@ -119,7 +120,8 @@ package struct MemoryMove: Sendable, Equatable {
     targetStrides = merged.map(\.target)
   }
 
-  /// Whether the whole of a memory of the given count is moved onto itself.
+  /// Returns whether the move copies `count` elements, the whole of both tensors, without changing their positions in
+  /// memory.
   package func isIdentity(count: Int) -> Bool {
     extents == [count] && sourceStrides == [1] && targetStrides == [1]
       && sourceOffset == 0 && targetOffset == 0

@@ -4,13 +4,13 @@ import CKernels
 import Graph
 
 extension ElementType {
-  /// The native kernels' name of the type, for those that they compute with in float32.
+  /// The type's name in CKernels. Nil for types that kernels do not widen to float32 to compute.
   package var native: ck_type? {
     self == .float32 || self == .bfloat16 || self == .float16 ? kernelType : nil
   }
 }
 
-/// Checks what a native kernel returned; it refuses only what our own code should not have asked.
+/// Checks the status of a native kernel. A failure is an error in our own code.
 package func requireNative(_ status: Int32) {
-  precondition(status == 0, "a native kernel refused its arguments")
+  precondition(status == 0, "a native kernel rejected its arguments")
 }

@@ -4,11 +4,11 @@ import COneDNN
 import Graph
 
 extension Layout {
-  /// oneDNN's name of the layout.
+  /// The layout's name in oneDNN.
   package var oneDNN: adnn_layout { self == .channelsLast ? ADNN_NHWC : ADNN_NCHW }
 }
 
 extension ElementType {
-  /// oneDNN's name of the type, for those that its kernels here compute with.
+  /// The type's name in oneDNN. Nil for types in which the engine does not use oneDNN's kernels.
   package var oneDNN: adnn_type? { self == .float32 || self == .bfloat16 ? dnnType : nil }
 }

@@ -7,7 +7,8 @@ extension GramMatrixOperator: KernelProvider {
     [KernelCandidate("oneDNN matrix product") { try libraryKernel($0) }]
   }
 
-  /// `Xᵀ X` over pixels, channels last, in bfloat16 where the plan allows it.
+  /// Makes a kernel for `Xᵀ X`, where `X` is a channels-last image as a matrix `[pixels, channels]`. `X` is bfloat16 if
+  /// the plan allows it.
   private func libraryKernel(_ request: KernelRequest) throws -> Kernel? {
     let source = request.followed(layout: .channelsLast)
     let map = FeatureMap(ofRankThreeOrMore: source.shape)
@@ -38,7 +39,7 @@ extension GramMatrixOperator: KernelProvider {
   }
 }
 
-/// Multiplies features with themselves.
+/// Multiplies the transposed feature matrix by the feature matrix.
 private final class GramStep: Step, @unchecked Sendable {
   private let primitive: DNNPrimitive
 
@@ -48,7 +49,7 @@ private final class GramStep: Step, @unchecked Sendable {
   override func makeState() throws -> AnyObject? { try DNNExecution(primitive) }
 
   override func run(_ memory: StepMemory) throws {
-    // Safe: the state is what makeState() made.
+    // Safe: the state comes from makeState().
     try unsafeDowncast(memory.state.unsafelyUnwrapped, to: DNNExecution.self).run(
       source: memory.inputs[0], weights: memory.inputs[0], destination: memory.outputs[0],
       scratch: memory.scratch)
@@ -56,7 +57,8 @@ private final class GramStep: Step, @unchecked Sendable {
 }
 
 extension KernelRequest {
-  /// The first input in the given layout, float32 unless both its producer and the plan chose bfloat16.
+  /// Returns an input's form in the given layout. The type is float32 unless both the input's producer and the plan use
+  /// bfloat16.
   func followed(_ index: Int = 0, layout: Layout) -> TensorDescriptor {
     var form = followed(index)
     form.layout = layout

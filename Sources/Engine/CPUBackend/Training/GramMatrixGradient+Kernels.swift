@@ -7,7 +7,8 @@ extension GramMatrixGradientOperator: KernelProvider {
     [KernelCandidate("oneDNN matrix product") { try libraryKernel($0) }]
   }
 
-  /// `X S` over pixels, channels last, with `S = factor · (∂G + ∂Gᵀ)` made in scratch memory.
+  /// Makes a kernel for `X S`, where `X` is a channels-last image as a matrix `[pixels, channels]`. Scratch memory
+  /// holds `S = factor · (∂G + ∂Gᵀ)`, where `∂G` is the gradient of the Gram matrix.
   private func libraryKernel(_ request: KernelRequest) throws -> Kernel? {
     let source = request.followed(layout: .channelsLast)
     let map = FeatureMap(ofRankThreeOrMore: source.shape)
@@ -25,31 +26,32 @@ extension GramMatrixGradientOperator: KernelProvider {
     guard let primitive else { return nil }
     let step = GramGradientStep(
       primitive, batch: map.batch, channels: map.channels, factor: Float(factor),
-      isShort: source.storage == .bfloat16)
+      isBFloat16: source.storage == .bfloat16)
     return Kernel(
       step, inputs: [source, TensorDescriptor(request.inputs[1].shape)], outputs: [source],
       scratchByteCount: step.scratchByteCount)
   }
 }
 
-/// Makes the symmetric matrix and multiplies. Scratch memory: the library's, then the matrices.
+/// Computes the symmetric matrix `S` and multiplies by `S`. The scratch memory holds the library's own scratch memory,
+/// then the matrices `S`.
 private final class GramGradientStep: Step, @unchecked Sendable {
   private let primitive: DNNPrimitive
   private let batch: Int
   private let channels: Int
   private let factor: Float
-  private let isShort: Bool
+  private let isBFloat16: Bool
   private let offset: Int
   let scratchByteCount: Int
 
-  init(_ primitive: DNNPrimitive, batch: Int, channels: Int, factor: Float, isShort: Bool) {
+  init(_ primitive: DNNPrimitive, batch: Int, channels: Int, factor: Float, isBFloat16: Bool) {
     self.primitive = primitive
     self.batch = batch
     self.channels = channels
     self.factor = factor
-    self.isShort = isShort
+    self.isBFloat16 = isBFloat16
     offset = primitive.scratchByteCount.roundedToLine
-    scratchByteCount = offset + batch * channels * channels * (isShort ? 2 : 4)
+    scratchByteCount = offset + batch * channels * channels * (isBFloat16 ? 2 : 4)
   }
 
   override var detail: String { primitive.implementation }
@@ -67,7 +69,7 @@ private final class GramGradientStep: Step, @unchecked Sendable {
         for k in 0..<channels {
           let position: Int = base + i * channels + k
           let value: Float = factor * (gradient[position] + gradient[base + k * channels + i])
-          if isShort {
+          if isBFloat16 {
             shorts[position] = BFloat16.bits(of: value)
           } else {
             floats[position] = value

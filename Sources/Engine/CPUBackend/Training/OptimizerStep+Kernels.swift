@@ -4,7 +4,7 @@ import Operators
 extension OptimizerStepOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      KernelCandidate("native step") { request in
+      KernelCandidate("native optimiser step") { request in
         let shape = request.inputs[0].shape
         let step = NativeOptimizerStep(rule, count: shape.count)
         return Kernel(
@@ -27,8 +27,8 @@ private final class NativeOptimizerStep: Step, @unchecked Sendable {
   }
 
   override func run(_ memory: StepMemory) throws {
-    // Safe: all tensors hold `count` floats, the schedule two. Outputs may lie over the parameters: each
-    // element is read before it is written.
+    // Safe: all tensors hold `count` floats, except the schedule, which holds two floats. Outputs may overlap the
+    // parameters, because each element is read before it is written.
     func floats(_ pointer: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Float> {
       pointer.assumingMemoryBound(to: Float.self)
     }

@@ -1,32 +1,32 @@
-/// What a caller chooses about how a network runs.
+/// A caller's choices about how a network runs.
 public struct ExecutionOptions: Sendable, Hashable {
-  /// The numbers that may be used.
+  /// The floating-point type that kernels may compute in.
   public var precision: Precision
-  /// Whether kernels may round by up to a percent where that is faster: training, whose gradients are
-  /// noisier than that, lets them.
+  /// Whether kernels may change results by at most one per cent if that is faster. Training sets this flag, because the
+  /// gradients of training have more noise than one per cent.
   public var isTolerant: Bool = false
   /// The number of threads.
   public var threads: Int
-  /// What kernels may use of the processor.
+  /// The features of the processor that kernels may use.
   public var processor: Processor
-  /// The most memory that a plan may take, in bytes; nil for what the machine has free.
+  /// The memory limit of a plan, in bytes. If it is nil, the limit is the memory that the machine has free.
   public var memoryLimit: Int?
-  /// The most rounds that a loop of the network may take.
+  /// The largest number of iterations of a loop in the network.
   public var loopLimit: Int
-  /// How kernels are chosen where several fit.
+  /// How the engine chooses among several kernels for an operator.
   public var tuning: KernelTuning = .standard
-  /// How many runs are to come, where that is known; nil for many. Kernels are timed for at most half as long as so
-  /// many runs take. For a single one weights are packed layer by layer, so that a few lie packed in memory at a time;
-  /// another run packs them again.
+  /// The number of runs that the caller expects. Nil means many runs. Timing kernels takes at most half of the time
+  /// that these runs take. For a single run, each layer's weights are packed just before the layer runs, and released
+  /// afterwards. Only a few layers' packed weights are then in memory at a time. A second run packs all weights again.
   public var expectedRuns: Int?
-  /// Tries each node's kernels in an order drawn from this seed rather than the best first: for tests, so that every
-  /// kernel comes to run in plans.
+  /// For tests. With a seed, the planner tries each node's kernels in a random order, so that plans use every kernel.
+  /// Without a seed, the planner tries the best kernel first.
   package var kernelSeed: UInt64?
-  /// Whether definitions are among what `kernelSeed` draws; otherwise they come last, as on whole pictures they take
-  /// minutes.
+  /// Whether `kernelSeed` also shuffles the operators' reference implementations among the other kernels. If false,
+  /// reference implementations come last, because they take minutes on large images.
   package var drawsDefinitions = true
 
-  /// Options; all cores and `float32` unless told otherwise.
+  /// Creates options. By default, networks run on all cores in `float32`.
   public init(
     precision: Precision = .float32, threads: Int = ExecutionOptions.defaultThreads,
     processor: Processor = .current, memoryLimit: Int? = nil,
@@ -39,9 +39,10 @@ public struct ExecutionOptions: Sendable, Hashable {
     self.loopLimit = loopLimit
   }
 
-  /// More rounds than any sensible loop takes, and few enough to end within minutes.
+  /// The default of ``loopLimit``. It is more iterations than any sensible loop has, but so few that a loop ends within
+  /// minutes.
   public static let defaultLoopLimit = Graph.defaultLoopLimit
 
-  /// The number of cores that this process may use, or `OMP_NUM_THREADS`.
+  /// The value of `OMP_NUM_THREADS`, or else the number of cores that this process may use.
   public static let defaultThreads: Int = Int(Processor.threadCount)
 }

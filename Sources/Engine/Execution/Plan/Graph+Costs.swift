@@ -2,8 +2,9 @@ import Graph
 import Operators
 
 extension Graph {
-  /// What the nodes of each name are estimated to cost, those of regions too, in bytes of memory that could be
-  /// moved in the same time. Types must be inferred; what has none costs nothing. Regions count as run once.
+  /// Returns, for each node name, the estimated cost of all nodes with this name. The unit is one byte of memory
+  /// traffic: a cost of *n* means as much time as moving *n* bytes takes. A node in a region (a loop's body or a
+  /// branch) counts once. Types must be inferred. A value without a type costs nothing.
   public func estimatedCosts() -> [String: Double] {
     var costs: [String: Double] = [:]
     addCosts(to: &costs)
@@ -24,8 +25,8 @@ extension Graph {
     }
   }
 
-  /// How many operations with one number a processor makes in the time in which it moves a byte, roughly: some
-  /// 100 thousand millions a second beside 25 of bytes.
+  /// The rough number of multiplications and additions that take as long as one byte of memory traffic. It is based on
+  /// 100 GFLOP/s and 25 GB/s.
   private static let operationsPerByte = 4.0
 
   private func cost(of node: Node) -> Double {
@@ -34,18 +35,18 @@ extension Graph {
       sum + count(value) * Double(self[value].type?.element.byteCount ?? 0)
     }
     let made: Double = node.outputs.reduce(0) { $0 + count($1) }
-    let operations: Double = made * productsPerElement(node, count) * 2
+    let operations: Double = made * multiplyAddsPerElement(node, count) * 2
     return max(bytes, operations / Self.operationsPerByte)
   }
 
-  /// The products that each element of a node's output is the sum of.
-  private func productsPerElement(_ node: Node, _ count: (ValueID) -> Double) -> Double {
+  /// Returns the number of multiply-adds per element of a node's output.
+  private func multiplyAddsPerElement(_ node: Node, _ count: (ValueID) -> Double) -> Double {
     func shape(_ input: Int) -> Shape? {
       node.inputs.indices.contains(input) ? self[node.inputs[input]].type?.shape : nil
     }
     switch node.operation {
     case is ConvolutionOperator, is Convolution3DOperator, is InnerProductOperator:
-      // The weights of one output channel, which come first.
+      // The number of weights of one output channel. Output channels are the first axis of the weights.
       guard let weights = shape(1), weights.rank > 0, weights[0] > 0 else { return 1 }
       return Double(weights.count) / Double(weights[0])
     case let product as BatchedMatMulOperator:

@@ -1,29 +1,28 @@
-/// How this machine computes a graph for inputs of certain shapes: segments, one after the other.
-/// Shared by all sessions.
+/// How this machine computes a graph for inputs of certain shapes: a list of segments. All sessions share the plan.
 ///
-/// A network whose shapes are all known ahead, and in which nothing decides what runs, is one segment.
+/// A network is one segment if all its shapes are known ahead and it has no control flow.
 public final class Plan: Sendable {
   /// A part of a plan.
   public enum Segment: Sendable {
-    /// Neighbouring nodes whose shapes are known: planned.
+    /// Adjacent nodes with known shapes, which were planned together.
     case run(PlannedRun)
-    /// A node that decides what runs; its regions are planned when the shapes of their arguments are
+    /// A loop, a branch, or an early exit from a loop. Its regions are planned when the shapes of their arguments are
     /// known.
     case control(Graph.Node)
-    /// Nodes that are planned when their shapes are known, because those depend on values.
+    /// Nodes whose shapes depend on values. They are planned when these shapes are known.
     case open([Graph.Node])
   }
 
-  /// The segments, as far as they are known ahead.
+  /// The segments. Segments of kind `open`, and the regions of control nodes, are planned during the run.
   public let segments: [Segment]
-  /// The number of threads that it was made for.
+  /// The number of threads that the plan was made for.
   public let threads: Int
-  /// The only segment of a plan that is known ahead as a whole.
+  /// The only segment, if the whole plan is known ahead. Nil otherwise.
   let whole: PlannedRun?
-  /// What runs in any other case.
+  /// The graph whose segments are planned during the run. Nil if the whole plan is known ahead.
   let segmented: SegmentedGraph?
 
-  /// A plan that is known ahead as a whole.
+  /// Creates a plan of one segment, which is known ahead.
   init(_ run: PlannedRun) {
     segments = [.run(run)]
     threads = run.threads
@@ -31,7 +30,7 @@ public final class Plan: Sendable {
     segmented = nil
   }
 
-  /// A plan of which some segments are planned when the network runs.
+  /// Creates a plan that makes some of its segments during the run.
   init(_ graph: SegmentedGraph, inputTypes: [TensorType]) throws {
     segments = try graph.planAhead(inputTypes)
     threads = graph.options.threads
@@ -39,12 +38,13 @@ public final class Plan: Sendable {
     segmented = graph
   }
 
-  /// The plan's only segment. Throws where it has others, or where it is planned when it runs.
+  /// Returns the plan's only segment. Throws if there are several segments, or if the segment is planned during the
+  /// run.
   public func wholeRun() throws -> PlannedRun {
     if let whole { return whole }
     throw EngineError(
       .unsupported,
-      "The network runs segment by segment, because shapes depend on values or layers decide what runs; it has no plan to show."
+      "The network has no single plan, because shapes depend on values or layers decide what runs; each segment is planned when it runs."
     )
   }
 
@@ -54,88 +54,91 @@ public final class Plan: Sendable {
 
   /// The calls of all segments that are known ahead, in order.
   public var calls: [Call] { runs.flatMap(\.calls) }
-  /// What the caller gives, in the graph's order; none where the plan has other segments than one.
+  /// The inputs that the caller supplies, in the graph's order. Empty unless the plan is one segment.
   public var inputs: [Port] { whole?.inputs ?? [] }
-  /// What the caller gets, in the graph's order; none where the plan has other segments than one.
+  /// The results for the caller, in the graph's order. Empty unless the plan is one segment.
   public var outputs: [Port] { whole?.outputs ?? [] }
 
-  /// The size of a session's memory, in bytes, as far as it is known now.
+  /// The size of a session's memory, in bytes. Counts the segments that are planned already.
   public var arenaByteCount: Int {
     whole?.arenaByteCount ?? segmented?.arenaByteCount ?? 0
   }
 
-  /// The memory that packed weights take, in bytes, as far as it is known now.
+  /// The memory that packed weights take, in bytes. Counts the segments that are planned already.
   public var constantByteCount: Int {
     whole?.constantByteCount ?? segmented?.constantByteCount ?? 0
   }
 
-  /// The packed weights that it keeps, as far as they are known now; those that several segments read come as often.
+  /// The packed weights that the plan holds, in the segments that are planned already. Weights that several segments
+  /// read are listed once per segment.
   var packedWeights: [PackedWeight] {
-    whole?.staying ?? segmented?.plannedRuns.flatMap(\.staying) ?? []
+    whole?.persistentConstants ?? segmented?.plannedRuns.flatMap(\.persistentConstants) ?? []
   }
 
-  /// What calls keep for themselves beside the network's packed weights, in bytes, as far as it is known now.
+  /// The size of the tables that belong to single calls (``Step/constantByteCount``), in bytes. 0 if segments are
+  /// planned during the run. The network's packed weights do not count.
   var tableByteCount: Int { whole?.tableByteCount ?? 0 }
 
-  /// What one run takes beside packed weights, in bytes, as far as it is known now.
+  /// The memory that one run takes, in bytes. Counts the segments that are planned already. Packed weights do not
+  /// count.
   var runByteCount: Int { whole?.runByteCount ?? arenaByteCount }
 
-  /// How many runs have been planned so far, those that were given up again too.
+  /// The number of ``PlannedRun``s made so far, including those that were discarded.
   var planCount: Int { segmented?.planCount ?? 1 }
 }
 
 extension Plan {
-  /// Where a tensor lies while a session runs.
+  /// The location of a tensor while a session runs.
   public struct Location: Sendable, Hashable {
     /// Shape, stored type and layout.
     public var form: TensorDescriptor
-    /// The memory that it lies in.
+    /// The memory that holds the tensor.
     public var place: Place
   }
 
   /// The memory of a tensor.
   public enum Place: Sendable, Hashable {
-    /// Bytes from the start of the session's arena.
+    /// The session's arena, at this offset in bytes.
     case arena(Int)
-    /// A constant of the plan.
+    /// A constant, by its position among the plan's constants.
     case constant(Int)
-    /// Memory that is given for each run, by its position in ``PlannedRun/externals``.
+    /// Memory that the caller supplies for each run, by its position in ``PlannedRun/externals``.
     case external(Int)
   }
 
   /// One call of a kernel.
   public struct Call: Sendable {
-    /// The layer's name, or what the planner put in.
+    /// The layer's name, or a description for a call that the planner inserted.
     public var name: String
     /// The layer's type as listings print it.
     public var kind: String
-    /// The layer of a file that it was made of, where the file calls it otherwise.
+    /// The layer in the model file from which the node was made. Nil if that layer has the call's name.
     public var origin: Graph.Node.Origin? = nil
     /// The candidate that was chosen.
     public var kernel: String
-    /// The times by which the candidate was chosen; nil where it was not timed.
+    /// The times by which the candidate was chosen. Nil if the candidate was not timed.
     public var choice: KernelChoice? = nil
-    /// What runs.
+    /// The code that runs.
     public var step: Step
-    /// The weights that are packed for this call alone and given back after it.
-    var passingWeights: [PackedWeight] = []
-    /// Where it reads.
+    /// The weights that are packed for this call only and released after it.
+    var transientWeights: [PackedWeight] = []
+    /// The tensors that the call reads.
     public var inputs: [Location]
-    /// Where it writes.
+    /// The tensors that the call writes.
     public var outputs: [Location]
-    /// Where its own memory starts in the arena.
+    /// The offset in bytes of the call's scratch memory in the arena.
     public var scratchOffset: Int
-    /// The size of its own memory, in bytes.
+    /// The size of the call's scratch memory, in bytes.
     public var scratchByteCount: Int
   }
 
-  /// A tensor that crosses the border of a run.
+  /// An input or output of a run.
   public struct Port: Sendable {
-    /// The name in the model.
+    /// The name of the input or output in the model.
     public var name: String
-    /// Where it lies.
+    /// The location of the input's or output's tensor in memory.
     public var location: Location
-    /// For pictures: what happens to the samples on the way in or out.
+    /// For images: the conversion of the samples on input or output.
     public var image: Graph.ImagePort?
   }
 }

@@ -1,56 +1,58 @@
-/// How this machine computes neighbouring nodes whose shapes are known: kernels, forms, and one place in
-/// memory for every tensor. Immutable, shared by all sessions.
+/// How this machine computes adjacent nodes with known shapes: the kernels, and the form and memory location of every
+/// tensor. A planned run is immutable, and all sessions share it.
 public struct PlannedRun: Sendable {
   /// The calls in order.
   public var calls: [Plan.Call] = []
-  /// What is given, in the order of the graph's inputs.
+  /// The inputs, in the graph's order.
   public var inputs: [Plan.Port] = []
-  /// What is made, in the order of the graph's outputs.
+  /// The outputs, in the graph's order.
   public var outputs: [Plan.Port] = []
-  /// Constants that calls read, each once: packed for a kernel, or as a tensor.
+  /// The constants that calls read, without duplicates. Each constant is packed for a kernel or stored as a tensor.
   public var constants: [PackedWeight] = []
-  /// The sizes of the memory that is given for each run, in bytes: that of the inputs, then that of
-  /// the outputs. Where the border lies in the session's memory, that of the inputs that are kept between runs.
+  /// The sizes of the external memories in bytes: first those of the inputs, then those of the outputs. If inputs and
+  /// outputs are in the session's memory, only states are external.
   public var externals: [Int] = []
   /// The size of a session's memory, in bytes.
   public var arenaByteCount = 0
-  /// The number of threads that it was made for.
+  /// The number of threads that the plan was made for.
   public var threads = 1
 
-  /// What one run takes beside packed weights, in bytes: a session's memory, what a call takes for itself, and
-  /// the outputs that the caller is given copies of.
+  /// The memory that one run takes, in bytes: the session's arena, the temporary memory of a call, and the copies of
+  /// the outputs for the caller. Packed weights do not count.
   var runByteCount: Int {
     ([arenaByteCount, temporaryByteCount] + outputs.map(\.location.form.byteCount)).saturatingSum
   }
 
-  /// The most that a call takes from the system while it runs, in bytes.
+  /// The largest amount of memory that any call allocates temporarily while it runs, in bytes.
   var temporaryByteCount: Int { calls.lazy.map(\.step.temporaryByteCount).max() ?? 0 }
 
-  /// The positions of constants that are packed when a call reads them and given back after it.
-  var passing: Set<Int> = []
+  /// The positions of the constants that a call packs before it runs and releases after it.
+  var transientConstants: Set<Int> = []
 
-  /// The memory that packed weights take, in bytes; of those that calls pack and give back, the most at a time.
+  /// The memory of packed weights, in bytes. If calls pack and release their weights, only the call with the largest
+  /// weights counts.
   public var constantByteCount: Int {
-    staying.reduce(tableByteCount + passingByteCount) { $0 + $1.byteCount }
+    persistentConstants.reduce(tableByteCount + transientByteCount) { $0 + $1.byteCount }
   }
 
-  /// The constants that are packed once and kept as long as the plan.
-  var staying: [PackedWeight] {
-    constants.indices.lazy.filter { !passing.contains($0) }.map { constants[$0] }
+  /// The constants that are packed once and freed with the plan.
+  var persistentConstants: [PackedWeight] {
+    constants.indices.lazy.filter { !transientConstants.contains($0) }.map { constants[$0] }
   }
 
-  private var passingByteCount: Int {
-    calls.lazy.map { $0.passingWeights.reduce(0) { $0 + $1.byteCount } }.max() ?? 0
+  private var transientByteCount: Int {
+    calls.lazy.map { $0.transientWeights.reduce(0) { $0 + $1.byteCount } }.max() ?? 0
   }
 
-  /// What calls keep for themselves beside shared weights, such as tables, in bytes.
+  /// The size of the tables that belong to single calls (``Step/constantByteCount``), in bytes. Weights that calls
+  /// share do not count.
   var tableByteCount: Int { calls.reduce(0) { $0 + $1.step.constantByteCount } }
 
-  /// What must still be packed before the run, in bytes.
+  /// The memory of weights that are still to be packed before the run, in bytes.
   var missingByteCount: Int {
-    staying.reduce(passingByteCount) { $0 + ($1.isPrepared ? 0 : $1.byteCount) }
+    persistentConstants.reduce(transientByteCount) { $0 + ($1.isPrepared ? 0 : $1.byteCount) }
   }
 
-  /// Packs the weights that stay and have not been packed for another plan of the network.
-  func prepareWeights() throws { for weight in staying { try weight.prepare() } }
+  /// Packs the persistent weights that no other plan of the network has packed.
+  func prepareWeights() throws { for weight in persistentConstants { try weight.prepare() } }
 }

@@ -1,13 +1,13 @@
 extension Planner {
-  /// The value in the wanted form, reordered when it is not there yet.
+  /// Returns the value in the wanted form. Inserts a reorder if the value does not exist in this form yet.
   mutating func hold(
     _ value: Graph.ValueID, as wanted: TensorDescriptor, for reader: String
-  ) throws -> Held {
+  ) throws -> PlacedTensor {
     if let held = forms[value.index].first(where: { $0.form.isSameMemory(as: wanted) }) {
-      return Held(form: wanted, place: held.place)
+      return PlacedTensor(form: wanted, place: held.place)
     }
     if let constant = graph[value].constant, forms[value.index].isEmpty || isConstant(value) {
-      let held = Held(form: wanted, place: .constant(hold(constant, as: wanted)))
+      let held = PlacedTensor(form: wanted, place: .constant(hold(constant, as: wanted)))
       forms[value.index].append(held)
       return held
     }
@@ -17,22 +17,26 @@ extension Planner {
     return held
   }
 
-  /// An input of a call that writes into it: itself where nobody else needs its memory, else a copy.
-  mutating func own(_ inputs: [Held], _ position: Int, for reader: String) throws -> Held {
+  /// Returns an input that a call may overwrite: the input itself if nothing else needs the input's memory, else a
+  /// copy.
+  mutating func own(_ inputs: [PlacedTensor], _ position: Int, for reader: String) throws
+    -> PlacedTensor
+  {
     let held = inputs[position]
     if case .buffer(let buffer) = held.place, externals[buffer] == nil, !isNeeded(buffer),
-      !inputs.indices.contains(where: { $0 != position && inputs[$0].lies(in: buffer) })
+      !inputs.indices.contains(where: { $0 != position && inputs[$0].isPlaced(in: buffer) })
     {
       return held
     }
     return try reorder(held, of: nil, as: held.form, named: reader, for: reader)
   }
 
-  /// A new buffer with what lies in another one or in another form.
+  /// Adds a call that copies a value to a new buffer in the form `wanted`.
   private mutating func reorder(
-    _ source: Held, of value: Graph.ValueID?, as wanted: TensorDescriptor, named name: String,
+    _ source: PlacedTensor, of value: Graph.ValueID?, as wanted: TensorDescriptor,
+    named name: String,
     for reader: String
-  ) throws -> Held {
+  ) throws -> PlacedTensor {
     guard let kernel = try Kernel.reorder(from: source.form, to: wanted) else {
       throw EngineError(
         .unsupported, "'\(reader)' cannot read \(source.form) as \(wanted): no reorder does that.")
@@ -40,24 +44,25 @@ extension Planner {
     let time = pending.count + 1
     use(source, at: time)
     let buffer = addBuffer(wanted.byteCount, for: value, from: time)
-    let held = Held(form: wanted, place: .buffer(buffer))
+    let held = PlacedTensor(form: wanted, place: .buffer(buffer))
     append("reorder", name, "Reorder", kernel, [source], [held])
     return held
   }
 
-  mutating func primary(_ value: Graph.ValueID) throws -> Held {
+  mutating func primary(_ value: Graph.ValueID) throws -> PlacedTensor {
     if let held = forms[value.index].first { return held }
     guard let constant = graph[value].constant else {
       throw EngineError(.invalidModel, "'\(graph[value].name)' is read but nothing makes it.")
     }
     let form = TensorDescriptor(constant.shape, constant.type.element)
-    let held = Held(form: form, place: .constant(hold(constant, as: form)))
+    let held = PlacedTensor(form: form, place: .constant(hold(constant, as: form)))
     forms[value.index] = [held]
     return held
   }
 
-  /// The form in which a value is offered to kernels: that of its producer; constants that nobody reads yet
-  /// are offered dense, and take no memory by that. Bytes that stand for `float32` are offered as such.
+  /// Returns the form in which a value is offered to kernels. It is the form that the value's producer wrote. A
+  /// constant that nothing reads yet is offered dense, which takes no memory. Bytes that represent `float32` values are
+  /// offered as `float32`.
   func offered(_ value: Graph.ValueID) throws -> TensorDescriptor {
     if let held = forms[value.index].first {
       var form: TensorDescriptor = held.form
@@ -70,7 +75,7 @@ extension Planner {
     return TensorDescriptor(constant.shape, constant.type.element)
   }
 
-  /// Whether a value that the graph states as `float32` lies in memory as whole numbers of 0 to 255.
+  /// Returns whether a value has the type `float32` in the graph but is in memory as integers of 0 to 255.
   func isHeldInBytes(_ value: Graph.ValueID) -> Bool {
     forms[value.index].first?.form.storage == .uint8 && graph[value].type?.element == .float32
   }
@@ -80,7 +85,8 @@ extension Planner {
     return false
   }
 
-  /// A constant's values in a form, as one of the plan's constants.
+  /// Adds a constant in this form to the plan's constants, unless they contain it already. Returns the constant's
+  /// position among them.
   mutating func hold(_ constant: Constant, as form: TensorDescriptor) -> Int {
     let position: Int = addWeight(weights.tensor(constant, as: form))
     tensorConstants.insert(position)
@@ -103,7 +109,7 @@ extension Planner {
     return type
   }
 
-  mutating func use(_ held: Held, at time: Int) {
+  mutating func use(_ held: PlacedTensor, at time: Int) {
     if case .buffer(let buffer) = held.place { memory.use(buffer, at: time) }
   }
 }

@@ -1,105 +1,105 @@
-/// Makes a plan of a graph whose types are known.
+/// Makes a plan of a graph with known types.
 ///
-/// Walks the nodes once: takes the kernel that was found to be the fastest, or asks each layer's candidates in
-/// order, puts a reorder in front of inputs
-/// that a kernel wants in another form (each form is made once), lets outputs share memory with
-/// inputs where the kernel allows it, and then places all memory by liveness.
+/// Walks the nodes once. For each node, the planner takes the kernel that was measured to be the fastest, or asks the
+/// candidates in their order. If a kernel needs an input in a form that does not exist yet, the planner inserts a
+/// reorder before the call. Later calls that need the same form read the reorder's result. Outputs share memory with
+/// inputs if the kernel allows it. Finally, the planner places all buffers by their lifetimes.
 struct Planner {
   let graph: Graph
   let options: ExecutionOptions
   let weights: PackedWeights
-  let border: Border
-  /// The kernels that were found to be the fastest, by the index of their nodes' first output.
+  let boundary: Boundary
+  /// The fastest measured kernels, by the index of their node's first output.
   let choices: [Int: KernelChoice]
   var plan = PlannedRun()
   var memory = MemoryPlanner()
-  /// The forms in which a value exists; the first is the one that its producer made.
-  var forms: [[Held]]
+  /// The forms in which each value exists, by the value's index. The first form is that of the value's producer.
+  var forms: [[PlacedTensor]]
   var remainingReads: [Int]
-  /// The values that lie in each buffer: its maker's, and views of it.
+  /// The values in each buffer: the value that a call wrote there, and views of that value.
   var valuesInBuffer: [[Graph.ValueID]] = []
-  /// The buffers outside of the arena, and their places among the plan's external memory.
+  /// The buffers outside the arena, with their positions among the plan's external memories.
   var externals: [MemoryPlanner.BufferID: Int] = [:]
 
-  /// Where inputs and outputs lie.
-  enum Border {
-    /// In the session's memory, in the forms that the planner likes; what is kept between runs lies in memory
-    /// that the session is bound to.
+  /// Which memory holds the inputs and outputs.
+  enum Boundary {
+    /// The session's memory, in forms that the planner chooses. States are in memory that the caller binds to the
+    /// session.
     case own
-    /// In memory that is given for each run; inputs in these forms, outputs with elements of the types
-    /// that the graph states.
+    /// Memory that the caller supplies for each run: inputs in these forms, outputs with the graph's element types.
     case given([TensorDescriptor])
   }
 
-  /// A value in one form: where it lies.
-  struct Held {
+  /// A value in one form, and its memory.
+  struct PlacedTensor {
     var form: TensorDescriptor
     var place: Holder
 
-    func lies(in buffer: MemoryPlanner.BufferID) -> Bool { place == .buffer(buffer) }
+    func isPlaced(in buffer: MemoryPlanner.BufferID) -> Bool { place == .buffer(buffer) }
   }
 
   enum Holder: Equatable {
     case buffer(MemoryPlanner.BufferID)
     case constant(Int)
-    /// No memory stands for it: the kernel has packed it.
+    /// No memory: the kernel has packed the value.
     case nowhere
   }
 
   struct PendingCall {
     var call: Plan.Call
-    var inputs: [Held]
-    var outputs: [Held]
+    var inputs: [PlacedTensor]
+    var outputs: [PlacedTensor]
     var scratch: MemoryPlanner.BufferID?
     /// The positions of the kernel's packed weights among the plan's constants.
     var weights: [Int] = []
   }
 
   var pending: [PendingCall] = []
-  /// Where each packed weight stands among the plan's constants.
+  /// The position of each packed weight among the plan's constants.
   var positions: [ObjectIdentifier: Int] = [:]
-  /// The positions of constants that are read as tensors, whose addresses sessions keep.
+  /// The positions of constants that are read as tensors. Sessions store the addresses of these constants.
   var tensorConstants: Set<Int> = []
 
-  /// Plans the graph. Throws when a layer has no kernel for its shapes or memory overflows. Weights are not
-  /// packed yet: ``PlannedRun/prepareWeights()`` does that.
+  /// Plans the graph. Throws if a layer has no kernel for its shapes or sizes overflow. Does not pack weights:
+  /// ``PlannedRun/prepareWeights()`` does.
   ///
-  /// - Parameter packsForEachCall: whether kernels' weights are packed when they run and given back after it, so that
-  ///   they take as much memory as the largest, but time in every run.
+  /// - Parameter packsForEachCall: Whether each call packs its kernel's weights before the call runs and releases the
+  ///   weights afterwards. If true, these weights never take more memory than those of the largest call, but every run
+  ///   takes time to pack them.
   static func plan(
-    _ graph: Graph, options: ExecutionOptions, border: Border = .own,
+    _ graph: Graph, options: ExecutionOptions, boundary: Boundary = .own,
     weights: PackedWeights = PackedWeights(), choices: [Int: KernelChoice] = [:],
     packsForEachCall: Bool = false
   ) throws -> PlannedRun {
-    // Library primitives keep the number of threads that their maker's thread had; their scratch memory
-    // and their order of summation are made for it.
+    // A oneDNN primitive stores the team size that is set when it is created. The primitive's scratch memory and order
+    // of summation depend on that size.
     try TeamSize.with(options.threads) {
       try MemoryBudget(options).check(graph)
       var planner = Planner(
-        graph, options: options, border: border, weights: weights, choices: choices)
+        graph, options: options, boundary: boundary, weights: weights, choices: choices)
       try planner.run()
-      if packsForEachCall { planner.letWeightsPass() }
+      if packsForEachCall { planner.makeWeightsTransient() }
       return planner.plan
     }
   }
 
   private init(
-    _ graph: Graph, options: ExecutionOptions, border: Border, weights: PackedWeights,
+    _ graph: Graph, options: ExecutionOptions, boundary: Boundary, weights: PackedWeights,
     choices: [Int: KernelChoice]
   ) {
     self.graph = graph
     self.choices = choices
     self.weights = weights
     self.options = options
-    self.border = border
-    forms = [[Held]](repeating: [], count: graph.values.count)
+    self.boundary = boundary
+    forms = [[PlacedTensor]](repeating: [], count: graph.values.count)
     remainingReads = graph.readers().map(\.count)
     for output in graph.outputs { remainingReads[output.index] += 1 }
-    // What is given belongs to somebody else, who may read it later: nothing is written into it.
-    if case .given = border { for input in graph.inputs { remainingReads[input.index] += 1 } }
-    // What a run only reads of a kept tensor stays as it is.
-    for kept in graph.kept where kept.output == nil {
-      remainingReads[graph.inputs[kept.input].index] += 1
+    // Inputs belong to the caller, who may read them later, so nothing may overwrite them.
+    if case .given = boundary { for input in graph.inputs { remainingReads[input.index] += 1 } }
+    // A state without an output must not change.
+    for state in graph.states where state.output == nil {
+      remainingReads[graph.inputs[state.input].index] += 1
     }
   }
 
@@ -107,10 +107,10 @@ struct Planner {
     plan.threads = options.threads
     try addInputs()
     for node in graph.nodes { try add(node) }
-    let settled: [Int: Held] = try settleKept()
-    let outputs: [(String, Held, Graph.ImagePort?)] = try graph.outputs.enumerated().map {
+    let moved: [Int: PlacedTensor] = try restoreStates()
+    let outputs: [(String, PlacedTensor, Graph.ImagePort?)] = try graph.outputs.enumerated().map {
       position, value in
-      (graph[value].name, try settled[position] ?? leaving(value), graph.imageOutputs[value])
+      (graph[value].name, try moved[position] ?? finalForm(of: value), graph.imageOutputs[value])
     }
     for (_, held, _) in outputs {
       if case .buffer(let buffer) = held.place { keep(buffer) }
@@ -126,19 +126,19 @@ struct Planner {
     }
   }
 
-  /// Lets kernels' weights be packed and given back by their calls.
-  private mutating func letWeightsPass() {
+  /// Makes calls pack their kernels' weights and release them.
+  private mutating func makeWeightsTransient() {
     for call in pending.indices {
       let own = pending[call].weights.filter { !tensorConstants.contains($0) }
-      plan.passing.formUnion(own)
-      plan.calls[call].passingWeights = own.map { plan.constants[$0] }
+      plan.transientConstants.formUnion(own)
+      plan.calls[call].transientWeights = own.map { plan.constants[$0] }
     }
   }
 
-  /// An output in the form in which it leaves.
-  private mutating func leaving(_ value: Graph.ValueID) throws -> Held {
+  /// Returns an output in the form in which the caller gets it.
+  private mutating func finalForm(of value: Graph.ValueID) throws -> PlacedTensor {
     let held = try primary(value)
-    if case .own = border, !isHeldInBytes(value) { return held }
+    if case .own = boundary, !isHeldInBytes(value) { return held }
     let element = graph[value].type?.element ?? held.form.storage
     if held.form.storage == element { return held }
     return try hold(
@@ -146,9 +146,9 @@ struct Planner {
       for: graph[value].name)
   }
 
-  /// Keeps an output's memory until it is read.
+  /// Keeps an output's memory until the caller has read it.
   private mutating func keep(_ buffer: MemoryPlanner.BufferID) {
-    guard case .given = border else { return memory.keepToTheEnd(buffer) }
+    guard case .given = boundary else { return memory.keepToEnd(buffer) }
     if externals[buffer] == nil { leaveOut(buffer) }
   }
 
@@ -162,15 +162,15 @@ struct Planner {
       let type = try knownType(value)
       let image = graph.imageInputs[value]
       var form = TensorDescriptor(type.shape, type.element)
-      if case .given(let forms) = border {
+      if case .given(let forms) = boundary {
         form = forms[position]
       } else if image != nil {
         form.layout = .channelsLast
         if options.precision == .bfloat16 { form.storage = .bfloat16 }
       }
       let buffer = addBuffer(form.byteCount, for: value, from: 0)
-      if border.leavesOut(position, of: graph) { leaveOut(buffer) }
-      forms[value.index] = [Held(form: form, place: .buffer(buffer))]
+      if boundary.isExternal(position, of: graph) { leaveOut(buffer) }
+      forms[value.index] = [PlacedTensor(form: form, place: .buffer(buffer))]
       plan.inputs.append(
         Plan.Port(
           name: graph[value].name, location: Plan.Location(form: form, place: .arena(0)),
@@ -189,10 +189,10 @@ struct Planner {
       processor: options.processor, threads: options.threads, weights: weights)
     let (name, kernel) = try choose(for: node, request)
     let packed: [Int] = kernel.weights.map { addWeight($0) }
-    var inputs: [Held] = []
+    var inputs: [PlacedTensor] = []
     for (position, value) in node.inputs.enumerated() {
       guard let wanted = kernel.inputs[position] else {
-        inputs.append(Held(form: TensorDescriptor([]), place: .nowhere))
+        inputs.append(PlacedTensor(form: TensorDescriptor([]), place: .nowhere))
         continue
       }
       inputs.append(try hold(value, as: wanted, for: node.name))
@@ -200,7 +200,7 @@ struct Planner {
     for value in node.inputs { remainingReads[value.index] -= 1 }
     if let aliased = kernel.aliasedInput {
       let source = inputs[aliased]
-      forms[node.outputs[0].index] = [Held(form: kernel.outputs[0], place: source.place)]
+      forms[node.outputs[0].index] = [PlacedTensor(form: kernel.outputs[0], place: source.place)]
       if case .buffer(let buffer) = source.place {
         valuesInBuffer[buffer.index].append(node.outputs[0])
       }
@@ -211,15 +211,15 @@ struct Planner {
     }
     let time = pending.count + 1
     for input in inputs { use(input, at: time) }
-    var outputs: [Held] = []
+    var outputs: [PlacedTensor] = []
     for (position, form) in kernel.outputs.enumerated() {
       let value = node.outputs[position]
       if position == 0, let buffer = takeover(kernel, inputs) {
         valuesInBuffer[buffer.index].append(value)
-        outputs.append(Held(form: form, place: .buffer(buffer)))
+        outputs.append(PlacedTensor(form: form, place: .buffer(buffer)))
       } else {
         let buffer = addBuffer(form.byteCount, for: value, from: time)
-        outputs.append(Held(form: form, place: .buffer(buffer)))
+        outputs.append(PlacedTensor(form: form, place: .buffer(buffer)))
       }
       use(outputs[position], at: time)
       forms[node.outputs[position].index] = [outputs[position]]
@@ -230,8 +230,9 @@ struct Planner {
   }
 
   mutating func append(
-    _ kernelName: String, _ name: String, _ kind: String, _ kernel: Kernel, _ inputs: [Held],
-    _ outputs: [Held], origin: Graph.Node.Origin? = nil
+    _ kernelName: String, _ name: String, _ kind: String, _ kernel: Kernel,
+    _ inputs: [PlacedTensor],
+    _ outputs: [PlacedTensor], origin: Graph.Node.Origin? = nil
   ) {
     let time = pending.count + 1
     var scratch: MemoryPlanner.BufferID?
@@ -252,26 +253,26 @@ struct Planner {
     return memory.add(byteCount: byteCount, from: time)
   }
 
-  /// The buffer that the kernel's first output takes over: that of its in-place input, when nobody
-  /// needs what it holds any more, no other input of the call would be written over while it is still
-  /// read, and the sizes agree.
-  private func takeover(_ kernel: Kernel, _ inputs: [Held]) -> MemoryPlanner.BufferID? {
+  /// Returns the buffer of the kernel's in-place input, if the first output can take over that buffer. Three conditions
+  /// must hold. Nothing reads the input's value later. The call would not overwrite another of its inputs before it has
+  /// read that input. The sizes agree.
+  private func takeover(_ kernel: Kernel, _ inputs: [PlacedTensor]) -> MemoryPlanner.BufferID? {
     guard let taken = kernel.inPlaceInput, case .buffer(let buffer) = inputs[taken].place,
       inputs[taken].form.byteCount == kernel.outputs[0].byteCount
     else { return nil }
     for (position, other) in inputs.enumerated() where position != taken {
-      guard other.lies(in: buffer) else { continue }
+      guard other.isPlaced(in: buffer) else { continue }
       guard kernel.readsElementwise, other.form == inputs[taken].form else { return nil }
     }
     return isNeeded(buffer) ? nil : buffer
   }
 
-  /// Whether somebody reads later what lies in a buffer.
+  /// Returns whether a later node reads a value in the buffer.
   func isNeeded(_ buffer: MemoryPlanner.BufferID) -> Bool {
     valuesInBuffer[buffer.index].contains { remainingReads[$0.index] > 0 }
   }
 
-  private func location(_ held: Held) -> Plan.Location {
+  private func location(_ held: PlacedTensor) -> Plan.Location {
     switch held.place {
     case .buffer(let buffer):
       if let external = externals[buffer] {
@@ -292,11 +293,11 @@ struct Planner {
   }
 }
 
-extension Planner.Border {
-  /// Whether the memory of an input is given by the caller.
-  fileprivate func leavesOut(_ input: Int, of graph: Graph) -> Bool {
+extension Planner.Boundary {
+  /// Returns whether the caller supplies the memory of an input.
+  fileprivate func isExternal(_ input: Int, of graph: Graph) -> Bool {
     switch self {
-    case .own: return graph.kept.contains { $0.input == input }
+    case .own: return graph.states.contains { $0.input == input }
     case .given: return true
     }
   }

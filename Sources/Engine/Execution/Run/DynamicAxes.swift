@@ -1,30 +1,31 @@
-/// Which values of a graph have been seen in several lengths, and how far a segment goes that is planned
-/// for the next power of two of such a length.
-struct Growth: Sendable {
-  /// The axis on which each value grows, by index.
+/// Records which values of a graph have come with several lengths. Segments that read such a value are planned for its
+/// length rounded up to a power of two.
+struct DynamicAxes: Sendable {
+  /// The dynamic axis of each value, by the value's index. Nil for values of fixed shape.
   private(set) var axes: [Int?]
 
   init(valueCount: Int) { axes = [Int?](repeating: nil, count: valueCount) }
 
-  /// Whether nothing grows.
+  /// Whether no value has a dynamic axis.
   var isNone: Bool { axes.allSatisfy { $0 == nil } }
 
-  /// Learns from plans that were made for one position before: what was planned twice and comes in a
-  /// third length grows.
+  /// Learns from earlier plans of the same segment. If the segment was planned for two lengths of an axis, and the axis
+  /// now has a third length, the axis is dynamic.
   mutating func learn(from planned: [PlannedSegment], _ forms: [TensorDescriptor?]) {
     var seen: [Int: (axis: Int, times: Int)] = [:]
     for segment in planned where segment.isExact {
-      guard let grown = Self.grown(segment, forms) else { continue }
-      for (value, axis) in grown {
+      guard let resized = Self.resized(segment, forms) else { continue }
+      for (value, axis) in resized {
         if let known = seen[value], known.axis != axis { return }
         seen[value] = (axis, (seen[value]?.times ?? 0) + 1)
       }
     }
-    for (value, growth) in seen where growth.times >= 2 { axes[value] = growth.axis }
+    for (value, dynamicAxes) in seen where dynamicAxes.times >= 2 { axes[value] = dynamicAxes.axis }
   }
 
-  /// The values that have another length than was planned, and the axis; nil where anything else differs.
-  private static func grown(_ segment: PlannedSegment, _ forms: [TensorDescriptor?])
+  /// Returns the values whose length along one axis differs from the planned length, each with this axis. Nil if
+  /// anything else differs.
+  private static func resized(_ segment: PlannedSegment, _ forms: [TensorDescriptor?])
     -> [(value: Int, axis: Int)]?
   {
     var result: [(Int, Int)] = []
@@ -34,77 +35,79 @@ struct Growth: Sendable {
       let (new, old) = (form.shape.dimensions, input.form.shape.dimensions)
       guard new.count == old.count,
         let axis = new.indices.first(where: { new[$0] != old[$0] }),
-        form.isLike(input.form, butAlong: axis), form.grows(along: axis)
+        form.isLike(input.form, butAlong: axis), form.canExtend(along: axis)
       else { return nil }
       result.append((input.value, axis))
     }
     return result
   }
 
-  /// Notes that a value grows along an axis.
+  /// Records that an axis of a value is dynamic.
   mutating func note(_ value: Int, _ axis: Int) { axes[value] = axis }
 }
 
-/// A walk over neighbouring nodes with one length that grows, as it is and longer than any plan for it:
-/// what has the length of both by chance does not grow.
-struct GrowthWalk {
-  /// The types with the length as it is.
+/// Finds the axes that depend on a dynamic length. Infers types twice: once with the actual length, once with a larger
+/// length. An axis whose length differs between the two inferences is dynamic. An axis that has the dynamic length only
+/// by chance has the same length in both inferences, so it does not count as dynamic.
+struct DynamicAxisInference {
+  /// The types with the actual length.
   private(set) var exact: Graph
-  /// The types with the length of the plan; during the walk, with one more.
+  /// The types with the length for which the segment is planned. While types are inferred, the graph has this length
+  /// plus one, so that no actual length equals it.
   private(set) var large: Graph
-  /// The axes of the values that grow, by index.
+  /// The dynamic axes of values, by the value's index.
   private(set) var axes: [Int: Int] = [:]
-  /// The position after the last node that can be planned so.
+  /// The position after the last node that the segment can contain.
   private(set) var end: Int
-  /// The length; nil while nothing that grows was met.
+  /// The actual length of the dynamic axes. Nil until a value with a dynamic axis is found.
   private(set) var extent: Int?
   private var bucket = 0
-  private let growth: Growth
+  private let dynamicAxes: DynamicAxes
 
-  /// Walks from a position on.
+  /// Infers the types of the node at position `start` and of the nodes after it.
   ///
-  /// - Parameter typed: the graph with the types of all values that exist.
-  init(_ typed: Graph, from start: Int, _ growth: Growth, _ forms: [TensorDescriptor?]) {
+  /// - Parameter typed: The graph with the types of all values that exist.
+  init(_ typed: Graph, from start: Int, _ dynamicAxes: DynamicAxes, _ forms: [TensorDescriptor?]) {
     exact = typed
     large = typed
     end = start
-    self.growth = growth
+    self.dynamicAxes = dynamicAxes
     while end < exact.nodes.count, take(exact.nodes[end], forms) { end += 1 }
     for (value, axis) in axes { large[Graph.ValueID(value)].type?.shape.dimensions[axis] = bucket }
   }
 
-  /// Takes a node in; false where it must be planned for its exact shapes.
+  /// Infers a node's types in both graphs. Returns false if the node must be planned for its exact shapes.
   private mutating func take(_ node: Graph.Node, _ forms: [TensorDescriptor?]) -> Bool {
     if node.writesRows { return false }
     for input in node.inputs where axes[input.index] == nil {
-      guard let axis = growth.axes[input.index], let form = forms[input.index],
+      guard let axis = dynamicAxes.axes[input.index], let form = forms[input.index],
         exact[input].constant == nil
       else { continue }
       guard start(input, form, axis) else { return false }
     }
-    let grows = node.inputs.contains { axes[$0.index] != nil }
-    if grows, !(node.operation is any ElementwiseOperator) { return false }
+    let isDynamic = node.inputs.contains { axes[$0.index] != nil }
+    if isDynamic, !(node.operation is any ElementwiseOperator) { return false }
     for input in node.inputs where exact[input].type == nil {
       let known = exact[input].constant?.type
       exact[input].type = known
       large[input].type = known
     }
-    // What does not fit the larger length is planned for the one that it has.
+    // If shape inference rejects the larger length, the node is planned for the actual length.
     guard let isKnown = try? exact.infer(node), isKnown,
       let isKnownLarge = try? large.infer(node), isKnownLarge
     else { return false }
     for value in node.inputs + node.outputs where exact[value].type?.shape.count == 0 {
       return false
     }
-    return !grows || node.outputs.allSatisfy { follow($0, from: node) }
+    return !isDynamic || node.outputs.allSatisfy { follow($0, from: node) }
   }
 
-  /// Enlarges an input that grows.
+  /// Marks an input's axis as dynamic, and gives the axis the larger length.
   private mutating func start(_ input: Graph.ValueID, _ form: TensorDescriptor, _ axis: Int) -> Bool
   {
-    guard form.grows(along: axis), form.storage.isFloatingPoint,
+    guard form.canExtend(along: axis), form.storage.isFloatingPoint,
       extent ?? form.shape[axis] == form.shape[axis],
-      let larger = GrowthBucket.holding(form.shape[axis])
+      let larger = LengthBucket.holding(form.shape[axis])
     else { return false }
     (extent, bucket) = (form.shape[axis], larger)
     axes[input.index] = axis
@@ -112,7 +115,7 @@ struct GrowthWalk {
     return true
   }
 
-  /// Whether an output has as many rows as the inputs that grow, and notes it.
+  /// Returns whether an output has the dynamic length on the inputs' dynamic axis. If so, records the output's axis.
   private mutating func follow(_ output: Graph.ValueID, from node: Graph.Node) -> Bool {
     guard let small = exact[output].type, let big = large[output].type, let extent,
       let source = node.inputs.first(where: { axes[$0.index] != nil }),
@@ -121,20 +124,10 @@ struct GrowthWalk {
     let axis = small.shape.rank - rank + sourceAxis
     guard small.element.isFloatingPoint, axis >= 0, small.shape.rank == big.shape.rank,
       small.shape[axis] == extent, big.shape[axis] == bucket + 1,
-      TensorDescriptor(small.shape).grows(along: axis),
+      TensorDescriptor(small.shape).canExtend(along: axis),
       TensorDescriptor(small.shape).isLike(TensorDescriptor(big.shape), butAlong: axis)
     else { return false }
     axes[output.index] = axis
     return true
-  }
-}
-
-extension ElementType {
-  /// Whether arithmetic on any bits ends without a trap.
-  var isFloatingPoint: Bool {
-    switch self {
-    case .float16, .bfloat16, .float32, .float64: return true
-    default: return false
-    }
   }
 }

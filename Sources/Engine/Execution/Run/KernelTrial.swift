@@ -1,30 +1,29 @@
-/// Runs one candidate of a layer on reference values, outside of any plan: for tests and benchmarks
-/// of kernels.
+/// Runs one kernel candidate on reference values, without a plan. For tests and benchmarks.
 public struct KernelTrial {
-  /// The form in which inputs of rank three or more are offered.
+  /// The layout in which inputs of rank three or more are offered.
   public var layout: Layout
-  /// The stored type in which inputs are offered; `bfloat16` also allows the kernel to compute in it.
+  /// The stored type in which inputs are offered. `bfloat16` also allows the kernel to compute in bfloat16.
   public var storage: ElementType
   /// The number of threads.
   public var threads: Int
-  /// The processor that kernels are chosen for; nothing should run for another one than this.
+  /// The processor that the candidates see. A kernel for a processor other than this machine's processor must not run.
   public var processor = Processor.current
-  /// Whether the kernel runs twice with one state, first in other memory, which is filled with NaN afterwards: what
-  /// a state remembers of addresses is seen in the result.
+  /// Whether the kernel runs twice with one ``Step`` state, each time in different memory. Before the second run, the
+  /// trial fills the memory of the first run with NaN. If the state stores addresses of the first run's memory, the
+  /// second run gives wrong results.
   public var runsInOtherMemoryFirst = false
 
-  /// A trial; dense `float32` on one thread unless told otherwise.
+  /// Creates a trial. By default, inputs are offered as dense `float32`, and one thread runs the kernel.
   public init(layout: Layout = .dense, storage: ElementType = .float32, threads: Int = 1) {
     self.layout = layout
     self.storage = storage
     self.threads = threads
   }
 
-  /// The outputs, or nil when the candidate does not fit, or does not compute with these element types.
+  /// Returns the outputs, or nil if the candidate does not fit or does not compute with these element types.
   ///
-  /// Inputs are rounded to `storage` first, put into the forms that the kernel asks for, and the
-  /// outputs read back; memory is filled with NaN before, so that what a kernel forgets to write
-  /// is seen.
+  /// Inputs are rounded to `storage` and converted to the forms that the kernel needs. Output memory is filled with
+  /// NaN first, so that elements that the kernel does not write show in the result.
   public func run(
     _ candidate: KernelCandidate, inputs: [ReferenceTensor], constants: [Constant?] = [],
     outputs: [TensorType]
@@ -34,7 +33,7 @@ public struct KernelTrial {
     return try TeamSize.with(threads) { try run(candidate, request, inputs) }
   }
 
-  /// Whether the candidate fits and computes with these element types; nothing runs.
+  /// Returns whether the candidate fits and computes with these element types. Runs nothing.
   public func takes(
     _ candidate: KernelCandidate, inputs: [TensorType], constants: [Constant?] = [],
     outputs: [TensorType]
@@ -83,7 +82,7 @@ public struct KernelTrial {
   private func results(
     of kernel: Kernel, in memory: Memory, _ scratch: AlignedBuffer, _ state: AnyObject?
   ) throws -> [ReferenceTensor] {
-    // The buffers outlive every use of the addresses that are taken of them.
+    // The buffers outlive every use of their addresses.
     try withExtendedLifetime((memory, scratch)) {
       if let aliased = kernel.aliasedInput {
         return [TensorCodec.unpack(memory.inputs[aliased].pointer, as: kernel.outputs[0])]
@@ -95,7 +94,7 @@ public struct KernelTrial {
     }
   }
 
-  /// The inputs in the forms that a kernel asks for, and outputs that are filled with NaN.
+  /// The inputs in the forms that a kernel needs, and outputs filled with NaN.
   private final class Memory {
     let inputs: [AlignedBuffer]
     let outputs: [AlignedBuffer]
@@ -116,18 +115,18 @@ public struct KernelTrial {
     }
 
     private static func fill(_ buffer: AlignedBuffer) {
-      // Safe: the buffer has as many bytes.
+      // Safe: the buffer has this size.
       buffer.pointer.initializeMemory(as: UInt8.self, repeating: 0xFF, count: buffer.byteCount)
     }
 
-    /// Fills everything with NaN.
+    /// Fills all memory with NaN.
     func forget() { for buffer in inputs + outputs { Self.fill(buffer) } }
 
     func run(_ kernel: Kernel, _ scratch: AlignedBuffer, _ state: AnyObject?) throws {
       try inputs.map(\.pointer).withUnsafeBufferPointer { inputs in
         try outputs.map(\.pointer).withUnsafeBufferPointer { outputs in
-          var nobody = scratch.pointer
-          try withUnsafePointer(to: &nobody) { placeholder in
+          var unused = scratch.pointer
+          try withUnsafePointer(to: &unused) { placeholder in
             try kernel.step.run(
               StepMemory(
                 inputs: inputs.baseAddress ?? placeholder,

@@ -1,17 +1,17 @@
 import Platform
 import Synchronization
 
-/// Counts the memory of values that come and go, against a caller's limit.
+/// Counts the memory of the values that exist and refuses memory above a limit.
 final class MemoryAccount: Sendable {
-  /// In bytes; nil for what the machine has free.
+  /// The limit in bytes. If it is nil, the limit is the memory that the machine has free.
   private let limit: Int?
   private let used = Atomic<Int>(0)
 
   init(limit: Int?) { self.limit = limit.map { max(0, $0) } }
 
-  /// Counts bytes that are about to be taken.
+  /// Counts bytes that the caller will allocate.
   ///
-  /// - Throws: `outOfMemory` when they do not fit; nothing is counted then.
+  /// - Throws: `outOfMemory` if the bytes do not fit. In this case, nothing is counted.
   func take(_ byteCount: Int, for shape: Shape) throws {
     let total: Int = used.add(byteCount, ordering: .relaxed).newValue
     let fits: Bool = limit.map { total <= $0 } ?? SystemMemory.has(byteCount)
@@ -19,27 +19,28 @@ final class MemoryAccount: Sendable {
     giveBack(byteCount)
     throw EngineError(
       .outOfMemory,
-      "a tensor of \(shape) does not fit the memory that is free; use a smaller input.")
+      "a tensor of \(shape) does not fit into free memory; use a smaller input.")
   }
 
-  /// Counts bytes that are free again.
+  /// Subtracts bytes that were freed.
   func giveBack(_ byteCount: Int) { used.subtract(byteCount, ordering: .relaxed) }
 }
 
-/// What the parts of one session share while it runs: what may end the run, and the memory of values.
+/// The state that the parts of one session share during a run.
 final class RunContext {
-  /// What may end the run.
+  /// The limits that may end the run.
   var limits = RunLimits.none
-  /// Counts the values.
+  /// Counts the memory of values.
   let account: MemoryAccount
-  /// Gives up the memory that is kept for later.
+  /// Frees memory that is cached for later runs.
   var reclaim: (() -> Void)?
-  /// Is told what a region has made, each time that one has run: the way to it, and one value an output.
-  var observe: (([RegionPlace], [RunValue?]) throws -> Void)?
+  /// Called after each run of a region, with the path to the region and one value per output.
+  var observe: (([RegionIndex], [RunValue?]) throws -> Void)?
 
   init(memoryLimit: Int?) { account = MemoryAccount(limit: memoryLimit) }
 
-  /// Memory for a value, or more than that, which is then zero. What is kept for later is given up when there is none.
+  /// Allocates memory for a value. With `capacity`, the memory has at least this number of bytes and is zeroed. If
+  /// memory is short, cached memory is freed first.
   func value(_ form: TensorDescriptor, capacity: Int = 0) throws -> RunValue {
     do {
       return try RunValue(form, account, capacity: capacity)

@@ -1,59 +1,62 @@
 import Platform
 
-/// The memory that a plan may take, and the refusal of plans that would not fit.
+/// A limit on the memory that a plan may take. Its functions throw an error for plans that do not fit.
 public struct MemoryBudget {
   /// The limit in bytes.
   let limit: Int
-  /// Whether weights that are packed already count: against a caller's limit they do; what the machine
-  /// has free is what is left after them. Those that are still to be packed always count.
+  /// Whether weights that are already packed count against the limit. They do if the limit is a caller's. They do not
+  /// if the limit is the machine's free memory, which excludes them already. Weights that are still to be packed always
+  /// count.
   private let countsConstants: Bool
-  /// The size of picture that would fit, by the factor for its sides that the refused size suggests; nil
-  /// where none is known. Without it the factor is believed.
+  /// Finds an image size that fits. Gets an estimate of the factor by which the image's sides must be scaled. Returns
+  /// nil if no size is known. If this closure is nil, error messages name the size that the estimate gives.
   private let pictureThatFits: ((Double) -> Shape?)?
 
-  /// The caller's limit, or what the machine has free now.
+  /// Creates a budget of the caller's limit, or of the memory that the machine has free now.
   init(_ options: ExecutionOptions, pictureThatFits: ((Double) -> Shape?)? = nil) {
     self.pictureThatFits = pictureThatFits
     limit = max(0, options.memoryLimit ?? MemoryBudget.spare(MemoryBudget.available()))
     countsConstants = options.memoryLimit != nil
   }
 
-  /// Throws `outOfMemory` with the size of picture that would fit.
+  /// Throws `outOfMemory` if the plan does not fit. The error names the image size that would fit.
   func check(_ plan: PlannedRun, inputTypes: [TensorType]) throws {
-    try check(plan.runByteCount, beside: fixedByteCount(of: plan), inputTypes)
+    try check(plan.runByteCount, besides: fixedByteCount(of: plan), inputTypes)
   }
 
-  /// What a plan's weights take of the limit, in bytes.
+  /// Returns the part of the limit that a plan's weights take, in bytes.
   private func fixedByteCount(of plan: PlannedRun) -> Int {
     countsConstants ? plan.constantByteCount : plan.missingByteCount
   }
 
-  /// The factor for the sides of a picture by which its plan would fit; 1 where it does.
+  /// Returns the factor by which the sides of an image must be scaled so that the image's plan fits. Returns 1 if the
+  /// plan fits already.
   func factor(toFit plan: PlannedRun) -> Double {
     let fixed: Int = fixedByteCount(of: plan)
     if MemoryBudget.sum(fixed, plan.runByteCount) <= limit { return 1 }
     return MemoryEstimate.factor(toFit: plan.runByteCount, in: limit - fixed)
   }
 
-  /// Throws as for plans where one value alone is too large, before kernels make tables for it.
+  /// Throws `outOfMemory` if a single value of the graph is too large, before kernels make tables for that value.
   func check(_ graph: Graph) throws {
-    try check(leastByteCount(of: graph), beside: 0, graph.inputs.compactMap { graph[$0].type })
+    try check(leastByteCount(of: graph), besides: 0, graph.inputs.compactMap { graph[$0].type })
   }
 
-  /// The factor for the sides of a picture by which no value alone would be too large; 1 where none is.
+  /// Returns the factor by which the sides of an image must be scaled so that every single value fits. Returns 1 if all
+  /// values fit already.
   func factor(toFit graph: Graph) -> Double {
     let least: Int = leastByteCount(of: graph)
     return least <= limit ? 1 : MemoryEstimate.factor(toFit: least, in: limit)
   }
 
-  /// The bytes of the largest value: two for each element is the least that a plan stores.
+  /// Returns the size of the largest value in bytes. A plan stores at least two bytes per element.
   private func leastByteCount(of graph: Graph) -> Int {
     let largest: Int = graph.values.lazy.compactMap { $0.type?.shape.count }.max() ?? 0
     let (bytes, overflows) = largest.multipliedReportingOverflow(by: 2)
     return overflows ? Int.max : bytes
   }
 
-  private func check(_ run: Int, beside fixed: Int, _ inputTypes: [TensorType]) throws {
+  private func check(_ run: Int, besides fixed: Int, _ inputTypes: [TensorType]) throws {
     let needed: Int = MemoryBudget.sum(fixed, run)
     guard needed > limit else { return }
     throw EngineError(
@@ -62,7 +65,7 @@ public struct MemoryBudget {
     )
   }
 
-  /// Throws `outOfMemory` when inputs alone would not fit, before anybody fills or enlarges them.
+  /// Throws `outOfMemory` if the inputs alone do not fit, before anything allocates or enlarges them.
   func check(inputs: [TensorType]) throws {
     let needed: Int = inputs.reduce(0) {
       MemoryBudget.sum($0, TensorDescriptor($1.shape).byteCount)
@@ -82,7 +85,7 @@ public struct MemoryBudget {
     return "a picture of \(picture[-1]) × \(picture[-2]) would fit."
   }
 
-  /// A sum that saturates.
+  /// Returns the sum, or `Int.max` if it overflows.
   private static func sum(_ a: Int, _ b: Int) -> Int {
     let (sum, overflow) = a.addingReportingOverflow(b)
     return overflow ? Int.max : sum
@@ -93,12 +96,12 @@ public struct MemoryBudget {
     return "\(tenths / 10).\(tenths % 10) GB"
   }
 
-  /// What of the free memory a plan may take: a tenth stays for what no plan counts, the pictures on both sides
-  /// with their files' readers and writers, and libraries' caches. Measured at 7 % for a style network; a
-  /// control group ends a process that takes more than is left.
+  /// Returns the part of free memory that a plan may take. A tenth is reserved for memory that no plan counts (7 % for
+  /// a style network, measured). This is the memory of the input and output images with their decoders and encoders,
+  /// and of the libraries' caches. Linux kills a process that takes more than its control group's limit.
   private static func spare(_ free: Int) -> Int { free - free / 10 }
 
-  /// What the system would give without swapping: `MemAvailable`, or less where a control group
-  /// limits this process. 1 GB when neither can be read.
+  /// Returns the memory that the system can give without swapping: `MemAvailable`, or less if a control group limits
+  /// this process. Returns 1 GB if neither can be read.
   public static func available() -> Int { SystemMemory().available }
 }

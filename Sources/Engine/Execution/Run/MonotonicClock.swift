@@ -1,7 +1,7 @@
 import CKernels
 import Glibc
 
-/// The monotonic clock, in nanoseconds, and what goes on meanwhile.
+/// The monotonic clock in nanoseconds, and the processor time of threads.
 enum MonotonicClock {
   static func now() -> UInt64 {
     var time = timespec()
@@ -9,10 +9,12 @@ enum MonotonicClock {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// The time that processors have worked for the threads of a team of this size, in nanoseconds.
-  static func work(threads: Int) -> UInt64 { ck_team_work(Int32(clamping: threads)) }
+  /// Returns the processor time, in nanoseconds, that all threads of the calling thread's team have used so far.
+  ///
+  /// - Parameter threads: The size of the team.
+  static func work(threads: Int) -> UInt64 { ck_team_cpu_time(Int32(clamping: threads)) }
 
-  /// How often a thread of this process had to leave its processor to others.
+  /// Returns how often threads of this process have been preempted since the process started.
   static func interruptions() -> Int {
     var usage = rusage()
     getrusage(RUSAGE_SELF.rawValue, &usage)

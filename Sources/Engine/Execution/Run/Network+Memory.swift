@@ -1,20 +1,20 @@
-/// The memory that one prediction takes beside the mapped model file, in bytes.
+/// The memory of one prediction in bytes, without the mapped model file.
 public struct MemoryEstimate: Sendable, Hashable {
-  /// The tensors between layers, and the scratch memory of kernels; once per prediction that runs.
+  /// The tensors between layers and the kernels' scratch memory, once per running prediction.
   public var arena: Int
-  /// Weights in the form that kernels want; once per network, however many predictions run.
+  /// The weights in the kernels' packed formats, once per network, for any number of predictions.
   public var packedWeights: Int
-  /// The copies of the outputs that the caller is given.
+  /// The copies of the outputs for the caller.
   public var outputs: Int
 
-  /// An estimate of its parts.
+  /// Creates an estimate with these parts.
   public init(arena: Int, packedWeights: Int, outputs: Int) {
     self.arena = arena
     self.packedWeights = packedWeights
     self.outputs = outputs
   }
 
-  /// What a plan takes.
+  /// Creates the estimate of a plan.
   init(_ plan: PlannedRun) {
     self.init(
       arena: [plan.arenaByteCount, plan.temporaryByteCount].saturatingSum,
@@ -22,7 +22,7 @@ public struct MemoryEstimate: Sendable, Hashable {
       outputs: plan.outputs.map(\.location.form.byteCount).saturatingSum)
   }
 
-  /// All of it; `Int.max` for more than can be counted.
+  /// The sum of all parts. The sum saturates at `Int.max`.
   public var total: Int {
     [arena, packedWeights, outputs].reduce(0) { sum, part in
       let (next, overflow) = sum.addingReportingOverflow(part)
@@ -30,33 +30,32 @@ public struct MemoryEstimate: Sendable, Hashable {
     }
   }
 
-  /// The factor for the sides of a picture that would fit: nearly all large tensors grow with its area.
+  /// Returns the factor by which the sides of an image must be scaled so that the image fits into memory. It assumes
+  /// that memory is proportional to the image's area, as the size of nearly all large tensors is.
   ///
   /// - Parameters:
-  ///   - needed: what the picture takes, in bytes.
-  ///   - limit: what there is, in bytes.
-  /// - Returns: at most 1; 0 where no picture would fit.
+  ///   - needed: The memory that the image needs, in bytes.
+  ///   - limit: The memory that is available, in bytes.
+  /// - Returns: A factor of at most 1. The factor is 0 if no image fits.
   public static func factor(toFit needed: Int, in limit: Int) -> Double {
     guard limit > 0, needed > 0 else { return 0 }
-    // 0.95 leaves room for what is rounded up.
+    // The factor is reduced by 5 %, because sizes are rounded up.
     return min(1, 0.95 * (Double(limit) / Double(needed)).squareRoot())
   }
 }
 
 extension Network {
-  /// The memory that a prediction for inputs of these types would take. No session is made, and nothing is
-  /// computed but what times kernels; the plan that is made for the answer serves later predictions where it
-  /// fits the budget.
+  /// Returns the memory that a prediction for inputs of these types would take. Makes no session, and computes
+  /// nothing except to time kernels. If the plan fits the budget, it is cached for later predictions.
   ///
-  /// - Returns: the estimate, also where it is more than the budget.
-  /// - Throws: `EngineError` when the types do not fit the network, `outOfMemory` where one tensor alone
-  ///   is larger than the budget, and `unsupported` for a network that runs piece by piece, whose memory
-  ///   depends on values.
+  /// - Returns: The estimate, even if it exceeds the budget.
+  /// - Throws: `EngineError` if the types do not fit the network, `outOfMemory` if a single tensor exceeds the budget,
+  ///   and `unsupported` if the network has several segments, because the memory of such a network depends on values.
   public func memory(for inputTypes: [TensorType]) throws -> MemoryEstimate {
     guard let run = try plan(for: inputTypes, mustFit: false).plan.whole else {
       throw EngineError(
         .unsupported,
-        "The memory of a network that runs layer by layer depends on the values in it; it is counted while it runs."
+        "The memory of a network with several segments depends on its values; it is counted while the network runs."
       )
     }
     return MemoryEstimate(run)
@@ -64,17 +63,18 @@ extension Network {
 }
 
 extension Network {
-  /// The budget, whose refusals name a size that was planned and fits.
+  /// Returns the budget. Its errors name an image size that was planned and fits.
   func budget(for inputTypes: [TensorType]) -> MemoryBudget {
     MemoryBudget(options, pictureThatFits: { self.picture(in: inputTypes, scaledBy: $0) })
   }
 
-  /// A smaller picture in place of the inputs' largest that was planned and fits, from a first guess on:
-  /// what grows with the area is most of the memory, and not all. Nil where the network takes none.
+  /// Returns a smaller shape for the largest input image, such that the network's plan fits into memory. Plans the
+  /// network for each shape that it tries. Starts from the guess and tries several shapes, because not all memory is
+  /// proportional to the area. Nil if none of them fits.
   private func picture(in inputTypes: [TensorType], scaledBy guess: Double) -> Shape? {
     let budget = MemoryBudget(options)
     var factor = guess
-    for _ in 0..<Self.guesses {
+    for _ in 0..<Self.mostTrials {
       guard let (index, shape) = inputTypes.picture(scaledBy: factor) else { return nil }
       var types = inputTypes
       types[index] = TensorType(shape, types[index].element)
@@ -92,13 +92,13 @@ extension Network {
     return nil
   }
 
-  /// How many sizes are tried before a refusal names none.
-  private static let guesses = 5
+  /// The maximum number of image sizes that are tried. If none of them fits, the error names no size.
+  private static let mostTrials = 5
 }
 
 extension [TensorType] {
-  /// The largest picture among the types with its sides scaled, and where it stands; nil where there is
-  /// none, or nothing would be left of it.
+  /// Returns the largest image among the types, with its sides scaled, and its index. Nil if there is no image or a
+  /// side would become empty.
   func picture(scaledBy factor: Double) -> (index: Int, shape: Shape)? {
     let pictures = indices.filter { self[$0].shape.rank >= 3 }
     guard let index = pictures.max(by: { self[$0].shape.count < self[$1].shape.count }) else {

@@ -1,44 +1,44 @@
 import Platform
 
-/// A network that can be run at any shape: the graph, and the plans made of it so far.
+/// A network that can run for any input shapes. It holds the graph, and the plans that were made of the graph so far.
 ///
-/// Safe from many threads at once: each prediction takes a session of its own from the plan's pool.
+/// Safe to use from several threads at once: each prediction takes its own session from the plan's pool.
 public final class Network: Sendable {
-  /// What the network means, before any pass.
+  /// The graph before any pass.
   public let graph: Graph
-  /// How it runs.
+  /// How the network runs.
   public let options: ExecutionOptions
   private let passes: [any GraphPass.Type]
   private let plans = Locked<[PreparedPlan]>([])
-  /// Reentrant, as a user's layer that is asked for its shapes may predict with its own model.
+  /// The gate is reentrant, because a custom layer that is asked for its shapes may predict with its own model.
   private let planning = Gate(isReentrant: true)
-  private let keptMemoryLimit: Int
+  private let cachedMemoryLimit: Int
   let weights = PackedWeights()
   private let made = Locked(0)
 
-  /// The number of plans that are kept; the one unused for longest goes first.
+  /// The maximum number of cached plans. The least recently used plan is removed first.
   static let planLimit = 8
-  /// The memory that the sessions of all plans may take together, with the packed weights that the newest plan does
-  /// not read, in bytes: a folder of large photos of many sizes must not add up.
-  public static let keptMemoryLimit = 1 << 30
+  /// The limit in bytes on the sum of two parts: the sessions of all cached plans, and the packed weights that the
+  /// newest plan does not read. The limit keeps a folder of large photos of many sizes from filling memory.
+  public static let cachedMemoryLimit = 1 << 30
 
-  /// A network over a graph. Nothing is planned yet.
+  /// Creates a network over a graph. Plans nothing yet.
   ///
-  /// - Parameter keptMemoryLimit: the memory that plans may keep for later runs, in bytes.
+  /// - Parameter cachedMemoryLimit: The memory that cached plans may hold, in bytes.
   public init(
     _ graph: Graph, passes: [any GraphPass.Type], options: ExecutionOptions,
-    keptMemoryLimit: Int = Network.keptMemoryLimit
+    cachedMemoryLimit: Int = Network.cachedMemoryLimit
   ) {
     self.graph = graph
-    self.keptMemoryLimit = keptMemoryLimit
+    self.cachedMemoryLimit = cachedMemoryLimit
     self.passes = passes.filter {
-      !$0.needsByteProducts || options.processor.multipliesBytes
+      !$0.needsInt8DotProduct || options.processor.hasInt8DotProduct
     }
     self.options = options
   }
 
-  /// The graph with types for these inputs, after all passes; of a graph that cannot be planned as a
-  /// whole only what is known ahead is folded.
+  /// Returns the graph with types for these inputs, after all passes. If the graph cannot be planned ahead entirely,
+  /// only values that are known ahead are folded.
   public func optimizedGraph(for inputTypes: [TensorType]) throws -> Graph {
     try optimized(inputTypes).graph
   }
@@ -54,62 +54,63 @@ public final class Network: Sendable {
     return (typed, inputTypes.allSatisfy { $0.shape.count > 0 })
   }
 
-  /// The plan for these inputs, made now or before. Throws when the shapes do not fit the network or the
-  /// plan does not fit the memory.
+  /// Returns the plan for these inputs, from the cache or newly made. Throws if the shapes do not fit the network or
+  /// the plan does not fit into memory.
   public func plan(for inputTypes: [TensorType]) throws -> PreparedPlan {
     try plan(for: inputTypes, mustFit: true)
   }
 
-  /// The number of plans made so far to be run, for tests and listings.
+  /// The number of runnable plans made so far, for tests and listings.
   package var planCount: Int { made.withLock { $0 } }
 
-  /// As ``plan(for:)``. Where it need not fit the memory, a plan that does not is returned, to be looked
-  /// at and not to be run, and is not kept.
+  /// Returns a plan as ``plan(for:)`` does. With `mustFit` false, also returns a plan that does not fit into memory,
+  /// for inspection only. Such a plan is not cached and must not run.
   func plan(for inputTypes: [TensorType], mustFit: Bool) throws -> PreparedPlan {
     if let known = plans.withLock({ cached in Self.take(inputTypes, from: &cached) }) {
       return known
     }
-    // One caller plans at a time: those who come for the same shapes meanwhile find them planned, and
-    // weights are packed once and not once per caller.
+    // One caller plans at a time. Other callers that need the same shapes then find the plan in the cache, and weights
+    // are packed once instead of once per caller.
     return try planning.locked {
       if let known = plans.withLock({ cached in Self.take(inputTypes, from: &cached) }) {
         return known
       }
       let fresh = try prepare(inputTypes)
       if !mustFit, !fits(fresh) { return fresh }
-      // What goes gives its memory back before the new plan asks for its own.
-      plans.withLock { cached in makeRoom(for: fresh.plan, in: &cached) }
+      // Removed plans free their memory before the new plan allocates its own.
+      plans.withLock { cached in evictPlans(for: fresh.plan, in: &cached) }
       try checkBudget(of: fresh)
-      // Before anybody else sees the plan: the next one's budget counts what is packed.
+      // Packs the weights before other threads see the plan, because the next plan's budget counts packed weights.
       try fresh.plan.whole?.prepareWeights()
       plans.withLock { cached in cached.insert(fresh, at: 0) }
       return fresh
     }
   }
 
-  /// Drops the plans unused for longest until the limits leave room for another.
-  private func makeRoom(for fresh: Plan, in cached: inout [PreparedPlan]) {
+  /// Removes the least recently used plans until the new plan fits the limits.
+  private func evictPlans(for fresh: Plan, in cached: inout [PreparedPlan]) {
     while !cached.isEmpty,
-      cached.count >= Self.planLimit || keptByteCount(of: cached, beside: fresh) > keptMemoryLimit
+      cached.count >= Self.planLimit
+        || cachedByteCount(of: cached, besides: fresh) > cachedMemoryLimit
     {
       cached.removeLast()
     }
   }
 
-  /// What plans keep that would be free without them, and the new plan's session, in bytes. Packed weights that
-  /// several plans share are counted once, and those that the new plan reads stay in any case.
-  private func keptByteCount(of cached: [PreparedPlan], beside fresh: Plan) -> Int {
+  /// Returns the number of bytes that removing all cached plans would free, plus the size of the new plan's session.
+  /// Packed weights that several plans share count once. Weights that the new plan reads do not count.
+  private func cachedByteCount(of cached: [PreparedPlan], besides fresh: Plan) -> Int {
     var counted = Set(fresh.packedWeights.map(ObjectIdentifier.init))
     return cached.reduce(fresh.whole?.arenaByteCount ?? 0) { sum, prepared in
-      prepared.plan.packedWeights.reduce(sum + prepared.keptByteCount) { sum, weight in
+      prepared.plan.packedWeights.reduce(sum + prepared.cachedByteCount) { sum, weight in
         counted.insert(ObjectIdentifier(weight)).inserted ? sum + weight.byteCount : sum
       }
     }
   }
 
-  /// The memory that all plans keep for later runs, in bytes.
-  package var keptByteCount: Int {
-    plans.withLock { $0.reduce(weights.byteCount) { $0 + $1.keptByteCount } }
+  /// The memory that all plans hold for later runs, in bytes.
+  package var cachedByteCount: Int {
+    plans.withLock { $0.reduce(weights.byteCount) { $0 + $1.cachedByteCount } }
   }
 
   private func prepare(_ inputTypes: [TensorType]) throws -> PreparedPlan {
@@ -138,7 +139,7 @@ public final class Network: Sendable {
     prepared.plan.whole.map { MemoryBudget(options).factor(toFit: $0) == 1 } ?? true
   }
 
-  /// Finds a plan and moves it to the front.
+  /// Finds a plan for these types and moves it to the front.
   private static func take(_ types: [TensorType], from cached: inout [PreparedPlan])
     -> PreparedPlan?
   {
@@ -150,11 +151,11 @@ public final class Network: Sendable {
   }
 }
 
-/// A plan and the sessions that are free to run it.
+/// A plan and its idle sessions.
 public final class PreparedPlan: Sendable {
-  /// How the machine computes.
+  /// How this machine computes the network.
   public let plan: Plan
-  /// The shapes that it was made for.
+  /// The input types that the plan was made for.
   public let inputTypes: [TensorType]
   private let pool: SessionPool
 
@@ -164,12 +165,12 @@ public final class PreparedPlan: Sendable {
     pool = SessionPool(plan, inputTypes: inputTypes)
   }
 
-  /// The memory that is kept for the next runs beside the network's packed weights, in bytes: sessions and
-  /// tables.
-  var keptByteCount: Int { pool.keptByteCount + plan.tableByteCount }
+  /// The memory that is cached for later runs, in bytes: sessions and tables. The network's packed weights do not
+  /// count.
+  var cachedByteCount: Int { pool.cachedByteCount + plan.tableByteCount }
 
-  /// Calls the closure with a session that nobody else uses; it goes back to the pool afterwards,
-  /// also when the closure throws. Waits where another session would not fit the memory.
+  /// Calls the closure with a session that nothing else uses. The session returns to the pool afterwards, even if the
+  /// closure throws. If all sessions are in use and memory is too short for one more, waits until a session returns.
   public func withSession<Result>(_ body: (Session) throws -> Result) throws -> Result {
     let session = try pool.take()
     defer { pool.give(back: session) }

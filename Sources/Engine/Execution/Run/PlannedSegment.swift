@@ -1,49 +1,47 @@
-/// A part of a graph, planned for values of certain forms. Shared by all sessions.
+/// A part of a graph, planned for values of certain forms. All sessions share the segment.
 final class PlannedSegment: Sendable {
-  /// How it is computed.
+  /// How the segment is computed.
   enum Kind: Sendable {
-    /// Neighbouring nodes, planned.
+    /// Adjacent nodes that were planned together.
     case run(PlannedRun)
-    /// A node that can be planned only when its inputs' values are known.
+    /// A node that can be planned only when the values of its inputs are known.
     case alone
-    /// A node that puts its inputs one after the other along an axis on which they grow.
+    /// A node that concatenates its inputs along their dynamic axis.
     case join(axis: Int)
-    /// A node on the rows of its first input, which are any number.
+    /// A node that works on any number of rows of its first input.
     case rows(any RowOperator, RowAction)
   }
 
-  /// A value that it reads.
+  /// A value that the segment reads.
   struct Input: Sendable {
     /// The value's index in the graph.
     let value: Int
-    /// The form that it was planned for.
+    /// The form for which the segment was planned.
     let form: TensorDescriptor
-    /// The axis on which it may be shorter than in ``form``; nil where it has that form.
+    /// The axis on which the value may be shorter than ``form``. Nil if the value has exactly that form.
     var axis: Int?
   }
 
-  /// A value that it makes and that others read.
+  /// A value that the segment makes and that later nodes read.
   struct Output: Sendable {
     /// The value's index in the graph.
     let value: Int
-    /// What the graph knows of it.
+    /// The value's type in the graph.
     let type: TensorType
-    /// Where it lies when the segment has run.
+    /// The value's memory after the segment has run.
     let location: Plan.Location
-    /// The axis on which it is as long as the inputs that grow; nil where it has the form that was
-    /// planned.
+    /// The axis that has the inputs' dynamic length. Nil if the value has exactly the planned form.
     var axis: Int?
   }
 
-  /// The position after the last of its nodes.
+  /// The position in the graph after the segment's last node.
   let end: Int
   let inputs: [Input]
   let outputs: [Output]
-  /// The values that nobody reads after it.
+  /// The indices of the values that no later node reads.
   let released: [Int]
   let kind: Kind
-  /// Whether types of outputs were computed from values: other values of the same forms may need
-  /// another plan.
+  /// Whether output types were computed from values. If so, the plan may not fit other values of the same forms.
   let isOfValues: Bool
 
   init(
@@ -58,19 +56,19 @@ final class PlannedSegment: Sendable {
     self.isOfValues = isOfValues
   }
 
-  /// How it runs, where it is planned.
+  /// The planned run, if there is one.
   var run: PlannedRun? { if case .run(let run) = kind { run } else { nil } }
 
-  /// Whether it was planned for certain forms, and for no others.
+  /// Whether the segment was planned for exactly one combination of forms.
   var isExact: Bool {
     guard case .run = kind else { return false }
     return !isOfValues && !inputs.contains { $0.axis != nil }
   }
 
-  /// Whether values have the forms that this was planned for.
+  /// Returns whether the values' forms, by the values' indices, are those of this plan.
   func fits(_ forms: [TensorDescriptor?]) -> Bool { fits { forms[$0] } }
 
-  /// Whether values have the forms that this was planned for.
+  /// Returns whether the values, by their indices, have the forms of this plan.
   func fits(_ values: [RunValue?]) -> Bool { fits { values[$0]?.form } }
 
   private func fits(_ form: (Int) -> TensorDescriptor?) -> Bool {
@@ -86,9 +84,9 @@ final class PlannedSegment: Sendable {
       case .join, .rows: continue
       case .run, .alone: break
       }
-      // All are of one length, which needs a plan of this size.
+      // All dynamic inputs must have the same length, and this plan must be made for that length's power of two.
       let length = found.shape[axis]
-      guard extent ?? length == length, GrowthBucket.holding(length) == input.form.shape[axis]
+      guard extent ?? length == length, LengthBucket.holding(length) == input.form.shape[axis]
       else { return false }
       extent = length
     }

@@ -2,9 +2,9 @@ import CKernels
 import Glibc
 
 extension RegionSession {
-  /// Runs a node on the rows of its first input.
+  /// Runs a node that works on the rows of its first input.
   ///
-  /// - Parameter released: the values that nobody reads after it.
+  /// - Parameter released: The values that no later node reads.
   func runRows(
     _ position: Int, _ operation: any RowOperator, _ action: RowAction, released: [Int]
   ) throws {
@@ -22,7 +22,7 @@ extension RegionSession {
     case .write(let grows):
       let (indices, rows) = (try required(node, 1), try required(node, 2))
       var list: RunValue = try required(node, 0)
-      // What nobody reads any more is written to where it lies.
+      // If no later node reads the list, rows are written in place.
       if released.contains(node.inputs[0].index) { values[node.inputs[0].index] = nil }
       values[output] = try written(rows, at: indices, to: &list, by: operation, grows: grows)
     }
@@ -44,8 +44,8 @@ extension RegionSession {
         try Shape.checked(indices.form.shape.dimensions + element.dimensions), list.form.storage))
     let size: Int = list.form.storage.byteCount(of: element.count)
     var target = made.pointer
-    for index in indices.wholeNumbers {
-      // Safe: the operator names a row that is there, and the output has one for each index.
+    for index in indices.integers {
+      // Safe: the operator checked that the row exists, and the output has one row per index.
       if let row = try operation.row(named: index, of: list.form.shape[0]) {
         target.copyMemory(from: list.pointer + row * size, byteCount: size)
       } else {
@@ -61,44 +61,46 @@ extension RegionSession {
     grows: Bool
   ) throws -> RunValue {
     let length: Int = list.form.shape[0]
-    var places: [Int] = []
-    for index in indices.wholeNumbers {
-      if let place = try operation.row(named: index, of: length) { places.append(place) }
+    var rowIndices: [Int] = []
+    for index in indices.integers {
+      if let rowIndex = try operation.row(named: index, of: length) { rowIndices.append(rowIndex) }
     }
-    let last: Int = max(length, (places.max() ?? 0) + 1)
+    let last: Int = max(length, (rowIndices.max() ?? 0) + 1)
     let form = list.form.with(last, along: 0)
     guard form.shape.isMeasurable else {
       throw EngineError(.outOfMemory, "a list of \(form.shape) is too large.")
     }
     let size: Int = list.form.byteCount / length
     let target: RunValue
-    let isAfter: Bool = (places.min() ?? 0) >= length
+    let isAfter: Bool = (rowIndices.min() ?? 0) >= length
     if isAfter || RunValue.isAlone(&list),
-      let rest = list.memory(toGrowTo: form.byteCount)
+      let rest = list.memory(extendingTo: form.byteCount)
     {
       memset(rest, 0, form.byteCount - list.form.byteCount)
       target = RunValue(form, viewing: list)
     } else {
-      target = try room(for: form, grows: grows)
+      target = try reserveMemory(for: form, grows: grows)
       target.pointer.copyMemory(from: list.pointer, byteCount: list.form.byteCount)
       memset(target.pointer + list.form.byteCount, 0, form.byteCount - list.form.byteCount)
     }
-    // Safe: every place is below the target's length, and there is a row for each.
-    if places.count == 1 {
-      try rows.copyDense(to: target.pointer + places[0] * size)
+    // Safe: every row index is below the target's length, and `rows` has a row for each index.
+    if rowIndices.count == 1 {
+      try rows.copyDense(to: target.pointer + rowIndices[0] * size)
     } else {
       let source = try rows.dense(context)
-      for (position, place) in places.enumerated() {
-        (target.pointer + place * size).copyMemory(
+      for (position, rowIndex) in rowIndices.enumerated() {
+        (target.pointer + rowIndex * size).copyMemory(
           from: source.pointer + position * size, byteCount: size)
       }
     }
     return target
   }
 
-  /// Memory for a list, with room for as much again where it grows and there is memory.
-  private func room(for form: TensorDescriptor, grows: Bool) throws -> RunValue {
-    guard grows, let larger = GrowthBucket.holding(form.shape[0] + 1) else {
+  /// Allocates memory for a list, a tensor to which nodes append rows. If the list grows, the memory has space for the
+  /// next power of two above the list's number of rows. If free memory is too short for this, the memory has space for
+  /// the list's own rows only.
+  private func reserveMemory(for form: TensorDescriptor, grows: Bool) throws -> RunValue {
+    guard grows, let larger = LengthBucket.holding(form.shape[0] + 1) else {
       return try context.value(form)
     }
     do {
@@ -111,20 +113,20 @@ extension RegionSession {
 }
 
 extension RunValue {
-  /// The elements as whole numbers, rounded towards zero.
-  fileprivate var wholeNumbers: [Int] {
+  /// The elements as integers, rounded towards zero.
+  fileprivate var integers: [Int] {
     if form.shape.count == 1, let number { return [ReferenceTensor.integer(number)] }
     return values.integers
   }
 
-  /// Copies the elements in row-major order, in the type in which they are.
+  /// Copies the elements to the target in row-major order, without converting their type.
   fileprivate func copyDense(to target: UnsafeMutableRawPointer) throws {
     if form.layout == .dense || form.isOrderFree {
       return target.copyMemory(from: pointer, byteCount: form.byteCount)
     }
     let extents = form.shape.dimensions.map(Int64.init)
     guard let type = form.storage.kernelType, extents.count <= 8 else {
-      throw EngineError(.unsupported, "the elements are \(form), which cannot be copied.")
+      throw EngineError(.unsupported, "the elements are \(form), and no kernel copies this form.")
     }
     // Safe: both sides have the same extents, and strides that stay within their memory.
     let status = ck_copy(
@@ -135,7 +137,7 @@ extension RunValue {
     }
   }
 
-  /// The value in row-major order.
+  /// Returns the value in row-major order. Returns the value itself if it is in that order already.
   fileprivate func dense(_ context: RunContext) throws -> RunValue {
     if form.layout == .dense || form.isOrderFree { return self }
     let made = try context.value(TensorDescriptor(form.shape, form.storage))

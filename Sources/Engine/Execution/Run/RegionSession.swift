@@ -1,24 +1,24 @@
-/// One running region: the values of its graph, and the memory of its segments. A network is the region
-/// around all others.
+/// One running region: the values of its graph and the memory of its segments. The whole network is the outermost
+/// region.
 ///
-/// What was planned for the forms of the last turn is at hand for the next one: a turn of a loop looks
-/// nothing up and takes no memory from the system.
+/// In a loop, each iteration first tries the segments that the previous iteration used. If these segments fit, the
+/// iteration needs no lookup and no allocation.
 final class RegionSession {
   let graph: SegmentedGraph
   let context: RunContext
   var values: [RunValue?]
-  /// The segments that have run, by the position of their first node, the last used first.
+  /// The segments that have run, by the position of their first node, the most recently used first.
   private var segments: [[SegmentRun]]
-  /// The regions of nodes that have run, by position.
+  /// The sessions of the control nodes' regions, by the node's position.
   private var regions: [[RegionSession]]
-  /// Values of the graph that are known ahead and were asked for.
+  /// The constants of the graph that were read, by the value's index.
   private var constants: [Int: RunValue] = [:]
 
-  /// The nodes around it.
-  private let place: [RegionPlace]
+  /// The path from the network to this region.
+  private let path: [RegionIndex]
 
-  init(_ graph: SegmentedGraph, _ context: RunContext, at place: [RegionPlace] = []) {
-    self.place = place
+  init(_ graph: SegmentedGraph, _ context: RunContext, at path: [RegionIndex] = []) {
+    self.path = path
     self.graph = graph
     self.context = context
     values = [RunValue?](repeating: nil, count: graph.graph.values.count)
@@ -26,12 +26,13 @@ final class RegionSession {
     regions = [[RegionSession]](repeating: [], count: graph.graph.nodes.count)
   }
 
-  /// Runs all nodes, or those before the region is left.
+  /// Runs the nodes in order, up to the end or to a node that leaves the region early.
   ///
   /// - Parameters:
-  ///   - arguments: one value an input of the graph; nil for those that do not exist.
-  ///   - given: how many of the arguments, from the first one on, are taken from the caller.
-  ///   - outputs: gets one value an output of the graph, whatever it held before.
+  ///   - arguments: One value per input of the graph; nil for an input that does not exist.
+  ///   - given: How many arguments, counted from the first, this method removes from the caller's array, so that their
+  ///     memory can be reused.
+  ///   - outputs: Receives one value per output of the graph. Its old contents are dropped.
   func run(
     _ arguments: inout [RunValue?], giving given: Int = 0, into outputs: inout [RunValue?]
   ) throws -> RegionExit {
@@ -66,7 +67,7 @@ final class RegionSession {
       }
     }
     try gather(graph.graph.outputs, into: &outputs)
-    if let observe = context.observe, !place.isEmpty { try observe(place, outputs) }
+    if let observe = context.observe, !path.isEmpty { try observe(path, outputs) }
     return .end
   }
 
@@ -79,7 +80,7 @@ final class RegionSession {
     for value in wanted { outputs.append(try self.value(value.index)) }
   }
 
-  /// A value; nil where nothing has made it.
+  /// Returns a value by its index. Nil if no layer has made the value.
   func value(_ index: Int) throws -> RunValue? {
     if let value = values[index] { return value }
     guard let constant = graph.graph.values[index].constant else { return nil }
@@ -100,7 +101,7 @@ final class RegionSession {
     if regions[position].isEmpty {
       regions[position] = graph.regions[position].enumerated().map { number, region in
         RegionSession(
-          region, context, at: place + [RegionPlace(node: node.name, region: number)])
+          region, context, at: path + [RegionIndex(node: node.name, region: number)])
       }
     }
     let runner = Runner(
@@ -115,7 +116,7 @@ final class RegionSession {
     }
   }
 
-  /// Gives up memory that is kept for later, of values larger than this.
+  /// Frees the cached memory of values larger than this size in bytes.
   func reclaim(above byteCount: Int) {
     for run in segments.joined() { run.reclaim(above: byteCount) }
     for region in regions.joined() { region.reclaim(above: byteCount) }
@@ -133,7 +134,7 @@ final class RegionSession {
 // MARK: Segments
 
 extension RegionSession {
-  /// The segment that starts at a position, for the values that are there.
+  /// Returns the segment that starts at a position, for the current values.
   private func run(at position: Int) throws -> SegmentRun {
     if let known = take(from: &segments[position], where: { $0.fits(values) }) { return known }
     let segment = try graph.segment(at: position, values.map { $0?.form })
@@ -142,9 +143,10 @@ extension RegionSession {
     return made
   }
 
-  /// Runs a segment, or where there is no memory for more rows than there are, one without them.
+  /// Runs a segment. If memory is too short for the planned power of two, runs a segment that is planned for the exact
+  /// length instead.
   ///
-  /// - Returns: the one that has run.
+  /// - Returns: The segment that has run.
   private func compute(_ run: SegmentRun, at position: Int) throws -> PlannedSegment {
     do {
       try run.run(&values, context)
@@ -156,7 +158,7 @@ extension RegionSession {
     }
   }
 
-  /// Finds a segment and moves it to the front.
+  /// Finds a segment that fits and moves it to the front.
   private func take(from known: inout [SegmentRun], where fits: (PlannedSegment) -> Bool)
     -> SegmentRun?
   {
@@ -170,7 +172,7 @@ extension RegionSession {
     if known.count > SegmentedGraph.segmentLimit { known.removeLast() }
   }
 
-  /// Runs a node whose shapes depend on values, or which reads or makes empty tensors.
+  /// Runs a node whose output shapes depend on values, or that has empty inputs or outputs.
   private func runAlone(_ position: Int, _ run: SegmentRun) throws {
     let node = graph.graph.nodes[position]
     let inputs: [RunValue] = try node.inputs.map { input in
@@ -202,13 +204,13 @@ extension RegionSession {
     }
   }
 
-  /// Computes a node with empty tensors by its definition.
+  /// Computes a node that has empty tensors with its operator's reference implementation.
   private func define(_ node: Graph.Node, _ inputs: [RunValue], _ types: [TensorType]) throws {
     let outputs: [RunValue] = try types.map {
       try context.value(TensorDescriptor($0.shape, $0.element))
     }
     if types.contains(where: { $0.shape.count > 0 }) {
-      // Counted before the definition takes it.
+      // The memory is counted before the reference implementation allocates it.
       let byteCount: Int = ReferenceStep.byteCount(
         inputs: inputs.map(\.form.shape), outputs: types.map(\.shape))
       try context.account.take(byteCount, for: types[0].shape)
@@ -219,11 +221,12 @@ extension RegionSession {
     for (output, value) in zip(node.outputs, outputs) { values[output.index] = value }
   }
 
-  /// The types of a node's outputs; the values of small inputs are given before those of all.
+  /// Returns the types of a node's outputs. Shape inference first gets the values of small inputs only. If these do not
+  /// suffice, it gets the values of all inputs.
   private func outputTypes(of node: Graph.Node, _ inputs: [RunValue]) throws -> [TensorType] {
     for limit in [1024, Int.max] {
       let read: [RunValue] = inputs.filter { $0.form.shape.count <= limit }
-      // The values of all inputs may be large: they are counted before they are copied.
+      // The values of all inputs may be large, so they are counted before they are copied.
       let byteCount: Int =
         limit == Int.max
         ? ReferenceStep.byteCount(inputs: read.map(\.form.shape), outputs: []) : 0
@@ -234,7 +237,8 @@ extension RegionSession {
       }
       if let types = try node.operation.outputTypes(for: known) { return types }
     }
-    throw EngineError(.unsupported, "the layer's shape is not known even from its inputs' values.")
+    throw EngineError(
+      .unsupported, "the layer's output shape cannot be computed even from its inputs' values.")
   }
 }
 

@@ -1,24 +1,24 @@
-/// What may end a run before its last layer: a time limit, or a caller who does not wait any more; and who is
-/// told how far it is.
+/// A time limit and a cancellation check that can end a run early, and a progress callback.
 ///
-/// Looked at between two layers and between two rounds of a loop; a layer that has begun ends.
+/// The limits are checked between two layers and between two iterations of a loop. A layer that has started runs to its
+/// end.
 public struct RunLimits: Sendable {
   /// No limits.
   public static let none = RunLimits()
 
-  /// When to give up, on the monotonic clock in nanoseconds; nil for never.
+  /// The deadline on the monotonic clock in nanoseconds. Nil if there is no time limit.
   private let deadline: UInt64?
   private let timeLimit: Duration?
   private let isCancelled: (@Sendable () -> Bool)?
   private let progress: (@Sendable (Double) -> Void)?
 
-  /// Limits that count from now.
+  /// Creates limits that start now.
   ///
   /// - Parameters:
-  ///   - timeLimit: the most time that the run may take; nil for any.
-  ///   - isCancelled: asked from the thread that runs; true ends the run.
-  ///   - progress: told from the thread that runs, before each layer, the share of layers that are done;
-  ///     of a network whose layers are decided by values, nothing.
+  ///   - timeLimit: The longest time that the run may take. Nil for no limit.
+  ///   - isCancelled: Called on the running thread. If it returns true, the run ends.
+  ///   - progress: Called on the running thread before each layer, with the fraction of layers that are done. It is not
+  ///     called for a network with several segments.
   public init(
     timeLimit: Duration? = nil, isCancelled: (@Sendable () -> Bool)? = nil,
     progress: (@Sendable (Double) -> Void)? = nil
@@ -33,13 +33,13 @@ public struct RunLimits: Sendable {
     }
   }
 
-  /// Whether there is nothing to look at.
+  /// Whether there is nothing to check or report.
   var isNone: Bool { deadline == nil && isCancelled == nil && progress == nil }
 
-  /// Tells how many of a run's layers are done.
+  /// Reports how many of a run's layers are done.
   func report(_ done: Int, of count: Int) { progress?(Double(done) / Double(max(1, count))) }
 
-  /// Throws `cancelled` or `timedOut` when the run should end.
+  /// Throws `cancelled` or `timedOut` if the run should end.
   public func check() throws {
     if let isCancelled, isCancelled() {
       throw EngineError(.cancelled, "The prediction was cancelled before it ended.")
@@ -47,19 +47,19 @@ public struct RunLimits: Sendable {
     guard let deadline, let timeLimit, MonotonicClock.now() > deadline else { return }
     throw EngineError(
       .timedOut,
-      "The prediction took longer than its time limit of \(timeLimit); a higher limit lets it go on."
+      "The prediction took longer than its time limit of \(timeLimit); set a higher limit to let it finish."
     )
   }
 }
 
-/// A region on the way to another one: the name of its node, and which of the node's regions it is.
-package struct RegionPlace: Hashable, Sendable {
-  /// The name of the node that decides whether it runs.
+/// One step of the path to a region: the name of the node and the index of the region.
+package struct RegionIndex: Hashable, Sendable {
+  /// The name of the control node.
   package let node: String
-  /// Which of the node's regions: of a loop with a condition 0 is that and 1 the body.
+  /// The index of the node's region. For a loop with a condition, 0 is the condition and 1 the body.
   package let region: Int
 
-  /// A region of a node.
+  /// Names a region of a node.
   package init(node: String, region: Int) {
     self.node = node
     self.region = region

@@ -1,24 +1,24 @@
 import CKernels
 import COneDNN
 import Glibc
+import Platform
 
-/// The memory of a planned run's tensors, and the handles of its steps. After it is made, running
-/// allocates nothing.
+/// The memory of a planned run's tensors, and the state of its steps. After the initialiser, running allocates nothing.
 ///
-/// Not for two threads at once.
+/// Not safe to use from two threads at once.
 final class RunSession {
   private struct PreparedCall {
     let step: Step
     let memory: StepMemory
-    /// Packed for this call, and given back after it.
-    let passingWeights: [PackedWeight]
+    /// The weights that are packed for this call and released after it.
+    let transientWeights: [PackedWeight]
 
-    /// Runs the body while the weights that pass are packed.
+    /// Packs the call's own weights, runs the body and releases the weights.
     func withWeights(_ body: () throws -> Void) throws {
-      guard !passingWeights.isEmpty else { return try body() }
+      guard !transientWeights.isEmpty else { return try body() }
       var count = 0
-      defer { for weight in passingWeights.prefix(count) { weight.release() } }
-      for weight in passingWeights {
+      defer { for weight in transientWeights.prefix(count) { weight.release() } }
+      for weight in transientWeights {
         try weight.hold()
         count += 1
       }
@@ -26,45 +26,46 @@ final class RunSession {
     }
   }
 
-  /// What runs.
+  /// The plan that runs.
   let plan: PlannedRun
   private let arena: UnsafeMutableRawPointer
   private let arenaByteCount: Int
   private let pointers: UnsafeMutablePointer<UnsafeMutableRawPointer>
   private var calls: ContiguousArray<PreparedCall> = []
-  /// The memory that was given for this run, and where its addresses are kept.
+  /// The external memories of this run, by position in ``PlannedRun/externals``.
   private var given: [UnsafeMutableRawPointer?]
-  /// Memory of its own for what nobody has given, by position.
+  /// The session's memory for externals that the caller has not supplied, by position in ``PlannedRun/externals``.
   private var own: [Int: AlignedBuffer] = [:]
-  /// How calls whose threads meet often run while other programs want the processors, by their positions.
+  /// For each call whose threads often synchronise, by the call's position: the choice between the team and one thread.
+  /// The choice matters only while other programs need the processors.
   private var choices: [Int: TeamChoice] = [:]
-  private var places: [[UnsafeMutablePointer<UnsafeMutableRawPointer>]]
+  private var slots: [[UnsafeMutablePointer<UnsafeMutableRawPointer>]]
 
-  /// Takes the plan's memory from the system. Throws `outOfMemory` when there is none.
+  /// Allocates the plan's memory. Throws `outOfMemory` if memory is short.
   init(_ plan: PlannedRun) throws {
-    // What a network has planned as a whole is packed already; what is planned for a region or by a trainer is
-    // packed by its first session.
+    // If a plan is known ahead entirely, the network of the plan has packed the weights already. For regions and
+    // trainers, the first session packs the weights here.
     try plan.prepareWeights()
     self.plan = plan
     given = [UnsafeMutableRawPointer?](repeating: nil, count: plan.externals.count)
-    places = [[UnsafeMutablePointer<UnsafeMutableRawPointer>]](
+    slots = [[UnsafeMutablePointer<UnsafeMutableRawPointer>]](
       repeating: [], count: plan.externals.count)
     arenaByteCount = max(plan.arenaByteCount, 64)
-    // Anonymous pages: aligned, zeroed by the system when first touched, given back on unmap.
+    // Anonymous pages are aligned, zeroed by the system when first touched, and freed by munmap.
     let mapped = mmap(
       nil, arenaByteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let mapped, mapped != MAP_FAILED else {
       throw EngineError(
         .outOfMemory,
-        "\(arenaByteCount / 1_048_576) MB of memory could not be had; a smaller input needs less.")
+        "The system did not give \(arenaByteCount / 1_048_576) MB of memory; use a smaller input.")
     }
     arena = mapped
-    if arenaByteCount >= 1 << 22 { madvise(mapped, arenaByteCount, 14 /* MADV_HUGEPAGE */) }
+    if arenaByteCount >= 1 << 22 { LargePages.advise(mapped, arenaByteCount) }
     let count = plan.calls.reduce(1) { $0 + $1.inputs.count + $1.outputs.count }
     pointers = .allocate(capacity: count)
     try prepareCalls()
     if plan.threads > 1 {
-      for (position, call) in plan.calls.enumerated() where call.step.meetsOften {
+      for (position, call) in plan.calls.enumerated() where call.step.synchronizesOften {
         choices[position] = TeamChoice()
       }
     }
@@ -76,14 +77,14 @@ final class RunSession {
     munmap(arena, arenaByteCount)
   }
 
-  /// Gives the memory of an input or output, by its position in ``PlannedRun/externals``.
+  /// Sets the memory of an input or output, by its position in ``PlannedRun/externals``.
   func give(_ memory: UnsafeMutableRawPointer, at position: Int) {
     guard given[position] != memory else { return }
     given[position] = memory
-    for place in places[position] { place.pointee = memory }
+    for slot in slots[position] { slot.pointee = memory }
   }
 
-  /// Takes memory of its own, zero at first, for what nobody has given.
+  /// Uses zeroed memory of the session for all externals that the caller has not supplied.
   func completeGiven() throws {
     for position in given.indices where given[position] == nil {
       let buffer = try own[position] ?? AlignedBuffer(byteCount: plan.externals[position])
@@ -93,7 +94,7 @@ final class RunSession {
     }
   }
 
-  /// Forgets what was given: it belongs to the last caller, as does what lies in memory of the session's own.
+  /// Forgets the external memories that belong to the last caller. Zeroes the session's own memory for externals.
   func forgetGiven() {
     for position in given.indices where given[position] != nil {
       if let buffer = own[position], buffer.pointer == given[position] {
@@ -103,14 +104,13 @@ final class RunSession {
     }
   }
 
-  /// Computes the outputs from the inputs that lie in memory, with a team of threads that leaves other runs' cores to
-  /// them.
+  /// Computes the outputs from the inputs in memory. Uses fewer threads while other runs need cores.
   ///
-  /// - Parameter reports: whether the limits are told how far the run is.
-  /// - Throws: what a layer throws, with its name; `cancelled` or `timedOut` when the limits end it.
+  /// - Parameter reports: Whether to report progress to the limits.
+  /// - Throws: The error of a layer, with the layer's name; `cancelled` or `timedOut` if the limits end the run.
   func run(_ limits: RunLimits, reports: Bool = false) throws {
     let isLimited: Bool = !limits.isNone
-    let isBrief: Bool = !choices.isEmpty && ck_waits_briefly() != 0
+    let isBrief: Bool = !choices.isEmpty && ck_limits_spinning() != 0
     let before = Int(adnn_threads())
     var team: Int = before
     defer { if team != before { adnn_set_threads(Int32(clamping: before)) } }
@@ -139,7 +139,7 @@ final class RunSession {
     }
   }
 
-  /// Runs a call with the team or without it, and notes what that took.
+  /// Runs a call on the team or on one thread, as the call's ``TeamChoice`` states, and records the time there.
   private func runAsChosen(_ position: Int, team: Int) throws {
     let isAlone: Bool = choices[position]?.isAlone ?? false
     let start = MonotonicClock.now()
@@ -149,9 +149,9 @@ final class RunSession {
     choices[position]?.note(MonotonicClock.now() - start)
   }
 
-  /// Computes like ``run(_:)`` and adds the nanoseconds of each call to `times`, one entry a call.
+  /// Computes like ``run(_:)`` and adds the nanoseconds of each call to `times`, which has one entry per call.
   func run(adding times: inout [UInt64]) throws {
-    precondition(times.count == calls.count, "one entry a call")
+    precondition(times.count == calls.count, "one entry per call")
     for (position, call) in calls.enumerated() {
       let start = MonotonicClock.now()
       try call.withWeights { try call.step.run(call.memory) }
@@ -159,10 +159,11 @@ final class RunSession {
     }
   }
 
-  /// The memory of a tensor of the plan; valid as long as the session, or as what was given.
+  /// Returns the memory of a tensor of the plan. The session's own memory is valid until the session is freed. Memory
+  /// that the caller supplied is valid until the caller frees it.
   func pointer(_ location: Plan.Location) -> UnsafeMutableRawPointer {
     switch location.place {
-    // Safe: the planner keeps every tensor within the arena.
+    // Safe: the planner places every tensor within the arena.
     case .arena(let offset): return arena + offset
     case .constant(let index): return plan.constants[index].pointer
     case .external(let position): return given[position] ?? arena
@@ -173,7 +174,7 @@ final class RunSession {
     var next = pointers
     func add(_ location: Plan.Location) {
       next.initialize(to: pointer(location))
-      if case .external(let position) = location.place { places[position].append(next) }
+      if case .external(let position) = location.place { slots[position].append(next) }
       next += 1
     }
     for call in plan.calls {
@@ -187,7 +188,7 @@ final class RunSession {
           memory: StepMemory(
             inputs: UnsafePointer(inputs), outputs: UnsafePointer(outputs),
             scratch: arena + call.scratchOffset, state: try call.step.makeState()),
-          passingWeights: call.passingWeights))
+          transientWeights: call.transientWeights))
     }
   }
 }

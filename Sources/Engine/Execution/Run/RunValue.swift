@@ -1,31 +1,31 @@
 import Glibc
 
-/// A tensor between the segments of a plan while a network runs: its form and its memory, which other
-/// values may share.
+/// A tensor between the segments of a plan during a run: its form and its memory. Several values may share memory.
 ///
-/// Written by whoever makes it, or by whoever alone holds it, and read by one session.
+/// A value is written only by the code that made it, or by an owner that holds the only reference to it. It is read by
+/// one session only.
 final class RunValue {
   /// Shape, stored type and layout.
   let form: TensorDescriptor
-  /// The first element.
+  /// The address of the first element.
   let pointer: UnsafeMutableRawPointer
-  /// The size of the memory, in bytes; more than the form's where the tensor may grow.
+  /// The size of the memory in bytes. It exceeds the form's size if the tensor may get longer.
   let capacity: Int
-  /// What keeps the memory: its own buffer or a constant's; nil for views.
+  /// The owner of the memory, which is a buffer or a constant. Nil for views.
   private let owner: AnyObject?
-  /// The value that this is a view of.
+  /// The value of which this value is a view. Nil if this value is not a view.
   private var origin: RunValue?
   private let account: MemoryAccount?
-  /// For memory of its own: how many bytes from the start belong to values.
+  /// In a value that owns memory: how many bytes, from the start of the memory, belong to values.
   private var usedByteCount = 0
 
-  /// Memory for a form, not yet written, or more of it, which is then zero. Throws `outOfMemory` for
-  /// forms that do not fit.
+  /// Allocates memory for a form without writing to it. With `capacity`, the memory has at least this number of bytes
+  /// and is zeroed. Throws `outOfMemory` for forms that do not fit.
   init(_ form: TensorDescriptor, _ account: MemoryAccount, capacity: Int = 0) throws {
     guard form.shape.isMeasurable else {
       throw EngineError(
         .outOfMemory,
-        "a tensor of \(form.shape) does not fit the memory that is free; use a smaller input.")
+        "a tensor of \(form.shape) does not fit into free memory; use a smaller input.")
     }
     let byteCount: Int = max(form.byteCount, capacity)
     try account.take(byteCount, for: form.shape)
@@ -43,7 +43,7 @@ final class RunValue {
     usedByteCount = form.byteCount
   }
 
-  /// The memory of another value in another form of the same size.
+  /// Creates a value in the memory of another value. The form must fit into that memory.
   init(_ form: TensorDescriptor, viewing other: RunValue) {
     self.form = form
     pointer = other.pointer
@@ -53,7 +53,7 @@ final class RunValue {
     account = nil
   }
 
-  /// A constant's memory.
+  /// Creates a value in the memory of a constant.
   init(_ form: TensorDescriptor, constant: PackedWeight) {
     self.form = form
     pointer = constant.pointer
@@ -64,25 +64,25 @@ final class RunValue {
 
   deinit { account?.giveBack(capacity) }
 
-  /// The value with memory of its own that this one lies in.
+  /// The value that owns the memory of this value.
   private var root: RunValue? {
     let value = origin ?? self
     return value.account == nil ? nil : value
   }
 
-  /// Whether nobody but the caller holds the memory, which may then be written again.
+  /// Returns whether only the caller refers to the memory, so that it may be overwritten.
   static func isAlone(_ value: inout RunValue) -> Bool {
     guard isKnownUniquelyReferenced(&value) else { return false }
     if value.origin == nil { return value.account != nil }
     return isKnownUniquelyReferenced(&value.origin) && value.origin?.account != nil
   }
 
-  /// Notes how much of the memory belongs to values, when it was written anew.
+  /// Sets how many bytes of the memory belong to values. Called after the memory was overwritten.
   func use(_ byteCount: Int) { usedByteCount = byteCount }
 
-  /// The memory after this tensor, to write more of it there; nil where there is no room, or where
-  /// another value has grown there already.
-  func memory(toGrowTo byteCount: Int) -> UnsafeMutableRawPointer? {
+  /// Returns the memory after this tensor, for further elements of it. Nil if the capacity is too small, or if another
+  /// value has been extended into that memory already.
+  func memory(extendingTo byteCount: Int) -> UnsafeMutableRawPointer? {
     guard let root, root.usedByteCount == form.byteCount, root.capacity >= byteCount else {
       return nil
     }
@@ -90,13 +90,13 @@ final class RunValue {
     return pointer + form.byteCount
   }
 
-  /// What the graph knows of it.
+  /// The value's type in the graph.
   var type: TensorType { TensorType(form.shape, form.storage) }
 
-  /// The first element; nil for an empty tensor.
+  /// The first element as a number. Nil for an empty tensor.
   var number: Double? {
     guard form.shape.count > 0 else { return nil }
-    // Safe: the memory holds an element at least, of this type.
+    // Safe: the memory holds at least one element of this type.
     switch form.storage {
     case .float32: return Double(pointer.load(as: Float.self))
     case .int32: return Double(pointer.load(as: Int32.self))
@@ -106,7 +106,7 @@ final class RunValue {
     }
   }
 
-  /// The values for an operator's definition or shape rule.
+  /// The elements as a tensor for reference implementations and shape inference.
   var values: ReferenceTensor {
     guard form == TensorDescriptor(form.shape) else {
       return TensorCodec.unpack(pointer, as: form)
@@ -116,12 +116,12 @@ final class RunValue {
     return ReferenceTensor(form.shape, (0..<form.shape.count).map { Double(floats[$0]) })
   }
 
-  /// Writes values.
+  /// Writes the values of a tensor.
   func write(_ tensor: ReferenceTensor) {
     guard form == TensorDescriptor(form.shape) else {
       return TensorCodec.pack(tensor, as: form, into: pointer)
     }
-    // Safe: as above.
+    // Safe: the memory holds as many floats as the shape has elements.
     let floats = pointer.assumingMemoryBound(to: Float.self)
     for (position, value) in tensor.reals.enumerated() { floats[position] = Float(value) }
   }

@@ -1,59 +1,59 @@
 import Platform
 
-/// A graph that is planned segment by segment, because it decides what runs or has shapes that depend on
-/// values; and what was planned of it so far.
+/// A graph that is planned segment by segment, because it has control flow or shapes that depend on values. Also holds
+/// the plans made so far.
 ///
-/// Neighbouring nodes whose shapes follow from those of their inputs are one segment, planned once for
-/// each combination of forms; a node whose shape depends on values is asked with the values; a node
-/// of control flow runs its regions, which are graphs of this kind. Empty tensors are never given to
-/// kernels.
+/// Adjacent nodes form one segment if their output shapes follow from their input shapes. A segment is planned once per
+/// combination of forms. For a node whose shape depends on values, shape inference gets the values. A control node runs
+/// its regions, which are graphs of this type. Kernels never get empty tensors.
 ///
-/// Shared by all sessions.
+/// All sessions share the graph.
 final class SegmentedGraph: Sendable {
   let graph: Graph
   let options: ExecutionOptions
-  /// The nodes that decide what runs, by position.
+  /// The control node at each position among the nodes. Nil for other nodes.
   let controls: [Control?]
-  /// The regions of those nodes, by position.
+  /// The regions of the node at each position. Empty for nodes without regions.
   let regions: [[SegmentedGraph]]
-  /// The values that nobody reads after the node at a position.
+  /// For each node, by its position: the values that this node reads or makes and that no later node reads.
   let released: [[Int]]
-  /// The last node that reads each value; the node count for those that leave the graph.
+  /// For each value, by its index: the position of the last node that reads the value. For outputs of the graph, it is
+  /// the number of nodes.
   private let lastReads: [Int]
   private let passes: [any GraphPass.Type]
   let found: Locked<Found>
   private let progress: Progress
 
-  /// The number of plans that are kept for one position.
+  /// The largest number of cached plans for segments that start at the same node.
   static let segmentLimit = 8
 
-  /// What was planned and seen so far.
+  /// The plans that were made so far, and the axes that have come with several lengths.
   struct Found: Sendable {
-    /// By the position of the first node, the last used first.
+    /// The planned segments, by the position of their first node, the most recently used first.
     var segments: [[PlannedSegment]]
-    /// The values that come in many lengths.
-    var growth: Growth
+    /// The axes that have come with several lengths.
+    var dynamicAxes: DynamicAxes
   }
 
-  /// A node that decides what runs.
+  /// A control node.
   struct Control: Sendable {
     let node: Graph.Node
     let rule: ControlRule
   }
 
-  /// What a graph and its regions share while they are planned: one plans at a time, so that those who
-  /// come for the same forms meanwhile find them planned.
+  /// The state that a graph and its regions share. One thread plans at a time, so that other threads that need the
+  /// same forms find the plan in the cache.
   private final class Progress: Sendable {
-    /// Reentrant, as a user's layer that is asked for its shapes may predict with its own model.
+    /// The gate is reentrant, because a custom layer that is asked for its shapes may predict with its own model.
     let gate = Gate(isReentrant: true)
     let planCount = Locked(0)
-    /// The weights that the plans of all parts share.
+    /// The weights that all plans share.
     let weights: PackedWeights
 
     init(_ weights: PackedWeights) { self.weights = weights }
   }
 
-  /// Prepares a graph; types and constants that are known already are used.
+  /// Prepares a graph. Uses the types and constants that are known already.
   convenience init(
     _ graph: Graph, passes: [any GraphPass.Type], options: ExecutionOptions,
     weights: PackedWeights = PackedWeights()
@@ -67,7 +67,7 @@ final class SegmentedGraph: Sendable {
   ) throws {
     self.graph = graph
     self.passes = passes
-    // What is planned while a network runs must not wait for measurements.
+    // Plans that are made during a run must not wait for kernels to be timed.
     var fixed: ExecutionOptions = options
     fixed.tuning = .fixed
     self.options = fixed
@@ -83,8 +83,8 @@ final class SegmentedGraph: Sendable {
     found = Locked(
       Found(
         segments: [[PlannedSegment]](repeating: [], count: graph.nodes.count),
-        growth: Growth(valueCount: graph.values.count)))
-    noteLists()
+        dynamicAxes: DynamicAxes(valueCount: graph.values.count)))
+    markLists()
   }
 
   private static func lastReads(in graph: Graph) -> [Int] {
@@ -103,16 +103,16 @@ final class SegmentedGraph: Sendable {
     }
   }
 
-  /// The graph of a region with what is known ahead: arguments that are constants around it and that no
-  /// turn of a loop changes.
+  /// Returns the graph of a region. An argument of the region becomes a constant of that graph if the node's input for
+  /// this argument is constant and no iteration changes the argument.
   private static func known(_ region: Graph.Region, of node: Graph.Node, in graph: Graph) throws
     -> Graph
   {
     var inner = region.graph
     let given = node.inputs.suffix(inner.inputs.count)
-    var isCarried = 0
-    if case .loop? = node.control { isCarried = node.outputs.count }
-    for (input, value) in zip(inner.inputs, given).dropFirst(isCarried) {
+    var carriedCount = 0
+    if case .loop? = node.control { carriedCount = node.outputs.count }
+    for (input, value) in zip(inner.inputs, given).dropFirst(carriedCount) {
       inner[input].constant = graph[value].constant
     }
     try inner.inferTypes(
@@ -122,23 +122,24 @@ final class SegmentedGraph: Sendable {
     return inner
   }
 
-  /// How many runs have been planned so far, those that were given up again too.
+  /// The number of ``PlannedRun``s made so far, including those that were discarded.
   var planCount: Int { progress.planCount.withLock { $0 } }
 
-  /// What is planned and kept, in the regions too.
+  /// The cached plans, including those of regions.
   var plannedRuns: [PlannedRun] {
     found.withLock { $0.segments.flatMap { $0 } }.compactMap(\.run)
       + regions.joined().flatMap(\.plannedRuns)
   }
 
-  /// The memory that sessions of what is planned take, in bytes.
+  /// The sum of the memory of one session for each cached plan, in bytes.
   var arenaByteCount: Int { plannedRuns.reduce(0) { $0 + $1.arenaByteCount } }
 
-  /// The memory of packed weights, in bytes: those that several runs share once, and the tables of each.
+  /// The memory of packed weights and of the calls' tables, in bytes. Weights that several runs share count once. The
+  /// tables of each run count separately.
   var constantByteCount: Int {
     let runs: [PlannedRun] = plannedRuns
     var counted: Set<ObjectIdentifier> = []
-    return runs.flatMap(\.staying).reduce(runs.reduce(0) { $0 + $1.tableByteCount }) {
+    return runs.flatMap(\.persistentConstants).reduce(runs.reduce(0) { $0 + $1.tableByteCount }) {
       sum, weight in
       counted.insert(ObjectIdentifier(weight)).inserted ? sum + weight.byteCount : sum
     }
@@ -146,23 +147,23 @@ final class SegmentedGraph: Sendable {
 }
 
 extension SegmentedGraph {
-  /// The longest run of nodes from a position on that can be planned together for values of these forms;
-  /// where the first cannot, that node alone.
+  /// Returns the longest segment that starts at a position and can be planned for values of these forms. If the first
+  /// node cannot be planned, the segment is that node alone.
   ///
-  /// - Parameter forms: those of the values that exist, by index.
+  /// - Parameter forms: The forms of the values that exist, by index.
   func segment(at position: Int, _ forms: [TensorDescriptor?]) throws -> PlannedSegment {
     try find(at: position, where: { !$0.isOfValues && $0.fits(forms) }) {
       var typed = graph
       try type(&typed, forms, at: position)
       if let rows = rows(at: position, typed, forms) { return rows }
-      if let grown = try growing(at: position, typed, forms) { return grown }
+      if let segment = try dynamicSegment(at: position, typed, forms) { return segment }
       let end = try self.end(of: &typed, from: position)
       guard end > position else { return self.alone(position, forms) }
       return try plan(position..<end, of: typed, forms)
     }
   }
 
-  /// Like ``segment(at:_:)``, for these forms and no others.
+  /// Returns a segment as ``segment(at:_:)`` does, but planned for exactly these forms.
   func exactSegment(at position: Int, _ forms: [TensorDescriptor?]) throws -> PlannedSegment {
     try find(at: position, where: { $0.isExact && $0.fits(forms) }) {
       var typed = graph
@@ -171,7 +172,7 @@ extension SegmentedGraph {
     }
   }
 
-  /// One node planned for output types that were computed from values.
+  /// Plans one node for output types that were computed from values.
   func segment(alone position: Int, _ forms: [TensorDescriptor?], making types: [TensorType]) throws
     -> PlannedSegment
   {
@@ -186,7 +187,7 @@ extension SegmentedGraph {
     }
   }
 
-  /// Plans what is known ahead for inputs of these types.
+  /// Plans the segments that are known ahead for inputs of these types.
   func planAhead(_ inputTypes: [TensorType]) throws -> [Plan.Segment] {
     var forms = [TensorDescriptor?](repeating: nil, count: graph.values.count)
     for (value, type) in zip(graph.inputs, inputTypes) {
@@ -215,8 +216,8 @@ extension SegmentedGraph {
     return result
   }
 
-  /// The segment that will start at a position when the network runs; nil where values that are not
-  /// known yet decide how far it goes.
+  /// Returns the segment that will start at a position when the network runs. Nil if the end of the segment depends on
+  /// values that are not known yet.
   private func segmentAhead(at position: Int, _ forms: [TensorDescriptor?]) throws
     -> PlannedSegment?
   {
@@ -236,14 +237,14 @@ extension SegmentedGraph {
     return try segment(at: position, forms)
   }
 
-  /// What was found before, or is planned now.
+  /// Returns a cached segment that fits, or a new one.
   private func find(
     at position: Int, where fits: (PlannedSegment) -> Bool, _ make: () throws -> PlannedSegment
   ) throws -> PlannedSegment {
     try progress.gate.locked {
       let known = found.withLock { found -> PlannedSegment? in
-        guard let place = found.segments[position].firstIndex(where: fits) else { return nil }
-        let segment = found.segments[position].remove(at: place)
+        guard let index = found.segments[position].firstIndex(where: fits) else { return nil }
+        let segment = found.segments[position].remove(at: index)
         found.segments[position].insert(segment, at: 0)
         return segment
       }
@@ -259,9 +260,9 @@ extension SegmentedGraph {
     }
   }
 
-  /// Gives the values their types.
+  /// Sets the types of the values that exist.
   ///
-  /// - Throws: where a value that the node at the position reads does not exist.
+  /// - Throws: An error if a value that the node at the position reads does not exist.
   private func type(_ typed: inout Graph, _ forms: [TensorDescriptor?], at position: Int) throws {
     for (index, form) in forms.enumerated() {
       typed[Graph.ValueID(index)].type = form.map { TensorType($0.shape, $0.storage) }
@@ -272,15 +273,17 @@ extension SegmentedGraph {
     }
   }
 
-  /// The position after the last node from a position on that can be planned together.
+  /// Returns the position after the last node that can be planned together with the nodes from `start` on.
   func end(of typed: inout Graph, from start: Int) throws -> Int {
     var end = start
     while end < graph.nodes.count, controls[end] == nil {
       let node = graph.nodes[end]
-      // Without a plan it may write into the memory that it reads.
+      // Ends the segment before a node that writes rows. Such a node runs without a plan, so that it can write in
+      // place.
       if node.writesRows { break }
       for input in node.inputs where typed[input].type == nil {
-        // Known before anything runs; its node has run, or stands in this segment.
+        // A value that is a known constant has the constant's type. If a node computes the value, that node has run
+        // already or is in this segment.
         typed[input].type = typed[input].constant?.type
       }
       guard try typed.infer(node) else { break }
@@ -291,7 +294,7 @@ extension SegmentedGraph {
     return end
   }
 
-  /// A node that cannot be planned before its inputs' values are known.
+  /// Returns the segment of a node that cannot be planned before its inputs' values are known.
   private func alone(_ position: Int, _ forms: [TensorDescriptor?]) -> PlannedSegment {
     let inputs: [PlannedSegment.Input] = graph.nodes[position].inputs.compactMap { input in
       forms[input.index].map { PlannedSegment.Input(value: input.index, form: $0) }
@@ -300,12 +303,12 @@ extension SegmentedGraph {
       end: position + 1, inputs: inputs, outputs: [], released: released[position], kind: .alone)
   }
 
-  /// Plans nodes.
+  /// Plans a range of nodes.
   ///
-  /// - Parameter axes: the values that may be shorter than the types say, and on which axis.
+  /// - Parameter axes: The axes on which values may be shorter than their types say, by the values' indices.
   func plan(
     _ range: Range<Int>, of typed: Graph, _ forms: [TensorDescriptor?], isOfValues: Bool = false,
-    growingOn axes: [Int: Int] = [:]
+    dynamicOn axes: [Int: Int] = [:]
   ) throws -> PlannedSegment {
     progress.planCount.withLock { $0 += 1 }
     var part = GraphPart(range, of: typed) {
@@ -317,7 +320,7 @@ extension SegmentedGraph {
         ?? TensorDescriptor(typed[input].type?.shape ?? [], typed[input].type?.element ?? .float32)
     }
     let run = try Planner.plan(
-      part.graph, options: options, border: .given(given),
+      part.graph, options: options, boundary: .given(given),
       weights: progress.weights)
     try MemoryBudget(options).check(
       run, inputTypes: given.map { TensorType($0.shape, $0.storage) })

@@ -1,29 +1,30 @@
 import CKernels
 
 extension Session {
-  /// Copies an output as row-major floats, in whatever form the plan keeps it.
+  /// Copies an output as row-major floats, from any form.
   ///
-  /// - Parameter memory: room for as many values as the output's shape has.
+  /// - Parameter memory: Memory for as many values as the output's shape has.
   public func store(_ index: Int, into memory: UnsafeMutablePointer<Float>) throws {
     let output = try output(index)
     guard output.form.store(output.memory, into: memory) else {
       throw EngineError(
-        .unsupported, "'\(output.name)' is \(output.form) here, which cannot be copied.")
+        .unsupported,
+        "'\(output.name)' is \(output.form), and no kernel copies this form as floats.")
     }
   }
 }
 
 extension TensorDescriptor {
-  /// Copies a tensor of this form as row-major floats, with the team of threads that is set.
+  /// Copies a tensor of this form as row-major floats, on the current team of threads.
   ///
   /// - Parameters:
-  ///   - tensor: the tensor's memory.
-  ///   - memory: room for as many values as the shape has.
-  /// - Returns: false for types and ranks that no kernel copies.
+  ///   - tensor: The tensor's memory.
+  ///   - memory: Memory for as many values as the shape has.
+  /// - Returns: False for types and ranks that the copy kernel does not support.
   package func store(
     _ tensor: UnsafeRawPointer, into memory: UnsafeMutablePointer<Float>
   ) -> Bool {
-    // Dimensions of one element need no stride.
+    // Axes with only one element need no stride.
     let axes = shape.dimensions.indices.filter { shape[$0] != 1 }
     guard let type = storage.kernelType, axes.count <= 8 else { return false }
     let (dense, planned) = (shape.strides, strides)

@@ -1,36 +1,37 @@
 import CKernels
 
-/// A tensor at the border of a network while it runs: where a caller writes inputs and reads outputs.
-public struct BorderTensor {
-  /// The name in the model.
+/// An input or output of a session. The caller writes an input to the port's memory, or reads an output from the port's
+/// memory.
+public struct PortTensor {
+  /// The name of the input or output in the model.
   public let name: String
   /// Shape, stored type and layout.
   public let form: TensorDescriptor
-  /// The memory; valid as long as the session.
+  /// The memory, which is valid until the session is freed.
   public let memory: UnsafeMutableRawPointer
-  /// For pictures: what happens to the samples on the way in or out.
+  /// For images: the conversion of the samples on input or output.
   public let image: Graph.ImagePort?
 }
 
-/// One running prediction: the memory of a plan's tensors and the handles of its steps.
+/// One running prediction: the memory of a plan's tensors and the state of its steps.
 ///
-/// Not for two threads at once; a ``PreparedPlan`` keeps a pool of them. After it is made, ``run(_:)``
-/// allocates nothing where the plan is one segment.
+/// Not safe to use from two threads at once. A ``PreparedPlan`` has a pool of sessions. After the initialiser,
+/// ``run(_:)`` allocates nothing if the plan is one segment.
 public final class Session {
-  /// What runs.
+  /// The plan that runs.
   public let plan: Plan
-  private let way: Way
-  /// What is bound where the run copies.
-  private var bound: [(memory: UnsafeMutableRawPointer, kept: Graph.Kept)] = []
+  private let mode: Mode
+  /// For a plan with several segments: the states that callers have bound. Each run copies them in and out.
+  private var bound: [(memory: UnsafeMutableRawPointer, state: Graph.State)] = []
 
-  private enum Way {
-    /// Everything was planned ahead.
+  private enum Mode {
+    /// The plan was known ahead entirely.
     case whole(RunSession)
-    /// Segments are planned as their shapes become known.
+    /// Segments are planned when their shapes are known.
     case segments(NetworkRun)
   }
 
-  /// Takes the plan's memory from the system. Throws `outOfMemory` when there is none.
+  /// Allocates the plan's memory. Throws `outOfMemory` if memory is short.
   public convenience init(_ plan: Plan) throws {
     try self.init(plan, inputTypes: plan.inputs.map { TensorType($0.location.form.shape) })
   }
@@ -38,15 +39,15 @@ public final class Session {
   init(_ plan: Plan, inputTypes: [TensorType]) throws {
     self.plan = plan
     if let segmented = plan.segmented {
-      way = .segments(try NetworkRun(segmented, inputTypes: inputTypes))
+      mode = .segments(try NetworkRun(segmented, inputTypes: inputTypes))
     } else {
-      way = .whole(try RunSession(try plan.wholeRun()))
+      mode = .whole(try RunSession(try plan.wholeRun()))
     }
   }
 
-  /// An input to be written, in the graph's order.
-  public func input(_ index: Int) -> BorderTensor {
-    switch way {
+  /// Returns the memory of an input, by its index in the graph.
+  public func input(_ index: Int) -> PortTensor {
+    switch mode {
     case .whole(let run):
       let port: Plan.Port = run.plan.inputs[index]
       if case .external = port.location.place { try? run.completeGiven() }
@@ -55,22 +56,22 @@ public final class Session {
     }
   }
 
-  /// Gives a tensor that is kept between runs its memory until the session goes back to its pool: dense, of the
-  /// type that the graph states. A run changes it; one that fails may leave it in between.
-  public func bind(_ memory: UnsafeMutableRawPointer, to kept: Graph.Kept) {
-    switch way {
+  /// Binds a state to memory until the session returns to its pool. The memory is dense, with the graph's element type.
+  /// A run changes this memory. A run that fails may leave the memory partly updated.
+  public func bind(_ memory: UnsafeMutableRawPointer, to state: Graph.State) {
+    switch mode {
     case .whole(let run):
-      guard case .external(let position) = run.plan.inputs[kept.input].location.place else {
+      guard case .external(let position) = run.plan.inputs[state.input].location.place else {
         return
       }
       run.give(memory, at: position)
-    case .segments: bound.append((memory, kept))
+    case .segments: bound.append((memory, state))
     }
   }
 
-  /// Computes the outputs from the inputs that lie in memory.
+  /// Computes the outputs from the inputs in memory.
   ///
-  /// - Throws: what a layer throws, with its name; `cancelled` or `timedOut` when the limits end it.
+  /// - Throws: The error of a layer, with the layer's name; `cancelled` or `timedOut` if the limits end the run.
   public func run(_ limits: RunLimits = .none) throws {
     if plan.threads > 1 { ck_watch_contention() }
     try RunCount.shared.counting {
@@ -79,45 +80,46 @@ public final class Session {
   }
 
   private func runParts(_ limits: RunLimits) throws {
-    switch way {
+    switch mode {
     case .whole(let run):
       try run.completeGiven()
       try run.run(limits, reports: true)
     case .segments(let run):
-      for (memory, kept) in bound {
-        let port: BorderTensor = run.input(kept.input)
+      for (memory, state) in bound {
+        let port: PortTensor = run.input(state.input)
         port.memory.copyMemory(from: memory, byteCount: port.form.byteCount)
       }
       try run.run(limits)
-      for (memory, kept) in bound {
-        guard let output = kept.output else { continue }
+      for (memory, state) in bound {
+        guard let output = state.output else { continue }
         try run.output(output).copyDense(to: memory)
       }
     }
   }
 
-  /// Computes like ``run(_:)``, and tells what regions make, one run of one after the other: the way to the
-  /// region, and one tensor an output of its graph, valid during the call; nil for what nothing has made.
+  /// Computes like ``run(_:)`` and calls `observe` after each run of a region. `observe` gets the path to the region
+  /// and one tensor per output of the region's graph, valid during the call. A tensor is nil if no layer made the
+  /// value.
   package func run(
     _ limits: RunLimits = .none,
-    observing observe: @escaping ([RegionPlace], [BorderTensor?]) throws -> Void
+    observing observe: @escaping ([RegionIndex], [PortTensor?]) throws -> Void
   ) throws {
-    guard case .segments(let run) = way else { return try self.run(limits) }
-    run.observe { place, values in
+    guard case .segments(let run) = mode else { return try self.run(limits) }
+    run.observe { path, values in
       try observe(
-        place,
+        path,
         values.map { value in
-          value.map { BorderTensor(name: "", form: $0.form, memory: $0.pointer, image: nil) }
+          value.map { PortTensor(name: "", form: $0.form, memory: $0.pointer, image: nil) }
         })
     }
     defer { run.observe(nil) }
     try self.run(limits)
   }
 
-  /// Computes like ``run(_:)`` and adds the nanoseconds of each call to `times`, one entry a call of
-  /// the plan's only segment.
+  /// Computes like ``run(_:)`` and adds the nanoseconds of each call to `times`, which has one entry per call of the
+  /// plan's only segment.
   public func run(adding times: inout [UInt64]) throws {
-    guard case .whole(let run) = way else {
+    guard case .whole(let run) = mode else {
       _ = try plan.wholeRun()
       return
     }
@@ -125,34 +127,34 @@ public final class Session {
     try TeamSize.with(plan.threads) { try run.run(adding: &times) }
   }
 
-  /// An output to be read after ``run(_:)``, in the graph's order. Throws when no layer has made it.
-  public func output(_ index: Int) throws -> BorderTensor {
-    switch way {
+  /// Returns an output after ``run(_:)``, by its index in the graph. Throws if no layer has made the output.
+  public func output(_ index: Int) throws -> PortTensor {
+    switch mode {
     case .whole(let run): return run.tensor(run.plan.outputs[index])
     case .segments(let run): return try run.output(index)
     }
   }
 
-  /// The memory of a tensor of a plan of one segment; valid as long as the session.
+  /// Returns the memory of a tensor. It is valid until the session is freed. The plan must have only one segment.
   public func pointer(_ location: Plan.Location) -> UnsafeMutableRawPointer {
-    guard case .whole(let run) = way else {
+    guard case .whole(let run) = mode else {
       preconditionFailure("a location belongs to a plan of one segment")
     }
     return run.pointer(location)
   }
 
-  /// Gives up what only the last run's caller reads.
-  func rest() {
+  /// Releases the memory that only the last caller reads.
+  func reset() {
     bound = []
-    switch way {
+    switch mode {
     case .whole(let run): run.forgetGiven()
-    case .segments(let run): run.rest()
+    case .segments(let run): run.reset()
     }
   }
 }
 
-extension BorderTensor {
-  /// Copies the elements in row-major order, in the type in which they are.
+extension PortTensor {
+  /// Copies the elements to the target in row-major order, without converting their type.
   fileprivate func copyDense(to target: UnsafeMutableRawPointer) {
     if form.layout == .dense || form.isOrderFree {
       return target.copyMemory(from: memory, byteCount: form.byteCount)
@@ -164,13 +166,13 @@ extension BorderTensor {
 }
 
 extension RunSession {
-  fileprivate func tensor(_ port: Plan.Port) -> BorderTensor {
-    BorderTensor(
+  fileprivate func tensor(_ port: Plan.Port) -> PortTensor {
+    PortTensor(
       name: port.name, form: port.location.form, memory: pointer(port.location), image: port.image)
   }
 }
 
-/// The run of a network that is planned segment by segment: what crosses its border.
+/// The run of a network that is planned segment by segment: its inputs and outputs.
 private final class NetworkRun {
   private let graph: Graph
   private let context: RunContext
@@ -178,7 +180,7 @@ private final class NetworkRun {
   private let inputs: [RunValue]
   private var outputs: [RunValue?] = []
 
-  /// Values up to this size are kept for the next run, in bytes.
+  /// Values up to this size in bytes are cached for the next run.
   private static let smallByteCount = 4096
 
   init(_ segmented: SegmentedGraph, inputTypes: [TensorType]) throws {
@@ -191,32 +193,32 @@ private final class NetworkRun {
     context.reclaim = { [weak region] in region?.reclaim(above: 0) }
   }
 
-  func input(_ index: Int) -> BorderTensor {
+  func input(_ index: Int) -> PortTensor {
     tensor(inputs[index], graph.inputs[index], graph.imageInputs)
   }
 
   func run(_ limits: RunLimits) throws {
-    rest()
+    reset()
     context.limits = limits
     var arguments: [RunValue?] = inputs
     _ = try region.run(&arguments, into: &outputs)
   }
 
-  func observe(_ observe: (([RegionPlace], [RunValue?]) throws -> Void)?) {
+  func observe(_ observe: (([RegionIndex], [RunValue?]) throws -> Void)?) {
     context.observe = observe
   }
 
-  func rest() {
+  func reset() {
     outputs = []
     region.reclaim(above: Self.smallByteCount)
   }
 
-  func output(_ index: Int) throws -> BorderTensor {
+  func output(_ index: Int) throws -> PortTensor {
     let value = graph.outputs[index]
     guard outputs.indices.contains(index), let made = outputs[index] else {
       throw EngineError(
         .invalidModel,
-        "The output '\(graph[value].name)' was made by no layer on the way that was taken through the network's branches and loops."
+        "No layer made the output '\(graph[value].name)' in the branches and loops that ran."
       )
     }
     return tensor(made, value, graph.imageOutputs)
@@ -224,8 +226,8 @@ private final class NetworkRun {
 
   private func tensor(
     _ tensor: RunValue, _ value: Graph.ValueID, _ images: [Graph.ValueID: Graph.ImagePort]
-  ) -> BorderTensor {
-    BorderTensor(
+  ) -> PortTensor {
+    PortTensor(
       name: graph[value].name, form: tensor.form, memory: tensor.pointer, image: images[value])
   }
 }

@@ -1,41 +1,42 @@
 import Glibc
 import Platform
 
-/// The sessions of one plan that are free, and how many there may be.
+/// The idle sessions of one plan, and a limit on their number.
 ///
-/// A caller who finds none free makes one while the machine has the memory; otherwise it waits for one to
-/// come back. No more are kept than the machine has cores, for no more run at a time with profit; of large
-/// ones only one rests, as callers who take turns without a pause seldom leave two: what two callers needed
-/// at once some time ago is not held for ever.
+/// A caller that finds no idle session makes a session if memory is free. Otherwise, the caller waits until a session
+/// is returned. The pool caches at most one session per core, because more sessions at a time would not run faster. Of
+/// large sessions, the pool caches only one, because callers rarely need two at the same time, and memory should not
+/// stay allocated for a burst that is over.
 ///
-/// `@unchecked Sendable`: all state is touched under the lock; sessions in the pool are touched by nobody.
+/// `@unchecked Sendable`: all state is accessed under the lock, and nothing uses sessions that are in the pool.
 final class SessionPool: @unchecked Sendable {
   private let plan: Plan
   private let inputTypes: [TensorType]
   private let gate = Gate()
   private var idle: [Session] = []
-  /// The threads that have a session. A user's layer that predicts with its own model is in it twice.
+  /// The threads that use a session. A thread is listed twice while a custom layer predicts with its own model.
   private var busy: [pthread_t] = []
   private let hasMemory: (Plan) -> Bool
 
-  /// - Parameter hasMemory: whether another session fits the memory that is free.
+  /// - Parameter hasMemory: Returns whether another session fits into free memory.
   init(
     _ plan: Plan, inputTypes: [TensorType],
-    hasMemory: @escaping (Plan) -> Bool = SessionPool.hasRoom(for:)
+    hasMemory: @escaping (Plan) -> Bool = SessionPool.hasMemory(for:)
   ) {
     self.plan = plan
     self.inputTypes = inputTypes
     self.hasMemory = hasMemory
   }
 
-  /// The memory of the sessions that are free and of one that runs, in bytes.
-  var keptByteCount: Int {
+  /// The memory of the idle sessions in bytes. If there is none, the memory of one session.
+  var cachedByteCount: Int {
     gate.locked { plan.arenaByteCount * max(1, idle.count) }
   }
 
-  /// A session that nobody else uses. A thread that has one already does not wait for itself.
+  /// Returns a session that nothing else uses. If memory is too short for one more session, waits until a session is
+  /// returned. A thread that has a session already does not wait, because it would wait for itself.
   ///
-  /// - Throws: `outOfMemory` when there is no memory for the first one.
+  /// - Throws: `outOfMemory` if there is no memory for the first session.
   func take() throws -> Session {
     gate.lock()
     defer { gate.unlock() }
@@ -48,29 +49,30 @@ final class SessionPool: @unchecked Sendable {
       if busy.isEmpty || hasMemory(plan) || busy.contains(thread) { break }
       gate.wait()
     }
-    // Made under the lock, so that callers at the same time do not count on the same memory.
+    // The session is made under the lock, so that concurrent callers do not count the same free memory.
     let session = try Session(plan, inputTypes: inputTypes)
     busy.append(thread)
     return session
   }
 
-  /// Puts a session back.
+  /// Returns a session to the pool.
   func give(back session: Session) {
-    session.rest()
+    session.reset()
     let most = plan.arenaByteCount <= Self.largeByteCount ? Int(Processor.threadCount) : 1
     gate.locked {
-      if let place = busy.lastIndex(of: pthread_self()) { busy.remove(at: place) }
+      if let position = busy.lastIndex(of: pthread_self()) { busy.remove(at: position) }
       if idle.count < most { idle.append(session) }
     }
     gate.signal()
   }
 
-  /// The memory from which on a session is large: what the system takes longer to give than a small plan to run.
+  /// A session with more bytes than this counts as large. Allocating a large session takes longer than running a small
+  /// plan.
   private static let largeByteCount = 16 << 20
 
-  /// Whether another session fits the memory that is free. A session that runs for the first time has not
-  /// touched all of its memory yet: as much again is asked for.
-  private static func hasRoom(for plan: Plan) -> Bool {
+  /// Returns whether another session fits into free memory. Twice the size must be free, because a session that runs
+  /// for the first time has not touched all of its memory yet.
+  private static func hasMemory(for plan: Plan) -> Bool {
     plan.arenaByteCount <= SystemMemory.smallByteCount
       || MemoryBudget.available() / 2 > plan.arenaByteCount
   }

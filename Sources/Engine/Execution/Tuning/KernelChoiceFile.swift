@@ -2,26 +2,28 @@ import CKernels
 import COneDNN
 import Files
 import Foundation
+import Platform
 
-/// A file of kernel choices for one machine, in the user's cache.
+/// A file of kernel choices for one machine, in the user's cache folder.
 ///
-/// Lines of text: the version of the format, the machine, then a choice a line, its words separated by tabs: the
-/// key, the kernel, and for every candidate that was timed its name and milliseconds. Nothing in it is trusted: a
-/// line that is none is passed over, and a kernel that a node has no candidate for is not taken.
+/// Lines of text: the version of the format, the machine, then one choice per line. The fields of a choice are
+/// separated by tabs: the key, the kernel, and the name and milliseconds of each timed candidate. The file is not
+/// trusted. A malformed line is skipped, and a kernel is ignored if the node has no such candidate.
 struct KernelChoiceFile: Sendable {
-  /// The path.
+  /// The path of the file.
   let path: String
-  /// All that the times depend on beside the key.
+  /// Text that names everything on which the times depend, except what the key of a choice contains.
   let machine: String
 
   private static let version = "atelier kernel choices 1"
-  /// Raised when kernels become faster or slower: older choices are not read then.
-  private static let kernelVersion = 9
-  /// The most choices that are kept; the oldest go first.
+  /// The version of the kernels. Raise it when kernels are renamed or become faster or slower. Choices in files of
+  /// older versions are then ignored.
+  private static let kernelVersion = 10
+  /// The largest number of choices. The oldest choices are removed first.
   private static let mostChoices = 4096
   private static let mostBytes = 8 << 20
 
-  /// The file of this machine under `XDG_CACHE_HOME`, or `.cache` in the user's folder; nil where there is neither.
+  /// Returns the file of this machine in `XDG_CACHE_HOME`, or in `.cache` in the home folder. Nil if neither is set.
   static func ofThisMachine() -> KernelChoiceFile? {
     let caches: String
     if let path = environment("XDG_CACHE_HOME") {
@@ -34,24 +36,25 @@ struct KernelChoiceFile: Sendable {
     let machine =
       "\(String(cString: ck_processor_name())); features \(adnn_cpu_features());"
       + " oneDNN \(String(cString: adnn_version())); kernels \(kernelVersion)"
-    var hash = FowlerHash()
-    hash.add(machine)
+    var hash = FNV1a()
+    hash.add(machine.utf8, endedBy: 0)
     return KernelChoiceFile(path: "\(caches)/atelier/kernels-\(hash.text).txt", machine: machine)
   }
 
-  /// A path from the environment; the specification of XDG's folders passes over those that are not absolute.
+  /// Returns a path from the environment. Ignores relative paths, as the XDG specification asks.
   private static func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
   }
 
-  /// All choices in the file; none where it is missing, of another version or machine, or no file.
+  /// Returns all choices in the file. Empty if the file is missing or malformed, or if its version or machine differs
+  /// from this one.
   func read() -> [String: KernelChoice] {
     Dictionary(lines(), uniquingKeysWith: { $1 })
   }
 
-  /// Puts choices into the file, beside what others have put there since it was read.
+  /// Adds choices to the file and keeps those that other processes have added since this process read the file.
   ///
-  /// - Throws: `FileError` where the folder cannot be written to.
+  /// - Throws: `FileError` if the folder is not writable.
   func add(_ choices: [String: KernelChoice]) throws {
     let folder: String = (path as NSString).deletingLastPathComponent
     try FileManager.default.createDirectory(
@@ -64,13 +67,14 @@ struct KernelChoiceFile: Sendable {
     try WholeFile.write(Data(text.utf8), to: path)
   }
 
-  /// The choices in the file's order. Bytes are taken apart, as characters would take milliseconds.
+  /// Returns the choices in the file's order. Works on bytes, because splitting the text by characters would take
+  /// milliseconds.
   private func lines() -> [(String, KernelChoice)] {
     guard let bytes = contents() else { return [] }
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     guard lines.count > 2, Self.text(lines[0]) == Self.version, Self.text(lines[1]) == machine
     else { return [] }
-    // What stands after the last line break was cut off.
+    // Text after the last line break is not a complete line.
     return lines[2..<lines.count - 1].compactMap(Self.choice)
   }
 
@@ -98,9 +102,9 @@ struct KernelChoiceFile: Sendable {
     return (words[0], KernelChoice(kernel: words[1], times: times))
   }
 
-  /// The file's bytes; nil where it is missing, too large, or no file.
+  /// Returns the file's bytes. Nil if the file is missing, too large, or not a regular file.
   private func contents() -> [UInt8]? {
-    // Does not wait where somebody has put a pipe there.
+    // With O_NONBLOCK, the call does not block if the path is a pipe.
     let descriptor: Int32 = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
@@ -111,7 +115,7 @@ struct KernelChoiceFile: Sendable {
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
     var count = 0
     while count < bytes.count {
-      // Safe: the system reads no more than what is left of the array.
+      // Safe: the system reads no more than the rest of the array.
       let added: Int = bytes.withUnsafeMutableBytes {
         Glibc.read(descriptor, $0.baseAddress.map { $0 + count }, $0.count - count)
       }

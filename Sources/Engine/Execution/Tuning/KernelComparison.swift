@@ -1,26 +1,26 @@
 import Platform
 
-/// The times of all candidates for the nodes of a network whose kernels are chosen by time, each on the whole of
-/// its inputs: what a choice is worth.
+/// A comparison of kernels on a network: the times of all candidates, for each node whose kernel is chosen by time.
+/// Each candidate runs on all rows of the node's inputs. The times show how much time a choice saves.
 public struct KernelComparison: Encodable, Sendable {
-  /// A node, or several that are alike.
+  /// A node, or several nodes with equal operators and shapes.
   public struct Entry: Encodable, Sendable {
-    /// The name of the first such node.
+    /// The name of the first of these nodes.
     public let name: String
     /// The operator's name.
     public let kind: String
-    /// How many nodes of the network are like this one.
+    /// The number of such nodes in the network.
     public let count: Int
-    /// The products that the definition makes.
-    public let products: Double
-    /// The candidate that the fixed order takes.
+    /// The number of multiply-adds of the operator's reference implementation.
+    public let multiplyAdds: Double
+    /// The first candidate in the fixed order.
     public let fixed: String
     /// The candidate that was chosen by time.
     public let chosen: String
-    /// The least time of each candidate.
+    /// The best time of each candidate.
     public let times: [KernelTime]
 
-    /// The time of a candidate beside that of the best.
+    /// Returns the time of a candidate divided by the best candidate's time.
     public func ratio(of kernel: String) -> Double {
       let best: Double = times.map(\.milliseconds).min() ?? 0
       let own: Double = times.first { $0.kernel == kernel }?.milliseconds ?? best
@@ -28,14 +28,14 @@ public struct KernelComparison: Encodable, Sendable {
     }
   }
 
-  /// The numbers in which the network computes.
+  /// The floating-point type in which the network computes.
   public let precision: String
-  /// The nodes, in their order.
+  /// The nodes, in the graph's order.
   public let entries: [Entry]
 
-  /// Runs every candidate of every node in turns, so many times each.
+  /// For each entry, runs every candidate of its first node `runs` + 1 times, round robin.
   ///
-  /// - Throws: `EngineError` where the types do not fit the network or memory is short.
+  /// - Throws: `EngineError` if the types do not fit the network or memory is short.
   public init(_ network: Network, inputTypes: [TensorType], runs: Int) throws {
     let graph: Graph = try network.optimizedGraph(for: inputTypes)
     let tuned: GraphTuning = KernelTuner.tune(graph, network.options)
@@ -53,7 +53,8 @@ public struct KernelComparison: Encodable, Sendable {
         let times: [KernelTime] = try Self.times(of: node, tuned.options, runs: runs)
         guard let first = times.first else { return nil }
         return Entry(
-          name: node.name, kind: node.operation.name, count: nodes.count, products: node.products,
+          name: node.name, kind: node.operation.name, count: nodes.count,
+          multiplyAdds: node.multiplyAdds,
           fixed: first.kernel, chosen: tuned.choices[node.output]?.kernel ?? first.kernel,
           times: times)
       }
@@ -67,7 +68,7 @@ public struct KernelComparison: Encodable, Sendable {
     let kernels: [Kernel] = fitting.map(\.kernel)
     let byteCount: Int = TimedKernel.byteCount(kernels)
     let buffer = try AlignedBuffer(byteCount: byteCount)
-    // Safe: all of the buffer.
+    // Safe: the call writes exactly the buffer's bytes.
     buffer.pointer.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
     let trials: [TimedKernel] = try fitting.map {
       try TimedKernel($0.name, $0.kernel, among: kernels, in: buffer, isCold: node.isCold)

@@ -1,69 +1,73 @@
 import CKernels
 import Platform
 
-/// What was found out about a graph's kernels.
+/// The results of timing a graph's kernels.
 struct GraphTuning {
-  /// The options with the precision that is the faster one.
+  /// The caller's options, with the faster precision.
   var options: ExecutionOptions
-  /// The kernels that are the fastest, by the index of their nodes' first output.
+  /// The fastest kernels, by the index of their node's first output.
   var choices: [Int: KernelChoice] = [:]
 }
 
-/// Times the kernels of a graph's nodes where several fit, each on this machine, with its shapes and number of
-/// threads, unless that was done before.
+/// Times the kernels of each node for which several kernels fit, on this machine, with the node's shapes and number of
+/// threads. Nodes that were timed before are not timed again.
 ///
-/// A node is timed on a part of its rows, on zeros. Each candidate runs once; those that take much longer than
-/// the best are left, the others run some times more in turns, and the least time counts.
+/// A node is timed on a part of its rows, with zeros as inputs. Each candidate runs once. Candidates that take much
+/// longer than the best are dropped. The rest run several times more, round robin. The shortest time counts.
 struct KernelTuner {
   private let options: ExecutionOptions
-  private let memory: KernelMemory
-  /// When measuring ends, in nanoseconds: nodes that are left then keep the fixed order, and are timed with
-  /// the next plan.
+  private let memory: KernelChoiceStore
+  /// The time at which measuring ends, in nanoseconds. The remaining nodes use the fixed order and are timed with the
+  /// next plan.
   private let deadline: UInt64
-  /// Memory that kernels run in.
+  /// The memory in which kernels run.
   private var buffer: AlignedBuffer?
 
-  /// The time that a plan may spend on measuring, in nanoseconds.
+  /// The longest time that a plan may spend on measuring, in nanoseconds.
   static let mostNanoseconds: UInt64 = 600_000_000
-  /// How often candidates run that are close to the best, and after which time they do no more.
+  /// How many times a candidate runs if it is about as fast as the best candidate. It runs fewer times if the
+  /// comparison reaches its time limit, ``mostNanosecondsOfNode``.
   private static let rounds = 4
-  /// How often those run again that are within a tenth of the best: their order lies in the noise of a few runs.
+  /// How many more times a candidate runs if its time is within 10 % of the best time. With fewer runs, noise would
+  /// decide which candidate is faster.
   private static let closeRounds = 8
+  /// The time limit of one comparison of a node's candidates, in nanoseconds.
   private static let mostNanosecondsOfNode: UInt64 = 50_000_000
-  /// How often candidates are compared until nobody disturbs them.
+  /// The largest number of comparisons of a node's candidates. A second comparison follows if other programs disturbed
+  /// the first one.
   private static let attempts = 2
-  /// How often a node's threads may be interrupted while their times are believed.
+  /// If a node's threads were preempted at most this many times, the node's times count as undisturbed.
   private static let fewInterruptions = 6
 
-  /// One graph is timed at a time: others would take its processors.
+  /// One graph is timed at a time, because graphs would compete for the processors.
   private static let gate = Gate()
 
-  private init(_ nodes: [TunedNode], _ options: ExecutionOptions, _ memory: KernelMemory) {
+  private init(_ nodes: [TunedNode], _ options: ExecutionOptions, _ memory: KernelChoiceStore) {
     self.options = options
     self.memory = memory
-    let products: Double = nodes.reduce(0) { $0 + $1.products }
-    deadline = MonotonicClock.now() + Self.nanoseconds(for: products, options)
+    let multiplyAdds: Double = nodes.reduce(0) { $0 + $1.multiplyAdds }
+    deadline = MonotonicClock.now() + Self.nanoseconds(for: multiplyAdds, options)
   }
 
-  /// The time that a plan of so many products may spend on measuring, in nanoseconds: no more than half of what
-  /// its runs will take, where it is known how many there will be. One photo does not wait for the choices that
-  /// pay for thousands, and a row of single ones makes them bit by bit.
-  static func nanoseconds(for products: Double, _ options: ExecutionOptions) -> UInt64 {
+  /// Returns the time that a plan may spend on measuring, in nanoseconds. If the number of runs is known, the time for
+  /// measuring is at most half of the time that these runs will take. A single photo thus does not wait for choices
+  /// that pay off only after thousands of runs. Repeated single runs complete the choices gradually.
+  static func nanoseconds(for multiplyAdds: Double, _ options: ExecutionOptions) -> UInt64 {
     guard let runs = options.expectedRuns else { return mostNanoseconds }
-    let each: Double = products / (productsPerNanosecond * Double(max(1, options.threads)))
+    let each: Double = multiplyAdds / (multiplyAddsPerNanosecond * Double(max(1, options.threads)))
     let half: Double = each * Double(max(0, runs)) / 2
     return half < Double(mostNanoseconds) ? UInt64(half) : mostNanoseconds
   }
 
-  /// Products that a thread makes in a nanosecond in a fast kernel of bfloat16, roughly.
-  private static let productsPerNanosecond = 100.0
+  /// The rough number of multiply-adds per nanosecond and thread in a fast bfloat16 kernel.
+  private static let multiplyAddsPerNanosecond = 100.0
 
-  /// The fastest kernels of a graph whose types are known, from memory or measured now.
+  /// Returns the fastest kernels of a graph with known types, from the store or measured now.
   static func tune(
-    _ graph: Graph, _ options: ExecutionOptions, memory: KernelMemory = .shared
+    _ graph: Graph, _ options: ExecutionOptions, memory: KernelChoiceStore = .shared
   ) -> GraphTuning {
     let none = GraphTuning(options: options)
-    // Kernels run here, so they are chosen for this processor or not timed.
+    // Timing runs the kernels on this processor, so kernels are timed only if they are chosen for this processor.
     guard options.tuning == .measured, options.kernelSeed == nil, options.processor == .current
     else { return none }
     let nodes: [TunedNode] = TunedNode.all(in: graph)
@@ -73,7 +77,7 @@ struct KernelTuner {
         var tuner = KernelTuner(nodes, options, memory)
         let result: GraphTuning = tuner.tune(nodes, of: graph)
         tuner.buffer = nil
-        memory.keep()
+        memory.save()
         return result
       }
     }
@@ -82,9 +86,10 @@ struct KernelTuner {
   private mutating func tune(_ nodes: [TunedNode], of graph: Graph) -> GraphTuning {
     var result = GraphTuning(options: options)
     var key: String?
-    // Elsewhere kernels make the same products of both, and move fewer bytes of bfloat16.
+    // Only processors that multiply bfloat16 need a comparison. On other processors, kernels need as many multiply-adds
+    // for both types, and bfloat16 moves fewer bytes.
     if options.precision == .bfloat16, options.processor.multipliesBFloat16 {
-      let name: String = KernelMemory.networkKey(nodes.map { $0.key(options) })
+      let name: String = KernelChoiceStore.networkKey(nodes.map { $0.key(options) })
       if let known = memory.precision(name) {
         result.options.precision = known
       } else {
@@ -93,7 +98,7 @@ struct KernelTuner {
     }
     result.choices = choices(of: nodes, result.options, withTimes: key != nil)
     guard let key, result.choices.count == nodes.count else { return result }
-    // Where bfloat16 may be slower than float32, both are timed.
+    // If bfloat16 may be slower than float32, kernels are timed in both types.
     var exact: ExecutionOptions = options
     exact.precision = .float32
     let limit: Double = result.choices.values.reduce(0) { $0 + $1.milliseconds }
@@ -107,14 +112,14 @@ struct KernelTuner {
     return result
   }
 
-  /// Whether the fastest kernels of all nodes together take longer than so many milliseconds; nil where that
-  /// is not known when the time for measuring is over. The largest nodes come first, so that the answer may
-  /// be known before all have been timed.
+  /// Returns whether the fastest kernels of all nodes together take longer than this many milliseconds. Nil if the time
+  /// for measuring ends before the answer is known. Starts with the largest nodes, so that the answer may be known
+  /// before all nodes are timed.
   private mutating func exceeds(
     _ limit: Double, _ nodes: [TunedNode], _ options: ExecutionOptions
   ) -> Bool? {
     var sum = 0.0
-    for node in nodes.sorted(by: { $0.products > $1.products }) {
+    for node in nodes.sorted(by: { $0.multiplyAdds > $1.multiplyAdds }) {
       guard sum <= limit else { return true }
       guard let choice = choice(for: node, options, withTimes: true) else { return nil }
       sum += choice.milliseconds
@@ -122,7 +127,7 @@ struct KernelTuner {
     return sum > limit
   }
 
-  /// What bfloat16 saves of a graph's other nodes by moving half the bytes, in milliseconds, roughly.
+  /// Roughly estimates the time, in milliseconds, that bfloat16 saves in the untimed nodes by halving memory traffic.
   private static func savedMilliseconds(_ graph: Graph, _ timed: [TunedNode]) -> Double {
     let outputs = Set(timed.map(\.output))
     let elements: Double = graph.nodes.reduce(0) { sum, node in
@@ -131,7 +136,7 @@ struct KernelTuner {
         graph[value].constant == nil ? sum + Double(graph[value].type?.shape.count ?? 0) : sum
       }
     }
-    // Two bytes an element less, at 10 bytes a nanosecond.
+    // bfloat16 saves two bytes per element, at 10 GB/s.
     return elements * 2 / 10 / 1e6
   }
 
@@ -145,35 +150,37 @@ struct KernelTuner {
     return result
   }
 
-  /// The fastest kernel of a node; nil where none could be timed. A single candidate is timed only where its
-  /// time is asked for.
+  /// Returns the fastest kernel of a node. Nil if no kernel could be timed. A single candidate is timed only if the
+  /// caller needs its time.
   private mutating func choice(
     for node: TunedNode, _ options: ExecutionOptions, withTimes: Bool
   ) -> KernelChoice? {
     let key: String = node.key(options)
     if let known = memory.choice(key), !withTimes || !known.times.isEmpty {
-      return known.scaled(by: node.products / Self.unit)
+      return known.scaled(by: node.multiplyAdds / Self.unit)
     }
     guard MonotonicClock.now() < deadline else { return nil }
-    // A kernel that cannot be timed is no error: the fixed order says what runs, and whether that fails.
+    // If timing fails, the planner takes the first kernel that fits, in the fixed order. If making that kernel fails,
+    // too, the planner throws the error.
     guard let part = try? node.part(options.threads),
       let made = try? measure(node, part, options, withTimes: withTimes)
     else { return nil }
-    memory.remember(made.scaled(by: Self.unit / node.products), as: key)
+    memory.remember(made.scaled(by: Self.unit / node.multiplyAdds), as: key)
     return made
   }
 
-  /// Times are remembered of so many products, so that they serve pictures of about the same size.
+  /// The number of multiply-adds to which stored times are scaled. Images of about the same size share the scaled
+  /// times.
   private static let unit = 1e9
 
-  /// The times of a part's candidates, for the whole node by proportion.
+  /// Measures the times of a part's candidates and scales these times to the whole node.
   private mutating func measure(
     _ node: TunedNode, _ part: TunedNode.Part, _ options: ExecutionOptions, withTimes: Bool
   ) throws -> KernelChoice? {
     let fitting = try node.kernels(of: part, options)
     if fitting.count == 1, !withTimes { return KernelChoice(kernel: fitting[0].name, times: []) }
     let kernels: [Kernel] = fitting.map(\.kernel)
-    guard try makeRoom(for: TimedKernel.byteCount(kernels), beside: kernels), let buffer else {
+    guard try allocate(for: TimedKernel.byteCount(kernels), besides: kernels), let buffer else {
       return nil
     }
     let trials: [TimedKernel] = try fitting.map {
@@ -187,19 +194,20 @@ struct KernelTuner {
       }, margin: isQuiet ? KernelChoice.margin : KernelChoice.roughMargin)
   }
 
-  /// Runs candidates in turns.
+  /// Runs candidates round robin.
   ///
-  /// - Returns: whether the processors were ours meanwhile, and the least time says how fast a candidate is. Where
-  ///   other programs took them, the least processor time does, roughly.
+  /// - Returns: Whether the processors were undisturbed, so that the shortest time counts. Otherwise the shortest
+  ///   processor time is a rough measure.
   private static func compare(_ trials: [TimedKernel], threads: Int) throws -> Bool {
     ck_watch_contention()
-    // The first one wakes the team.
+    // The first run wakes the team.
     try trials.first?.run(threads: threads)
     let start: UInt64 = MonotonicClock.now()
-    // Most disturbances are short: the next moment may be a quiet one, and least times only fall.
+    // Most disturbances are short, so a second attempt may succeed. A second attempt can only shorten the shortest
+    // times.
     for attempt in 1...attempts {
       let interruptions: Int = MonotonicClock.interruptions()
-      try runInTurns(
+      try runRoundRobin(
         trials, threads: threads, until: start + UInt64(attempt) * mostNanosecondsOfNode,
         by: \.best)
       let least: UInt64 = trials.map(\.best).min() ?? 0
@@ -210,16 +218,18 @@ struct KernelTuner {
       }
     }
     ck_watch_contention()
-    try runInTurns(
+    try runRoundRobin(
       trials, threads: threads, until: start + UInt64(attempts + 1) * mostNanosecondsOfNode,
       by: \.leastWork)
     return false
   }
 
-  /// One bad moment does not settle a candidate's fate: it is left after one run where it took eight times as
-  /// long as the best, in this attempt or an earlier one, or three times with nobody to disturb it, and after
-  /// two where it is not among the contenders. What is then close to the best runs some times more.
-  private static func runInTurns(
+  /// Runs candidates round robin until the time `end`, in nanoseconds. Drops candidates that took much longer than the
+  /// best. After one run, “much longer” means more than eight times as long, or more than three times if nothing
+  /// disturbed the run. One disturbed run thus does not exclude a candidate. After two runs, it means more than 1.5
+  /// times as long. Runs of earlier attempts count, too. Candidates within 10 % of the best then run several times
+  /// more.
+  private static func runRoundRobin(
     _ trials: [TimedKernel], threads: Int, until end: UInt64,
     by time: KeyPath<TimedKernel, UInt64>
   ) throws {
@@ -243,8 +253,10 @@ struct KernelTuner {
     }
   }
 
-  /// Memory for kernels with zeros where their inputs lie, as long as it is a small part of what is left.
-  private mutating func makeRoom(for byteCount: Int, beside kernels: [Kernel]) throws -> Bool {
+  /// Allocates the memory in which kernels run, and fills the part for inputs with zeros. Returns false if this memory
+  /// and the kernels' packed weights would together take more than a quarter of the caller's limit, or of the free
+  /// memory if there is no such limit.
+  private mutating func allocate(for byteCount: Int, besides kernels: [Kernel]) throws -> Bool {
     let weights: Int = kernels.flatMap(\.weights).reduce(0) { $0 + $1.byteCount }
     let limit: Int = (options.memoryLimit ?? MemoryBudget.available()) / 4
     guard byteCount <= limit, weights <= limit - byteCount else { return false }
@@ -253,7 +265,8 @@ struct KernelTuner {
       buffer = try AlignedBuffer(byteCount: byteCount)
     }
     if let buffer {
-      // Safe: the buffer's first part. Kernels before have left their results there.
+      // Safe: the inputs are the first part of the buffer. This part may hold results of the kernels of earlier nodes,
+      // because all nodes use the same buffer.
       buffer.pointer.initializeMemory(
         as: UInt8.self, repeating: 0, count: TimedKernel.inputByteCount(kernels))
     }

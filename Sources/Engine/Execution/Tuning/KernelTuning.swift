@@ -1,18 +1,18 @@
 import Glibc
 
-/// How a kernel is chosen where several fit an operator.
+/// How the engine chooses among several kernels for an operator.
 public enum KernelTuning: Sendable, Hashable {
-  /// By a fixed order: the same kernels on all machines of a kind, and so the same bits.
+  /// The engine chooses in a fixed order of preference. Machines with the same kind of processor choose the same
+  /// kernels, so their results are bit-identical.
   case fixed
-  /// By their times on this machine, which are measured once and remembered. A network that may compute in
-  /// bfloat16 computes in float32 where that is faster.
+  /// The engine chooses by the kernels' times on this machine, which are measured once and stored. A network that may
+  /// compute in bfloat16 computes in float32 if float32 is faster.
   case measured
 
-  /// What is done unless somebody says otherwise: measured, or fixed where `ATELIER_TUNING` is `off` in the
-  /// environment.
+  /// The default: measured, or fixed if the environment variable `ATELIER_TUNING` is `off`.
   public static let standard: KernelTuning = setting == "off" ? .fixed : .measured
 
-  /// Whether what was measured is kept in the user's cache; not where `ATELIER_TUNING` is `memory`.
+  /// Whether measurements are stored in the user's cache folder. False if `ATELIER_TUNING` is `memory`.
   static let keepsFiles: Bool = setting != "memory"
 
   private static let setting: String = getenv("ATELIER_TUNING").map { String(cString: $0) } ?? ""
@@ -22,27 +22,27 @@ public enum KernelTuning: Sendable, Hashable {
 public struct KernelTime: Sendable, Hashable, Encodable {
   /// The candidate's name.
   public let kernel: String
-  /// The time of one call, in milliseconds. Where a part of the rows was timed, that of all rows by proportion.
+  /// The time of one call in milliseconds. If only a part of the rows was timed, the time is scaled to all rows.
   public let milliseconds: Double
 
-  /// A time.
+  /// Creates the time of a kernel.
   public init(kernel: String, milliseconds: Double) {
     self.kernel = kernel
     self.milliseconds = milliseconds
   }
 }
 
-/// Which kernel computes an operator of certain shapes, and by which times.
+/// The kernel that was chosen for an operator with certain shapes, and the times that led to the choice.
 public struct KernelChoice: Sendable, Hashable {
-  /// The candidate that was taken.
+  /// The chosen candidate.
   public let kernel: String
-  /// All candidates that were timed, in the order in which they would be taken untimed.
+  /// All timed candidates, in the fixed order.
   public let times: [KernelTime]
 
-  /// The time of the candidate that was taken, in milliseconds.
+  /// The time of the chosen candidate, in milliseconds.
   var milliseconds: Double { times.first { $0.kernel == kernel }?.milliseconds ?? 0 }
 
-  /// The same choice with the times of other work, by a factor.
+  /// Returns the same choice with its times multiplied by a factor.
   func scaled(by factor: Double) -> KernelChoice {
     KernelChoice(
       kernel: kernel,
@@ -51,13 +51,14 @@ public struct KernelChoice: Sendable, Hashable {
       })
   }
 
-  /// How much faster than an earlier one a candidate must be to be taken: what is closer together than that
-  /// may lie in the other order the next time.
+  /// A candidate replaces an earlier one only if its time is below this fraction of the earlier one's time. If two
+  /// times are closer, either candidate may be the faster candidate in the next run.
   static let margin = 0.98
-  /// The same where others took the processors meanwhile.
+  /// The same fraction for times that other programs disturbed.
   static let roughMargin = 0.94
 
-  /// The fastest of some times; the first of them where none is faster by a margin. Nil where there are none.
+  /// Starts with the first candidate. Each later candidate replaces the chosen one if the later candidate is faster by
+  /// the margin. Nil if there are no times.
   init?(_ times: [KernelTime], margin: Double = margin) {
     guard var best = times.first else { return nil }
     for time in times.dropFirst() where time.milliseconds < best.milliseconds * margin {
@@ -66,7 +67,7 @@ public struct KernelChoice: Sendable, Hashable {
     self.init(kernel: best.kernel, times: times)
   }
 
-  /// A choice that was made before.
+  /// Creates a choice with its times.
   init(kernel: String, times: [KernelTime]) {
     self.kernel = kernel
     self.times = times

@@ -1,16 +1,17 @@
 import CKernels
 
-/// A kernel that is run on zeros to be timed.
+/// A kernel whose runs are timed. Its inputs hold zeros.
 final class TimedKernel {
   let name: String
-  /// The least time of all runs so far, in nanoseconds.
+  /// The shortest time of all runs so far, in nanoseconds.
   private(set) var best: UInt64 = .max
-  /// The least processor time of all runs so far, in nanoseconds of each thread: as long as the run where
-  /// nobody else wants the processors, and hardly more where others do.
+  /// The shortest processor time of all runs so far, in nanoseconds per thread. If nothing else uses the processors,
+  /// the processor time equals the run's time. If other programs use them, the run's time becomes longer, but the
+  /// processor time hardly changes.
   private(set) var leastWork: UInt64 = .max
-  /// Whether it has not run yet.
+  /// Whether the kernel has not run yet.
   var isUntimed: Bool { best == .max }
-  /// Whether the least time is that of a run that hardly waited for processors.
+  /// Whether the shortest time belongs to a run that hardly waited for processors.
   var isUndisturbed: Bool { best <= leastWork + leastWork / 4 }
   private let kernel: Kernel
   private let state: AnyObject?
@@ -18,10 +19,11 @@ final class TimedKernel {
   private let inputs: [UnsafeMutableRawPointer]
   private let outputs: [UnsafeMutableRawPointer]
   private let scratch: UnsafeMutableRawPointer
-  /// Whether the weights are read from memory in every run.
+  /// Whether the weights are evicted from the caches before every run.
   private let isCold: Bool
 
-  /// The memory that kernels need, each in its turn, in bytes: inputs, outputs, scratch.
+  /// Returns the size in bytes of the memory that kernels share. The memory has a part for inputs, a part for outputs
+  /// and a part for scratch memory. Each part is as large as the largest kernel needs.
   static func byteCount(_ kernels: [Kernel]) -> Int {
     let parts: [[Int]] = kernels.map {
       [inputByteCount($0), outputByteCount($0), $0.scratchByteCount]
@@ -32,11 +34,11 @@ final class TimedKernel {
     }
   }
 
-  /// The first of these parts: what the inputs of any of these kernels take, in bytes.
+  /// Returns the size in bytes of the first part of the memory. This part can hold the inputs of any of these kernels.
   static func inputByteCount(_ kernels: [Kernel]) -> Int { kernels.map(inputByteCount).max() ?? 0 }
 
-  /// A kernel in memory that others use in their turn and that holds zeros where inputs lie: those of all
-  /// are in the same first part, so that nobody reads another's results.
+  /// Creates a kernel in memory that other kernels use, too. The inputs of all kernels are in the first part of the
+  /// memory, so that no kernel reads the results of another kernel. This part must hold zeros.
   init(
     _ name: String, _ kernel: Kernel, among all: [Kernel], in memory: AlignedBuffer, isCold: Bool
   ) throws {
@@ -46,19 +48,19 @@ final class TimedKernel {
     self.memory = memory
     self.isCold = isCold
     state = try kernel.step.makeState()
-    // Safe: byteCount(_:) of all kernels counts these three parts, each of the largest kernel's size.
+    // Safe: byteCount(_:) of all kernels counts these three parts. Each part is as large as the largest kernel needs.
     var next: UnsafeMutableRawPointer = memory.pointer
     inputs = kernel.inputs.map { form in
-      defer { next += Self.lines(form?.byteCount ?? 0) }
+      defer { next += Self.cacheLineBytes(form?.byteCount ?? 0) }
       return next
     }
     let results = memory.pointer + Self.inputByteCount(all)
     next = results
     var outputs: [UnsafeMutableRawPointer] = kernel.outputs.map { form in
-      defer { next += Self.lines(form.byteCount) }
+      defer { next += Self.cacheLineBytes(form.byteCount) }
       return next
     }
-    // A plan lets it work in place where the sizes agree and nobody reads the input later.
+    // As in a plan, the kernel works in place if the sizes agree.
     if let taken = kernel.inPlaceInput, let form = kernel.inputs[taken],
       form.byteCount == kernel.outputs[0].byteCount
     {
@@ -68,13 +70,13 @@ final class TimedKernel {
     scratch = results + (all.map(Self.outputByteCount).max() ?? 0)
   }
 
-  /// Runs once.
+  /// Runs the kernel once.
   ///
-  /// - Returns: the time, in nanoseconds.
+  /// - Returns: The time in nanoseconds.
   @discardableResult
   func run(threads: Int) throws -> UInt64 {
     if isCold {
-      for weight in kernel.weights { ck_forget(weight.pointer, weight.byteCount) }
+      for weight in kernel.weights { ck_evict(weight.pointer, weight.byteCount) }
     }
     let before: UInt64 = MonotonicClock.work(threads: threads)
     let time: UInt64 = try run()
@@ -87,9 +89,9 @@ final class TimedKernel {
   private func run() throws -> UInt64 {
     try inputs.withUnsafeBufferPointer { inputs in
       try outputs.withUnsafeBufferPointer { outputs in
-        var nobody: UnsafeMutableRawPointer = scratch
-        return try withUnsafePointer(to: &nobody) { placeholder in
-          // Safe: the pointers lie in memory that this object holds.
+        var unused: UnsafeMutableRawPointer = scratch
+        return try withUnsafePointer(to: &unused) { placeholder in
+          // Safe: the pointers are into memory that this object holds.
           let call = StepMemory(
             inputs: inputs.baseAddress ?? placeholder, outputs: outputs.baseAddress ?? placeholder,
             scratch: scratch, state: state)
@@ -102,13 +104,13 @@ final class TimedKernel {
   }
 
   private static func inputByteCount(_ kernel: Kernel) -> Int {
-    kernel.inputs.reduce(0) { $0 + lines($1?.byteCount ?? 0) }
+    kernel.inputs.reduce(0) { $0 + cacheLineBytes($1?.byteCount ?? 0) }
   }
 
   private static func outputByteCount(_ kernel: Kernel) -> Int {
-    kernel.outputs.reduce(0) { $0 + lines($1.byteCount) }
+    kernel.outputs.reduce(0) { $0 + cacheLineBytes($1.byteCount) }
   }
 
-  /// Whole cache lines, with one more between neighbours.
-  private static func lines(_ byteCount: Int) -> Int { (byteCount + 127) & ~63 }
+  /// Rounds the size of a tensor up to cache lines of 64 bytes, and adds a line that separates it from the next tensor.
+  private static func cacheLineBytes(_ byteCount: Int) -> Int { (byteCount + 127) & ~63 }
 }

@@ -1,11 +1,10 @@
 import CKernels
 import Glibc
 
-/// A node whose kernel is chosen by time: what its candidates are asked with, and the key under which the
-/// answer is remembered.
+/// A node whose kernel is chosen by time: the request for its candidates, and the key under which the choice is stored.
 ///
-/// The forms in which producers keep the inputs are not part of it: candidates of tuned operators read
-/// channels-last pictures, and reorders in front of them cost all the same.
+/// The forms of the inputs in memory are not part of the key. All candidates of an operator are timed with inputs in
+/// the same form, and a reorder before the node costs the same for all candidates.
 struct TunedNode {
   /// The index of the first output in the graph.
   let output: Int
@@ -14,14 +13,14 @@ struct TunedNode {
   let inputs: [TensorType]
   let outputs: [TensorType]
   let constants: [Constant?]
-  /// The products that the definition makes.
-  let products: Double
+  /// The number of multiply-adds of the operator's reference implementation.
+  let multiplyAdds: Double
 
-  /// Whether the network has more weights than caches keep from one prediction to the next, so that they are
+  /// Whether the network has more weights than stay in the caches from one prediction to the next, so that weights are
   /// read from memory.
   let isCold: Bool
 
-  /// All nodes of a graph whose kernels are worth timing.
+  /// Returns all nodes of a graph whose kernels are worth timing.
   static func all(in graph: Graph) -> [TunedNode] {
     let constants = graph.nodes.flatMap(\.inputs).filter { graph[$0].constant != nil }
     let weights: Int = constants.reduce(0) { $0 + (graph[$1].type?.shape.count ?? 0) }
@@ -34,13 +33,14 @@ struct TunedNode {
     return known > 0 ? known : 32 << 20
   }()
 
-  /// Below so many products a call takes microseconds, which are not worth the timing.
-  private static let leastProducts = 4e6
+  /// The fewest multiply-adds worth timing. A call with fewer multiply-adds takes only microseconds.
+  private static let leastMultiplyAdds = 4e6
 
-  /// More weights than that take long to be set out, and kernels only as long as memory takes to read them.
+  /// The largest number of weights worth timing. More weights take long to pack, and all kernels then take about as
+  /// long as reading the weights from memory.
   private static let mostWeights = 1 << 24
 
-  /// Nil for a node whose kernel is not worth timing.
+  /// Nil if the node's kernel is not worth timing.
   init?(_ node: Graph.Node, in graph: Graph, isCold: Bool = false) {
     guard let operation = node.operation as? any TunedOperator, let output = node.outputs.first
     else { return nil }
@@ -49,8 +49,8 @@ struct TunedNode {
     guard inputs.count == node.inputs.count, outputs.count == node.outputs.count else {
       return nil
     }
-    products = operation.productCount(inputs, outputs)
-    guard products >= Self.leastProducts, products.isFinite,
+    multiplyAdds = operation.multiplyAddCount(inputs, outputs)
+    guard multiplyAdds >= Self.leastMultiplyAdds, multiplyAdds.isFinite,
       (inputs + outputs).allSatisfy({ $0.shape.count < 1 << 40 }),
       zip(node.inputs, inputs).allSatisfy({
         graph[$0].constant == nil || $1.shape.count <= Self.mostWeights
@@ -65,7 +65,7 @@ struct TunedNode {
     constants = node.inputs.map { graph[$0].constant }
   }
 
-  /// What choices are remembered by: all that the times depend on, beside the machine. Pictures of
+  /// Returns the key of a choice, which contains everything that the times depend on, except the machine. Images of
   /// about the same size share a key.
   func key(_ options: ExecutionOptions) -> String {
     let kinds: String = zip(inputs, constants).map { type, constant in
@@ -80,8 +80,8 @@ struct TunedNode {
       + " level \(ck_instructions())"
   }
 
-  /// The shape that stands for those with about as many rows and columns: sides with their first four binary
-  /// digits.
+  /// Returns a shape that stands for all shapes with about as many rows and columns. Keeps only the first four binary
+  /// digits of each number of rows or columns.
   private static func alike(_ shape: Shape) -> Shape {
     guard shape.rank >= 3 else { return shape }
     var result: Shape = shape
@@ -92,42 +92,44 @@ struct TunedNode {
     return result
   }
 
-  /// A part of the work that takes about as long as it needs to be timed well: the operator, its inputs, and
-  /// the share of all products.
+  /// Returns a part of the work that is large enough to be timed well: the operator, its inputs, and its share of the
+  /// node's multiply-adds.
   func part(_ threads: Int) throws -> Part {
     let elements: Int = (inputs + outputs).reduce(0) { $0 + $1.shape.count }
     let wanted: Double = min(
-      Self.timedProducts * Double(threads) / products,
+      Self.timedMultiplyAdds * Double(threads) / multiplyAdds,
       Double(Self.timedByteCount) / Double(elements * MemoryLayout<Float>.stride))
     guard wanted * 2 < 1, let reduced = try operation.reduced(inputs, share: wanted),
       let made = try reduced.operation.outputTypes(
         for: zip(reduced.inputs, constants).map { OperatorInput($0, constant: $1) })
     else { return whole }
-    let share: Double = reduced.operation.productCount(reduced.inputs, made) / products
+    let share: Double = reduced.operation.multiplyAddCount(reduced.inputs, made) / multiplyAdds
     guard share > 0, share < 1 else { return whole }
     return Part(
       operation: reduced.operation, inputs: reduced.inputs, outputs: made, share: share)
   }
 
-  /// All of a node's work.
+  /// The entire work of the node.
   var whole: Part { Part(operation: operation, inputs: inputs, outputs: outputs, share: 1) }
 
-  /// Work that stands for a node's.
+  /// A part of a node's work, or all of it.
   struct Part {
     let operation: any TunedOperator
     let inputs: [TensorType]
     let outputs: [TensorType]
-    /// The share of the node's products.
+    /// The share of the node's multiply-adds.
     let share: Double
   }
 
-  /// Products that one thread makes in some milliseconds; parts that caches hold flatter kernels that read much.
-  private static let timedProducts = 2.4e8
+  /// The number of multiply-adds that one thread does in a few milliseconds. Smaller parts might fit into a cache,
+  /// and timing would then favour kernels that read much memory.
+  private static let timedMultiplyAdds = 2.4e8
 
-  /// Inputs and outputs that no cache holds, for kernels that make few products of each.
+  /// The size of the timed part's inputs and outputs if the operator needs few multiply-adds per element. No cache
+  /// holds so many bytes.
   private static let timedByteCount: Int = max(64 << 20, 2 * lastCacheByteCount)
 
-  /// The kernels of the candidates that fit a part, in their fixed order, with weights that hold zeros.
+  /// Returns the kernels of those candidates that fit a part, in the candidates' fixed order, with zeros as weights.
   func kernels(of part: Part, _ options: ExecutionOptions) throws -> [(
     name: String, kernel: Kernel
   )] {
@@ -143,13 +145,13 @@ struct TunedNode {
     let request = KernelRequest(
       name: name, inputs: forms, constants: constants, outputs: part.outputs,
       precision: options.precision, isTolerant: options.isTolerant, processor: options.processor,
-      threads: options.threads, weights: .standIns())
+      threads: options.threads, weights: .placeholders())
     let elements: [ElementType] = (part.inputs + part.outputs).map(\.element)
     var result: [(name: String, kernel: Kernel)] = []
     for candidate in part.operation.candidates where candidate.takes(elements) {
       guard let kernel = try candidate.make(request) else { continue }
       result.append((candidate.name, kernel))
-      if candidate.isSettled, result.count == 1 { break }
+      if candidate.skipsTiming, result.count == 1 { break }
     }
     return result
   }

@@ -1,17 +1,18 @@
-/// The custom layer that stands for a layer which a reader does not know: its class, and what that is made with.
+/// A custom layer: a class and the arguments for this class. It replaces a layer of a type that a reader does not know.
 public struct CustomLayerRecipe: Sendable, Equatable {
   /// The name of the class.
   public var className: String
-  /// A sentence for people; may be empty.
+  /// A description for people; may be empty.
   public var summary: String
-  /// The parameters that the class is made with, by name.
+  /// The parameters that the class gets, by name.
   public var parameters: [String: CustomLayerParameter]
-  /// The weights that the class is given; nil for those of the layer in the file.
+  /// The weights that the class gets. If this property is nil, the class gets the weights that the file stores for the
+  /// replaced layer.
   public var weights: [[Float]]?
-  /// The extents of the output, `[C, H, W]` for pictures, without the batch; nil where the class tells them.
+  /// The extents of the output without the batch axis, `[C, H, W]` for images; nil if the class computes them.
   public var outputExtents: [Extent]?
 
-  /// A class with what it is made with.
+  /// Creates a recipe from the name of a class and the arguments for this class.
   public init(
     _ className: String, summary: String = "", parameters: [String: CustomLayerParameter] = [:],
     weights: [[Float]]? = nil, outputExtents: [Extent]? = nil
@@ -24,31 +25,31 @@ public struct CustomLayerRecipe: Sendable, Equatable {
   }
 }
 
-/// What is said of a custom layer beside its class.
+/// What a caller states about a custom layer besides the layer's class.
 public struct CustomLayerDetails: Sendable, Equatable {
-  /// Parameters that the class is made with, by name.
+  /// The parameters that the class gets, by name.
   public var parameters: [String: CustomLayerParameter] = [:]
-  /// The extents of the output without the batch; nil where nothing is said of them.
+  /// The extents of the output without the batch axis; nil if the caller does not state them.
   public var outputExtents: [Extent]?
 
-  /// Nothing.
+  /// Creates details that state nothing.
   public init() {}
 }
 
-/// A layer that a reader does not know: code of its maker's, or a type that cannot be expressed.
+/// A layer that a reader does not know. Either it calls custom code, or the reader cannot express its type.
 public struct UnknownLayer: Sendable {
   /// The layer's name.
   public let name: String
-  /// Its type: `Lambda`.
+  /// The layer's type, such as `Lambda`.
   public let type: String
-  /// The name of its function, where it calls one.
+  /// The name of the function that the layer calls; nil if it calls none.
   public let function: String?
-  /// What the file says of it, as JSON.
+  /// The layer's configuration in the file, as JSON.
   public let configuration: String
-  /// Its weights, in the file's order.
+  /// The layer's weights, in the file's order.
   public let weights: [Constant]
 
-  /// A layer of a file.
+  /// Creates the description of a layer in a file.
   public init(
     name: String, type: String, function: String?, configuration: String, weights: [Constant]
   ) {
@@ -59,14 +60,14 @@ public struct UnknownLayer: Sendable {
     self.weights = weights
   }
 
-  /// What may name the layer, the one that says most about it first.
+  /// The names by which a caller may identify the layer, from the most specific name to the least specific.
   public var names: [String] { [name, function, type].compactMap { $0 } }
 }
 
 extension ReadingOptions {
-  /// What stands for a layer.
+  /// Returns the custom layer that replaces an unknown layer.
   ///
-  /// - Throws: ``EngineError`` that says what to pass where nothing does.
+  /// - Throws: An ``EngineError`` if the caller has given no replacement. The error names the option to pass.
   public func recipe(for layer: UnknownLayer) throws -> CustomLayerRecipe {
     let names: [String] = layer.names
     if let recipe = names.lazy.compactMap({ customLayers[$0] }).first {
@@ -77,15 +78,16 @@ extension ReadingOptions {
     let name: String = layer.function ?? (layer.type == "Lambda" ? layer.name : layer.type)
     let what: String =
       layer.type == "Lambda"
-      ? "the layer calls \(layer.function.map { "the function '\($0)'" } ?? "a function without a name") of its maker's"
+      ? "the layer calls \(layer.function.map { "the function '\($0)'" } ?? "an anonymous function"), and the file does not contain its code"
       : "layers of this type are not known"
     throw EngineError(
       .unsupported,
-      "\(what). Pass a class of yours that computes it: --custom '\(name)=ClassName[:description]'."
+      "\(what). Pass the name of your class that computes it: --custom '\(name)=ClassName[:description]'."
     )
   }
 
-  /// A recipe with what is said of these names, the last of which says the least about a single layer.
+  /// Returns the recipe, completed with the details that the caller gave for these names. Details for an earlier name
+  /// in the list take precedence.
   private func detailed(_ recipe: CustomLayerRecipe, _ names: [String]) -> CustomLayerRecipe {
     var recipe: CustomLayerRecipe = recipe
     for details in names.reversed().compactMap({ customLayerDetails[$0] }) {
@@ -95,10 +97,11 @@ extension ReadingOptions {
     return recipe
   }
 
-  /// Checks that everything that is said of custom layers is about a layer of the model.
+  /// Checks that every name for which the caller gave details belongs to a custom layer of the model.
   ///
-  /// - Parameter names: The names of the layers that became custom layers, of their functions and their types.
-  /// - Throws: ``EngineError`` for other names.
+  /// - Parameter names: The names of all layers that became custom layers, the names of the functions that these layers
+  ///   call, and the names of their types.
+  /// - Throws: ``EngineError`` that states a name that belongs to no custom layer.
   public func checkCustomLayerDetails(_ names: Set<String>) throws {
     guard let unknown = customLayerDetails.keys.filter({ !names.contains($0) }).min() else {
       return
@@ -106,20 +109,21 @@ extension ReadingOptions {
     let known: String = names.sorted().map { "'\($0)'" }.joined(separator: ", ")
     throw EngineError(
       .invalidInput,
-      "--custom speaks of '\(unknown)', but no custom layer of the model, its function or its type has this name; there"
-        + " \(known.isEmpty ? "are none" : "are \(known)").")
+      "--custom names '\(unknown)', but no custom layer of the model, its function or its type has this name; the names"
+        + " are \(known.isEmpty ? "none" : known).")
   }
 
-  /// Reads what a command line says of custom layers: `NAME=ClassName[:description]`,
-  /// `NAME.parameters.KEY=VALUE` or `NAME.shape=64,88,88`. NAME is that of a layer, of its function or of its type;
-  /// parameters and shapes may name a layer whose class its function or its type names.
+  /// Parses a command-line option about custom layers: `NAME=ClassName[:description]`, `NAME.parameters.KEY=VALUE` or
+  /// `NAME.shape=64,88,88`. NAME is the name of a layer, of the function that it calls, or of its type. The options for
+  /// one layer may use different ones of these names.
   ///
-  /// - Throws: ``EngineError`` for other words, and for parameters where no class is named yet.
+  /// - Throws: ``EngineError`` for text in none of these forms, and for parameters or a shape if no option has named a
+  ///   class yet.
   public mutating func addCustomLayer(_ words: String) throws {
     guard let sign = words.firstIndex(of: "="), sign > words.startIndex else {
       throw EngineError(
         .invalidInput,
-        "'\(words)' is no custom layer, expected NAME=ClassName[:description] or NAME.parameters.KEY=VALUE."
+        "'\(words)' describes no custom layer, expected NAME=ClassName[:description] or NAME.parameters.KEY=VALUE."
       )
     }
     let left: Substring = words[..<sign]
@@ -155,9 +159,11 @@ extension ReadingOptions {
     guard !customLayers.isEmpty || customLayer != nil || addsCustomLayers else {
       throw EngineError(
         .invalidInput,
-        "'\(name)' stands for no custom layer yet; pass --custom '\(name)=ClassName' in front.")
+        "'\(name)' names no custom layer yet; pass --custom '\(name)=ClassName' before this option."
+      )
     }
-    // The layer's class may be named by its function or its type.
+    // No option has given a class for this name. An option may have given the class for another name of the same layer,
+    // the name of its function or of its type. So the details are stored by name.
     var recipe = CustomLayerRecipe("")
     body(&recipe)
     customLayerDetails[name, default: CustomLayerDetails()].parameters
@@ -167,7 +173,7 @@ extension ReadingOptions {
     }
   }
 
-  /// A number, a truth value or text.
+  /// Parses the value of a parameter: a number, a Boolean or text.
   private static func parameter(_ word: String) -> CustomLayerParameter {
     if let number = Int32(word) { return .integer(number) }
     if let number = Int64(word) { return .long(number) }

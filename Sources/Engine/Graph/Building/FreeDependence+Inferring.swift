@@ -1,16 +1,17 @@
-/// A node with what is known of its inputs and outputs in both probes.
+/// A node, and the facts about the node's inputs and outputs in both probes. A ``Probe`` is a run of shape inference in
+/// which certain numbers replace the free extents.
 struct ProbedNode {
   let node: Graph.Node
-  /// For each probe, the inputs.
+  /// The inputs of the node, for each probe.
   let inputs: [[OperatorInput]]
-  /// For each probe, the outputs.
+  /// The outputs of the node, for each probe.
   let outputs: [[Probe.Fact]]
-  /// For each input, what depends on free extents.
+  /// For each input, which axes and elements of the input depend on free extents.
   let dependences: [FreeDependence]
 
-  /// For each output, what depends on free extents.
+  /// Returns, for each output, which axes and elements of the output depend on free extents.
   ///
-  /// - Parameter newSource: Gives the number of a quantity that is equal to no other one.
+  /// - Parameter newSource: Returns a number that no other source has.
   func outputDependences(newSource: () -> Int) -> [FreeDependence] {
     guard dependences.contains(where: \.isFree) else {
       return outputs[0].map { .none(rank: $0.type.shape.rank) }
@@ -22,7 +23,7 @@ struct ProbedNode {
     var partition: [[Int]]?
     for merging in [true, false] {
       let trials = SourceTrials(inputs[0], inputs[1], dependences, merging: merging)
-      // Merging may change nothing.
+      // If merging does not change the groups, the trials without merging would repeat the trials with merging.
       guard trials.groups != partition else { continue }
       partition = trials.groups
       trials.forEach { changed in
@@ -36,7 +37,8 @@ struct ProbedNode {
     return found.map { $0.dependence(newSource: newSource) }
   }
 
-  /// What a broadcasting operator's output depends on: at each place, on the same place of all inputs.
+  /// The dependence of a broadcasting operator's output; nil for other operators. Each axis of the output has the
+  /// source of an input axis that is aligned with the output axis.
   private var broadcastDependence: FreeDependence? {
     guard node.operation is any BroadcastingOperator, outputs[0].count == 1 else { return nil }
     let shape: Shape = outputs[0][0].type.shape
@@ -51,18 +53,22 @@ struct ProbedNode {
     return result
   }
 
-  /// Which elements of an output whose values are known depend on a source, whatever the operator does to
-  /// them; it may compare a size with a number that no trial meets.
+  /// Returns, for each element of an output with known values, whether the element depends on a source. The trials
+  /// (``SourceTrials``) cannot show this for every operator. For example, an operator may compare a size with a number
+  /// that no trial uses.
   private func freeElements(ofOutput index: Int) -> [Bool] {
     guard outputs.allSatisfy({ $0[index].constant != nil }) else { return [] }
     let shape: Shape = outputs[0][index].type.shape
-    // The shape of a value holds its extents, and the trials showed which of them are free.
+    // If an input's values are unknown, the output's values follow from extents only, and the trials have already
+    // tested all extents.
     guard inputs[0].allSatisfy({ $0.constant != nil }) else { return [] }
     if let moving = node.operation as? any MovingOperator { return moved(by: moving, index, shape) }
     return [Bool](repeating: true, count: shape.count)
   }
 
-  /// The elements that come from those that depend on a source, found by moving marks.
+  /// Returns, for each element of the output, whether the operator moved it there from an element that depends on a
+  /// source. To find out, runs the operator on inputs in which a mark replaces every element that depends on a source,
+  /// and 0 replaces all other elements.
   private func moved(
     by operation: any MovingOperator, _ index: Int, _ shape: Shape
   ) -> [Bool] {
@@ -88,7 +94,8 @@ struct ProbedNode {
     return made[index].values.map { $0 == mark }
   }
 
-  /// The elements of a broadcast shape for which any input's element depends on a source.
+  /// Returns, for each element of a broadcast output, whether any input's element at the same index depends on a
+  /// source.
   private func alignedElements(_ shape: Shape) -> [Bool] {
     var result = [Bool](repeating: false, count: shape.count)
     for (input, dependence) in zip(inputs[0], dependences) where dependence.elements.contains(true)
@@ -96,9 +103,9 @@ struct ProbedNode {
       let own: Shape = input.shape.padded(toRank: shape.rank)
       guard own.rank == shape.rank else { continue }
       let strides: [Int] = own.strides
-      shape.forEachIndex { place, position in
+      shape.forEachIndex { index, position in
         var offset = 0
-        for axis in place.indices where own[axis] > 1 { offset += place[axis] * strides[axis] }
+        for axis in index.indices where own[axis] > 1 { offset += index[axis] * strides[axis] }
         if dependence.elements.indices.contains(offset), dependence.elements[offset] {
           result[position] = true
         }
@@ -108,13 +115,14 @@ struct ProbedNode {
   }
 }
 
-/// What the trials of a node show of one of its outputs.
+/// What the trials of a node have shown about one of the node's outputs.
 private struct OutputTrial {
   private let first: Probe.Fact
   private let values: ReferenceTensor?
   private var freeAxes: [Bool]
   private var freeElements: [Bool]
-  /// For each axis, the axes of inputs that had the same extent in every trial.
+  /// For each axis of the output, the input axes that have had the same extent as this axis in both probes and every
+  /// trial.
   private var equals: [[(input: Int, axis: Int, source: FreeSource)]]
 
   init(_ probes: [Probe.Fact], _ inputs: [[OperatorInput]], _ dependences: [FreeDependence]) {
@@ -145,7 +153,7 @@ private struct OutputTrial {
     }
   }
 
-  /// Compares what the rule made of other numbers.
+  /// Compares the output of a trial with the output in the first probe.
   mutating func compare(_ fact: Probe.Fact, _ inputs: [OperatorInput]) {
     let (old, new) = (first.type.shape, fact.type.shape)
     guard old.rank == new.rank else {
@@ -164,14 +172,14 @@ private struct OutputTrial {
     }
   }
 
-  /// Adds elements that depend on a source.
+  /// Marks further elements as dependent on a source: those for which `elements` is true.
   mutating func add(elements: [Bool]) {
     for position in elements.indices where freeElements.indices.contains(position) {
       if elements[position] { freeElements[position] = true }
     }
   }
 
-  /// What the trials showed.
+  /// Returns the dependence that the probes and the trials have shown.
   func dependence(newSource: () -> Int) -> FreeDependence {
     let axes: [FreeSource?] = freeAxes.indices.map { axis in
       guard freeAxes[axis] else { return nil }
@@ -183,10 +191,10 @@ private struct OutputTrial {
 }
 
 extension ReferenceTensor {
-  /// Whether an element is the same as another tensor's; not-a-number is the same as itself.
+  /// Returns whether the elements of two tensors at the same position are equal. NaN equals NaN.
   fileprivate func hasElement(_ position: Int, like other: ReferenceTensor) -> Bool {
     guard element == other.element else { return false }
-    if element.isInteger { return wholes[position] == other.wholes[position] }
+    if element.isInteger { return integerValues[position] == other.integerValues[position] }
     let (own, its) = (values[position], other.values[position])
     return own == its || own.isNaN && its.isNaN
   }

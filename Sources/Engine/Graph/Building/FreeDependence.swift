@@ -1,15 +1,15 @@
-/// Which extents and elements of a value depend on a free extent of the inputs.
+/// Which extents and elements of a value depend on the free extents of the model's inputs.
 ///
-/// A free extent is a *source*; so is everything that was computed of one and may differ from it.
-/// Two axes that share a source always have the same extent.
+/// A *source* is a free extent, or a quantity that is computed from a free extent and may differ from it. Two axes with
+/// the same source always have the same extent.
 struct FreeDependence: Equatable {
-  /// For each axis, the source of its extent; nil where the extent is the same for every input.
+  /// For each axis, the source of its extent; nil if the extent does not depend on any free extent.
   var axes: [FreeSource?]
-  /// For each element, whether it depends on a source; empty where no element does, or where the
+  /// For each element, whether the element depends on a source. Empty if no element depends on a source, or if the
   /// elements are not known before the network runs.
   var elements: [Bool] = []
 
-  /// What does not depend on any free extent.
+  /// Returns a value without dependence on any free extent.
   static func none(rank: Int) -> FreeDependence {
     FreeDependence(axes: [FreeSource?](repeating: nil, count: rank))
   }
@@ -20,10 +20,10 @@ struct FreeDependence: Equatable {
 
 /// A quantity that depends on free extents.
 struct FreeSource: Hashable {
-  /// Its number; equal numbers mean equal quantities.
+  /// The number of the source. Two sources with the same number are equal in every run.
   let number: Int
-  /// The least that it may be.
+  /// The smallest possible value of the quantity.
   let lower: Int
-  /// The most that it may be.
+  /// The largest possible value of the quantity.
   let upper: Int
 }

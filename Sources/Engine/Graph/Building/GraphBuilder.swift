@@ -1,31 +1,32 @@
-/// Builds a graph operator by operator, in Swift or while a file is read, and knows the extents of every value so
-/// far.
+/// Builds a graph operator by operator, in Swift or from a file. Knows the extents of every value added so far.
 ///
 ///     let builder = GraphBuilder()
 ///     let photo = builder.addInput("photo", extents: [1, 3, Extent(from: 64), Extent(from: 64)])
 ///     let soft = try builder.add(SoftmaxOperator(), photo, name: "soft")
-///     let model = builder.model(outputs: ["soft": soft])
+///     builder.addOutput(soft, name: "soft")
+///     let model = builder.model()
 ///
-/// Where an input's extent is free, the operators' type rules are asked with numbers in its place, and what depends
-/// on the free extent is tracked from operator to operator (``KnownTypes``). So no rule has to know of symbols.
+/// Free extents need no symbols in the operators' shape inference. Instead, shape inference runs twice, and the second
+/// run replaces each free extent by another number than the first run. ``KnownTypes`` tracks, from operator to
+/// operator, which extents and elements depend on a free extent.
 public final class GraphBuilder {
-  /// The graph so far.
+  /// The graph built so far.
   public private(set) var graph = Graph()
-  /// The inputs so far.
+  /// The inputs added so far.
   public private(set) var inputs: [GraphModel.Feature] = []
-  /// The outputs so far.
+  /// The outputs added so far.
   public private(set) var outputs: [GraphModel.Feature] = []
-  /// The layer of the file that is read at the moment: what is added is made of it, and errors name it.
+  /// The layer of the file that is being read. New nodes get this layer as their origin, and errors name it.
   public var origin: Graph.Node.Origin?
   private var known: KnownTypes
 
-  /// A builder of a graph, or of a region inside of another builder's graph: extents of one name are then the
-  /// same in both.
+  /// Creates a builder of a graph. With `parent`, the builder makes a region of a node in the parent's graph. If an
+  /// extent of the region and an extent of the parent's graph have the same name, the two extents are equal.
   public init(inside parent: GraphBuilder? = nil) {
     known = KnownTypes(inside: parent?.known)
   }
 
-  /// A builder that goes on with a model; its outputs are values of the graph, and no longer outputs.
+  /// Creates a builder that extends a model. The model's outputs become ordinary values.
   public init(continuing model: GraphModel) {
     known = KnownTypes(of: model)
     graph = model.graph
@@ -38,9 +39,9 @@ public final class GraphBuilder {
   /// Adds an input.
   ///
   /// - Parameters:
-  ///   - extents: Outermost first; nil where not even the rank is known.
-  ///   - element: The type at the border.
-  ///   - held: The type in the graph, that of the border unless told otherwise.
+  ///   - extents: The extents, outermost first; nil if even the rank is unknown.
+  ///   - element: The element type that callers of the model see.
+  ///   - held: The element type in the graph. By default it is `element`.
   @discardableResult
   public func addInput(
     _ name: String, extents: [Extent]?, element: ElementType = .float32, held: ElementType? = nil,
@@ -53,7 +54,7 @@ public final class GraphBuilder {
     return value
   }
 
-  /// Adds an input of a region: one that no caller knows.
+  /// Adds an input of a region. Callers of the model do not see it.
   public func addArgument(_ name: String, extents: [Extent]?, element: ElementType) -> Graph.ValueID
   {
     let value: Graph.ValueID = graph.addValue(name)
@@ -62,30 +63,30 @@ public final class GraphBuilder {
     return value
   }
 
-  /// Says what is known of a value that no type rule can tell: an argument, what a loop or a branch makes, or an
-  /// output whose extents depend on data.
+  /// States the type of a value for which shape inference gives no type: an argument, an output of a loop or branch, or
+  /// an output whose extents depend on data.
   public func state(_ extents: [Extent]?, _ element: ElementType, of value: Graph.ValueID) {
     known.state(extents, element, of: value)
   }
 
-  /// Adds a value that does not change.
+  /// Adds a constant.
   public func addConstant(_ constant: Constant, name: String) -> Graph.ValueID {
     let value: Graph.ValueID = graph.addConstant(constant, name: name)
     known.state(constant, of: value)
     return value
   }
 
-  /// Adds numbers that do not change.
+  /// Adds a constant.
   public func addConstant(_ tensor: ReferenceTensor, name: String) -> Graph.ValueID {
     addConstant(Constant(tensor), name: name)
   }
 
   // MARK: - Operators
 
-  /// Adds an operator that makes one value.
+  /// Adds an operator with one output.
   ///
-  /// - Throws: ``EngineError``, with the operator's name, where the inputs do not fit whatever the free extents
-  ///   are.
+  /// - Throws: ``EngineError`` with the operator's name if the inputs are invalid. If an input has free extents,
+  ///   planning makes this check instead.
   public func add(_ operation: any Operator, _ inputs: Graph.ValueID..., name: String) throws
     -> Graph.ValueID
   {
@@ -103,34 +104,36 @@ public final class GraphBuilder {
     let node = Graph.Node(
       name: name, operation: operation, inputs: inputs, outputs: made, regions: regions,
       origin: origin)
-    // With free extents a rule may refuse the numbers that stand for them; the real ones are seen when planning.
+    // If an input has free extents, the fault may only concern the numbers by which the probes replaced them. Then the
+    // builder ignores the fault, because planning checks the actual extents.
     if let fault = known.infer(node), inputs.allSatisfy({ known.isFixed($0) }) { throw fault }
     graph.nodes.append(node)
     return made
   }
 
-  /// Gives a value another name: the one that a file knows it by.
+  /// Gives a value the name that it has in the file.
   public func rename(_ value: Graph.ValueID, to name: String) { graph[value].name = name }
 
-  // MARK: - What is known
+  // MARK: - Known types
 
-  /// The extents of a value, nil for those that are free; nil altogether where the rank is not known.
+  /// Returns the extents of a value, in which a free extent is nil. Returns nil if the rank is unknown.
   public func extents(of value: Graph.ValueID) -> [Int?]? { known.extents(of: value) }
 
-  /// The number of dimensions; nil where it is not known.
+  /// Returns the number of dimensions; nil if unknown.
   public func rank(of value: Graph.ValueID) -> Int? { extents(of: value)?.count }
 
-  /// The type of the elements; nil where it is not known.
+  /// Returns the type of the elements; nil if unknown.
   public func element(of value: Graph.ValueID) -> ElementType? { known.element(of: value) }
 
-  /// The values, where they depend on no input: constants, and small ones that are computed of them.
+  /// Returns the elements of a value that depends on no input: a constant, or a small value computed from constants.
+  /// Nil for other values.
   public func constant(of value: Graph.ValueID) -> Constant? { known.constant(of: value) }
 
-  // MARK: - The end
+  // MARK: - Results
 
-  /// Makes a value an output of the graph, under a name that callers know.
+  /// Makes a value an output of the graph. Callers see it under `name`.
   ///
-  /// - Parameter element: The type at the border; that of the value unless told otherwise.
+  /// - Parameter element: The element type that callers of the model see. By default it is the value's type.
   public func addOutput(
     _ value: Graph.ValueID, name: String, element: ElementType? = nil,
     image: Graph.ImagePort? = nil, summary: String = ""
@@ -144,10 +147,10 @@ public final class GraphBuilder {
         summary: summary))
   }
 
-  /// The model that was built.
+  /// Returns the model built so far.
   public func model() -> GraphModel { GraphModel(graph, inputs: inputs, outputs: outputs) }
 
-  /// What was built, as a region that gives these values.
+  /// Returns the graph as a region with these outputs.
   public func region(outputs: [Graph.ValueID]) -> Graph.Region {
     var part: Graph = graph
     part.outputs = outputs

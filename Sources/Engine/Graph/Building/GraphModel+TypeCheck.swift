@@ -1,9 +1,9 @@
 extension GraphModel {
-  /// Asks the operators' type rules whether the graph can be planned, as planning does: for the model's own
-  /// extents, or where they are free for several.
+  /// Checks the model with the operators' shape inference, as planning does. Inputs have their fixed extents or their
+  /// default shape. For the remaining free extents, tries several numbers, one after the other.
   ///
-  /// A rule that looks at a free extent may refuse some numbers and take others. What all numbers are refused for
-  /// in the same words depends on none of them.
+  /// Shape inference may reject some numbers for a free extent and accept others. This method throws only if all
+  /// numbers give the same error message, because the fault then does not depend on the extent.
   ///
   /// - Throws: ``EngineError`` that names the layer.
   public func checkTypes() throws {
@@ -15,7 +15,7 @@ extension GraphModel {
         try typed.inferTypes(from: types)
         return
       } catch let error as EngineError {
-        // Classes of the caller's are asked when the model runs.
+        // The custom layer classes compute their output shapes when the model runs, so the check ends here.
         if error.code == .customLayer { return }
         if types == inputTypes(free: number + 1) { throw error }
         if let known = fault, known.message != error.message { return }
@@ -25,11 +25,12 @@ extension GraphModel {
     if let fault { throw fault }
   }
 
-  /// The numbers that are tried in the place of free extents.
+  /// The numbers with which shape inference replaces free extents.
   private static let triedExtents: [Int] = [64, 96, 1, 7, 224]
 
-  /// The types of the inputs with a number in the place of each free extent, as far as its bounds allow; nil where
-  /// not even the rank is known.
+  /// Returns the types of the inputs. An input with a default shape has this shape. In every other input, `number`
+  /// replaces each free extent, clamped to the extent's bounds. The type is nil if not even the rank of the input is
+  /// known.
   private func inputTypes(free number: Int) -> [TensorType?] {
     inputs.map { feature in
       let numbers: [Int]? =

@@ -1,30 +1,30 @@
-/// A graph with what a caller must know of its border: what a reader makes of a file of any format, and what a
-/// writer turns into a file of another.
+/// A graph with a description of its inputs and outputs. The readers of all file formats return such a model, and the
+/// writers of all file formats take one.
 public struct GraphModel: Sendable {
-  /// A value at the border.
+  /// An input or output of the model.
   public struct Feature: Sendable {
-    /// The name by which callers know it.
+    /// The name that callers of the model use.
     public var name: String
-    /// A sentence for people; may be empty.
+    /// A description for people; may be empty.
     public var summary: String
-    /// The type of the elements at the border.
+    /// The element type that callers of the model see.
     public var element: ElementType
-    /// The type in which the graph holds the elements.
+    /// The element type of the value in the graph.
     public var held: ElementType
     /// The extents, outermost first; nil for an output of any shape.
     public var extents: [Extent]?
-    /// How a picture becomes the tensor or the tensor a picture: `[1, channels, height, width]`. Nil for arrays.
+    /// The conversion between an image and a tensor `[1, channels, height, width]`; nil if the feature is an array.
     public var image: Graph.ImagePort?
-    /// Whether a prediction may leave it out.
+    /// Whether a prediction may omit this input.
     public var isOptional: Bool
-    /// The extents that somebody who does not care should take, where they are free.
+    /// The default shape of a feature with free extents; nil if the model states no default.
     public var usual: [Int]?
-    /// The only extents that are allowed, where it is not any of a range.
+    /// The allowed shapes if the model lists them; empty if it gives ranges.
     public var choices: [[Int]] = []
 
-    /// A value at the border.
+    /// Creates an input or output.
     ///
-    /// - Parameter held: The type in the graph, that of the border unless told otherwise.
+    /// - Parameter held: The element type of the value in the graph. By default it is `element`.
     public init(
       _ name: String, _ element: ElementType = .float32, _ extents: [Extent]?,
       held: ElementType? = nil, image: Graph.ImagePort? = nil, summary: String = "",
@@ -42,18 +42,18 @@ public struct GraphModel: Sendable {
 
   /// The classes of a classifier, in the order of the probabilities.
   public struct Classes: Sendable {
-    /// The names.
+    /// The names of the classes.
     public var labels: [String]
-    /// The position of the probabilities among the outputs.
+    /// The index of the probabilities among the outputs.
     public var output: Int
-    /// The name of the feature that holds the likeliest class.
+    /// The name of the output feature that holds the most probable class.
     public var labelName: String
-    /// A sentence for people on that feature; may be empty.
+    /// A description of the feature ``labelName`` for people; may be empty.
     public var labelSummary = ""
-    /// Whether the names are whole numbers, which callers get as such.
+    /// Whether the labels are integers. If so, callers get the most probable class as an integer.
     public var areNumbers = false
 
-    /// The classes of an output.
+    /// Creates the classes of an output.
     public init(_ labels: [String], output: Int, labelName: String = "classLabel") {
       self.labels = labels
       self.output = output
@@ -61,39 +61,39 @@ public struct GraphModel: Sendable {
     }
   }
 
-  /// What people are told of the model.
+  /// Descriptions of the model for people.
   public struct Metadata: Sendable {
-    /// What it does, in a sentence.
+    /// What the model does, in a sentence.
     public var summary = ""
-    /// Who made it.
+    /// Who made the model.
     public var author = ""
-    /// The terms of its use.
+    /// The licence.
     public var license = ""
-    /// Its version.
+    /// The model's version.
     public var version = ""
-    /// Anything else, by keys of the author's.
+    /// Other entries. The author of the model chooses their keys.
     public var other: [String: String] = [:]
 
-    /// Nothing known.
+    /// Creates empty metadata.
     public init() {}
   }
 
-  /// What the model computes. Its inputs and outputs stand in the order of ``inputs`` and ``outputs``.
+  /// The graph that computes the model. Its inputs and outputs have the order of ``inputs`` and ``outputs``.
   public var graph: Graph
-  /// What the caller gives.
+  /// The model's inputs.
   public var inputs: [Feature]
-  /// What the caller gets.
+  /// The model's outputs.
   public var outputs: [Feature]
-  /// The classes, where the model is a classifier.
+  /// The classes, if the model is a classifier.
   public var classes: Classes?
-  /// What people are told of it.
+  /// Descriptions of the model for people.
   public var metadata = Metadata()
 
-  /// A model of a graph.
+  /// Creates a model of a graph.
   public init(_ graph: Graph, inputs: [Feature], outputs: [Feature]) {
     precondition(
       graph.inputs.count == inputs.count && graph.outputs.count == outputs.count,
-      "one feature an input and output of the graph")
+      "one feature per input and output of the graph")
     self.graph = graph
     self.inputs = inputs
     self.outputs = outputs

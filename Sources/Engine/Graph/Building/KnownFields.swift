@@ -1,39 +1,40 @@
-/// What a reader knows of the fields with which a file describes a layer or an operation.
+/// The fields that a reader knows for a layer or an operation of a file format.
 ///
-/// A reader that looks only for the fields it wants computes something else where the file states one more. So each
-/// reader lists the fields of its layers, and ``check(_:_:)`` refuses any other one by its name.
+/// If a reader ignored a field that it does not know, it could compute something else than the file means. So each
+/// reader lists the fields of its layers, and ``check(_:_:)`` throws an error that names any other field.
 public struct KnownFields: Sendable {
-  /// A value of a field, as far as it can be compared with a default.
+  /// The value of a field, in a form that can be compared with a default value.
   public enum Value: Sendable, Hashable {
-    /// `null`: as if the field were not there.
+    /// `null`, which means the same as a missing field.
     case nothing
     case truth(Bool)
     case number(Double)
     case text(String)
     case list([Value])
-    /// An object or a message, in words.
+    /// An object or a message, as text.
     case other(String)
   }
 
-  /// Fields that the reader looks at.
+  /// The fields that the reader evaluates.
   public private(set) var read: Set<String>
-  /// Fields that change nothing once a network is trained.
+  /// The fields that do not change the results of a trained network.
   public private(set) var harmless: Set<String>
-  /// Fields that may hold some values only: the default, and others that mean the same.
+  /// The fields that the reader may ignore if they have certain values. For each field, these values: the default and
+  /// its synonyms.
   public private(set) var allowed: [String: [Value]]
 
-  /// The fields of a kind of layer.
+  /// Creates the fields of a kind of layer.
   ///
   /// - Parameters:
-  ///   - read: Those that the reader looks at.
-  ///   - only: Those that it does not look at, with the values for which it need not.
-  ///   - harmless: Those that change nothing once a network is trained.
+  ///   - read: The fields that the reader evaluates.
+  ///   - only: The fields that the reader may ignore if they have certain values, each with these values.
+  ///   - harmless: The fields that do not change the results of a trained network.
   public init(_ read: [String] = [], only allowed: [String: [Value]] = [:], harmless: [String] = [])
   {
     (self.read, self.allowed, self.harmless) = (Set(read), allowed, Set(harmless))
   }
 
-  /// The fields of both.
+  /// Returns the fields of this object and of `other` together.
   public func joined(_ other: KnownFields) -> KnownFields {
     var result: KnownFields = self
     result.read.formUnion(other.read)
@@ -42,9 +43,10 @@ public struct KnownFields: Sendable {
     return result
   }
 
-  /// Refuses the first field, by the order of names, that the reader does not honour.
+  /// Throws for a field that the reader does not support, or whose value it does not support. Checks fields in the
+  /// order of their names.
   ///
-  /// - Parameter what: What a field is called in the format: “setting”.
+  /// - Parameter what: The format's term for a field, such as “setting”.
   /// - Throws: ``EngineError`` that names the field, its value and what was expected.
   public func check(_ fields: [String: Value], _ what: String) throws {
     for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
@@ -52,14 +54,14 @@ public struct KnownFields: Sendable {
       guard let allowed = allowed[name] else {
         throw EngineError(
           .unsupported,
-          "the \(what) '\(name)' is \(value), and the reader does not know a \(what) of this name. Save the model without it."
+          "the \(what) '\(name)' is \(value), but the reader knows no \(what) of this name. Save the model without it."
         )
       }
       guard allowed.contains(where: { $0.isSame(as: value) }) else {
         let expected: [String] = allowed.filter { $0 != .nothing }.map { "\($0)" }
         throw EngineError(
           .unsupported,
-          "the \(what) '\(name)' is \(value), expected \(expected.isEmpty ? "none" : expected.joined(separator: " or ")): the reader cannot compute anything else."
+          "the \(what) '\(name)' is \(value), expected \(expected.isEmpty ? "none" : expected.joined(separator: " or ")); the reader supports no other value."
         )
       }
     }
@@ -67,8 +69,8 @@ public struct KnownFields: Sendable {
 }
 
 extension KnownFields.Value {
-  /// Whether two values mean the same: formats write truth values as numbers too, and one number for a list of equal
-  /// ones.
+  /// Returns whether two values mean the same. A format may write a Boolean as a number, or one number instead of a
+  /// list of equal numbers.
   func isSame(as other: Self) -> Bool {
     switch (self, other) {
     case (.truth(let truth), .number(let number)), (.number(let number), .truth(let truth)):
@@ -83,7 +85,7 @@ extension KnownFields.Value {
 }
 
 extension KnownFields.Value: CustomStringConvertible {
-  /// The value as formats write it, cut where it is long.
+  /// The value as text in the formats' notation, shortened if it is long.
   public var description: String {
     switch self {
     case .nothing: "null"

@@ -1,16 +1,18 @@
-/// What is known of the values of a graph before it runs, whatever its free extents are.
+/// The types and values in a graph that are known before the graph runs, and that are the same for all numbers that the
+/// free extents may have.
 ///
-/// Type rules take numbers, so they are asked with two different numbers in the place of each free extent.
-/// What depends on a free extent is tracked from operator to operator (``FreeDependence``): a size that is
-/// computed of a free extent is not known, even where both numbers give the same.
+/// Shape inference needs numbers, so it runs with two different numbers for each free extent. ``FreeDependence``
+/// tracks, from operator to operator, which extents and elements depend on a free extent. A size that is computed from
+/// a free extent counts as unknown, even if both numbers give the same size.
 public struct KnownTypes: Sendable {
   private var probes: [Probe]
   private var dependences: [Graph.ValueID: FreeDependence] = [:]
-  /// The sources of extents with names.
+  /// The source of each extent that has a name, by this name.
   private var symbols: [String: FreeSource] = [:]
   private var sourceCount = 0
 
-  /// Nothing known; with those of the graph around, extents of one name are the same.
+  /// Creates an object without known facts. `other` are the known types of a surrounding graph. If an extent of this
+  /// graph and an extent of the surrounding graph have the same name, the two extents are equal.
   init(inside other: KnownTypes? = nil) {
     probes = Probe.pair
     if let other {
@@ -21,12 +23,12 @@ public struct KnownTypes: Sendable {
     }
   }
 
-  /// What is known of the values of a model.
+  /// Infers the known facts about the values of a model.
   public init(of model: GraphModel) {
     self.init(of: model.graph, inputs: model.inputs)
   }
 
-  /// What is known of the values of a graph, one feature an input.
+  /// Infers the known facts about the values of a graph, with one feature per input.
   public init(of graph: Graph, inputs: [GraphModel.Feature]) {
     self.init()
     for (value, feature) in zip(graph.inputs, inputs) {
@@ -37,9 +39,9 @@ public struct KnownTypes: Sendable {
 
   // MARK: - Answers
 
-  /// The extents of a value, nil for those that are free; nil altogether where the rank is not known.
+  /// Returns the extents of a value, in which a free extent is nil. Returns nil if the rank is unknown.
   public func extents(of value: Graph.ValueID) -> [Int?]? {
-    let shapes: [Shape] = probes.compactMap { $0.facts[value]?.type.shape }
+    let shapes: [Shape] = probes.compactMap { $0.tensorInFile[value]?.type.shape }
     guard shapes.count == probes.count, let first = shapes.first,
       shapes.allSatisfy({ $0.rank == first.rank })
     else { return nil }
@@ -52,35 +54,37 @@ public struct KnownTypes: Sendable {
     return known
   }
 
-  /// The type of the elements; nil where it is not known.
+  /// Returns the element type of a value; nil if it is unknown.
   public func element(of value: Graph.ValueID) -> ElementType? {
-    probes.lazy.compactMap { $0.facts[value]?.type.element }.first
+    probes.lazy.compactMap { $0.tensorInFile[value]?.type.element }.first
   }
 
-  /// The values, where they depend on no input: constants, and small ones that are computed of them.
+  /// Returns the elements of a value that depends on no input: a constant, or a small value computed from constants.
+  /// Nil for other values.
   public func constant(of value: Graph.ValueID) -> Constant? {
-    let known: [Constant] = probes.compactMap { $0.facts[value]?.constant }
+    let known: [Constant] = probes.compactMap { $0.tensorInFile[value]?.constant }
     guard known.count == probes.count, let first = known.first else { return nil }
     return dependences[value]?.isFree == true ? nil : first
   }
 
-  /// Whether the values follow from the inputs' extents alone, as the shape of a value does.
+  /// Returns whether the elements of a value follow from the extents of the inputs, like the output of a shape
+  /// operator.
   public func followsFromExtents(_ value: Graph.ValueID) -> Bool {
-    probes.allSatisfy { $0.facts[value]?.constant != nil }
+    probes.allSatisfy { $0.tensorInFile[value]?.constant != nil }
   }
 
-  /// Whether all extents are known.
+  /// Returns whether all extents of a value are fixed.
   func isFixed(_ value: Graph.ValueID) -> Bool {
     extents(of: value)?.allSatisfy { $0 != nil } ?? false
   }
 
-  // MARK: - What is said
+  // MARK: - Stating
 
-  /// Says what no type rule can tell.
+  /// States the type of a value for which shape inference gives no type.
   mutating func state(_ extents: [Extent]?, _ element: ElementType, of value: Graph.ValueID) {
     dependences[value] = extents.map { FreeDependence(axes: $0.map { source(of: $0) }) }
     for index in probes.indices {
-      probes[index].facts[value] = extents.map { extents in
+      probes[index].tensorInFile[value] = extents.map { extents in
         let shape = Shape(extents.map { probes[index].extent(for: $0) })
         return Probe.Fact(type: TensorType(shape, element))
       }
@@ -101,18 +105,18 @@ public struct KnownTypes: Sendable {
     return sourceCount
   }
 
-  /// Says what a value is.
+  /// States that a value is a constant.
   mutating func state(_ constant: Constant, of value: Graph.ValueID) {
     dependences[value] = nil
     for index in probes.indices {
-      probes[index].facts[value] = Probe.Fact(type: constant.type, constant: constant)
+      probes[index].tensorInFile[value] = Probe.Fact(type: constant.type, constant: constant)
     }
   }
 
   // MARK: - Inferring
 
-  /// Asks a node's type rule; gives its complaint, where it has one about the numbers in the place of free
-  /// extents or about the types.
+  /// Infers a node's output types. Returns an error if shape inference rejects the types of the node's inputs. The only
+  /// reason may be the number by which a probe replaced a free extent.
   mutating func infer(_ node: Graph.Node) -> (any Error)? {
     var faults: [any Error] = []
     for index in probes.indices {
@@ -122,10 +126,11 @@ public struct KnownTypes: Sendable {
     return faults.first
   }
 
-  /// Finds what of a node's outputs depends on free extents.
+  /// Determines which extents and elements of a node's outputs depend on free extents.
   private mutating func trackDependences(of node: Graph.Node) {
     let inputs: [[OperatorInput]] = probes.map { $0.inputs(of: node) }
-    let outputs: [[Probe.Fact]] = probes.map { probe in node.outputs.compactMap { probe.facts[$0] }
+    let outputs: [[Probe.Fact]] = probes.map { probe in
+      node.outputs.compactMap { probe.tensorInFile[$0] }
     }
     guard inputs.allSatisfy({ $0.count == node.inputs.count }),
       outputs.allSatisfy({ $0.count == node.outputs.count })
@@ -145,7 +150,7 @@ public struct KnownTypes: Sendable {
     }
   }
 
-  /// Infers what a graph makes; nodes whose rules cannot say leave their outputs unknown.
+  /// Infers the types of all values of a graph. Outputs whose types depend on data stay unknown.
   private mutating func infer(_ graph: Graph) {
     for position in graph.values.indices {
       let value = Graph.ValueID(position)
@@ -156,17 +161,20 @@ public struct KnownTypes: Sendable {
     }
   }
 
-  /// What is known inside of a region of a node, of the facts about what the node hands on.
+  /// Returns the known facts about the values inside a region. They follow from the facts about the arguments of the
+  /// region's node.
   public func inside(_ region: Graph.Region, of node: Graph.Node) -> KnownTypes {
     var types = KnownTypes(inside: self)
-    let handed: [Graph.ValueID] = node.arguments
-    for (outer, inner) in zip(handed, region.graph.inputs) {
-      for index in probes.indices { types.probes[index].facts[inner] = probes[index].facts[outer] }
+    let arguments: [Graph.ValueID] = node.arguments
+    for (outer, inner) in zip(arguments, region.graph.inputs) {
+      for index in probes.indices {
+        types.probes[index].tensorInFile[inner] = probes[index].tensorInFile[outer]
+      }
       types.dependences[inner] = dependences[outer]
     }
     if case .loop? = node.control {
-      // What is carried may become longer, and is another value each turn: the first turn's constants say
-      // nothing about it.
+      // A value that the loop carries may change, or get longer, in each iteration. So the value before the first
+      // iteration is no constant inside the loop.
       types.forgetConstants(of: region.graph.inputs.prefix(node.outputs.count))
     }
     types.infer(region.graph)
@@ -175,7 +183,7 @@ public struct KnownTypes: Sendable {
 
   private mutating func forgetConstants(of values: ArraySlice<Graph.ValueID>) {
     for index in probes.indices {
-      for value in values { probes[index].facts[value]?.constant = nil }
+      for value in values { probes[index].tensorInFile[value]?.constant = nil }
     }
     for value in values { dependences[value]?.elements = [] }
   }
@@ -193,7 +201,7 @@ public struct KnownTypes: Sendable {
       }
       for index in probes.indices {
         let outputs: [TensorType?] = region.graph.outputs.map {
-          types.probes[index].facts[$0]?.type
+          types.probes[index].tensorInFile[$0]?.type
         }
         if made.count <= index { made.append([]) }
         switch rule {
@@ -210,11 +218,11 @@ public struct KnownTypes: Sendable {
       where made[index].indices.contains(position) {
         var type: TensorType? = made[index][position]
         if case .loop = rule, carried.indices.contains(position),
-          probes[index].facts[carried[position]]?.type != type
+          probes[index].tensorInFile[carried[position]]?.type != type
         {
           type = nil
         }
-        probes[index].facts[output] = type.map { Probe.Fact(type: $0) }
+        probes[index].tensorInFile[output] = type.map { Probe.Fact(type: $0) }
       }
     }
     for (output, var dependence) in zip(node.outputs, free) {
@@ -225,7 +233,7 @@ public struct KnownTypes: Sendable {
 }
 
 extension Graph.Node {
-  /// The inputs that a node with regions hands on to them.
+  /// The inputs that a node passes to its regions.
   public var arguments: [Graph.ValueID] {
     switch control {
     case .branch?: Array(inputs.dropFirst())
@@ -236,7 +244,7 @@ extension Graph.Node {
 }
 
 extension GraphModel {
-  /// Says of the outputs what follows from the inputs: for inputs that have got other extents.
+  /// Infers the extents of the outputs again, after the extents of the inputs have changed.
   public mutating func inferOutputs() {
     let known = KnownTypes(of: self)
     for (position, value) in graph.outputs.enumerated() {

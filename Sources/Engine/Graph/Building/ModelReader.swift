@@ -2,46 +2,49 @@ import Foundation
 
 /// Reads files of one format.
 ///
-/// Callers go through a list of readers and take the first that recognises a file (Formats/Conversion).
+/// Callers have a list of readers (see `Formats/Conversion`) and use the first reader that recognises a file.
 public protocol ModelReader: Sendable {
-  /// The format's name in sentences: “ONNX”.
+  /// The format's name in messages, such as “ONNX”.
   static var formatName: String { get }
 
-  /// Whether a file is of the format, by its name or its first bytes.
+  /// Returns whether the file has this format. Decides by the file's name or first bytes.
   ///
-  /// - Parameter head: The first bytes of the file, 64 at most; empty for a folder.
+  /// - Parameter head: The first bytes of the file, at most 64; empty for a folder.
   static func recognizes(_ url: URL, head: [UInt8]) -> Bool
 
-  /// The model in a file. Large weights stay in the mapped file where the format allows it.
+  /// Reads the model in a file. Large weights stay in the mapped file if the format allows it.
   ///
-  /// - Throws: ``EngineError``, a sentence that names the file or the operator, for files that are damaged or
-  ///   hold what cannot be expressed.
+  /// - Throws: ``EngineError`` that names the file or the operator, if the file is damaged or contains something that
+  ///   the engine cannot express.
   static func read(_ url: URL, options: ReadingOptions) throws -> GraphModel
 }
 
-/// What a caller says of a file that is to be read.
+/// A caller's options for reading a file.
 public struct ReadingOptions: Sendable {
-  /// The extents of inputs by name, in the place of those that the file states or leaves open.
+  /// Extents of inputs, by the input's name. They replace the extents in the file.
   public var extents: [String: [Extent]] = [:]
-  /// Files that belong to the model: weights beside an architecture, or an architecture beside weights.
+  /// Further files of the model: the file of the weights if the first file holds only the architecture, or the file of
+  /// the architecture if the first file holds only weights.
   public var companions: [URL] = []
-  /// The function of a program with several; nil for its default one.
+  /// The name of the function to read if the file is a program with several functions; nil for the default function.
   public var function: String?
-  /// Makes the classes of custom layers. Nil carries the layers along without them: the model can be written
-  /// to another file, but not run.
+  /// Makes the custom layers of the model from their classes. If this closure is nil, the model can be converted to
+  /// another file, but not run.
   public var makeCustomLayer: CustomLayerFactory?
 
-  /// What stands for layers that are code of their maker's, by the name of a layer, of its function or of its
-  /// type.
+  /// The custom layers that replace unknown layers, by the name of a layer, of its function or of its type.
   public var customLayers: [String: CustomLayerRecipe] = [:]
-  /// What is said of single layers among them, by the name of a layer, of its function or of its type. A layer's own
-  /// name goes before its function's, and that before its type's.
+  /// Details about custom layers, by the name of a layer, of its function or of its type. Details for the name of a
+  /// layer take precedence over details for the name of its function. These take precedence over details for the name
+  /// of its type.
   public internal(set) var customLayerDetails: [String: CustomLayerDetails] = [:]
-  /// Asked for such layers that ``customLayers`` does not name; nil leaves one unknown, which is an error.
+  /// Returns the replacement for an unknown layer that ``customLayers`` does not list. If the closure returns nil, the
+  /// reader rejects the layer.
   public var customLayer: (@Sendable (UnknownLayer) throws -> CustomLayerRecipe?)?
-  /// Whether such layers that nobody names become custom layers of a class that is called as their type.
+  /// Whether an unknown layer for which the caller gave no replacement becomes a custom layer. The name of its class is
+  /// then the name of the layer's type.
   public var addsCustomLayers = false
 
-  /// Nothing but what the file says.
+  /// Creates options that change nothing in the file's model.
   public init() {}
 }

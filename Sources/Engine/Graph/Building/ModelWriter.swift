@@ -2,31 +2,31 @@ import Foundation
 
 /// Writes files of one format.
 public protocol ModelWriter: Sendable {
-  /// The format's name in sentences: “ONNX”.
+  /// The format's name in messages, such as “ONNX”.
   static var formatName: String { get }
 
-  /// What the names of such files end in, without a dot: `onnx`.
+  /// The file name extension without a dot, for example `onnx`.
   static var pathExtension: String { get }
 
-  /// Writes a model to a file or folder, which appears complete or not at all.
+  /// Writes a model to a file or folder. If writing fails, no incomplete file is left.
   ///
-  /// - Throws: ``EngineError``, a sentence that names the operator, for what the format cannot say.
+  /// - Throws: ``EngineError`` that names the operator, if the format cannot express it.
   static func write(_ model: GraphModel, to url: URL, options: WritingOptions) throws
 }
 
-/// What a caller says of a file that is to be written.
+/// A caller's options for writing a file.
 public struct WritingOptions: Sendable {
-  /// In which type a program computes, where the format has a choice.
+  /// The floating-point type in which a written program computes, if the format has a choice.
   public enum Precision: String, Sendable, CaseIterable {
-    /// Half the size and, on machines that have it, half the time.
+    /// Programs need half the memory of `float32`. They also take half the time on machines with float16 arithmetic.
     case float16
-    /// As the model was read.
+    /// Programs compute in the type in which the graph computes.
     case float32
   }
 
-  /// In which type a program computes: `float16` as Core ML's tools do, unless told otherwise.
+  /// The floating-point type in which a written program computes. By default it is `float16`, as in Core ML's tools.
   public var precision: Precision = .float16
 
-  /// What the format's tools do.
+  /// Creates options with the defaults of the format's tools.
   public init() {}
 }

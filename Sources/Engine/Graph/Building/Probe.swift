@@ -1,19 +1,20 @@
-/// The types of a graph's values with one set of numbers in the place of its free extents.
+/// The types of a graph's values under the assumption that certain numbers replace the graph's free extents.
 struct Probe {
-  /// What is known of a value.
+  /// The known type and value of a graph's value.
   struct Fact {
     var type: TensorType
     var constant: Constant?
   }
 
-  /// The number that stands for a free extent without bounds.
+  /// The number that replaces a free extent without bounds.
   let free: Int
-  /// Whether it is the second: where bounds leave both no choice, this one takes another number.
+  /// Whether this is the second probe. If an extent's bounds clamp the numbers of both probes to the same number, the
+  /// second probe uses a different number.
   let isSecond: Bool
-  /// The numbers that stand for extents with names.
+  /// The numbers that replace extents with names, by name.
   private(set) var extents: [String: Int]
-  /// What is known so far.
-  var facts: [Graph.ValueID: Fact] = [:]
+  /// What is known about the graph's values so far.
+  var tensorInFile: [Graph.ValueID: Fact] = [:]
 
   init(extents: [String: Int] = [:], free: Int, isSecond: Bool = false) {
     self.extents = extents
@@ -21,10 +22,10 @@ struct Probe {
     self.isSecond = isSecond
   }
 
-  /// The two that are asked of everything.
+  /// The two probes with which shape inference always runs.
   static let pair: [Probe] = [Probe(free: 64), Probe(free: 96, isSecond: true)]
 
-  /// The number that stands for an extent.
+  /// Returns the number that replaces an extent in this probe.
   mutating func extent(for extent: Extent) -> Int {
     if let fixed = extent.fixed { return fixed }
     if let symbol = extent.symbol, let known = extents[symbol] { return known }
@@ -33,7 +34,9 @@ struct Probe {
     return number
   }
 
-  /// A number within bounds, another one in either probe; round ones, as sizes are halved and doubled.
+  /// Returns the number that replaces an extent with these bounds. It differs between the two probes. The first probe
+  /// prefers 64, and the second probe prefers 96. If the bounds clamp 64 and 96 to the same number, the second probe
+  /// tries twice the lower bound, then half of the first probe's number, because networks halve and double sizes.
   private func number(from lower: Int, to upper: Int) -> Int {
     let first: Int = min(max(64, lower), upper)
     guard isSecond else { return first }
@@ -45,14 +48,14 @@ struct Probe {
     return first > lower ? first - 1 : first + 1
   }
 
-  /// The inputs of a node that are known, in their order.
+  /// Returns those inputs of a node whose types are known, in the node's order.
   func inputs(of node: Graph.Node) -> [OperatorInput] {
     node.inputs.compactMap { input in
-      facts[input].map { OperatorInput($0.type, constant: $0.constant) }
+      tensorInFile[input].map { OperatorInput($0.type, constant: $0.constant) }
     }
   }
 
-  /// Asks a node's type rule; what it makes stays unknown where the rule cannot say.
+  /// Infers a node's output types. Outputs stay unknown if their types depend on data.
   mutating func infer(_ node: Graph.Node) throws {
     guard !(node.operation is any ControlOperator) else { return }
     let known: [OperatorInput] = inputs(of: node)
@@ -60,7 +63,7 @@ struct Probe {
       let made = try Graph.inferred(node, from: known)
     else { return }
     for (output, fact) in zip(node.outputs, made) {
-      facts[output] = Fact(type: fact.type, constant: fact.constant)
+      tensorInFile[output] = Fact(type: fact.type, constant: fact.constant)
     }
   }
 }

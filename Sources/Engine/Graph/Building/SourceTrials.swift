@@ -1,46 +1,48 @@
-/// Trials of one node's type rule: the node's inputs with other numbers in the place of their sources.
+/// Trials of the shape inference of one node. Each trial replaces sources in the node's inputs by other numbers.
 ///
-/// Only the rule of a single operator is tried, never a network: what one operator makes of a source is
-/// found by trying it, and how sources travel through the network is tracked.
+/// A trial runs the shape inference of a single operator, never of a network. ``KnownTypes`` tracks how sources
+/// propagate through the network.
 struct SourceTrials {
-  /// A place in an input that holds a source.
-  private struct Place {
+  /// A place in an input that holds a source: the extent of an axis, or an element.
+  private struct Position {
     let input: Int
-    /// The axis, or the element.
+    /// The index of the axis or of the element.
     let index: Int
     let isAxis: Bool
-    /// Places of one group get the same number.
+    /// The index of the position's group. All positions of a group get the same number.
     let group: Int
     let bounds: ClosedRange<Int>
   }
 
   private let inputs: [OperatorInput]
-  private let places: [Place]
-  /// The positions of the sources, by group.
+  private let positions: [Position]
+  /// For each group, the indices of its positions.
   let groups: [[Int]]
   private let numbers: [Int]
 
-  /// Numbers that tell most thresholds and remainders apart: small, odd, large.
+  /// Numbers that distinguish most thresholds and remainders: small, odd and large numbers.
   private static let usual: [Int] = [1, 2, 3, 7, 50, 5000, 1 << 20]
-  /// The most elements of constants that are tried one by one; more get the same number.
+  /// If at most this many elements of an input depend on sources, each of them forms its own group. If more elements
+  /// depend on sources, all elements with the same numbers in both probes form one group.
   private static let mostElements = 12
-  /// The most of the node's own constants that are tried.
+  /// At most this many trial numbers are taken from the node's constants, in addition to ``usual``. A constant with
+  /// more elements than this gives no trial numbers.
   private static let mostOwn = 24
 
-  /// Trials of a node's inputs.
+  /// Creates trials for a node's inputs.
   ///
   /// - Parameters:
-  ///   - inputs: The inputs as they are in the first probe.
-  ///   - others: The same in the second.
-  ///   - dependences: One for each input.
-  ///   - merging: Whether places that hold the same numbers in both probes get the same number in every
-  ///     trial, as the extents of two branches that meet again.
+  ///   - inputs: The inputs in the first probe.
+  ///   - others: The inputs in the second probe.
+  ///   - dependences: For each input, its dependence on free extents.
+  ///   - merging: Whether positions with the same numbers in both probes form one group, for example the extents of two
+  ///     branches that a later node joins.
   init(
     _ inputs: [OperatorInput], _ others: [OperatorInput], _ dependences: [FreeDependence],
     merging: Bool
   ) {
     self.inputs = inputs
-    var places: [Place] = []
+    var positions: [Position] = []
     var numbers: [[Int]: Int] = [:]
     func group(_ key: [Int]) -> Int {
       if let known = numbers[key] { return known }
@@ -53,12 +55,12 @@ struct SourceTrials {
         guard let source else { continue }
         let key: [Int] =
           merging ? [inputs[index].shape[axis], others[index].shape[axis]] : [-1, source.number]
-        places.append(
-          Place(
+        positions.append(
+          Position(
             input: index, index: axis, isAxis: true, group: group(key),
             bounds: source.lower...source.upper))
       }
-      // Sizes are few numbers; weights are not decoded here.
+      // Constants that hold sizes have few elements. Larger constants are weights, which need not be decoded here.
       guard
         dependence.elements.contains(true) || (inputs[index].constant?.count ?? 0) <= Self.mostOwn,
         let first = inputs[index].value?.reals, let second = others[index].value?.reals
@@ -71,25 +73,25 @@ struct SourceTrials {
         }
         var key: [Int] = [-2, index, element]
         if merging || count > Self.mostElements, second.indices.contains(element) {
-          key = [Self.whole(first[element]), Self.whole(second[element])]
+          key = [Self.integer(first[element]), Self.integer(second[element])]
         }
-        places.append(
-          Place(
+        positions.append(
+          Position(
             input: index, index: element, isAxis: false, group: group(key),
             bounds: Int.min...Int.max))
       }
     }
-    self.places = places
+    self.positions = positions
     var groups = [[Int]](repeating: [], count: numbers.count)
-    for (position, place) in places.enumerated() { groups[place.group].append(position) }
+    for (index, position) in positions.enumerated() { groups[position.group].append(index) }
     self.groups = groups
     self.numbers = Self.usual + own.subtracting(Self.usual).sorted().prefix(Self.mostOwn)
   }
 
-  /// Calls with the inputs of every trial.
+  /// Calls the closure for each trial, with the inputs of the trial.
   func forEach(_ body: ([OperatorInput]) -> Void) {
     for group in groups {
-      let isExtent: Bool = group.contains { places[$0].isAxis }
+      let isExtent: Bool = group.contains { positions[$0].isAxis }
       for number in isExtent ? numbers : [-1, 0] + numbers {
         guard let changed = inputs(with: number, at: group) else { continue }
         body(changed)
@@ -97,20 +99,21 @@ struct SourceTrials {
     }
   }
 
-  /// The inputs with a number at some places; nil where it is out of their bounds.
+  /// Returns the inputs of a trial, in which `number` replaces the numbers at the positions of a group. Nil if the
+  /// number is out of bounds, or if a position is an extent of an input with known values.
   private func inputs(with number: Int, at group: [Int]) -> [OperatorInput]? {
     var shapes: [Shape] = inputs.map(\.shape)
     var values: [Int: ReferenceTensor] = [:]
-    for position in group {
-      let place: Place = places[position]
-      guard place.bounds.contains(number) else { return nil }
-      if place.isAxis {
-        // An extent of values that are known is theirs.
-        guard inputs[place.input].constant == nil else { return nil }
-        shapes[place.input][place.index] = number
-      } else if var tensor = values[place.input] ?? inputs[place.input].value {
-        tensor.setElement(place.index, to: number)
-        values[place.input] = tensor
+    for index in group {
+      let position: Position = positions[index]
+      guard position.bounds.contains(number) else { return nil }
+      if position.isAxis {
+        // If the values of an input are known, its shape must match the values, so no trial changes the shape.
+        guard inputs[position.input].constant == nil else { return nil }
+        shapes[position.input][position.index] = number
+      } else if var tensor = values[position.input] ?? inputs[position.input].value {
+        tensor.setElement(position.index, to: number)
+        values[position.input] = tensor
       }
     }
     return inputs.indices.map { index in
@@ -122,22 +125,22 @@ struct SourceTrials {
 
   private static func around(_ value: Double) -> [Int] {
     guard value.isFinite, value.magnitude < 0x1p40 else { return [] }
-    let number: Int = whole(value)
+    let number: Int = integer(value)
     return [number - 1, number, number + 1].filter { $0 >= 1 }
   }
 
-  private static func whole(_ value: Double) -> Int {
+  private static func integer(_ value: Double) -> Int {
     Int(bounding: value.rounded(.down), to: -(1 << 53)...1 << 53)
   }
 }
 
 extension ReferenceTensor {
-  /// Puts an integer in the place of an element, as far as the type can hold it.
-  fileprivate mutating func setElement(_ position: Int, to number: Int) {
+  /// Sets an element to an integer, rounded or clamped to what the element type can hold.
+  fileprivate mutating func setElement(_ index: Int, to number: Int) {
     if element.isFloatingPoint {
-      values[position] = element.rounded(Double(number))
+      values[index] = element.rounded(Double(number))
     } else {
-      wholes[position] = element.whole(Double(number))
+      integerValues[index] = element.integer(Double(number))
     }
   }
 }

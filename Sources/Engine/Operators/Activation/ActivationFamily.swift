@@ -1,7 +1,7 @@
 import Graph
 
 extension OperatorFamily {
-  /// Nonlinearities.
+  /// Activation functions.
   public static let activation = OperatorFamily(
     "Activation", [ActivationOperator.self, ChannelActivationOperator.self])
 }

@@ -1,8 +1,9 @@
 extension ActivationFunction {
-  /// The gradient of the argument.
+  /// Returns a formula for the gradient of the argument `x`. The formula may read `x`, the result `y` and the gradient
+  /// `dy` of the result.
   ///
-  /// Most functions tell their slope by their result, so that nothing before them is kept and they
-  /// still fuse into a convolution.
+  /// Most formulas do not read `x`. If a formula does not read `x`, the plan need not store `x` for the backward pass,
+  /// and the activation can be fused into a convolution.
   package func pullback(_ dy: Formula, x: Formula, y: Formula) -> Formula {
     switch self {
     case .linear(let alpha, _): return dy * .number(alpha)
@@ -15,11 +16,11 @@ extension ActivationFunction {
       return dy * (1 - bent * bent) * .number(alpha * beta)
     case .sigmoid: return dy * y * (1 - y)
     case .sigmoidHard(let alpha, let beta):
-      let line: Formula = x * .number(alpha) + .number(beta)
-      return dy.gated(by: line).gated(by: 1 - line) * .number(alpha)
+      let linear: Formula = x * .number(alpha) + .number(beta)
+      return dy.gated(by: linear).gated(by: 1 - linear) * .number(alpha)
     case .elu(let alpha):
-      let below: Formula = y + .number(alpha)
-      return dy * .select((alpha > 0 ? y : x).isAtLeast(0), 1, below)
+      let negativeSlope: Formula = y + .number(alpha)
+      return dy * .select((alpha > 0 ? y : x).isAtLeast(0), 1, negativeSlope)
     case .softsign:
       let rest: Formula = 1 - .function(.magnitude, y)
       return dy * (rest * rest)

@@ -1,5 +1,5 @@
 extension ActivationFunction {
-  /// Adds the function of a register to a program.
+  /// Appends operations that apply the function to the register `x` of a program.
   package func append(to program: inout PointwiseProgram, input x: Int) {
     switch self {
     case .linear(let alpha, let beta): program.append(.affine, x, alpha: alpha, beta: beta)
@@ -13,8 +13,8 @@ extension ActivationFunction {
       program.append(.affine, bent, alpha: alpha)
     case .sigmoid: program.append(.sigmoid, x)
     case .sigmoidHard(let alpha, let beta):
-      let line = program.append(.affine, x, alpha: alpha, beta: beta)
-      program.append(.clip, line, alpha: 0, beta: 1)
+      let linear = program.append(.affine, x, alpha: alpha, beta: beta)
+      program.append(.clip, linear, alpha: 0, beta: 1)
     case .elu(let alpha): program.append(.elu, x, alpha: alpha)
     case .softsign: program.append(.softsign, x)
     case .softplus: program.append(.softplus, x)

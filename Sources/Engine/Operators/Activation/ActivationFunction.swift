@@ -1,7 +1,7 @@
 import Foundation
 
-/// A nonlinearity that is the same for all elements, with its parameters. Operators apply it to what they
-/// computed, where a pass has fused it into them.
+/// An activation function with its parameters. The parameters are the same for all elements. A pass may fuse the
+/// function into another operator, which then applies the function to its own results.
 ///
 /// **Source:** `ActivationParams` in NeuralNetwork.proto. ELU: Clevert et al. (arXiv:1511.07289).
 public enum ActivationFunction: Sendable, Hashable {
@@ -32,7 +32,7 @@ public enum ActivationFunction: Sendable, Hashable {
 }
 
 extension ActivationFunction: CustomStringConvertible {
-  /// The name with its parameters, written out, as of `ElementType`.
+  /// The case and its parameters in Swift's notation, for example `leakyReLU(alpha: 0.1)`.
   public var description: String {
     switch self {
     case .linear(let alpha, let beta): "linear(alpha: \(alpha), beta: \(beta))"
@@ -53,7 +53,7 @@ extension ActivationFunction: CustomStringConvertible {
 }
 
 extension ActivationFunction {
-  /// The definition.
+  /// Computes the function in `Double`.
   public func callAsFunction(_ x: Double) -> Double {
     switch self {
     case .linear(let alpha, let beta): return Double(alpha) * x + Double(beta)
@@ -74,7 +74,7 @@ extension ActivationFunction {
 }
 
 extension ActivationFunction {
-  /// Whether a convolution or a product applies it to each of its results as its last step.
+  /// Whether the kernels of convolutions and matrix products can apply the function to their results.
   package var isProductEpilogue: Bool {
     switch self {
     case .thresholdedReLU, .softsign: return false

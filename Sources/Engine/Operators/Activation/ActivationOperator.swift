@@ -1,19 +1,19 @@
 import Graph
 
-/// Applies a nonlinearity to every element: `y = f(x)`.
+/// Applies an activation function to every element: `y = f(x)`.
 ///
-/// - Input: any shape. Output: the same.
+/// - Input: any shape. Output: the input's shape.
 ///
-/// **Source:** `ActivationParams` in NeuralNetwork.proto; the formulas stand at
-/// ``ActivationFunction``.
+/// **Source:** `ActivationParams` in NeuralNetwork.proto; for the formulas see ``ActivationFunction``.
 public struct ActivationOperator: PointwiseOperator {
-  /// The nonlinearity.
+  /// The activation function.
   public var function: ActivationFunction
 
   public static let declaration = OperatorDeclaration(
-    "Activation", summary: "a nonlinearity of each element: ReLU, tanh, sigmoid and ten others")
+    "Activation",
+    summary: "an activation function of each element: ReLU, tanh, sigmoid and ten others")
 
-  /// An operator that applies a nonlinearity.
+  /// Creates an operator that applies an activation function.
   public init(_ function: ActivationFunction) { self.function = function }
 
   public func evaluate(_ operands: [Double]) -> Double { function(operands[0]) }

@@ -1,36 +1,38 @@
 import Graph
 
-/// Applies a nonlinearity whose parameters go by channel.
+/// Applies an activation function with parameters per channel.
 ///
-/// - Inputs: a tensor, then the function's parameters: `[C, 1, 1]` against `[…, C, H, W]`, or one value for
-///   all channels.
+/// - Inputs: a tensor, then one input per parameter of the function. For a tensor `[…, C, H, W]`, the input of a
+///   parameter has the shape `[C, 1, 1]`, or it holds one value for all channels.
 /// - Output: the shape of the tensor.
-/// - Errors: parameters of another count than 1 or C; a rank below three with parameters by channel.
+/// - Errors: the input of a parameter has neither 1 nor C values; the input of a parameter has one value per channel,
+///   but the tensor's rank is below three.
 ///
 /// **Source:** `ActivationPReLU` and `ActivationParametricSoftplus` in NeuralNetwork.proto; He et al.
 /// (arXiv:1502.01852).
 public struct ChannelActivationOperator: PointwiseOperator {
-  /// A nonlinearity with parameters.
+  /// An activation function with parameters.
   public enum Function: Sendable, Hashable {
     /// x where x ≥ 0, alpha · x elsewhere; one parameter, alpha.
     case pReLU
     /// alpha · log(1 + e^(beta · x)); two parameters, alpha and beta.
     case parametricSoftplus
 
-    /// The number of parameters.
+    /// The number of parameter inputs.
     public var parameterCount: Int { self == .pReLU ? 1 : 2 }
   }
 
-  /// The nonlinearity.
+  /// The activation function.
   public var function: Function
 
   public static let declaration = OperatorDeclaration(
-    "ChannelActivation", summary: "a nonlinearity of each element with parameters by channel")
+    "ChannelActivation",
+    summary: "an activation function of each element with parameters per channel")
 
-  /// An operator that applies a nonlinearity.
+  /// Creates an operator that applies an activation function.
   public init(_ function: Function) { self.function = function }
 
-  /// Models know both kinds by one name.
+  /// The name of ``ActivationOperator``, because models use one name for both operators.
   public var name: String { ActivationOperator.declaration.name }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -44,13 +46,13 @@ public struct ChannelActivationOperator: PointwiseOperator {
       guard shape.rank >= 3 else {
         throw EngineError(
           .invalidInput,
-          "the input has the shape \(shape), expected rank 3 or more because there are parameters for \(parameter.count) channels."
+          "the input has the shape \(shape), expected rank 3 or more, because the parameters are for \(parameter.count) channels."
         )
       }
       guard parameter.count == shape[-3] else {
         throw EngineError(
           .invalidInput,
-          "the input has \(shape[-3]) channels (\(shape)), expected \(parameter.count), for which there are parameters."
+          "the input has \(shape[-3]) channels (\(shape)), expected \(parameter.count), the number of parameters."
         )
       }
       guard parameter.rank >= 3, parameter[-3] == shape[-3] else {

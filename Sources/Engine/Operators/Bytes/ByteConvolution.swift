@@ -1,32 +1,35 @@
 import Graph
 
-/// A convolution of bytes with weights of 8 bits, summed up in whole numbers:
+/// A convolution of bytes with 8-bit weights. For each output channel `o`, the operator sums in integers over the
+/// channels `i` and the kernel elements `(ky, kx)`:
 ///
 ///     Σ w[o, i, ky, kx] · (in[n, i, …] − zero)
 ///
-/// then a bias and a factor, and ``ByteEpilogue``. What stands around the picture is `zero`.
+/// Then the operator adds a bias to the sum, multiplies by a factor and applies the ``ByteEpilogue``. Pixels outside
+/// the image have the value ``zero``.
 ///
-/// - Inputs: the picture `[…, C, H, W]`, whole numbers of 0 to 255; weights, whole numbers of −128 to 127, as
-///   ``ConvolutionOperator`` has them; a factor and a bias a channel, `[O]` each.
-/// - Output: bytes where the epilogue makes codes, else real numbers.
-/// - Edge rules: what is no whole number of the range is rounded and kept to it.
-/// - Errors: those of the convolution.
+/// - Inputs: the image `[…, C, H, W]`, integers from 0 to 255; the weights, integers from −128 to 127, in the layout of
+///   ``ConvolutionOperator``; the factors `[O]` and the biases `[O]`, one of each per output channel.
+/// - Output: bytes if the epilogue quantises the results, otherwise real numbers.
+/// - Edge rules: the operator rounds inputs to integers and clips them to the ranges above.
+/// - Errors: those of ``ConvolutionOperator``.
 ///
-/// Made by ``MultiplyBytes``; no model holds it.
+/// The pass ``MultiplyBytes`` adds this operator to a graph. No model file contains it.
 ///
 /// **Source:** Jacob et al., arXiv:1712.05877.
 public struct ByteConvolutionOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "ByteConvolution", summary: "a convolution of codes of 8 bits, summed up in whole numbers")
+    "ByteConvolution", summary: "a convolution of quantised 8-bit values with integer sums")
 
-  /// Window, strides, padding and channels; nothing fused, no bias.
+  /// The window, strides, padding and channels of the convolution. No other operator is fused into this convolution.
+  /// Its `hasBias` is false, because `ByteConvolutionOperator` always reads a bias.
   public var convolution: ConvolutionOperator
-  /// The byte that stands for 0.
+  /// The byte that represents the real number 0: the zero point.
   public var zero: Int
-  /// What happens to the sums.
+  /// The operations that follow the bias and the factor.
   public var epilogue: ByteEpilogue
 
-  /// A convolution of bytes in the place of one of real numbers.
+  /// Creates a convolution of bytes with the window, strides, padding and channels of a convolution of real numbers.
   public init(_ convolution: ConvolutionOperator, zero: Int, epilogue: ByteEpilogue) {
     self.convolution = convolution
     self.convolution.hasBias = false

@@ -1,31 +1,33 @@
 import Graph
 
-/// Whole numbers counted from the least one, so that a byte holds them: `y = min(max(round(x) − least, 0), 255)`.
+/// Converts quantised values to bytes: `y = min(max(round(x) − least, 0), 255)`. `least` is the smallest quantised
+/// value.
 ///
-/// - Input: any shape, whole numbers of `least` to `least + 255`; others are rounded, halves to the even one, and
-///   kept to that range; NaN counts as `least`. Output: the same shape.
+/// - Input: any shape, integers from `least` to `least + 255`. Other numbers are rounded, ties to even, and clipped to
+///   that range. NaN becomes `least`.
+/// - Output: the same shape.
 ///
-/// The graph states `float32`; plans keep the result as bytes. ``MultiplyBytes`` puts it where codes of a quantised
-/// network are made.
+/// In the graph the result has the type `float32`, but plans store it as bytes. The pass ``MultiplyBytes`` adds this
+/// operator after the clip that bounds quantised values.
 public struct ByteOperator: PointwiseOperator {
-  /// The number that becomes 0.
+  /// The smallest quantised value, which becomes the byte 0.
   public var least: Int
 
   public static let declaration = OperatorDeclaration(
-    "Byte", summary: "whole numbers counted from the least one, as bytes hold them")
+    "Byte", summary: "integers as bytes that count from the smallest")
 
-  /// Bytes that count from a whole number.
+  /// Creates a conversion of the integers from `least` to `least + 255`.
   public init(from least: Int) { self.least = least }
 
   public func evaluate(_ operands: [Double]) -> Double {
-    let code: Double = operands[0].rounded(.toNearestOrEven) - Double(least)
-    return code > 0 ? min(code, 255) : 0
+    let integer: Double = operands[0].rounded(.toNearestOrEven) - Double(least)
+    return integer > 0 ? min(integer, 255) : 0
   }
 
   public var program: PointwiseProgram {
     var program = PointwiseProgram(inputCount: 1)
-    let whole: Int = program.append(.round, 0)
-    program.append(.affine, whole, alpha: 1, beta: Float(-least))
+    let rounded: Int = program.append(.round, 0)
+    program.append(.affine, rounded, alpha: 1, beta: Float(-least))
     program.makesBytes = true
     return program
   }

@@ -1,30 +1,31 @@
 import Graph
 
-/// Rows of bytes times a matrix of 8 bits, summed up in whole numbers: `Σ W[column, i] · (row[i] − zero)`, then a bias and a
-/// factor, and ``ByteEpilogue``.
+/// Multiplies rows of bytes by an 8-bit matrix `W`. Sums over `i` in integers: `Σ W[column, i] · (row[i] − zero)`. Then
+/// adds a bias to the sum, multiplies by a factor and applies the ``ByteEpilogue``.
 ///
-/// - Inputs: `[…, inner]`, whole numbers of 0 to 255, or with ``joinsPlanes`` `[…, C, H, W]` with
-///   `C · H · W = inner`; the matrix `[columns, inner]`, whole numbers of −128 to 127; a factor and a bias a column,
-///   `[columns]` each.
-/// - Output: `[…, columns]`, or `[…, columns, 1, 1]`: bytes where the epilogue makes codes, else real numbers.
-/// - Edge rules: what is no whole number of the range is rounded and kept to it.
-/// - Errors: another number of inputs than the matrix has.
+/// - Inputs: integers from 0 to 255, as rows `[…, inner]` or, if ``joinsPlanes`` is set, as images `[…, C, H, W]` with
+///   `C · H · W = inner`; the matrix `[columns, inner]`, integers from −128 to 127; the factors `[columns]` and the
+///   biases `[columns]`, one of each per column of the output.
+/// - Output: `[…, columns]`, or `[…, columns, 1, 1]` if ``joinsPlanes`` is set. The values are bytes if the epilogue
+///   quantises the results, otherwise real numbers.
+/// - Edge rules: the operator rounds inputs to integers and clips them to the ranges above.
+/// - Errors: the length of the rows is not the matrix's second extent.
 ///
-/// Made by ``MultiplyBytes``; no model holds it.
+/// The pass ``MultiplyBytes`` adds this operator to a graph. No model file contains it.
 ///
 /// **Source:** Jacob et al., arXiv:1712.05877.
 public struct ByteProductOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "ByteProduct", summary: "rows of codes times a matrix of 8 bits, summed up in whole numbers")
+    "ByteProduct", summary: "quantised rows times an 8-bit matrix with integer sums")
 
-  /// Whether the last three axes are one row.
+  /// Whether the first input holds images. The last three axes of an image together form one row.
   public var joinsPlanes: Bool
-  /// The byte that stands for 0.
+  /// The byte that represents the real number 0: the zero point.
   public var zero: Int
-  /// What happens to the sums.
+  /// The operations that follow the bias and the factor.
   public var epilogue: ByteEpilogue
 
-  /// A product.
+  /// Creates a matrix product of bytes.
   public init(joinsPlanes: Bool = false, zero: Int, epilogue: ByteEpilogue) {
     (self.joinsPlanes, self.zero, self.epilogue) = (joinsPlanes, zero, epilogue)
   }
@@ -41,8 +42,8 @@ public struct ByteProductOperator: Operator {
         .invalidInput, "the rows are \(shape), expected \(inner) values each.")
     }
     let leading: [Int] = Array(shape.dimensions.dropLast(joined))
-    let made: [Int] = leading + [columns] + (joinsPlanes ? [1, 1] : [])
-    return [TensorType(Shape(made))]
+    let outputShape: [Int] = leading + [columns] + (joinsPlanes ? [1, 1] : [])
+    return [TensorType(Shape(outputShape))]
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {

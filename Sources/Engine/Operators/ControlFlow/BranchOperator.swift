@@ -1,18 +1,19 @@
 import Graph
 
-/// Runs one of two networks: the first when the magnitude of the condition is more than 10⁻⁶, else
-/// the second, if there is one.
+/// Runs the first of two subgraphs if the magnitude of the condition is more than 10⁻⁶, otherwise the second. If there
+/// is no second subgraph, the operator runs nothing instead.
 ///
-/// Both read and write names of the network around. A name that the network taken does not write
-/// stays what it was.
+/// Both subgraphs read and write values of the surrounding graph by name. A name that the chosen subgraph does not
+/// write keeps its value.
 ///
-/// - Input: one number; of several the first counts. No outputs.
-/// - Throws: when the condition is empty.
+/// - Input: the condition, one number. If the condition has several elements, the operator reads the first one. No
+///   outputs.
+/// - Throws: if the condition is empty.
 public struct BranchOperator: ControlOperator {
   public static let declaration = OperatorDeclaration(
-    "Branch", summary: "runs one of two networks")
+    "Branch", summary: "runs one of two subgraphs")
 
-  /// A branch.
+  /// Creates a branch.
   public init() {}
 
   public var rule: ControlRule { .branch }

@@ -1,7 +1,8 @@
 import Graph
 
 extension OperatorFamily {
-  /// Operators that decide which nodes run, and copies that overwrite what they decide by.
+  /// Operators that decide which nodes run. Also the copy operator: loops use it to update their counters and
+  /// conditions.
   public static let controlFlow = OperatorFamily(
     "ControlFlow",
     [

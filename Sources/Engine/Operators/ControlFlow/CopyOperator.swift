@@ -1,14 +1,14 @@
 import Graph
 
-/// Gives its input another name: `y = x`. The name may exist already and then means the copy to what
-/// comes after; loops count this way.
+/// Copies its input to another name: `y = x`. If a value with that name already exists, later nodes read the copy
+/// instead. Loops update their counters this way.
 ///
 /// - Input: any tensor. Output: the same tensor.
 public struct CopyOperator: ElementwiseOperator, MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "Copy", summary: "gives its input another name")
+    "Copy", summary: "copies its input to another name")
 
-  /// A copy.
+  /// Creates a copy.
   public init() {}
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? { [inputs[0].type] }

@@ -1,26 +1,26 @@
 import Graph
 
-/// Leaves the loop around it at once; what was written before stays.
+/// Leaves the surrounding loop at once. Values that the iteration has already written are not undone.
 ///
-/// No inputs and no outputs. Stands in the body of a loop, or in a branch there.
+/// No inputs and no outputs. Allowed in the body of a loop, or in a branch inside that body.
 public struct LoopBreakOperator: ControlOperator {
   public static let declaration = OperatorDeclaration(
-    "LoopBreak", summary: "leaves the loop around it")
+    "LoopBreak", summary: "leaves the surrounding loop")
 
-  /// A way out.
+  /// Creates a break.
   public init() {}
 
   public var rule: ControlRule { .leave(.breaksLoop) }
 }
 
-/// Ends this round of the loop around it; what was written before stays.
+/// Ends the current iteration of the surrounding loop. Values that this iteration has already written are not undone.
 ///
-/// No inputs and no outputs. Stands in the body of a loop, or in a branch there.
+/// No inputs and no outputs. Allowed in the body of a loop, or in a branch inside that body.
 public struct LoopContinueOperator: ControlOperator {
   public static let declaration = OperatorDeclaration(
-    "LoopContinue", summary: "goes on with the loop's next round")
+    "LoopContinue", summary: "starts the loop's next iteration")
 
-  /// A way to the next round.
+  /// Creates a continue.
   public init() {}
 
   public var rule: ControlRule { .leave(.continuesLoop) }

@@ -1,27 +1,30 @@
 import Graph
 
-/// Runs a network again and again.
+/// Runs a subgraph repeatedly.
 ///
-///     rounds = 0
-///     while rounds < most and condition() is true { body(); rounds += 1 }
+///     iterations = 0
+///     while condition() is true and iterations < limit { body(); iterations += 1 }
 ///
-/// Both networks read and write names of the network around; a copy onto an existing name carries a
-/// value into the next round. A condition is true when its magnitude is more than 10⁻⁶.
+/// Condition and body are subgraphs. Both read and write values of the surrounding graph by name. A ``CopyOperator``
+/// with an existing name as its output carries a value into the next iteration. The condition is true if the magnitude
+/// of the number that its subgraph computes is more than 10⁻⁶.
 ///
-/// - Input: none, or one number: the most rounds, in place of `maxLoopIterations`. No outputs.
-/// - Defaults: without a condition network the loop is bounded by the number of rounds alone; without an
-///   input and with `maxLoopIterations` 0 by its condition alone. A condition network without layers
-///   counts as none (coremltools writes such).
-/// - Throws: when neither bounds the loop; when the condition network does not make `conditionVar`;
-///   when the loop takes more rounds than `ExecutionOptions.loopLimit`.
+/// - Input: none, or one number: the greatest number of iterations. This number replaces the model's
+///   `maxLoopIterations`. No outputs.
+/// - Defaults: without a condition subgraph, only the number of iterations ends the loop. Without an input and with
+///   `maxLoopIterations` 0, only the condition ends the loop. A condition subgraph without layers, which coremltools
+///   may write, counts as no condition subgraph.
+/// - Throws: if neither a condition nor a number of iterations ends the loop; if the condition subgraph does not
+///   compute `conditionVar`; if the loop needs more iterations than `ExecutionOptions.loopLimit`.
 public struct LoopOperator: ControlOperator {
   public static let declaration = OperatorDeclaration(
-    "Loop", summary: "runs a network again and again")
+    "Loop", summary: "runs a subgraph repeatedly")
 
-  /// What ends it.
+  /// States the model's limit on the number of iterations, whether the loop has a condition subgraph, and whether the
+  /// loop has an input that replaces the limit.
   public let loop: LoopRule
 
-  /// A loop.
+  /// Creates a loop.
   public init(_ loop: LoopRule) { self.loop = loop }
 
   public var rule: ControlRule { .loop(loop) }

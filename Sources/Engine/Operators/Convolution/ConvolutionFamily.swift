@@ -1,7 +1,7 @@
 import Graph
 
 extension OperatorFamily {
-  /// Convolutions over two and three dimensions.
+  /// Convolutions over two or three spatial dimensions.
   public static let convolution = OperatorFamily(
     "Convolution",
     [

@@ -1,6 +1,6 @@
 import Graph
 
 extension OperatorFamily {
-  /// Operators that the caller brings.
+  /// Operators that the caller implements.
   public static let custom = OperatorFamily("Custom", [CustomLayer.self])
 }

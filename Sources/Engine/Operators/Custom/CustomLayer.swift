@@ -1,35 +1,36 @@
 import Graph
 
-/// An operator that the caller's own class computes, found by the class name in the model.
+/// An operator that the caller's class implements. The model states the name of the class.
 ///
-/// - Inputs and outputs: any number of any shape, as the class says. Shapes are handed over as the
-///   graph has them: `[sequence, batch, C, H, W]` in the five-dimensional mapping.
-/// - Memory: dense `float32`, row-major, valid during the call only.
-/// - Errors: no class of the name (Apple's sentence); a class that throws or that promises another
-///   number of outputs than the model names.
+/// - Inputs and outputs: any number and shape; the class decides. The class receives the shapes that the graph uses. In
+///   a model with Core ML's rank-5 array mapping, the shapes are `[sequence, batch, C, H, W]`.
+/// - Memory: dense `float32`, row-major, valid only during the call.
+/// - Errors: there is no class with this name (the error message is that of Apple's Core ML); the class throws an
+///   error; the class states a number of output shapes that differs from ``outputCount``.
 ///
 /// **Source:** `CustomLayerParams`; Apple's `MLCustomLayer`.
 public struct CustomLayer: Operator {
   public static let declaration = OperatorDeclaration(
-    "Custom", summary: "what the caller's own class computes")
+    "Custom", summary: "the computation of the caller's class")
 
-  /// The caller's class may remember.
+  /// False, because the caller's class may have state.
   public static var isDeterministic: Bool { false }
 
-  /// The class name in the model.
+  /// The name of the class, as the model states it.
   public var className: String
-  /// The number of outputs that the model names.
+  /// The number of the layer's outputs in the model.
   public var outputCount: Int
   /// The caller's object.
   public var implementation: any CustomLayerImplementation
-  /// The parameters that the object was made with, by name.
+  /// The parameters that the model gives to the object, by name.
   public var parameters: [String: CustomLayerParameter]
-  /// Reads the weights that the object was made with: raw little-endian bytes in the file's encoding.
+  /// Reads the weights that the model gives to the object, one array of bytes for each weight tensor. The bytes are
+  /// little-endian and in the model file's encoding.
   public var weights: @Sendable () -> [[UInt8]]
-  /// What the model says of it to people; may be empty.
+  /// The description of the layer in the model; may be empty.
   public var summary: String
 
-  /// An operator over the caller's object.
+  /// Creates an operator that calls the caller's object.
   public init(
     className: String, outputCount: Int = 1, implementation: any CustomLayerImplementation,
     parameters: [String: CustomLayerParameter] = [:],
@@ -44,7 +45,7 @@ public struct CustomLayer: Operator {
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
-    if let carried = implementation as? CarriedCustomLayer {
+    if let carried = implementation as? PassthroughCustomLayer {
       return outputCount == 1 ? carried.outputShape.map { [TensorType($0)] } : nil
     }
     let shapes: [Shape] = try Self.wrapping(className) {
@@ -54,7 +55,7 @@ public struct CustomLayer: Operator {
       throw EngineError(
         .customLayer,
         "The custom layer class '\(className)' gives shapes for \(shapes.count) outputs, "
-          + "but the model names \(outputCount).")
+          + "but the model states \(outputCount).")
     }
     for shape in shapes where shape.dimensions.contains(where: { $0 < 0 }) {
       throw EngineError(
@@ -71,7 +72,8 @@ public struct CustomLayer: Operator {
     var sources: [CustomLayerTensor] = []
     defer { for tensor in sources + outputs { tensor.data.deallocate() } }
     for input in inputs {
-      // Safe: as many floats as values; freed on leaving, after the class is done with them.
+      // Safe: the buffer holds as many floats as the tensor has values. The function frees the buffer when it returns,
+      // after the class has used the floats.
       let data = UnsafeMutablePointer<Float>.allocate(capacity: max(input.values.count, 1))
       for position in input.values.indices { data[position] = Float(input.values[position]) }
       sources.append(CustomLayerTensor(shape: input.shape, data: data))
@@ -89,7 +91,8 @@ public struct CustomLayer: Operator {
     }
   }
 
-  /// Runs the caller's code; what it throws becomes an error that names the class.
+  /// Calls the caller's code. If this code throws an error of another type than `EngineError`, throws an `EngineError`
+  /// that names the class.
   package static func wrapping<Result>(_ className: String, _ body: () throws -> Result) throws
     -> Result
   {

@@ -1,19 +1,19 @@
 import Graph
 
-/// Stands for a custom layer whose class is not needed: a model that is read from one file and written to
-/// another carries it along. What it gives is known where the caller says it, and it cannot run.
-public final class CarriedCustomLayer: CustomLayerImplementation {
+/// A placeholder for the class of a custom layer. A model with placeholders can be read from one file and written to
+/// another, but it cannot run. The caller may state the output shape of the layer.
+public final class PassthroughCustomLayer: CustomLayerImplementation {
   private let className: String
-  /// The shape of its output; nil where nobody says it.
+  /// The shape of the layer's output; nil if it is not known.
   let outputShape: Shape?
 
-  /// Stands for an object of a class.
+  /// Creates a placeholder for an object of the class with this name.
   public init(_ className: String, outputShape: Shape? = nil) {
     (self.className, self.outputShape) = (className, outputShape)
   }
 
-  /// Makes one for each custom layer.
-  public static let factory: CustomLayerFactory = { CarriedCustomLayer($0.className) }
+  /// Makes a placeholder for each custom layer.
+  public static let factory: CustomLayerFactory = { PassthroughCustomLayer($0.className) }
 
   private var missing: EngineError {
     EngineError(

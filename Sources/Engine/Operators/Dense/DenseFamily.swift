@@ -1,7 +1,7 @@
 import Graph
 
 extension OperatorFamily {
-  /// Operators that multiply by matrices, or look rows of them up.
+  /// Operators that multiply by a matrix, and operators that look up columns of a matrix.
   public static let dense = OperatorFamily(
     "Dense",
     [

@@ -1,13 +1,13 @@
 import Graph
 
-/// Adds its inputs, or a number to its only input: `y = x₁ + x₂ + …`, or `y = x + alpha`.
+/// Adds all its inputs together, or adds a number to its only input: `y = x₁ + x₂ + …`, or `y = x + alpha`.
 ///
-/// - Inputs: one or more, of shapes that broadcast against each other. Output: the joint shape.
-/// - alpha is ignored where there are several inputs.
+/// - Inputs: one or more, of shapes that broadcast against each other. Output: the shape to which they broadcast.
+/// - `alpha` is ignored if there are several inputs.
 ///
 /// **Source:** `AddLayerParams` in NeuralNetwork.proto.
 public struct AddOperator: FoldingOperator {
-  /// What is added to a single input.
+  /// The number added to a single input.
   public var alpha: Float
   /// The number of inputs.
   public var inputCount: Int
@@ -15,7 +15,7 @@ public struct AddOperator: FoldingOperator {
   public static let declaration = OperatorDeclaration(
     "Add", summary: "the sum of the inputs, or of one and a number")
 
-  /// A sum of inputs, or of one input and a number.
+  /// Creates an operator that adds its inputs, or `alpha` to its only input.
   public init(inputCount: Int, alpha: Float = 0) {
     self.inputCount = inputCount
     self.alpha = alpha

@@ -1,8 +1,8 @@
 import Graph
 
-/// The mean of its inputs, element by element: `y = (x₁ + … + xₙ) / n`.
+/// Computes the mean of the inputs, element by element: `y = (x₁ + … + xₙ) / n`.
 ///
-/// - Inputs: one or more, of shapes that broadcast against each other. Output: the joint shape.
+/// - Inputs: one or more, of shapes that broadcast against each other. Output: the shape to which they broadcast.
 ///
 /// **Source:** `AverageLayerParams` in NeuralNetwork.proto.
 public struct AverageOperator: FoldingOperator {
@@ -12,7 +12,7 @@ public struct AverageOperator: FoldingOperator {
   public static let declaration = OperatorDeclaration(
     "Average", summary: "the mean of the inputs")
 
-  /// A mean of that many inputs.
+  /// Creates an operator that averages this many inputs.
   public init(inputCount: Int) { self.inputCount = inputCount }
 
   public static var function: BinaryFunction { .add }

@@ -1,63 +1,69 @@
-/// A function of two real numbers: a row of the table of such functions.
+/// A function of two real numbers. The static constants of this type form a table of functions, with one row per
+/// function.
 ///
-/// A row says everything of a function once: its name, its definition in `Double`, what programs of fast
-/// kernels call it, and its gradient rule.
+/// A row holds everything about a function: its name, its reference implementation in `Double`, the pointwise operation
+/// that fast kernels apply, and its gradient rule.
 public struct BinaryFunction: Sendable {
-  /// The gradient of an operand (0 or 1) by that of the result (`dy`), the operands and the result; nil
-  /// where it is zero everywhere.
+  /// Returns a formula for the gradient of the operand with the index `input`, 0 or 1. The formula may read the
+  /// gradient of the result (`dy`), the operands (`x`) and the result (`y`). Returns nil if the gradient is zero
+  /// everywhere.
   public typealias Pullback =
     @Sendable (
       _ dy: Formula, _ input: Int, _ x: [Formula], _ y: Formula
     ) -> Formula?
 
-  /// The name in messages and listings: “AddBroadcastable”.
+  /// The name in messages and listings, for example “AddBroadcastable”.
   public let name: String
-  /// One line: what it computes.
+  /// What the function computes, in one line.
   public let summary: String
-  /// The step of a program that computes it.
+  /// The operation of a pointwise program that computes the function.
   public let operation: PointwiseOperation
-  /// The definition.
+  /// The reference implementation in `Double`.
   package let definition: @Sendable (Double, Double) -> Double
-  /// The definition in integers, which wrap around; nil where there is none.
-  package let whole: (@Sendable (Int64, Int64) -> Int64)?
-  /// The same, kept to the range of `Int64`; nil where nothing overflows.
+  /// The reference implementation in integers, which wrap around on overflow; nil if the function has no such
+  /// implementation.
+  package let integer: (@Sendable (Int64, Int64) -> Int64)?
+  /// The reference implementation in integers, clamped to the range of `Int64` on overflow; nil if no overflow is
+  /// possible.
   private let saturating: (@Sendable (Int64, Int64) -> Int64)?
-  /// The gradient rule.
+  /// The rule for the gradients of both operands.
   package let pullback: Pullback
 
-  /// A row.
+  /// Creates a row of the table.
   init(
     _ name: String, _ summary: String, _ operation: PointwiseOperation,
     _ definition: @escaping @Sendable (Double, Double) -> Double,
-    whole: (@Sendable (Int64, Int64) -> Int64)? = nil,
+    integer: (@Sendable (Int64, Int64) -> Int64)? = nil,
     saturating: (@Sendable (Int64, Int64) -> Int64)? = nil, pullback: @escaping Pullback
   ) {
     self.name = name
     self.summary = summary
     self.operation = operation
     self.definition = definition
-    self.whole = whole
+    self.integer = integer
     self.saturating = saturating
     self.pullback = pullback
   }
 
-  /// A row of a comparison or of logic: 1 where it holds, 0 elsewhere. It moves in steps.
+  /// Creates a row for a comparison or a logical operation. The function returns 1 for true and 0 for false. Such a
+  /// function is piecewise constant, so its gradient is zero.
   init(
     _ name: String, _ summary: String, _ operation: PointwiseOperation,
     holds: @escaping @Sendable (Double, Double) -> Bool,
-    whole: @escaping @Sendable (Int64, Int64) -> Bool
+    integer: @escaping @Sendable (Int64, Int64) -> Bool
   ) {
     self.init(
-      name, summary, operation, { holds($0, $1) ? 1 : 0 }, whole: { whole($0, $1) ? 1 : 0 }
+      name, summary, operation, { holds($0, $1) ? 1 : 0 }, integer: { integer($0, $1) ? 1 : 0 }
     ) { _, _, _, _ in nil }
   }
 
-  /// The definition.
+  /// Computes the function in `Double`.
   public func callAsFunction(_ left: Double, _ right: Double) -> Double { definition(left, right) }
 
-  /// The definition in integers; nil where there is none.
-  package func whole(_ overflow: IntegerOverflow) -> (@Sendable (Int64, Int64) -> Int64)? {
-    overflow == .saturates ? saturating ?? whole : whole
+  /// Returns the reference implementation in integers that wraps around or saturates, as `overflow` states. Nil if the
+  /// function has no implementation in integers.
+  package func integer(_ overflow: IntegerOverflow) -> (@Sendable (Int64, Int64) -> Int64)? {
+    overflow == .saturates ? saturating ?? integer : integer
   }
 }
 

@@ -1,8 +1,9 @@
 import Graph
 
 extension BinaryFunctionOperator: PerChannelAffine {
-  /// Sums, differences, products and quotients with a constant as the right operand, one number for all or
-  /// one a channel.
+  /// If the function is a sum, difference, product or quotient, returns it as a factor and a shift per channel. The
+  /// right operand must be a constant with one number, or with one number per channel. Returns nil for other functions
+  /// and operands.
   public func affine(of constants: [Constant?], channels: Int) -> ChannelAffine? {
     guard let operand = operand(of: constants, channels: channels) else { return nil }
     let one: Constant = .repeating(1, [channels])
@@ -27,7 +28,8 @@ extension BinaryFunctionOperator: PerChannelAffine {
 }
 
 extension Constant {
-  /// A function of every value.
+  /// Returns a constant with the function applied to every value. `recipe` names the function in the identity of the
+  /// new constant.
   fileprivate func mapped(
     _ recipe: String, _ function: @escaping @Sendable (Float) -> Float
   ) -> Constant {

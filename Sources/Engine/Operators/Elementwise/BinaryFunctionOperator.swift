@@ -1,22 +1,21 @@
 import Graph
 
-/// Joins two inputs, or one and a number, element by element by a function of the table of
-/// ``BinaryFunction``.
+/// Applies a ``BinaryFunction`` element by element to two inputs, or to one input and a number.
 ///
-/// - Inputs: two, or one where the right operand is a number; shapes are broadcast as NumPy does, whatever
-///   their ranks. Output: the joint shape.
+/// - Inputs: two, or one if the right operand is a number. Shapes of any rank are broadcast as in NumPy. Output: the
+///   shape to which they broadcast.
 public struct BinaryFunctionOperator: PointwiseOperator, Hashable {
-  /// What joins them.
+  /// The function that combines the operands.
   public var function: BinaryFunction
-  /// The right operand of a single input; nil with two inputs.
+  /// The right operand of an operator with only one input. Nil if the second input is the right operand.
   public var number: Float?
-  /// What becomes of integers that the type cannot hold.
+  /// What happens to an integer result that the element type cannot hold.
   public var overflow: IntegerOverflow
 
   public static let declaration = OperatorDeclaration(
     "BinaryFunction", summary: "a function of two inputs, or of one and a number, broadcast")
 
-  /// An operator that joins two inputs, or one and a number.
+  /// Creates an operator that combines two inputs, or one input and a number.
   public init(
     _ function: BinaryFunction, number: Float? = nil, overflow: IntegerOverflow = .wraps
   ) {
@@ -41,30 +40,29 @@ public struct BinaryFunctionOperator: PointwiseOperator, Hashable {
   }
 }
 
-extension BinaryFunctionOperator: WholeNumberOperator {
+extension BinaryFunctionOperator: IntegerOperator {
   public static var elementTypes: ElementTypes { .all }
 
-  /// Truth values are compared and joined by logic. The exponent of an integer may have a fraction; then the power
-  /// is computed in `Double` and its fraction cut off.
+  /// Comparisons and logical operations accept truth values. Arithmetic functions accept only numbers.
   public func takes(_ element: ElementType, at input: Int) -> Bool {
     let isLogic: Bool =
       BinaryFunction.comparisons.contains(function) || BinaryFunction.logic.contains(function)
     return isLogic ? ElementTypes.all.contains(element) : ElementTypes.numbers.contains(element)
   }
 
-  public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    // A number beside an input may have a fraction.
-    let right: Int64? = number?.wholeNumber
-    guard let whole = function.whole(overflow), number == nil || right != nil else {
+  public func integerReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    // If `number` has a fraction, for example as an exponent, the function is computed in `Double` and then truncated.
+    let right: Int64? = number?.integerValue
+    guard let integer = function.integer(overflow), number == nil || right != nil else {
       return try reference(inputs.map { $0.converted(to: .float64) })
     }
-    return [broadcastWholes(inputs, overflow) { whole($0[0], right ?? $0[1]) }]
+    return [broadcastIntegers(inputs, overflow) { integer($0[0], right ?? $0[1]) }]
   }
 }
 
 extension Float {
-  /// The number where it is a whole one; nil elsewhere.
-  package var wholeNumber: Int64? { Int64(exactly: self) }
+  /// This number as an integer; nil if this number has a fraction or does not fit into 64 bits.
+  package var integerValue: Int64? { Int64(exactly: self) }
 }
 
 extension BinaryFunctionOperator: PointwiseDifferentiableOperator {

@@ -1,14 +1,15 @@
 import Graph
 
-/// Gives the elements another type.
+/// Converts the elements to another type.
 ///
-/// - Input: any tensor. Output: a tensor of that shape, of the type that was asked for.
-/// - Rules: types with fractions round to nearest, ties to even; whole numbers cut fractions off towards
-///   zero and keep to their range, NaN becomes 0; of truth values everything but 0 is 1. Between
-///   types of whole numbers the low bits are kept. See ``ReferenceTensor/converted(to:)``.
+/// - Input: any tensor. Output: a tensor of the same shape and the requested type.
+/// - Rules: a conversion to a floating-point type rounds to nearest, ties to even. A conversion from a floating-point
+///   type to an integer type truncates, and clamps to the range of the integer type; NaN becomes 0. A conversion to
+///   truth values turns everything except 0 into 1. A conversion between integer types keeps the low bits. See
+///   ``ReferenceTensor/converted(to:)``.
 ///
 /// **Source:** `cast` of the ML Program operations.
-public struct CastOperator: ElementwiseOperator, WholeNumberOperator, Hashable {
+public struct CastOperator: ElementwiseOperator, IntegerOperator, Hashable {
   /// The type of the output's elements.
   public var element: ElementType
 
@@ -17,7 +18,7 @@ public struct CastOperator: ElementwiseOperator, WholeNumberOperator, Hashable {
 
   public static var elementTypes: ElementTypes { .all }
 
-  /// A conversion to a type, which is one that is computed with.
+  /// Creates a conversion to a type. The type must not be packed, because operators do not compute with packed types.
   public init(to element: ElementType) {
     precondition(!element.isPacked, "\(element) is stored, never computed with")
     self.element = element
@@ -31,7 +32,7 @@ public struct CastOperator: ElementwiseOperator, WholeNumberOperator, Hashable {
     [inputs[0].converted(to: element)]
   }
 
-  public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+  public func integerReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     try reference(inputs)
   }
 }

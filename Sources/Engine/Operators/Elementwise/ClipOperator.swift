@@ -1,18 +1,18 @@
 import Graph
 
-/// Keeps each element within two bounds: `y = min(max(x, minimum), maximum)`.
+/// Clips each element to two bounds: `y = min(max(x, minimum), maximum)`.
 ///
 /// **Source:** `ClipLayerParams` in NeuralNetwork.proto.
 public struct ClipOperator: PointwiseOperator {
-  /// The least value.
+  /// The lower bound.
   public var minimum: Float
-  /// The greatest value.
+  /// The upper bound.
   public var maximum: Float
 
   public static let declaration = OperatorDeclaration(
-    "Clip", summary: "each element kept within two bounds")
+    "Clip", summary: "each element clipped to two bounds")
 
-  /// Bounds, the least value no greater than the greatest.
+  /// Creates an operator that clips to these bounds. The lower bound must not exceed the upper bound.
   public init(minimum: Float, maximum: Float) {
     self.minimum = minimum
     self.maximum = maximum
@@ -35,13 +35,13 @@ public struct ClipOperator: PointwiseOperator {
 public struct ClampedReLUOperator: PointwiseOperator {
   /// The slope below zero.
   public var alpha: Float
-  /// The greatest value.
+  /// The upper bound.
   public var beta: Float
 
   public static let declaration = OperatorDeclaration(
     "ClampedReLU", summary: "a leaky ReLU with a greatest value")
 
-  /// A slope and a ceiling.
+  /// Creates a leaky ReLU with the slope `alpha` below zero and the upper bound `beta`.
   public init(alpha: Float, beta: Float) {
     self.alpha = alpha
     self.beta = beta

@@ -20,7 +20,8 @@ extension GeluOperator: PointwiseDifferentiableOperator {
     let square: Formula = x * x
     switch mode {
     case .exact:
-      // Φ(x) + x φ(x)
+      // The derivative is Φ(x) + x φ(x), with the cumulative distribution function Φ and the density φ of the standard
+      // normal distribution.
       let share: Formula = .function(.errorFunction, x * 0.7071067811865476) * 0.5 + 0.5
       let density: Formula = .function(.exponential, square * -0.5) * 0.3989422804014327
       return dy * (share + x * density)

@@ -1,21 +1,21 @@
 import Graph
 
-/// The dot product of two vectors: `y = Σ a[c] · b[c]` over the channels; with `cosineSimilarity`
-/// divided by both lengths.
+/// The dot product of two vectors: `y = Σ a[c] · b[c]` over the channels. If ``isCosineSimilarity`` is set, the dot
+/// product is divided by the Euclidean lengths of both vectors.
 ///
-/// - Inputs: two of the shape `[…, C, 1, 1]`, rank three or more, whose other dimensions broadcast.
-/// - Output: the same with one channel.
-/// - Edge rules: the cosine with a vector of length zero is 0.
+/// - Inputs: two tensors `[…, C, 1, 1]`, rank three or more. Their leading dimensions are broadcast.
+/// - Output: a tensor whose shape is the broadcast leading dimensions followed by `[1, 1, 1]`.
+/// - Edge rules: if a vector has the Euclidean length 0, the cosine is 0.
 ///
 /// **Source:** `DotProductLayerParams` in NeuralNetwork.proto.
 public struct DotOperator: Operator {
-  /// Whether the product is divided by the lengths of both vectors.
+  /// Whether the dot product is divided by the Euclidean lengths of both vectors.
   public var isCosineSimilarity: Bool
 
   public static let declaration = OperatorDeclaration(
     "DotProduct", summary: "the dot product or cosine similarity of two vectors")
 
-  /// A product, or with the flag a cosine.
+  /// Creates a dot product, or a cosine similarity if the flag is set.
   public init(isCosineSimilarity: Bool = false) { self.isCosineSimilarity = isCosineSimilarity }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -32,7 +32,7 @@ public struct DotOperator: Operator {
     guard first[-3] == second[-3] else {
       throw EngineError(
         .invalidInput,
-        "the vectors have \(first[-3]) and \(second[-3]) values, expected as many.")
+        "the vectors have \(first[-3]) and \(second[-3]) values, expected equal numbers.")
     }
     var types = try broadcastType(inputs)
     types[0].shape[-3] = 1

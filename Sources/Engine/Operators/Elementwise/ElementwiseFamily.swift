@@ -1,7 +1,7 @@
 import Graph
 
 extension OperatorFamily {
-  /// Functions of each element, and of the elements at one place in several inputs.
+  /// Functions of each element, or of the elements at the same index of several inputs.
   public static let elementwise = OperatorFamily(
     "Elementwise",
     [

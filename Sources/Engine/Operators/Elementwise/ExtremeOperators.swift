@@ -1,8 +1,8 @@
 import Graph
 
-/// The largest of its inputs, element by element; NaN where one of them is NaN.
+/// Takes the largest of the inputs, element by element. If one input element is NaN, the result is NaN.
 ///
-/// - Inputs: one or more, of shapes that broadcast against each other. Output: the joint shape.
+/// - Inputs: one or more, of shapes that broadcast against each other. Output: the shape to which they broadcast.
 ///
 /// **Source:** `MaxLayerParams` in NeuralNetwork.proto.
 public struct MaxOperator: FoldingOperator {
@@ -11,15 +11,15 @@ public struct MaxOperator: FoldingOperator {
 
   public static let declaration = OperatorDeclaration("Max", summary: "the largest of the inputs")
 
-  /// The largest of that many inputs.
+  /// Creates an operator that takes the largest of this many inputs.
   public init(inputCount: Int) { self.inputCount = inputCount }
 
   public static var function: BinaryFunction { .maximum }
 }
 
-/// The smallest of its inputs, element by element; NaN where one of them is NaN.
+/// Takes the smallest of the inputs, element by element. If one input element is NaN, the result is NaN.
 ///
-/// - Inputs: one or more, of shapes that broadcast against each other. Output: the joint shape.
+/// - Inputs: one or more, of shapes that broadcast against each other. Output: the shape to which they broadcast.
 ///
 /// **Source:** `MinLayerParams` in NeuralNetwork.proto.
 public struct MinOperator: FoldingOperator {
@@ -28,7 +28,7 @@ public struct MinOperator: FoldingOperator {
 
   public static let declaration = OperatorDeclaration("Min", summary: "the smallest of the inputs")
 
-  /// The smallest of that many inputs.
+  /// Creates an operator that takes the smallest of this many inputs.
   public init(inputCount: Int) { self.inputCount = inputCount }
 
   public static var function: BinaryFunction { .minimum }

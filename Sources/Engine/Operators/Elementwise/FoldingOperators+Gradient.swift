@@ -22,33 +22,34 @@ extension AverageOperator: PointwiseDifferentiableOperator {
 
 extension MaxOperator: PointwiseDifferentiableOperator {
   public func pullback(_ dy: Formula, to input: Int, x: [Formula], y: Formula) -> Formula? {
-    dy.won(by: input, among: x)
+    dy.ifLargest(at: input, among: x)
   }
 }
 
 extension MinOperator: PointwiseDifferentiableOperator {
   public func pullback(_ dy: Formula, to input: Int, x: [Formula], y: Formula) -> Formula? {
-    dy.won(by: input, among: x.map { -$0 })
+    dy.ifLargest(at: input, among: x.map { -$0 })
   }
 }
 
 extension Formula {
-  /// Itself where a value is the largest, 0 elsewhere; of equal ones the first wins.
+  /// Returns a formula with this formula's value if `values[index]` is the largest of all `values`, otherwise 0. If
+  /// several values are equally large, the first of them counts as the largest.
   ///
-  /// Compares inputs with each other, not with the output, which may have been rounded.
-  fileprivate func won(by winner: Int, among values: [Formula]) -> Formula {
-    let own: Formula = values[winner]
+  /// Compares `values` with each other and not with the operator's output, because the output may have been rounded.
+  fileprivate func ifLargest(at index: Int, among values: [Formula]) -> Formula {
+    let own: Formula = values[index]
     var result: Formula = self
-    if let before = values[..<winner].joinedByMaximum { result = result * own.isAbove(before) }
-    if let behind = values[(winner + 1)...].joinedByMaximum {
-      result = result * own.isAtLeast(behind)
+    if let before = values[..<index].joinedByMaximum { result = result * own.isAbove(before) }
+    if let after = values[(index + 1)...].joinedByMaximum {
+      result = result * own.isAtLeast(after)
     }
     return result
   }
 }
 
 extension ArraySlice<Formula> {
-  /// The largest of some values; nil for none.
+  /// A formula for the largest of these values; nil if there are none.
   fileprivate var joinedByMaximum: Formula? {
     guard let first else { return nil }
     return dropFirst().reduce(first) { Formula.operation(.maximum, $0, $1) }

@@ -7,21 +7,22 @@ import Foundation
 /// - by tanh: `y = x / 2 · (1 + tanh(√(2 / π) · (x + 0.044715 · x³)))`
 /// - by sigmoid: `y = x · sigmoid(1.702 · x)`
 ///
-/// At −∞ it is what it comes near to, 0, where the formulas give −∞ · 0: factors before the gates end at
-/// −100, where all gates are closed in `float32`.
+/// Each formula multiplies `x` by a gate. At `x` = −∞ the product would be −∞ · 0, which is NaN. So the factor `x` is
+/// clipped to at least −100. For every `x` ≤ −100, the gate is 0 in `float32` in all three formulas, and the result is
+/// the limit, 0.
 ///
 /// **Source:** `GeluLayerParams` in NeuralNetwork.proto; Hendrycks and Gimpel (arXiv:1606.08415).
 public struct GeluOperator: PointwiseOperator {
-  /// Which of the three formulas.
+  /// The formula of a GELU: exact, or one of two approximations.
   public enum Mode: Sendable { case exact, tanhApproximation, sigmoidApproximation }
 
-  /// Which of the three formulas.
+  /// The formula that the operator computes.
   public var mode: Mode
 
   public static let declaration = OperatorDeclaration(
     "Gelu", summary: "the Gaussian error linear unit, in three forms")
 
-  /// A unit by one of the formulas.
+  /// Creates a GELU with one of the formulas.
   public init(_ mode: Mode) { self.mode = mode }
 
   public func evaluate(_ operands: [Double]) -> Double {

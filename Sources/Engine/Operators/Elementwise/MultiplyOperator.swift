@@ -1,13 +1,13 @@
 import Graph
 
-/// Multiplies its inputs, or its only input by a number: `y = x₁ · x₂ · …`, or `y = alpha · x`.
+/// Multiplies all its inputs together, or multiplies its only input by a number: `y = x₁ · x₂ · …`, or `y = alpha · x`.
 ///
-/// - Inputs: one or more, of shapes that broadcast against each other. Output: the joint shape.
-/// - alpha is ignored where there are several inputs.
+/// - Inputs: one or more, of shapes that broadcast against each other. Output: the shape to which they broadcast.
+/// - `alpha` is ignored if there are several inputs.
 ///
 /// **Source:** `MultiplyLayerParams` in NeuralNetwork.proto.
 public struct MultiplyOperator: FoldingOperator {
-  /// What a single input is multiplied by.
+  /// The factor for a single input.
   public var alpha: Float
   /// The number of inputs.
   public var inputCount: Int
@@ -15,7 +15,7 @@ public struct MultiplyOperator: FoldingOperator {
   public static let declaration = OperatorDeclaration(
     "Multiply", summary: "the product of the inputs, or of one and a number")
 
-  /// A product of inputs, or of one input and a number.
+  /// Creates an operator that multiplies its inputs, or its only input by `alpha`.
   public init(inputCount: Int, alpha: Float = 0) {
     self.inputCount = inputCount
     self.alpha = alpha

@@ -2,20 +2,20 @@ import Graph
 
 /// Rounds each element to the nearest value that a smaller type can hold: `y = float32(type(x))`.
 ///
-/// - Input: any shape, a type with fractions. Output: the same, the type too.
-/// - Rules: those of IEEE 754: ties to even, what is too large becomes infinite, subnormal numbers of
-///   the smaller type stay such, NaN stays NaN.
+/// - Input: any shape, a floating-point type. Output: the same shape and type.
+/// - Rules: those of IEEE 754. Ties round to even, overflow becomes infinity, subnormal numbers of the smaller type
+///   stay subnormal, NaN stays NaN.
 ///
-/// Values of float16 are held as float32 in a graph; this node after a computing operator says what float16 would
-/// have kept of its results.
+/// A graph stores float16 values as float32. Where a model computes in float16, this operator follows each operator
+/// that computes new numbers, and rounds these numbers to values that float16 can hold.
 public struct RoundOperator: PointwiseOperator, Hashable {
-  /// The type whose values are kept: float16 or bfloat16.
+  /// The smaller type: float16 or bfloat16.
   public var element: ElementType
 
   public static let declaration = OperatorDeclaration(
     "RoundToType", summary: "each element as float16 or bfloat16 would hold it")
 
-  /// A rounding to float16 or bfloat16.
+  /// Creates a rounding to float16 or bfloat16.
   public init(to element: ElementType) {
     precondition(element == .float16 || element == .bfloat16, "rounding to \(element)")
     self.element = element

@@ -1,7 +1,7 @@
 import Foundation
 
 extension UnaryFunction {
-  /// The table.
+  /// All unary functions.
   public static let all: [UnaryFunction] = [
     .logicalNot, .sine, .cosine, .tangent, .inverseSine, .inverseCosine, .inverseTangent,
     .hyperbolicSine, .hyperbolicCosine, .tanh, .inverseHyperbolicSine, .inverseHyperbolicCosine,
@@ -75,9 +75,9 @@ extension UnaryFunction {
   public static let sign: UnaryFunction = .init(
     steps: "Sign", "the sign of each element", .sign, { $0 > 0 ? 1 : $0 < 0 ? -1 : 0 })
 
-  /// Halves go to the even number.
+  /// Ties round to even.
   public static let round: UnaryFunction = .init(
-    steps: "Round", "rounding to the nearest whole number of each element", .round,
+    steps: "Round", "each element rounded to the nearest integer", .round,
     { $0.rounded(.toNearestOrEven) })
 
   public static let ceiling: UnaryFunction = .init(

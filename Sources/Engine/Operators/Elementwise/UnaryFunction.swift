@@ -1,25 +1,27 @@
-/// A function of one real number: a row of the table of such functions.
+/// A function of one real number. The static constants of this type form a table of functions, with one row per
+/// function.
 ///
-/// A row says everything of a function once: its name, its definition in `Double`, what programs of fast
-/// kernels call it, and its gradient rule. Where the argument lies outside of the domain the result is
-/// NaN, as in the C library.
+/// A row holds everything about a function: its name, its reference implementation in `Double`, the pointwise operation
+/// that fast kernels apply, and its gradient rule. Outside the function's domain the result is NaN, as in the C
+/// library.
 public struct UnaryFunction: Sendable {
-  /// The gradient of the argument by that of the result (`dy`), the argument and the result; nil where
-  /// it is zero everywhere. Rules prefer the result: then the argument need not be kept.
+  /// Returns a formula for the gradient of the argument from the gradient of the result (`dy`), the argument (`x`) and
+  /// the result (`y`). Returns nil if the gradient is zero everywhere. Where possible, the formula reads `y` instead of
+  /// `x`: then `x` need not be stored for the backward pass.
   public typealias Pullback = @Sendable (_ dy: Formula, _ x: Formula, _ y: Formula) -> Formula?
 
-  /// The name in messages and listings: “Sin”.
+  /// The name in messages and listings, for example “Sin”.
   public let name: String
-  /// One line: what it computes.
+  /// What the function computes, in one line.
   public let summary: String
-  /// The step of a program that computes it.
+  /// The operation of a pointwise program that computes the function.
   public let operation: PointwiseOperation
-  /// The definition.
+  /// The reference implementation in `Double`.
   package let definition: @Sendable (Double) -> Double
-  /// The gradient rule.
+  /// The rule for the gradient of the argument.
   package let pullback: Pullback
 
-  /// A row.
+  /// Creates a row of the table.
   init(
     _ name: String, _ summary: String, _ operation: PointwiseOperation,
     _ definition: @escaping @Sendable (Double) -> Double, pullback: @escaping Pullback
@@ -31,7 +33,7 @@ public struct UnaryFunction: Sendable {
     self.pullback = pullback
   }
 
-  /// A row of a function that moves in steps, whose gradient is zero wherever it has one.
+  /// Creates a row for a piecewise constant function. Its gradient is zero.
   init(
     steps name: String, _ summary: String, _ operation: PointwiseOperation,
     _ definition: @escaping @Sendable (Double) -> Double
@@ -39,7 +41,7 @@ public struct UnaryFunction: Sendable {
     self.init(name, summary, operation, definition) { _, _, _ in nil }
   }
 
-  /// The definition.
+  /// Computes the function in `Double`.
   public func callAsFunction(_ x: Double) -> Double { definition(x) }
 }
 

@@ -1,17 +1,17 @@
 import Graph
 
-/// Applies one function of the table of ``UnaryFunction`` to each element.
+/// Applies a ``UnaryFunction`` to each element.
 ///
-/// - Input: any shape. Output: the same.
-/// - Edge rules: those of the C library; NaN outside of the function's domain.
+/// - Input: any shape. Output: the input's shape.
+/// - Edge rules: those of the C library; NaN outside the function's domain.
 public struct UnaryFunctionOperator: PointwiseOperator, Hashable {
-  /// What is applied.
+  /// The function that is applied.
   public var function: UnaryFunction
 
   public static let declaration = OperatorDeclaration(
     "UnaryFunction", summary: "a function of each element")
 
-  /// An operator that applies a function.
+  /// Creates an operator that applies a function.
   public init(_ function: UnaryFunction) { self.function = function }
 
   /// The function's name.
@@ -26,27 +26,29 @@ public struct UnaryFunctionOperator: PointwiseOperator, Hashable {
   }
 }
 
-extension UnaryFunctionOperator: WholeNumberOperator {
+extension UnaryFunctionOperator: IntegerOperator {
   public static var elementTypes: ElementTypes { .all }
 
-  /// Truth values are turned around; most functions have fractions.
+  /// Returns whether an element type is supported. Only the function `logicalNot` supports truth values. Functions with
+  /// fractional results do not support integers.
   public func takes(_ element: ElementType, at input: Int) -> Bool {
-    guard function.whole != nil else { return element.isFloatingPoint }
+    guard function.integer != nil else { return element.isFloatingPoint }
     let types: ElementTypes = function == .logicalNot ? .all : .numbers
     return types.contains(element)
   }
 
-  public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    guard let whole = function.whole else {
+  public func integerReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    guard let integer = function.integer else {
       return try reference(inputs.map { $0.converted(to: .float64) })
     }
-    return [broadcastWholes(inputs) { whole($0[0]) }]
+    return [broadcastIntegers(inputs) { integer($0[0]) }]
   }
 }
 
 extension UnaryFunction {
-  /// The definition in whole numbers, which wrap around; nil where the result has a fraction.
-  package var whole: (@Sendable (Int64) -> Int64)? {
+  /// The reference implementation in integers, which wrap around on overflow; nil if the function's results have
+  /// fractions.
+  package var integer: (@Sendable (Int64) -> Int64)? {
     switch operation {
     case .logicalNot: return { $0 == 0 ? 1 : 0 }
     case .sign: return { $0.signum() }

@@ -1,15 +1,14 @@
 import Graph
 import Foundation
 
-/// Applies one of eight functions to each element after scaling and shifting it:
-/// `y = f(scale · x + shift)`.
+/// Scales and shifts each element, then applies one of eight functions: `y = f(scale · x + shift)`.
 ///
-/// - Input: any shape. Output: the same.
+/// - Input: any shape. Output: the input's shape.
 /// - Edge rules: those of the C library (√ of negative numbers is NaN, log 0 is −∞).
 ///
 /// **Source:** `UnaryFunctionLayerParams` in NeuralNetwork.proto.
 public struct UnaryOperator: PointwiseOperator, Hashable {
-  /// The function after the scale and the shift.
+  /// The function that the operator applies after the scale and the shift.
   public enum Function: Sendable, Hashable {
     /// √x
     case squareRoot
@@ -29,18 +28,18 @@ public struct UnaryOperator: PointwiseOperator, Hashable {
     case threshold(alpha: Float)
   }
 
-  /// The function after the scale and the shift.
+  /// The function that the operator applies after the scale and the shift.
   public var function: Function
-  /// What each element is multiplied by first.
+  /// The factor by which each element is multiplied.
   public var scale: Float
-  /// What is added then.
+  /// The number that is added after scaling.
   public var shift: Float
 
   public static let declaration = OperatorDeclaration(
     "Unary",
     summary: "a function of each element, scaled and shifted: root, inverse, power, exp, log, abs")
 
-  /// A function after a scale and a shift.
+  /// Creates an operator that applies a function after a scale and a shift.
   public init(_ function: Function, scale: Float = 1, shift: Float = 0) {
     self.function = function
     self.scale = scale
@@ -61,14 +60,15 @@ public struct UnaryOperator: PointwiseOperator, Hashable {
     }
   }
 
-  /// The function on whole numbers; nil where the result has a fraction.
-  package var whole: (@Sendable (Int64) -> Int64)? {
+  /// The operator's function for integer elements; nil if results may have fractions, or if there is a scale or a
+  /// shift.
+  package var integer: (@Sendable (Int64) -> Int64)? {
     guard scale == 1, shift == 0 else { return nil }
     switch function {
-    case .magnitude: return UnaryFunction.magnitude.whole
+    case .magnitude: return UnaryFunction.magnitude.integer
     case .power(alpha: 2): return { $0 &* $0 }
     case .threshold(let alpha):
-      guard let least = alpha.wholeNumber else { return nil }
+      guard let least = alpha.integerValue else { return nil }
       return { max($0, least) }
     default: return nil
     }
@@ -77,7 +77,8 @@ public struct UnaryOperator: PointwiseOperator, Hashable {
   public var program: PointwiseProgram {
     var program = PointwiseProgram(inputCount: 1)
     var x = 0
-    // Epsilon is added apart, so that a small one is not lost in a large shift.
+    // Epsilon is added in a separate step. If a small epsilon were added to a large shift beforehand, rounding could
+    // remove the epsilon.
     if scale != 1 || shift != 0 { x = program.append(.affine, x, alpha: scale, beta: shift) }
     switch function {
     case .squareRoot: program.append(.squareRoot, x)
@@ -88,7 +89,7 @@ public struct UnaryOperator: PointwiseOperator, Hashable {
       x = program.append(.affine, x, alpha: 1, beta: epsilon)
       program.append(.inverse, x)
     case .power(let alpha):
-      // 1, ½, −1 and −½ have faster names.
+      // The exponents 1, ½, −1 and −½ have faster operations.
       switch alpha {
       case 1: program.append(.affine, x, alpha: 1)
       case 0.5: program.append(.squareRoot, x)
@@ -107,14 +108,15 @@ public struct UnaryOperator: PointwiseOperator, Hashable {
   }
 }
 
-extension UnaryOperator: WholeNumberOperator {
-  /// Magnitudes, squares and thresholds of whole numbers are such.
+extension UnaryOperator: IntegerOperator {
+  /// Returns whether an element type is supported. Integers are supported for magnitudes, squares and integer
+  /// thresholds, provided that there is neither a scale nor a shift.
   public func takes(_ element: ElementType, at input: Int) -> Bool {
-    (whole == nil ? ElementTypes.floatingPoint : .numbers).contains(element)
+    (integer == nil ? ElementTypes.floatingPoint : .numbers).contains(element)
   }
 
-  public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    guard let whole else { return try reference(inputs.map { $0.converted(to: .float64) }) }
-    return [broadcastWholes(inputs) { whole($0[0]) }]
+  public func integerReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    guard let integer else { return try reference(inputs.map { $0.converted(to: .float64) }) }
+    return [broadcastIntegers(inputs) { integer($0[0]) }]
   }
 }

@@ -1,6 +1,7 @@
 import Graph
 
-// What was taken is added back to its places among zeros.
+// The gradient of the data starts as a tensor of zeros. The output's gradient is added to it at the indices from which
+// the operator gathered.
 
 extension GatherOperator: DifferentiableOperator {
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
@@ -29,23 +30,24 @@ extension WhereBroadcastableOperator: DifferentiableOperator {
     let formulas: [Formula] = [.operand(0) * (1 - isFalse), .operand(0) * isFalse]
     var result = context.nothing
     for (index, formula) in formulas.enumerated() where context.isWanted[index + 1] {
-      let whole = try context.compute(formula, of: values)
+      let broadcast = try context.compute(formula, of: values)
       result[index + 1] = try context.unbroadcast(
-        whole, to: context.shape(of: context.inputs[index + 1]))
+        broadcast, to: context.shape(of: context.inputs[index + 1]))
     }
     return result
   }
 }
 
 extension GradientContext {
-  /// The error for indices that belong to the elements of a batch.
+  /// The error that gathering with batch axes has no gradient.
   fileprivate static var batched: EngineError {
-    EngineError(.unsupported, "there is no gradient of a gathering per element of a batch.")
+    EngineError(.unsupported, "there is no gradient for gathering with batch axes.")
   }
 
-  /// The gradient of the first input, from whose places the second one took.
+  /// Adds `operation` to the graph. It computes the gradient of the first input: it adds the output's gradient to a
+  /// tensor of zeros, at the indices in the second input. Returns this gradient, and nil for the other inputs.
   fileprivate mutating func scattered(_ operation: any Operator) throws -> [Graph.ValueID?] {
-    let empty = zeros(shape(of: inputs[0]))
-    return onlyFirst(try add(operation, empty, inputs[1], outputGradient))
+    let zeroTensor = zeros(shape(of: inputs[0]))
+    return onlyFirst(try add(operation, zeroTensor, inputs[1], outputGradient))
   }
 }

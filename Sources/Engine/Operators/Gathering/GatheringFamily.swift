@@ -1,7 +1,7 @@
 import Graph
 
 extension OperatorFamily {
-  /// Operators that read and write at places which other tensors name, or look for such places.
+  /// Operators that read or write at indices given by other tensors, or search for indices.
   public static let gathering = OperatorFamily(
     "Gathering",
     [

@@ -1,29 +1,32 @@
 import Graph
 
-/// An operator that knows the gradient of its inputs, as a graph of other operators.
+/// An operator with a gradient rule. The rule adds the operators that compute the gradients to a graph.
 ///
-/// Conformances live beside the operator in `X+Gradient.swift`. The rule is reverse mode: from
-/// `∂loss/∂output` it makes `∂loss/∂input`. What it adds is planned, fused and placed in memory like any
-/// other operator, and the conformance tests compare it with central differences of its definition.
+/// Rules are in files named `…+Gradient.swift`, next to the operators. A rule is a step of reverse-mode
+/// differentiation: from `∂loss/∂output` it computes `∂loss/∂input`. The engine fuses the added operators and plans
+/// their memory as it does for all operators. The conformance tests compare the rule with central differences of the
+/// operator's reference implementation.
 ///
 /// **Source:** Griewank and Walther, “Evaluating Derivatives” (2008), chapter 3.
 public protocol DifferentiableOperator: Operator {
-  /// Adds what computes the gradients of the inputs; one entry an input, nil where it has none or
-  /// ``GradientContext/isWanted`` says that nobody asks.
+  /// Adds the operators that compute the gradients of the inputs. Returns one gradient per input. An entry is nil if
+  /// the input has no gradient or ``GradientContext/isWanted`` is false for the input.
   ///
-  /// Gradients have the shapes of their inputs. Throws `unsupported` for options that have no rule.
+  /// Gradients have the shapes of their inputs. Throws `unsupported` if the rule does not support the operator's
+  /// parameters.
   func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?]
 }
 
-/// What a gradient rule sees of the graph, and how it adds to it.
+/// What a gradient rule reads and changes: the graph, the operator's node and the gradients of its outputs. The rule
+/// adds operators to the graph with methods of this type.
 public struct GradientContext {
-  /// The graph that grows.
+  /// The graph to which operators are added.
   public private(set) var graph: Graph
-  /// The operator's node: its name, inputs and outputs.
+  /// The node of the operator whose gradients the rule computes.
   public let node: Graph.Node
-  /// `∂loss/∂output`, one an output; nil for outputs on which the loss does not depend.
+  /// `∂loss/∂output` for each output; nil for outputs on which the loss does not depend.
   public let outputGradients: [Graph.ValueID?]
-  /// Whether the gradient of each input is asked for.
+  /// For each input, whether its gradient is needed.
   public let isWanted: [Bool]
 
   package init(
@@ -35,10 +38,11 @@ public struct GradientContext {
     self.isWanted = isWanted
   }
 
-  /// The gradient of the first output. There is one: rules are not asked for what the loss ignores.
+  /// The gradient of the first output that has a gradient. At least one output has a gradient, because a rule is called
+  /// only if the loss depends on an output.
   public var outputGradient: Graph.ValueID {
     guard let gradient = outputGradients.compactMap({ $0 }).first else {
-      preconditionFailure("a rule was asked without a gradient")
+      preconditionFailure("a rule was called without an output gradient")
     }
     return gradient
   }
@@ -48,17 +52,17 @@ public struct GradientContext {
   /// The operator's first output.
   public var output: Graph.ValueID { node.outputs[0] }
 
-  /// The shape of a value. Shapes are all known: differentiation refuses graphs where they are not.
+  /// Returns the shape of a value. All shapes are known, because differentiation rejects graphs with unknown shapes.
   public func shape(of value: Graph.ValueID) -> Shape { graph[value].type?.shape ?? [] }
 
-  /// Adds an operator with one output.
+  /// Adds an operator with one output, and returns that output.
   public mutating func add(_ operation: any Operator, _ inputs: Graph.ValueID...) throws
     -> Graph.ValueID
   {
     try graph.apply(operation, to: inputs, name: "\(node.name) gradient")
   }
 
-  /// Adds an operator with any number of inputs and outputs.
+  /// Adds an operator with any number of inputs and outputs, and returns its outputs.
   public mutating func add(_ operation: any Operator, to inputs: [Graph.ValueID], outputs: Int)
     throws
     -> [Graph.ValueID]
@@ -66,12 +70,13 @@ public struct GradientContext {
     try graph.apply(operation, to: inputs, outputs: outputs, name: "\(node.name) gradient")
   }
 
-  /// Adds a constant.
+  /// Adds a constant to the graph, and returns the graph value that holds it.
   public mutating func constant(_ tensor: ReferenceTensor) -> Graph.ValueID {
     graph.addConstant(tensor, name: "\(node.name) constant")
   }
 
-  /// The gradient of an input that was broadcast to a larger shape: the sum over what was repeated.
+  /// Returns the gradient of an input of the given shape: sums `gradient` over the axes along which the input was
+  /// broadcast.
   public mutating func unbroadcast(_ gradient: Graph.ValueID, to shape: Shape) throws
     -> Graph.ValueID
   {

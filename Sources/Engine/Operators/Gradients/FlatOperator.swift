@@ -1,7 +1,7 @@
 import Graph
 
-/// An operator whose outputs are places, shapes or numbers that do not follow its inputs' values smoothly:
-/// its gradient is zero wherever it has one.
+/// An operator whose outputs are indices, shapes or piecewise constant numbers. The gradient of the operator is zero
+/// wherever it exists.
 public protocol FlatOperator: DifferentiableOperator {}
 
 extension FlatOperator {

@@ -1,10 +1,11 @@
 import Graph
 
 extension GradientContext {
-  /// Adds a formula of values; operand *i* is `values[i]`. Values that it does not read are left out.
+  /// Adds an operator that computes a formula. The formula's operand *i* is `values[i]`. Values that the formula does
+  /// not read do not become inputs of the operator.
   ///
-  /// - Parameter shape: what the result is stretched to: that of a value, which tells nothing but its
-  ///   shape; nil for what the operands give.
+  /// - Parameter shape: a value whose shape the result takes. The value's elements are not read. If `shape` is nil, the
+  ///   result has the shape to which the operands broadcast.
   public mutating func compute(
     _ formula: Formula, of values: [Graph.ValueID], like shape: Graph.ValueID? = nil
   ) throws -> Graph.ValueID {
@@ -30,37 +31,39 @@ extension GradientContext {
     return try add(FormulaOperator(compact, inputCount: inputs.count), to: inputs, outputs: 1)[0]
   }
 
-  /// A value under another shape of as many elements.
+  /// Adds an operator that reshapes a value to a shape with the same number of elements.
   public mutating func reshape(_ value: Graph.ValueID, to shape: Shape) throws -> Graph.ValueID {
     guard self.shape(of: value) != shape else { return value }
     return try add(ReshapeStaticOperator(targetShape: shape.dimensions), value)
   }
 
-  /// Zeros of a shape.
+  /// Adds a constant tensor of zeros to the graph.
   public mutating func zeros(_ shape: Shape) -> Graph.ValueID {
     constant(ReferenceTensor(shape))
   }
 
-  /// The gradients of all outputs, zeros for those on which the loss does not depend.
+  /// Returns one gradient per output. If the loss does not depend on an output, its gradient is a constant of zeros
+  /// that this method adds to the graph.
   package mutating func allOutputGradients() -> [Graph.ValueID] {
     zip(outputGradients, node.outputs).map { (gradient, output) -> Graph.ValueID in
       gradient ?? zeros(shape(of: output))
     }
   }
 
-  /// No gradient for any input.
+  /// What a gradient rule returns if no input has a gradient: nil for every input.
   public var nothing: [Graph.ValueID?] { [Graph.ValueID?](repeating: nil, count: inputs.count) }
 
-  /// The gradient of the first input alone.
+  /// Returns what a gradient rule returns if only the first input has a gradient: `gradient`, then nil for every other
+  /// input.
   public func onlyFirst(_ gradient: Graph.ValueID) -> [Graph.ValueID?] {
     var result = nothing
     result[0] = gradient
     return result
   }
 
-  /// An error of a rule that does not exist, with the way out.
+  /// Returns the error for an operator or parameter that has no gradient rule.
   public func unsupported(_ what: String) -> EngineError {
     EngineError(
-      .unsupported, "\(what) has no gradient: train only what stands behind this layer.")
+      .unsupported, "\(what) has no gradient: train only layers after this one.")
   }
 }

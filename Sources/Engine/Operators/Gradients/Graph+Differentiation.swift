@@ -1,24 +1,26 @@
 import Graph
 
 extension Graph {
-  /// Adds the gradients of a loss, in reverse mode.
+  /// Adds the operators that compute the gradients of a loss, by reverse-mode differentiation.
   ///
-  /// Every node between the values and the loss is asked for its rule, last one first; where a value is
-  /// read more than once its gradients add up. Nothing else is touched: passes that run later fuse the
-  /// forward and the backward part as one graph.
+  /// Calls the gradient rule of every node between the variables and the loss, from last to first. If a value is read
+  /// more than once, its gradients are summed. No existing node changes. Graph passes that run later see the forward
+  /// and the backward pass as one graph.
   ///
   /// - Parameters:
   ///   - loss: a value of one element.
-  ///   - variables: what to differentiate by: inputs, or anything in between.
-  /// - Returns: one value a variable, of its shape; zeros where the loss does not depend on it.
-  /// - Throws: `EngineError` that names the operator that has no gradient. All types must be known.
+  ///   - variables: the values with respect to which the loss is differentiated: inputs, or any intermediate values.
+  /// - Returns: one gradient per variable, of the variable's shape. A gradient is zero if the loss does not depend on
+  ///   the variable.
+  /// - Throws: `EngineError` if an operator between the variables and the loss has no gradient rule, or if the type of
+  ///   a value is unknown.
   public mutating func differentiate(_ loss: ValueID, withRespectTo variables: [ValueID]) throws
     -> [ValueID]
   {
     guard let shape = self[loss].type?.shape, shape.count == 1 else {
       throw EngineError(
         .invalidInput,
-        "A gradient wants a loss of one number; '\(self[loss].name)' is \(self[loss].type?.shape ?? [])."
+        "A gradient needs a loss of one number; '\(self[loss].name)' is \(self[loss].type?.shape ?? [])."
       )
     }
     let depends = dependents(of: variables)
@@ -26,8 +28,8 @@ extension Graph {
     var parts: [ValueID: [ValueID]] = [loss: [one]]
     let forward = nodes
     for node in forward.reversed() where node.outputs.contains(where: { depends[$0.index] }) {
-      let given: [ValueID?] = try node.outputs.map { try collect(&parts, $0) }
-      guard given.contains(where: { $0 != nil }) else { continue }
+      let outputGradients: [ValueID?] = try node.outputs.map { try collect(&parts, $0) }
+      guard outputGradients.contains(where: { $0 != nil }) else { continue }
       let wanted: [Bool] = node.inputs.map { depends[$0.index] }
       guard wanted.contains(true) else { continue }
       guard let operation = node.operation as? any DifferentiableOperator else {
@@ -36,8 +38,8 @@ extension Graph {
           "\(node.operation.name) '\(node.name)' has no gradient: nothing before it can be trained."
         )
       }
-      let made = try gradients(of: operation, node, given, wanted)
-      for (input, gradient) in zip(node.inputs, made) where depends[input.index] {
+      let inputGradients = try gradients(of: operation, node, outputGradients, wanted)
+      for (input, gradient) in zip(node.inputs, inputGradients) where depends[input.index] {
         if let gradient { parts[input, default: []].append(gradient) }
       }
     }
@@ -49,44 +51,46 @@ extension Graph {
   }
 
   private mutating func gradients(
-    of operation: any DifferentiableOperator, _ node: Node, _ given: [ValueID?], _ wanted: [Bool]
+    of operation: any DifferentiableOperator, _ node: Node, _ outputGradients: [ValueID?],
+    _ wanted: [Bool]
   ) throws -> [ValueID?] {
-    // The graph moves into the context and back: a second one beside it would be copied by the first change,
-    // for every node.
-    let whole: Graph = self
+    // The graph moves into the context and back. If `self` and the context both held a reference to the graph, the
+    // first change that a rule makes would copy the whole graph.
+    let graph: Graph = self
     self = Graph()
     var context = GradientContext(
-      graph: consume whole, node: node, outputGradients: given, isWanted: wanted)
+      graph: consume graph, node: node, outputGradients: outputGradients, isWanted: wanted)
     defer { self = context.graph }
     do {
-      let made = try operation.gradients(&context)
-      precondition(made.count == node.inputs.count, "a rule answers for every input")
-      for (input, gradient) in zip(node.inputs, made) {
+      let inputGradients = try operation.gradients(&context)
+      precondition(inputGradients.count == node.inputs.count, "a rule returns one entry per input")
+      for (input, gradient) in zip(node.inputs, inputGradients) {
         guard let gradient else { continue }
         precondition(
           context.shape(of: gradient).count == context.shape(of: input).count,
           "\(operation.name): the gradient is \(context.shape(of: gradient)), the input \(context.shape(of: input))"
         )
       }
-      return made
+      return inputGradients
     } catch let error as EngineError {
       throw error.naming(operation.name, node.name)
     }
   }
 
-  /// The sum of the gradients that a value has got so far; it then counts as one.
+  /// Sums the gradients that a value has received so far, replaces them by the sum and returns the sum. Returns nil if
+  /// the value has received no gradient.
   private mutating func collect(_ parts: inout [ValueID: [ValueID]], _ value: ValueID) throws
     -> ValueID?
   {
-    guard let made = parts[value] else { return nil }
-    if made.count == 1 { return made[0] }
+    guard let terms = parts[value] else { return nil }
+    if terms.count == 1 { return terms[0] }
     let sum = try apply(
-      AddOperator(inputCount: made.count), to: made, name: "\(self[value].name) gradient")
+      AddOperator(inputCount: terms.count), to: terms, name: "\(self[value].name) gradient")
     parts[value] = [sum]
     return sum
   }
 
-  /// Whether each value depends on one of the variables, by value index.
+  /// Returns for each value of the graph, by its index, whether it depends on one of the variables.
   private func dependents(of variables: [ValueID]) -> [Bool] {
     var result = [Bool](repeating: false, count: values.count)
     for variable in variables { result[variable.index] = true }

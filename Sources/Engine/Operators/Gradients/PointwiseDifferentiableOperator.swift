@@ -1,12 +1,13 @@
 import Graph
 
-/// A pointwise operator whose gradients are pointwise too.
+/// A pointwise operator with pointwise gradients.
 public protocol PointwiseDifferentiableOperator: PointwiseOperator, DifferentiableOperator {
-  /// The gradient of an input as a formula of that of the output (`dy`), of the inputs (`x`) and of
-  /// the output (`y`), before what was broadcast is summed up; nil where it is zero everywhere.
+  /// Returns a formula for the gradient of an input. The formula may read the output's gradient (`dy`), the inputs
+  /// (`x`) and the output (`y`). The caller sums the result over broadcast axes. Returns nil if the gradient is zero
+  /// everywhere.
   ///
-  /// Rules prefer `y`: where it alone is read, `x` need not be kept, and the operator still fuses into
-  /// what stands before it.
+  /// Where possible, rules read `y` instead of `x`. If a rule does not read `x`, `x` need not be stored for the
+  /// backward pass, and the operator can still be fused into the operator that computes `x`.
   func pullback(_ dy: Formula, to input: Int, x: [Formula], y: Formula) -> Formula?
 }
 
@@ -19,13 +20,13 @@ extension PointwiseDifferentiableOperator {
       guard context.isWanted[input],
         let formula = pullback(.operand(0), to: input, x: x, y: .operand(count + 1))
       else { return nil }
-      let whole = try context.compute(formula, of: values, like: context.output)
-      return try context.unbroadcast(whole, to: context.shape(of: context.inputs[input]))
+      let broadcast = try context.compute(formula, of: values, like: context.output)
+      return try context.unbroadcast(broadcast, to: context.shape(of: context.inputs[input]))
     }
   }
 }
 
-/// A pointwise operator whose output moves in steps: its gradient is zero wherever it has one.
+/// A pointwise operator with piecewise constant output. The gradient of the operator is zero wherever it exists.
 public protocol SteppingOperator: PointwiseDifferentiableOperator {}
 
 extension SteppingOperator {

@@ -1,7 +1,7 @@
 import Graph
 
 extension OperatorFamily {
-  /// Operators that shift and scale: by learned numbers or by the statistics of their input.
+  /// Operators that scale and shift their input by learned numbers or by the input's statistics.
   public static let normalization = OperatorFamily(
     "Normalization",
     [

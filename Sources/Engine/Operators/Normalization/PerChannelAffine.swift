@@ -1,23 +1,23 @@
 import Graph
 
-/// An operator that may be no more than `y = scale[c] · x + shift[c]`, so that passes can fold it into
-/// the convolution before it.
+/// An operator that, with suitable parameters, computes `y = scale[c] · x + shift[c]`. Passes can then fold the
+/// operator into the convolution before it.
 public protocol PerChannelAffine: Operator {
-  /// The form with one factor and one shift a channel; nil when there is none, when parameters are no
-  /// constants, or for another number of channels.
+  /// Returns the factor and the shift of each channel. Nil if the operator does not compute this formula, if its
+  /// parameters are not constants, or if its number of channels differs from `channels`.
   ///
-  /// - Parameter constants: one an input of the operator; nil for those that are no constants.
+  /// - Parameter constants: one per input of the operator; nil for inputs that are not constants.
   func affine(of constants: [Constant?], channels: Int) -> ChannelAffine?
 }
 
-/// A factor and a shift for every channel.
+/// A factor and a shift per channel.
 public struct ChannelAffine: Sendable {
-  /// One factor a channel.
+  /// One factor per channel.
   public let scale: Constant
-  /// One shift a channel.
+  /// One shift per channel.
   public let shift: Constant
 
-  /// `scale · x + shift`
+  /// Creates the function `scale[c] · x + shift[c]`.
   public init(scale: Constant, shift: Constant) {
     self.scale = scale
     self.shift = shift

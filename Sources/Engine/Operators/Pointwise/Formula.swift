@@ -1,13 +1,14 @@
 import Foundation
 
-/// Arithmetic on the elements at one place of several tensors, written down once and computed twice:
-/// in `Double` as the definition, and as a program of the fast kernel.
+/// An arithmetic expression of the elements at the same index of several tensors. A formula is written once and used
+/// twice. The reference implementation evaluates it in `Double`, and the fast kernel runs a program that is compiled
+/// from it.
 ///
-/// Gradient rules are made of it: `dy * (1 - y * y)`.
+/// Gradient rules are formulas, for example `dy * (1 - y * y)`.
 public indirect enum Formula: Sendable, Hashable {
-  /// The operand of that number.
+  /// The operand with this index.
   case operand(Int)
-  /// The same number everywhere.
+  /// A constant.
   case number(Float)
   /// scale · x + shift
   case affine(Formula, scale: Float, shift: Float)
@@ -15,7 +16,7 @@ public indirect enum Formula: Sendable, Hashable {
   case power(Formula, Float)
   /// A function of one value.
   case function(UnaryFunction, Formula)
-  /// Two values joined.
+  /// A function of two values.
   case operation(BinaryFunction, Formula, Formula)
 }
 
@@ -63,23 +64,23 @@ extension Formula: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
 
   public static prefix func - (value: Formula) -> Formula { .number(-1) * value }
 
-  /// Itself where the other is above zero, 0 elsewhere.
+  /// Returns a formula that equals this formula where `other` is above zero, and 0 elsewhere.
   public func gated(by other: Formula) -> Formula { .operation(.gate, self, other) }
 
-  /// 1 where it is above the other, 0 elsewhere.
+  /// Returns a formula that is 1 where this formula is above `other`, and 0 elsewhere.
   public func isAbove(_ other: Formula) -> Formula { .operation(.isGreater, self, other) }
 
-  /// 1 where it is not below the other, 0 elsewhere.
+  /// Returns a formula that is 1 where this formula is at least `other`, and 0 elsewhere.
   public func isAtLeast(_ other: Formula) -> Formula { .operation(.isAtLeast, self, other) }
 
-  /// One where the condition is 1, the other where it is 0.
+  /// Returns a formula that equals `yes` where the condition is 1, and `no` where the condition is 0.
   public static func select(_ condition: Formula, _ yes: Formula, _ no: Formula) -> Formula {
     no + condition * (yes - no)
   }
 }
 
 extension Formula {
-  /// The operands that it reads.
+  /// The indices of the operands that the formula reads.
   public var operands: Set<Int> {
     switch self {
     case .operand(let number): return [number]
@@ -89,7 +90,8 @@ extension Formula {
     }
   }
 
-  /// The same with other numbers for its operands.
+  /// Returns the formula with the index of every operand replaced by `numbers[index]`. An index for which `numbers` has
+  /// no entry does not change.
   public func renumbered(_ numbers: [Int: Int]) -> Formula {
     switch self {
     case .operand(let number): return .operand(numbers[number] ?? number)
@@ -103,7 +105,7 @@ extension Formula {
     }
   }
 
-  /// The definition.
+  /// Evaluates the formula in `Double`.
   public func callAsFunction(_ operands: [Double]) -> Double {
     switch self {
     case .operand(let number): return operands[number]

@@ -1,22 +1,23 @@
 import Graph
 
-/// Computes a formula of the elements at each place of its inputs.
+/// Computes a formula of the elements at the same index of its inputs.
 ///
-/// - Inputs: one or more, broadcast against each other as NumPy does. Inputs that the formula does not
-///   read only tell the shape.
-/// - Output: the joint shape.
+/// - Inputs: one or more, broadcast against each other as in NumPy. An input that the formula does not read affects
+///   only the output's shape.
+/// - Output: the shape to which the inputs broadcast.
 ///
-/// Made by differentiation only; no model holds it. ``JoinPointwise`` joins it with its neighbours.
+/// Only differentiation adds this operator to a graph. No model file contains it. ``JoinPointwise`` fuses it with
+/// adjacent pointwise operators.
 public struct FormulaOperator: PointwiseOperator {
   public static let declaration = OperatorDeclaration(
-    "Formula", summary: "arithmetic on the elements at each place, as gradients need it")
+    "Formula", summary: "elementwise arithmetic for gradients")
 
-  /// What is computed.
+  /// The formula to compute.
   public let formula: Formula
   /// The number of inputs.
   public let inputCount: Int
 
-  /// A formula over that many inputs.
+  /// Creates an operator that computes a formula of this many inputs.
   public init(_ formula: Formula, inputCount: Int) {
     precondition(formula.operands.allSatisfy { $0 < inputCount }, "an operand without an input")
     self.formula = formula
@@ -36,12 +37,13 @@ public struct FormulaOperator: PointwiseOperator {
   public var program: PointwiseProgram {
     var writer = Writer(program: PointwiseProgram(inputCount: inputCount))
     let result: Int = writer.register(of: formula)
-    // A program must do something, and its last register is the output.
+    // A program needs at least one operation, and the last register is the output. So if the formula is a single
+    // operand, the program copies this operand.
     if result < inputCount { writer.program.append(.affine, result, alpha: 1) }
     return writer.program
   }
 
-  /// Writes a program; what occurs twice is computed once.
+  /// Compiles a formula to a program that computes each common subexpression once.
   private struct Writer {
     var program: PointwiseProgram
     var known: [Formula: Int] = [:]
@@ -49,9 +51,9 @@ public struct FormulaOperator: PointwiseOperator {
     mutating func register(of formula: Formula) -> Int {
       if case .operand(let number) = formula { return number }
       if let register = known[formula] { return register }
-      let made: Int = append(formula)
-      known[formula] = made
-      return made
+      let result: Int = append(formula)
+      known[formula] = result
+      return result
     }
 
     private mutating func append(_ formula: Formula) -> Int {

@@ -1,7 +1,7 @@
 import Graph
 
-/// The type of several inputs broadcast against each other as NumPy does; elements are those
-/// of the first.
+/// Returns the type of a pointwise operator's output. Its shape is the one to which the inputs broadcast, as in NumPy.
+/// Its element type is that of the first input.
 package func broadcastType(_ inputs: [OperatorInput]) throws -> [TensorType] {
   var result = inputs[0].shape
   for (position, input) in inputs.enumerated().dropFirst() {
@@ -16,7 +16,8 @@ package func broadcastType(_ inputs: [OperatorInput]) throws -> [TensorType] {
   return [TensorType(result, inputs[0].type.element)]
 }
 
-/// Combines values of tensors that are broadcast to a shape, one list of operands an element.
+/// Broadcasts tensors against each other and calls `combine` for each element of the result, with one operand per
+/// input.
 package func broadcastReference(
   _ inputs: [ReferenceTensor], _ combine: ([Double]) -> Double
 ) -> ReferenceTensor {
@@ -24,14 +25,16 @@ package func broadcastReference(
   return ReferenceTensor(shape, values)
 }
 
-/// The same for tensors of whole numbers; the result has the first one's type.
-package func broadcastWholes(
+/// Broadcasts integer tensors against each other and calls `combine` for each element of the result, with one operand
+/// per input. The result has the first input's element type.
+package func broadcastIntegers(
   _ inputs: [ReferenceTensor], _ overflow: IntegerOverflow = .wraps,
   _ combine: ([Int64]) -> Int64
 ) -> ReferenceTensor {
-  let (shape, wholes) = broadcast(inputs.map(\.shape), inputs.map(\.wholes), combine)
+  let (shape, integerValues) = broadcast(inputs.map(\.shape), inputs.map(\.integerValues), combine)
   let element: ElementType = inputs[0].element
-  return ReferenceTensor(shape, wholes: wholes.map { element.kept($0, overflow) }, element)
+  return ReferenceTensor(
+    shape, integerValues: integerValues.map { element.converted($0, overflow) }, element)
 }
 
 private func broadcast<Value: Numeric>(
@@ -41,10 +44,10 @@ private func broadcast<Value: Numeric>(
   var result = [Value](repeating: 0, count: shape.count)
   var operands = [Value](repeating: 0, count: shapes.count)
   shape.forEachIndex { index, position in
-    for (number, own) in shapes.enumerated() {
-      let skipped = shape.rank - own.rank
+    for (number, inputShape) in shapes.enumerated() {
+      let skipped = shape.rank - inputShape.rank
       var offset = 0
-      for (axis, extent) in own.dimensions.enumerated() {
+      for (axis, extent) in inputShape.dimensions.enumerated() {
         offset = offset * extent + (extent == 1 ? 0 : index[skipped + axis])
       }
       operands[number] = values[number][offset]

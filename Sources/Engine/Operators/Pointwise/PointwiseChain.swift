@@ -1,28 +1,29 @@
 import Graph
 
-/// Several pointwise operators computed in one pass over memory, as ``JoinPointwise`` makes them.
+/// Several pointwise operators that are computed in one pass over memory. The graph pass ``JoinPointwise`` creates
+/// chains.
 ///
-/// - Inputs: those of the operators that come from elsewhere, broadcast against each other.
-/// - Output: that of the last one.
+/// - Inputs: the operators' inputs that come from outside the chain, broadcast against each other.
+/// - Output: the output of the last operator.
 public struct PointwiseChain: PointwiseOperator {
-  /// An operator and the registers that it reads: the chain's inputs first, then the results of the
-  /// links in their order.
+  /// An operator and the registers that it reads. Registers are numbered: first the chain's inputs, then the results of
+  /// the links in order.
   public struct Link: Sendable {
-    /// What the link computes.
+    /// The operator.
     public var operation: any PointwiseOperator
-    /// One register an input of the operator.
+    /// One register per input of the operator.
     public var operands: [Int]
   }
 
   /// The number of inputs.
   public let inputCount: Int
-  /// The operators in their order; the last one makes the output.
+  /// The operators in order; the last one makes the output.
   public let links: [Link]
 
   public static let declaration = OperatorDeclaration(
-    "PointwiseChain", summary: "neighbouring pointwise operators in one pass")
+    "PointwiseChain", summary: "adjacent pointwise operators in one pass")
 
-  /// A chain over inputs.
+  /// Creates a chain of links that reads this many inputs.
   public init(inputCount: Int, links: [Link]) {
     precondition(!links.isEmpty)
     self.inputCount = inputCount
@@ -51,14 +52,14 @@ public struct PointwiseChain: PointwiseOperator {
 }
 
 extension PointwiseChain {
-  /// A chain of one.
+  /// Creates a chain with one operator.
   package init(_ operation: any PointwiseOperator, inputCount: Int) {
     self.init(
       inputCount: inputCount, links: [Link(operation: operation, operands: Array(0..<inputCount))])
   }
 
-  /// The chain that computes `first` and then `self`, which reads its result in place of the inputs
-  /// at `positions`. Inputs of the whole: those of `first`, then the others of `self`.
+  /// Returns a chain that computes `first` and then `self`. The result of `first` replaces the inputs of `self` at
+  /// `positions`. The new chain's inputs are those of `first`, followed by the other inputs of `self`.
   package func reading(_ first: PointwiseChain, at positions: Set<Int>) -> PointwiseChain {
     let others = (0..<inputCount).filter { !positions.contains($0) }
     let total = first.inputCount + others.count

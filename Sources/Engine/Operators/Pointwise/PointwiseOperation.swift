@@ -1,5 +1,5 @@
-/// What one step of a pointwise program computes from the registers a and b and the numbers alpha and
-/// beta.
+/// The operation of one step of a pointwise program. An operation may read the registers a and b and the numbers alpha
+/// and beta.
 public enum PointwiseOperation: Sendable, Hashable, CaseIterable {
   /// alpha · a + beta
   case affine
@@ -27,9 +27,9 @@ public enum PointwiseOperation: Sendable, Hashable, CaseIterable {
   /// |a|
   case magnitude
   case floor, ceiling
-  /// To the nearest whole number, halves to the even one.
+  /// a rounded to the nearest integer, ties to even
   case round
-  /// −1, 0 or 1
+  /// −1 where a is negative, 0 where a is 0, 1 where a is positive
   case sign
   /// 2^a
   case powerOfTwo
@@ -39,30 +39,30 @@ public enum PointwiseOperation: Sendable, Hashable, CaseIterable {
   case errorFunction
   /// 1 where a is 0, 0 elsewhere
   case logicalNot
-  /// The nearest value that the smaller type can hold, ties to even.
+  /// a rounded to the nearest value that float16 or bfloat16 can hold, ties to even
   case roundToFloat16, roundToBFloat16
 
   case add, subtract, multiply, divide
-  /// NaN where one of the two is.
+  /// NaN if a or b is NaN.
   case maximum, minimum
   /// a where a ≥ 0, a · b elsewhere
   case pReLU
   /// a^b
   case raise
-  /// a − ⌊a / b⌋ · b: the sign of b
+  /// a − ⌊a / b⌋ · b, which has the sign of b
   case modulo
   /// ⌊a / b⌋
   case floorDivide
-  /// 1 where it holds, 0 elsewhere.
+  /// 1 where the comparison of a with b holds, 0 elsewhere
   case isEqual, isNotEqual, isLess, isAtMost, isGreater, isAtLeast
-  /// Of truth values: anything but 0 is true.
+  /// 1 where the logical operation on a and b gives true, 0 elsewhere; every operand except 0 is true
   case logicalAnd, logicalOr, logicalXor
   /// a where b > 0, 0 elsewhere
   case gate
   /// a where b is not 0, all bits 0 elsewhere
-  case keep
+  case mask
   /// a where b is 0, all bits 0 elsewhere
-  case drop
-  /// The bits of a or of b: joins what the two before keep and drop.
-  case unite
+  case invertedMask
+  /// the bitwise or of a and b; combines the result of a mask with the result of an inverted mask
+  case bitwiseOr
 }

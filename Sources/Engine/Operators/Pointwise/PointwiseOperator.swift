@@ -1,14 +1,14 @@
 import Graph
 
-/// An operator that computes each element of its output from the elements at the same place in its
-/// inputs, which are broadcast against each other as NumPy does.
+/// An operator that computes each element of its output from the elements of its inputs at the same index. Inputs are
+/// broadcast against each other as in NumPy.
 ///
-/// Conformers give the formula twice: in `Double` as the definition, and as a program for fast
+/// A conforming type states its formula twice: in `Double` for the reference implementation, and as a program for fast
 /// kernels.
 public protocol PointwiseOperator: ElementwiseOperator {
-  /// The definition: one operand an input.
+  /// Computes one element of the output in `Double`, from one operand per input.
   func evaluate(_ operands: [Double]) -> Double
-  /// The same as a chain of vectorised operations; also for passes that join neighbours.
+  /// The formula as a sequence of vectorised operations. Passes also use this program to fuse adjacent operators.
   var program: PointwiseProgram { get }
 }
 

@@ -1,14 +1,14 @@
 import Graph
 
-/// A chain of elementwise operations over inputs that are broadcast against each other; it costs one
-/// pass over memory, however long it is.
+/// A sequence of elementwise operations over inputs that are broadcast against each other. A kernel runs all operations
+/// in one pass over memory.
 ///
-/// Registers are numbered: the inputs first, then the results in their order. The last result is the
+/// Registers are numbered: first the inputs, then the results of the operations in order. The last result is the
 /// output.
 public struct PointwiseProgram: Sendable {
-  /// An operation with the registers and numbers that it reads.
+  /// An operation with the registers and the numbers that it reads.
   public struct Entry: Sendable, Hashable {
-    /// What is computed.
+    /// The operation.
     public var operation: PointwiseOperation
     /// The registers a and b.
     public var first: Int, second: Int
@@ -16,20 +16,20 @@ public struct PointwiseProgram: Sendable {
     public var alpha: Float, beta: Float
   }
 
-  /// The most inputs that a program may have to run on the fast kernel.
+  /// The largest number of inputs with which the fast kernel can run a program.
   public static let largestInputCount = 8
-  /// The most operations that it may have.
+  /// The largest number of operations with which the fast kernel can run a program.
   public static let largestOperationCount = 16
 
   /// The number of inputs.
   public let inputCount: Int
-  /// The operations in their order.
+  /// The operations in order.
   public private(set) var operations: [Entry] = []
-  /// Whether results are kept as bytes, whole numbers of 0 to 255, and kept to that range by it: what
-  /// ``ByteOperator`` makes. Nothing follows such a program.
+  /// Whether the output is stored as bytes, clipped to integers from 0 to 255 (``ByteOperator``). In a
+  /// ``PointwiseChain`` only the last operator may have such a program.
   public var makesBytes = false
 
-  /// A program without operations, which computes nothing yet.
+  /// Creates a program without operations.
   public init(inputCount: Int) {
     self.inputCount = inputCount
   }
@@ -50,7 +50,8 @@ public struct PointwiseProgram: Sendable {
 }
 
 extension PointwiseProgram {
-  /// Adds another program whose inputs are registers of this one; returns the register of its result.
+  /// Appends the operations of another program, which reads the registers `inputs` of this program as its inputs.
+  /// Returns the register of the other program's result.
   @discardableResult
   public mutating func append(_ other: PointwiseProgram, inputs: [Int]) -> Int {
     let base = result + 1
@@ -65,7 +66,7 @@ extension PointwiseProgram {
     return result
   }
 
-  /// Whether the fast kernel can run it: not too many inputs and operations.
+  /// Whether the program has few enough inputs and operations for the fast kernel.
   public var fitsKernel: Bool {
     inputCount <= Self.largestInputCount && operations.count <= Self.largestOperationCount
   }

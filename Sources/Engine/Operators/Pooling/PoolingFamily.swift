@@ -1,7 +1,7 @@
 import Graph
 
 extension OperatorFamily {
-  /// Operators that summarise windows of a feature map.
+  /// Operators that reduce each window of a feature map to one number.
   public static let pooling = OperatorFamily(
     "Pooling",
     [

@@ -1,34 +1,36 @@
 import Graph
 import Glibc
 
-/// Class indices drawn from a categorical distribution.
+/// Draws class indices from a categorical distribution.
 ///
-/// - Input: `[…, classes]`, rank one or more: logits, or probabilities `p`, which are used as
-///   `log(p + eps)`. Both are divided by the temperature and go through softmax.
+/// - Input: `[…, classes]`, rank one or more: logits, or probabilities `p`, which are converted to logits by
+///   `log(p + eps)`. The operator divides logits by the temperature and then applies a softmax, which gives the
+///   probabilities of the classes.
 /// - Output: `[…, numSamples]`, indices in `0 ..< classes`.
-/// - ``seed``: indices follow from it and the input alone; a negative one draws a new seed every run.
-/// - Defaults: eps = 1e-10 and temperature = 1 when not set or 0.
+/// - ``seed``: the indices depend only on the seed and the input. If the seed is negative, every run uses a new random
+///   seed.
+/// - Defaults of the model file: eps is 1e-10 and temperature is 1 if the file does not set them or sets them to 0.
 ///
 /// **Source:** `CategoricalDistributionLayerParams`.
 public struct CategoricalDistributionOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "CategoricalDistribution", summary: "class indices drawn by their probabilities")
 
-  /// A negative seed draws other numbers every time.
+  /// False, because an operator with a negative seed draws different numbers in every run.
   public static var isDeterministic: Bool { false }
 
-  /// How many indices are drawn for every distribution.
+  /// The number of indices that are drawn from each distribution.
   public var sampleCount: Int
-  /// Whether the input holds logits, or else probabilities.
+  /// Whether the input holds logits; otherwise it holds probabilities.
   public var isLogits: Bool
-  /// Added to probabilities.
+  /// A small number that is added to probabilities.
   public var epsilon: Double
-  /// Divides the logits.
+  /// The number by which logits are divided.
   public var temperature: Double
-  /// The start of the sequence; negative draws one.
+  /// The seed of the random numbers. If the seed is negative, every run uses a new random seed.
   public var seed: Int64
 
-  /// Draws from the distributions that the input holds.
+  /// Creates an operator that draws class indices from the distributions in the input.
   public init(
     sampleCount: Int, isLogits: Bool, epsilon: Double = 1e-10, temperature: Double = 1, seed: Int64
   ) {
@@ -61,21 +63,21 @@ public struct CategoricalDistributionOperator: Operator {
         (isLogits ? $0 : log($0 + epsilon)) / temperature
       }
       let largest: Double = logits.max() ?? 0
-      var reached: Double = 0
+      var total: Double = 0
       let cumulative: [Double] = logits.map { (logit: Double) -> Double in
-        reached += exp(logit - largest)
-        return reached
+        total += exp(logit - largest)
+        return total
       }
       for _ in 0..<sampleCount {
-        let drawn: Double = sequence.unit(result.count) * reached
-        result.append(Double(place(of: drawn, in: cumulative)))
+        let drawn: Double = sequence.unit(result.count) * total
+        result.append(Double(classIndex(of: drawn, in: cumulative)))
       }
     }
     return [ReferenceTensor(shape, result)]
   }
 
-  /// The first class whose cumulative weight is beyond a number.
-  private func place(of number: Double, in cumulative: [Double]) -> Int {
+  /// Returns the index of the first class whose cumulative weight exceeds a number.
+  private func classIndex(of number: Double, in cumulative: [Double]) -> Int {
     var (low, high) = (0, cumulative.count - 1)
     while low < high {
       let middle: Int = (low + high) / 2

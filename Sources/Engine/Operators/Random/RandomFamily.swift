@@ -1,7 +1,7 @@
 import Graph
 
 extension OperatorFamily {
-  /// Operators that draw numbers.
+  /// Operators that draw random numbers.
   public static let random = OperatorFamily(
     "Random",
     [

@@ -1,14 +1,14 @@
 import Graph
 
-/// Numbers drawn from a distribution, in a shape.
+/// Draws the elements of a tensor from a distribution of random numbers.
 ///
-/// - Distributions: normal (mean, stdDev), uniform (minVal ..< maxVal), Bernoulli (1 with the
-///   probability prob, else 0).
-/// - Shapes: that of the input (`Like`), of the model (`Static`), or the numbers of the input
-///   (`Dynamic`), whose output type is known before the run only when the input is a constant.
-/// - ``seed``: numbers follow from it alone, so that every run gives the same; a negative one draws
-///   a new seed every run.
-/// - Numbers have 24 random bits, normal ones end 6.7 standard deviations from the mean.
+/// - Distributions: normal (mean, stdDev), uniform (minVal ..< maxVal), Bernoulli (1 with the probability prob,
+///   otherwise 0).
+/// - Shape of the output: the shape of the input (`Like`), a shape that the model stores (`Static`), or the shape that
+///   the input's values state (`Dynamic`). A dynamic shape is known before the run only if the input is a constant.
+/// - ``seed``: with a seed of at least 0, every run returns the same numbers. With a negative seed, every run uses a
+///   new random seed.
+/// - Uniform numbers have 24 random bits. Normally distributed numbers are within 6.8 standard deviations of the mean.
 /// - Errors: a negative or fractional size in a dynamic shape.
 ///
 /// **Source:** `Random{Normal,Uniform,Bernoulli}{Like,Static,Dynamic}LayerParams`; Box and Muller
@@ -21,24 +21,25 @@ public struct RandomOperator<Distribution: RandomDistribution, Source: RandomSha
       summary: "\(Distribution.summary), \(Source.summary)")
   }
 
-  /// A negative seed draws other numbers every time.
+  /// False, because an operator with a negative seed draws different numbers in every run.
   public static var isDeterministic: Bool { false }
 
-  /// What is drawn from.
+  /// The distribution from which the numbers are drawn.
   public var distribution: Distribution
-  /// Where the shape comes from.
+  /// The source of the output's shape.
   public var source: Source
-  /// The start of the sequence; negative draws one.
+  /// The seed of the random numbers. If the seed is negative, every run uses a new random seed.
   public var seed: Int64
 
-  /// Draws from a distribution.
+  /// Creates an operator that draws random numbers from a distribution.
   public init(_ distribution: Distribution, _ source: Source, seed: Int64) {
     self.distribution = distribution
     self.source = source
     self.seed = seed
   }
 
-  /// Inputs give a shape.
+  /// Returns true for all element types with which a graph computes, because an input only determines the output's
+  /// shape.
   public func takes(_ element: ElementType, at input: Int) -> Bool {
     ElementTypes.all.contains(element)
   }
@@ -57,53 +58,53 @@ public struct RandomOperator<Distribution: RandomDistribution, Source: RandomSha
   }
 }
 
-/// What random numbers are drawn from.
+/// A distribution from which random numbers are drawn.
 public protocol RandomDistribution: Sendable {
-  /// The word in the operator's name: `Normal`.
+  /// The word for the distribution in the operator's name, for example `Normal`.
   static var name: String { get }
-  /// For listings.
+  /// A phrase that names the random numbers. This phrase begins the operator's summary in listings.
   static var summary: String { get }
-  /// The number at a place.
+  /// Returns the element of a random tensor at this index, computed from random bits of the sequence.
   func number(_ index: Int, of sequence: RandomSequence) -> Double
 }
 
-/// Where the shape of random numbers comes from.
+/// The source of a random tensor's shape.
 public protocol RandomShapeSource: Sendable {
-  /// The word in the operator's name: `Like`.
+  /// The word for the shape source in the operator's name, for example `Like`.
   static var name: String { get }
-  /// For listings.
+  /// A phrase that names the shape. This phrase ends the operator's summary in listings.
   static var summary: String { get }
-  /// The shape, or nil when it depends on values that are not known yet.
+  /// Returns the shape of the output. Nil if the shape depends on input values that are not known yet.
   func shape(of inputs: [OperatorInput]) throws -> Shape?
 }
 
-/// The shape of the input.
+/// Gives the output the shape of the input.
 public struct LikeShape: RandomShapeSource {
   public static let name = "Like"
   public static let summary = "in the input's shape"
-  /// The shape of the operator's input.
+  /// Creates the source.
   public init() {}
   public func shape(of inputs: [OperatorInput]) throws -> Shape? {
     try OperatorInput.only(inputs).shape
   }
 }
 
-/// The shape in the model.
+/// Gives the output a shape that the model stores.
 public struct StaticShape: RandomShapeSource {
   public static let name = "Static"
   public static let summary = "in the model's shape"
-  /// The shape.
+  /// The shape of the output.
   public let shape: Shape
-  /// A shape that is known.
+  /// Creates a source that returns this shape.
   public init(_ shape: Shape) { self.shape = shape }
   public func shape(of inputs: [OperatorInput]) throws -> Shape? { shape }
 }
 
-/// The numbers of the input.
+/// Reads the extents of the output from the values of the input.
 public struct DynamicShape: RandomShapeSource {
   public static let name = "Dynamic"
   public static let summary = "in the shape that the input holds"
-  /// The shape that the operator's input holds.
+  /// Creates the source.
   public init() {}
   public func shape(of inputs: [OperatorInput]) throws -> Shape? {
     guard let values = try OperatorInput.only(inputs).value?.reals else { return nil }
@@ -111,7 +112,7 @@ public struct DynamicShape: RandomShapeSource {
       guard value >= 0, value <= Double(Int32.max), value == value.rounded() else {
         throw EngineError(
           .invalidInput,
-          "the input holds the size \(value.indexText), expected a whole number from 0 on.")
+          "the input holds the size \(value.indexText), expected an integer of at least 0.")
       }
       return Int(bounding: value)
     }

@@ -1,32 +1,35 @@
 import Graph
 
-/// Two long short-term memories, one that walks forwards and one backwards.
+/// Two LSTMs, one that reads the sequence forwards and one that reads it backwards.
 ///
-/// - Inputs: a sequence `[sequence, batch, inputVectorSize, 1, 1]`; where they are taken, the states `y`
-///   and `c` forwards, `y` and `c` backwards, else 0; then the weights of the cell forwards and of the cell
-///   backwards.
-/// - Outputs: `[sequence or 1, batch, 2 · outputVectorSize, 1, 1]`: the forward output, then the
-///   backward one of the same time (with `sequenceOutput`) or the last of each walk; then, where the
-///   model names them, the last `y` and `c` forwards and backwards.
-/// - Formula: that of ``LSTMCell``.
+/// - Inputs: a sequence `[sequence, batch, inputVectorSize, 1, 1]`. If ``takesStates`` is set, the initial `y` and `c`
+///   of the forward cell and the initial `y` and `c` of the backward cell follow. Otherwise all initial states are 0.
+///   The last inputs are the weights of the forward cell, then the weights of the backward cell.
+/// - First output: if ``returnsSequence`` is set, `[sequence, batch, 2 · outputVectorSize, 1, 1]`, in which every time
+///   step holds its forward output followed by its backward output. Otherwise `[1, batch, 2 · outputVectorSize, 1, 1]`
+///   with the last output of each direction.
+/// - Further outputs, if the model names more than one output: the last `y` and `c` of the forward cell, then the last
+///   `y` and `c` of the backward cell.
+/// - Formula: see ``LSTMCell``.
 ///
 /// **Source:** `BiDirectionalLSTMLayerParams`.
 public struct BiDirectionalLSTMOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "BiDirectionalLSTM", summary: "long short-term memory along a sequence in both directions")
 
-  /// What the walk from the start computes.
+  /// The cell of the forward direction.
   public var forwards: LSTMCell
-  /// What the walk from the end computes.
+  /// The cell of the backward direction.
   public var backwards: LSTMCell
-  /// Whether all outputs are given, or else the last.
+  /// Whether the outputs of all time steps are returned; otherwise only the last output of each direction.
   public var returnsSequence: Bool
-  /// Whether the second to fifth input are the first states.
+  /// Whether the second to fifth inputs are the initial states.
   public var takesStates: Bool
-  /// 1 to 5: with the last output and cell forwards, then backwards.
+  /// The number of outputs, from 1 to 5. The first output is the sequence of outputs, or only the last ones. Then come
+  /// the last output and cell state of the forward cell, then those of the backward cell.
   public var outputCount: Int
 
-  /// Two long short-term memories.
+  /// Creates a bidirectional LSTM.
   public init(
     forwards: LSTMCell, backwards: LSTMCell, returnsSequence: Bool, takesStates: Bool = false,
     outputCount: Int = 1
@@ -38,32 +41,36 @@ public struct BiDirectionalLSTMOperator: Operator {
     self.outputCount = outputCount
   }
 
-  /// Where the weights stand, forwards and backwards.
+  /// The indices of the weights among the operator's inputs: one element for the forward cell, then one for the
+  /// backward cell.
   package var weights: [RecurrentWeights] {
-    let ahead: RecurrentWeights = forwards.weights(from: takesStates ? 5 : 1)
-    return [ahead, backwards.weights(from: ahead.end)]
+    let forward: RecurrentWeights = forwards.weights(from: takesStates ? 5 : 1)
+    return [forward, backwards.weights(from: forward.end)]
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
-    let place = try RecurrentWeights.check(inputs, states: takesStates ? 4 : 0, weights)
+    let extents = try RecurrentWeights.check(inputs, states: takesStates ? 4 : 0, weights)
     return RecurrentWeights.types(
-      place, returnsSequence: returnsSequence, width: 2 * place.size, outputs: outputCount)
+      extents, returnsSequence: returnsSequence, width: 2 * extents.size, outputs: outputCount)
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    let ahead = forwards.run(
+    let forward = forwards.run(
       inputs, weights[0], reverse: false, states: takesStates ? Array(inputs[1...2]) : [])
-    let back = backwards.run(
+    let backward = backwards.run(
       inputs, weights[1], reverse: true, states: takesStates ? Array(inputs[3...4]) : [])
     func joined(_ first: [[Double]], _ second: [[Double]]) -> [[Double]] {
       zip(first, second).map { $0 + $1 }
     }
     let outputs: [[[Double]]] =
       returnsSequence
-      ? zip(ahead.outputs, back.outputs.reversed()).map { joined($0, $1) }
-      : [joined(ahead.lastOutput, back.lastOutput)]
+      ? zip(forward.outputs, backward.outputs.reversed()).map { joined($0, $1) }
+      : [joined(forward.lastOutput, backward.lastOutput)]
     return recurrentOutputs(
-      [outputs, [ahead.lastOutput], [ahead.lastCell], [back.lastOutput], [back.lastCell]],
+      [
+        outputs, [forward.lastOutput], [forward.lastCell], [backward.lastOutput],
+        [backward.lastCell],
+      ],
       outputCount)
   }
 }

@@ -1,53 +1,54 @@
 import Graph
 
-/// Gated recurrent units.
+/// Gated recurrent units (GRU).
 ///
 ///     z = f(clip(Wz x[t] + Rz y[t−1] + bz))        update gate
 ///     r = f(clip(Wr x[t] + Rr y[t−1] + br))        reset gate
 ///     o = g(clip(Wo x[t] + Ro (r ⊙ y[t−1]) + bo))  output gate
 ///     y[t] = (1 − z) ⊙ o + z ⊙ y[t−1]
 ///
-/// Where the reset comes after the recursion, `o = g(clip(Wo x[t] + bo + r ⊙ (Ro y[t−1] + so)))`.
+/// If ``reset`` is ``Reset/recursion(hasBias:)``, the reset gate multiplies the matrix product `Ro y[t−1]` instead of
+/// `y[t−1]`. In that case the output gate is `o = g(clip(Wo x[t] + bo + r ⊙ (Ro y[t−1] + so)))`.
 ///
-/// - Inputs and outputs: as those of ``SimpleRecurrentOperator``, with the weights of the update, the reset
-///   and the output gate: `Wz, Rz, Wr, Rr, Wo, Ro`; where there are biases, `bz, br, bo`;
-///   where the recursion has a bias, `so`.
+/// - Inputs and outputs: like those of ``SimpleRecurrentOperator``, but with the weights of three gates:
+///   `Wz, Rz, Wr, Rr, Wo, Ro`. If ``hasBiases`` is set, `bz, br, bo` follow. If the product `Ro y[t−1]` has a separate
+///   bias, `so` is last.
 /// - Activations: f and g, usually sigmoid and tanh.
-/// - Edge: `clip` keeps sums within ± ``sumBound``, 50 in layers of NeuralNetwork.
+/// - `clip` clips sums to ± ``sumBound``, which is 50 in layers of the NeuralNetwork format.
 ///
 /// **Source:** `GRULayerParams`; Cho et al., arXiv:1406.1078.
 public struct GRUOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "GRU", summary: "gated recurrent units along a sequence")
 
-  /// f, of the update and the reset gate.
+  /// f, the activation of the update and reset gates.
   public var gateActivation: RecurrentActivation
-  /// g, of the output gate.
+  /// g, the activation of the output gate.
   public var activation: RecurrentActivation
-  /// Whether all outputs are given, or else the last.
+  /// Whether the outputs of all time steps are returned; otherwise only the output of the last step.
   public var returnsSequence: Bool
   /// Whether the sequence is read from its end.
   public var reversesInput: Bool
-  /// Whether the second input is the first state.
+  /// Whether the second input is the initial state.
   public var takesState: Bool
-  /// Whether every gate has a bias, else all are 0.
+  /// Whether every gate has a bias; otherwise all biases are 0.
   public var hasBiases: Bool
-  /// 2 with the last state, else 1.
+  /// The number of outputs: 2 if the last state is the second output, otherwise 1.
   public var outputCount: Int
   /// What the reset gate multiplies.
   public var reset: Reset
-  /// The largest magnitude of a sum.
+  /// The largest magnitude of a gate's sum before the activation. Larger sums are clipped.
   public var sumBound: Double
 
   /// What the reset gate multiplies.
   public enum Reset: Sendable, Hashable {
-    /// The output before the recursion.
+    /// The previous output `y[t−1]`, before it is multiplied by the recursion matrix `Ro`.
     case output
-    /// What the recursion makes, with a bias of its own or without.
+    /// The matrix product `Ro y[t−1]`, plus the separate bias `so` if `hasBias` is true.
     case recursion(hasBias: Bool)
   }
 
-  /// Gated recurrent units.
+  /// Creates a layer of gated recurrent units.
   public init(
     gateActivation: RecurrentActivation = .sigmoid, activation: RecurrentActivation = .tanh,
     returnsSequence: Bool, reversesInput: Bool = false, takesState: Bool = false,
@@ -64,8 +65,9 @@ public struct GRUOperator: Operator {
     self.sumBound = sumBound
   }
 
-  /// Where the weights stand: update, reset and output gate. The recursion's bias stands where another
-  /// cell has peepholes.
+  /// The indices of the weights among the operator's inputs, in the order update, reset and output gate.
+  /// ``RecurrentWeights`` has no place for the bias `so`, so this property counts `so` as the only peephole. A GRU has
+  /// no real peepholes.
   package var weights: RecurrentWeights {
     RecurrentWeights(
       first: takesState ? 2 : 1, gates: 3, hasBiases: hasBiases,
@@ -73,9 +75,9 @@ public struct GRUOperator: Operator {
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
-    let place = try RecurrentWeights.check(inputs, states: takesState ? 1 : 0, [weights])
+    let extents = try RecurrentWeights.check(inputs, states: takesState ? 1 : 0, [weights])
     return RecurrentWeights.types(
-      place, returnsSequence: returnsSequence, width: place.size, outputs: outputCount)
+      extents, returnsSequence: returnsSequence, width: extents.size, outputs: outputCount)
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
@@ -83,7 +85,7 @@ public struct GRUOperator: Operator {
     let recursionBias: [Double]? = weights.peepholes.first.map { inputs[$0].values }
     let (updates, resets, values) = (gates[0], gates[1], gates[2])
     let (f, g) = (gateActivation, activation)
-    let (outputs, last) = walk(
+    let (outputs, last) = runSteps(
       inputs[0], reverse: reversesInput, states: takesState ? [inputs[1]] : [], stateCount: 1,
       size: updates.bias.count
     ) { (x: ArraySlice<Double>, states: inout [[Double]]) in

@@ -1,43 +1,43 @@
 import Graph
 
-/// The cell that both LSTM operators share.
+/// The LSTM cell of ``UniDirectionalLSTMOperator`` and ``BiDirectionalLSTMOperator``.
 ///
 ///     i = f(clip(Wi x[t] + Ri y[t−1] + pi ⊙ c[t−1] + bi))   input gate
-///     g = f(clip(Wf x[t] + Rf y[t−1] + pf ⊙ c[t−1] + bf))   forget gate
+///     φ = f(clip(Wf x[t] + Rf y[t−1] + pf ⊙ c[t−1] + bf))   forget gate
 ///     z = g(clip(Wz x[t] + Rz y[t−1] + bz))                 block input
-///     c[t] = c[t−1] ⊙ g + i ⊙ z, kept within ± cellBound
+///     c[t] = c[t−1] ⊙ φ + i ⊙ z, clipped to ± cellBound
 ///     o = f(clip(Wo x[t] + Ro y[t−1] + po ⊙ c[t] + bo))     output gate
 ///     y[t] = h(c[t]) ⊙ o
 ///
-/// With a coupled input and forget gate, `g = 1 − i`. With the forget bias, 1 is added to `bf`.
-/// `clip` keeps sums within ± ``sumBound``, 50 in layers of NeuralNetwork.
+/// If ``couplesGates`` is set, `φ = 1 − i`. If ``addsForgetBias`` is set, 1 is added to `bf`. `clip` clips sums to ±
+/// ``sumBound``, which is 50 in layers of the NeuralNetwork format.
 ///
-/// The weights are `Wi, Ri, Wf, Rf, Wz, Rz, Wo, Ro`; where there are biases, `bi, bf, bz, bo`; where there are
-/// peepholes, `pi, pf, po`.
+/// The weights begin with `Wi, Ri, Wf, Rf, Wz, Rz, Wo, Ro`. If ``hasBiases`` is set, `bi, bf, bz, bo` follow. If
+/// ``hasPeepholes`` is set, `pi, pf, po` are last.
 ///
 /// **Source:** `LSTMParams`; Hochreiter and Schmidhuber (1997), doi:10.1162/neco.1997.9.8.1735;
 /// peepholes: Gers and Schmidhuber (2000), doi:10.1109/IJCNN.2000.861302.
 public struct LSTMCell: Sendable, Hashable {
-  /// f, of the three gates.
+  /// f, the activation of the three gates.
   public var gateActivation: RecurrentActivation
-  /// g, of the block input.
+  /// g, the activation of the block input.
   public var blockActivation: RecurrentActivation
-  /// h, of the cell on its way out.
+  /// h, the activation that is applied to the cell state before the output gate multiplies it.
   public var outputActivation: RecurrentActivation
-  /// Whether every gate has a bias, else all are 0.
+  /// Whether every gate has a bias; otherwise all biases are 0.
   public var hasBiases: Bool
-  /// Whether the gates look at the cell.
+  /// Whether the gates also read the cell state, through the peepholes.
   public var hasPeepholes: Bool
   /// Whether 1 is added to the forget gate's bias.
   public var addsForgetBias: Bool
-  /// Whether what is forgotten is one less the input gate.
+  /// Whether the forget gate is 1 minus the input gate.
   public var couplesGates: Bool
-  /// The largest magnitude of a cell's value.
+  /// The largest magnitude of the cell state. Larger values are clipped.
   public var cellBound: Double
-  /// The largest magnitude of a sum.
+  /// The largest magnitude of a gate's sum before the activation. Larger sums are clipped.
   public var sumBound: Double
 
-  /// A cell.
+  /// Creates a cell.
   public init(
     gateActivation: RecurrentActivation = .sigmoid, blockActivation: RecurrentActivation = .tanh,
     outputActivation: RecurrentActivation = .tanh, hasBiases: Bool = true,
@@ -55,13 +55,15 @@ public struct LSTMCell: Sendable, Hashable {
     self.sumBound = sumBound
   }
 
-  /// Where the weights stand, from an input on: input, forget, block and output gate.
+  /// Returns the indices of the weights among the operator's inputs, beginning at `first`, in the order input gate,
+  /// forget gate, block input and output gate.
   package func weights(from first: Int) -> RecurrentWeights {
     RecurrentWeights(
       first: first, gates: 4, hasBiases: hasBiases, peepholeCount: hasPeepholes ? 3 : 0)
   }
 
-  /// Outputs in the order of reading, last outputs and last cells, each `[steps][batch][size]`.
+  /// Runs the cell along the sequence. Returns the outputs of all steps as `[steps][batch][size]`, in the order of
+  /// reading. Also returns the last outputs and the last cell states, each as `[batch][size]`.
   package func run(
     _ tensors: [ReferenceTensor], _ weights: RecurrentWeights, reverse: Bool,
     states: [ReferenceTensor]
@@ -71,18 +73,18 @@ public struct LSTMCell: Sendable, Hashable {
     let blocks = weights.gate(2, of: tensors, bound: sumBound)
     let results = weights.gate(3, of: tensors, peephole: 2, bound: sumBound)
     let (f, g, h) = (gateActivation, blockActivation, outputActivation)
-    let (outputs, last) = walk(
+    let (outputs, last) = runSteps(
       tensors[0], reverse: reverse, states: states, stateCount: 2, size: inputs.bias.count
     ) { (x: ArraySlice<Double>, states: inout [[Double]]) in
       let (y, c) = (states[0], states[1])
       let i: [Double] = inputs(x, y, cell: c).map { f($0) }
-      let kept: [Double] =
+      let forget: [Double] =
         couplesGates
         ? i.map { 1 - $0 }
         : forgets(x, y, cell: c, shift: addsForgetBias ? 1 : 0).map { f($0) }
       let z: [Double] = blocks(x, y).map { g($0) }
-      let cell: [Double] = c.indices.map { (place: Int) -> Double in
-        min(max(c[place] * kept[place] + i[place] * z[place], -cellBound), cellBound)
+      let cell: [Double] = c.indices.map { (unit: Int) -> Double in
+        min(max(c[unit] * forget[unit] + i[unit] * z[unit], -cellBound), cellBound)
       }
       let o: [Double] = results(x, y, cell: cell).map { f($0) }
       states = [cell.indices.map { h(cell[$0]) * o[$0] }, cell]

@@ -13,7 +13,7 @@ public enum RecurrentActivation: Sendable, Hashable {
   /// min(max(alpha · x + beta, 0), 1)
   case sigmoidHard(alpha: Float, beta: Float)
 
-  /// The function of a number.
+  /// Applies the activation to one number.
   package func callAsFunction(_ x: Double) -> Double {
     switch self {
     case .linear(let alpha, let beta): return Double(alpha) * x + Double(beta)

@@ -1,7 +1,7 @@
 import Graph
 
 extension OperatorFamily {
-  /// Operators that walk along a sequence and remember.
+  /// Recurrent operators: they read a sequence step by step and carry a state.
   public static let recurrent = OperatorFamily(
     "Recurrent",
     [

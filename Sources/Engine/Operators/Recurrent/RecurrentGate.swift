@@ -1,16 +1,21 @@
 import Graph
 
-/// A gate ready to compute.
+/// One gate of a recurrent cell with its weights, for the reference implementations of the recurrent operators.
 package struct RecurrentGate {
+  /// The length of an input vector.
   package let inputs: Int
+  /// W, the input matrix `[output, input]` in row-major order.
   package let matrix: [Double]
+  /// R, the recursion matrix `[output, output]` in row-major order.
   package let recursion: [Double]
+  /// b, the bias `[output]`.
   package let bias: [Double]
+  /// p, the peephole `[output]`; nil if the gate does not read the cell state.
   package let peephole: [Double]?
-  /// The largest magnitude of a sum.
+  /// The largest magnitude of the gate's sum before the activation. Larger sums are clipped.
   package let bound: Double
 
-  /// `clip(W x + R y + p ⊙ c + b)`.
+  /// Computes the gate's sum, without the activation: `clip(W x + R y + p ⊙ c + b + shift)`.
   package func callAsFunction(
     _ x: ArraySlice<Double>, _ y: [Double], cell: [Double]? = nil, shift: Double = 0
   ) -> [Double] {
@@ -22,11 +27,12 @@ package struct RecurrentGate {
       }
       for column in 0..<outputs { sum += recursion[row * outputs + column] * y[column] }
       if let peephole, let cell { sum += peephole[row] * cell[row] }
-      return kept(sum)
+      return clipped(sum)
     }
   }
 
-  /// `clip(W x + b + r ⊙ (R y + s))`: the recursion has a bias of its own and is reset as a whole.
+  /// Computes the sum of a GRU's output gate, without the activation: `clip(W x + b + r ⊙ (R y + s))`. `r` is `reset`,
+  /// and `s` is `recursionBias`, or 0 if `recursionBias` is nil.
   package func callAsFunction(
     _ x: ArraySlice<Double>, _ y: [Double], reset: [Double], recursionBias: [Double]?
   ) -> [Double] {
@@ -36,23 +42,24 @@ package struct RecurrentGate {
       for column in 0..<inputs {
         sum += matrix[row * inputs + column] * x[x.startIndex + column]
       }
-      var remembered: Double = recursionBias?[row] ?? 0
-      for column in 0..<outputs { remembered += recursion[row * outputs + column] * y[column] }
-      return kept(sum + reset[row] * remembered)
+      var recurrentSum: Double = recursionBias?[row] ?? 0
+      for column in 0..<outputs { recurrentSum += recursion[row * outputs + column] * y[column] }
+      return clipped(sum + reset[row] * recurrentSum)
     }
   }
 
-  private func kept(_ sum: Double) -> Double {
+  private func clipped(_ sum: Double) -> Double {
     sum.isNaN ? sum : min(max(sum, -bound), bound)
   }
 }
 
-/// Walks along a sequence `[length, batch, size]`, forwards or backwards.
+/// Runs a cell along the sequence `input` of shape `[length, batch, inputs]`, forwards or backwards.
 ///
-/// - Parameter step: changes the states (each of one batch entry) by the next vector; the first
-///   state is the output.
-/// - Returns: the outputs in the order of the walk, and the last states of every batch entry.
-package func walk(
+/// - Parameters:
+///   - size: the length of an output vector.
+///   - step: updates the states of one batch entry with the next input vector. The first state is the cell's output.
+/// - Returns: the outputs `[length][batch][size]` in the order of reading, and the last states of every batch entry.
+package func runSteps(
   _ input: ReferenceTensor, reverse: Bool, states: [ReferenceTensor], stateCount: Int, size: Int,
   step: (_ x: ArraySlice<Double>, _ states: inout [[Double]]) -> Void
 ) -> (outputs: [[[Double]]], last: [[[Double]]]) {
@@ -75,7 +82,8 @@ package func walk(
   return (outputs, current)
 }
 
-/// The first tensors of some `[steps][batch][size]`, as `[steps, batch, size, 1, 1]`.
+/// Converts the first `count` sequences of `values`, each `[steps][batch][size]`, to tensors
+/// `[steps, batch, size, 1, 1]`.
 package func recurrentOutputs(_ values: [[[[Double]]]], _ count: Int) -> [ReferenceTensor] {
   values.prefix(count).map { (steps: [[[Double]]]) -> ReferenceTensor in
     let batch: [[Double]] = steps.first ?? []

@@ -1,20 +1,28 @@
 import Graph
 
-/// A recurrent operator as a loop over its steps, for formats whose recurrent layers cannot say it.
+/// Decomposes a recurrent operator into a loop over its steps, for formats whose recurrent layers cannot express the
+/// operator.
 ///
-/// The products of the input with the matrices are computed for all steps at once, before the loop; an iteration
-/// reads its row of them, computes the gates by other operators, and writes its row of the outputs.
+/// One matrix product before the loop multiplies the inputs of all steps by the input matrices of all gates. Each
+/// iteration of the loop computes one step: it takes the step's part of this product, computes the gates with ordinary
+/// operators, and writes the outputs of the step.
 struct RecurrentLoop {
+  /// The recurrent node that the loop replaces.
   private let node: Graph.Node
+  /// The cell of the node.
   private let cell: Cell
-  /// The weights and the states' number.
+  /// The indices of the weights among the node's inputs.
   private let weights: RecurrentWeights
+  /// The number of states: 2 for an LSTM, otherwise 1.
   private let stateCount: Int
+  /// Whether the inputs after the sequence are the initial states; otherwise the initial states are 0.
   private let takesStates: Bool
+  /// Whether the outputs of all time steps are returned; otherwise only the output of the last step.
   private let returnsSequence: Bool
+  /// Whether the sequence is read from its end.
   private let reversesInput: Bool
 
-  /// What an iteration computes.
+  /// The cell that an iteration computes.
   private enum Cell {
     case simple(SimpleRecurrentOperator)
     case gated(GRUOperator)
@@ -29,7 +37,8 @@ struct RecurrentLoop {
     }
   }
 
-  /// The loop of a node; nil where the node is no recurrent one, or its weights are computed.
+  /// Creates the loop for a node. Nil if the node is not a recurrent operator with one direction, or if the node's
+  /// weights are not constants.
   init?(_ node: Graph.Node, in graph: Graph) {
     self.node = node
     switch node.operation {
@@ -52,7 +61,7 @@ struct RecurrentLoop {
     else { return nil }
   }
 
-  /// Nodes of one graph, in their order.
+  /// A graph that is being built, and the new nodes of this graph in the order in which they run.
   private struct Part {
     var graph: Graph
     var nodes: [Graph.Node] = []
@@ -65,9 +74,9 @@ struct RecurrentLoop {
     mutating func add(_ operation: any Operator, of inputs: [Graph.ValueID], outputs: Int)
       -> [Graph.ValueID]
     {
-      let made: [Graph.ValueID] = (0..<outputs).map { _ in graph.addValue("\(node.name) step") }
-      append(operation, inputs, made)
-      return made
+      let results: [Graph.ValueID] = (0..<outputs).map { _ in graph.addValue("\(node.name) step") }
+      append(operation, inputs, results)
+      return results
     }
 
     mutating func append(
@@ -96,48 +105,52 @@ struct RecurrentLoop {
     }
   }
 
-  // MARK: - The graph around
+  // MARK: - The nodes around the loop
 
-  /// The nodes that stand for the node; values are added to the graph.
-  func spelled(in graph: inout Graph) -> [Graph.Node] {
+  /// Returns the nodes that replace the recurrent node, and adds their values to the graph.
+  func decomposed(in graph: inout Graph) -> [Graph.Node] {
     var part = Part(graph: graph, node: node)
-    let given: [Constant?] = node.inputs.map { graph[$0].constant }
+    let constants: [Constant?] = node.inputs.map { graph[$0].constant }
     var sequence = part.add(SqueezeOperator(axes: [3, 4]), node.inputs[0])
     if reversesInput {
       sequence = part.add(ReverseOperator(isReversed: [true, false, false]), sequence)
     }
     var rows: [Graph.ValueID] = [
-      sequence, part.constant(Self.below(weights.matrices.compactMap { given[$0] })),
+      sequence, part.constant(Self.concatenated(weights.matrices.compactMap { constants[$0] })),
     ]
     if weights.hasBiases {
-      rows.append(part.constant(Self.below(weights.biases.compactMap { given[$0] })))
+      rows.append(part.constant(Self.concatenated(weights.biases.compactMap { constants[$0] })))
     }
     let products = part.add(BatchedMatMulOperator.ofRows, of: rows, outputs: 1)[0]
     let first = part.add(
       SliceStaticOperator(slices: [AxisSlice(begin: 0, end: 1), AxisSlice(), AxisSlice()]), products
     )
-    // A state may have any axes that hold a row for each entry of the batch.
-    let size: Int? = weights.recursions.first.flatMap { given[$0]?.shape[0] }
-    let inRows: any Operator =
+    // The initial state may have any shape whose elements form one row per batch entry.
+    let size: Int? = weights.recursions.first.flatMap { constants[$0]?.shape[0] }
+    let reshapeToRows: any Operator =
       size.map { ReshapeStaticOperator(targetShape: [1, -1, $0]) } ?? SqueezeOperator(axes: [3, 4])
     let states: [Graph.ValueID] = (0..<stateCount).map { state in
       takesStates
-        ? part.add(inRows, node.inputs[1 + state])
+        ? part.add(reshapeToRows, node.inputs[1 + state])
         : part.add(FillLikeOperator(value: 0), part.parts(first, weights.gates)[0])
     }
-    var carried: [Graph.ValueID] =
-      [part.graph.addConstant(Constant(ReferenceTensor([1], wholes: [0], .int32)), name: "step")]
+    var loopStates: [Graph.ValueID] =
+      [
+        part.graph.addConstant(
+          Constant(ReferenceTensor([1], integerValues: [0], .int32)), name: "step")
+      ]
       + states
     if returnsSequence {
-      carried.append(part.add(FillLikeOperator(value: 0), part.parts(products, weights.gates)[0]))
+      loopStates.append(
+        part.add(FillLikeOperator(value: 0), part.parts(products, weights.gates)[0]))
     }
     let length = part.add(
       SliceStaticOperator(slices: [AxisSlice(begin: 0, end: 1)]),
       part.add(CastOperator(to: .int32), part.add(GetShapeOperator(), products)))
-    let results: [Graph.ValueID] = carried.map { _ in part.graph.addValue("\(node.name) step") }
+    let results: [Graph.ValueID] = loopStates.map { _ in part.graph.addValue("\(node.name) step") }
     part.append(
       LoopOperator(LoopRule(hasCondition: false, countsByInput: true)),
-      [length] + carried + [products], results, regions: [body(given)])
+      [length] + loopStates + [products], results, regions: [body(constants)])
     let outputs: [Graph.ValueID] =
       [results[returnsSequence ? results.count - 1 : 1]] + results[1...stateCount]
     for (output, value) in zip(node.outputs, outputs) {
@@ -147,8 +160,8 @@ struct RecurrentLoop {
     return part.nodes
   }
 
-  /// Matrices one below the other, or vectors one after the other.
-  private static func below(_ parts: [Constant]) -> Constant {
+  /// Concatenates matrices or vectors along their first axis.
+  private static func concatenated(_ parts: [Constant]) -> Constant {
     guard parts.count > 1, var shape = parts.first?.shape else { return parts[0] }
     shape[0] = parts.reduce(0) { $0 + $1.shape[0] }
     return Constant(shape, recipe: "joined", of: parts) { try parts.flatMap { try $0.floats() } }
@@ -156,48 +169,50 @@ struct RecurrentLoop {
 
   // MARK: - An iteration
 
-  /// The body: reads the step, the states, perhaps the outputs so far, and the products of all steps.
-  private func body(_ given: [Constant?]) -> Graph.Region {
+  /// Returns the body of the loop. Its inputs are the step's index, the states, the outputs of the earlier steps (only
+  /// if ``returnsSequence`` is set), and the matrix product that was computed before the loop.
+  private func body(_ constants: [Constant?]) -> Graph.Region {
     var part = Part(graph: Graph(), node: node)
     let step = part.graph.addValue("step")
     let states: [Graph.ValueID] = (0..<stateCount).map { part.graph.addValue("state \($0)") }
-    let made: [Graph.ValueID] = returnsSequence ? [part.graph.addValue("outputs")] : []
+    let accumulated: [Graph.ValueID] = returnsSequence ? [part.graph.addValue("outputs")] : []
     let products = part.graph.addValue("products")
-    part.graph.inputs = [step] + states + made + [products]
+    part.graph.inputs = [step] + states + accumulated + [products]
     let row = part.add(GatherOperator(axis: 0), products, step)
     let sums: [Graph.ValueID] = part.parts(row, weights.gates)
     let next: [Graph.ValueID]
     switch cell {
     case .simple(let operation):
-      let sum = remembered(states[0], [0], given, &part)
+      let sum = recurrentProducts(states[0], [0], constants, &part)
       next = [activated(part.join(.add, sums[0], sum[0]), operation.activation, &part)]
-    case .gated(let operation): next = [gated(operation, sums, states[0], given, &part)]
-    case .memory(let cell): next = memory(cell, sums, states, given, &part)
+    case .gated(let operation): next = [gated(operation, sums, states[0], constants, &part)]
+    case .memory(let cell): next = memory(cell, sums, states, constants, &part)
     }
     let one = part.graph.addConstant(
-      Constant(ReferenceTensor([1], wholes: [1], .int32)), name: "one")
+      Constant(ReferenceTensor([1], integerValues: [1], .int32)), name: "one")
     var outputs: [Graph.ValueID] = [part.join(.add, step, one)] + next
-    if let held = made.first {
-      outputs += part.add(ScatterOperator(axis: 0), of: [held, step, next[0]], outputs: 1)
+    if let previous = accumulated.first {
+      outputs += part.add(ScatterOperator(axis: 0), of: [previous, step, next[0]], outputs: 1)
     }
     part.graph.nodes = part.nodes
     part.graph.outputs = outputs
     return Graph.Region(part.graph)
   }
 
-  /// The products of a state with the recursions of some gates.
-  private func remembered(
-    _ state: Graph.ValueID, _ gates: [Int], _ given: [Constant?], _ part: inout Part,
+  /// Adds one matrix product, which multiplies a state by the recursion matrices of all given gates. Adds `bias` to the
+  /// product unless it is nil. Splits the result, and returns one part for each gate.
+  private func recurrentProducts(
+    _ state: Graph.ValueID, _ gates: [Int], _ constants: [Constant?], _ part: inout Part,
     bias: Constant? = nil
   ) -> [Graph.ValueID] {
-    let matrix = Self.below(gates.compactMap { given[weights.recursions[$0]] })
+    let matrix = Self.concatenated(gates.compactMap { constants[weights.recursions[$0]] })
     var inputs: [Graph.ValueID] = [state, part.constant(matrix)]
     if let bias { inputs.append(part.constant(bias)) }
-    let made = part.add(BatchedMatMulOperator.ofRows, of: inputs, outputs: 1)[0]
-    return part.parts(made, gates.count)
+    let product = part.add(BatchedMatMulOperator.ofRows, of: inputs, outputs: 1)[0]
+    return part.parts(product, gates.count)
   }
 
-  /// A sum within its bounds, through a function.
+  /// Adds operators that clip a sum to ± the cell's bound and apply the activation.
   private func activated(
     _ sum: Graph.ValueID, _ function: RecurrentActivation, _ part: inout Part
   ) -> Graph.ValueID {
@@ -206,73 +221,74 @@ struct RecurrentLoop {
       let bound = Float(cell.bound)
       value = part.add(ClipOperator(minimum: -bound, maximum: bound), value)
     }
-    return part.add(ActivationOperator(function.plain), value)
+    return part.add(ActivationOperator(function.activationFunction), value)
   }
 
   private func gated(
     _ operation: GRUOperator, _ sums: [Graph.ValueID], _ state: Graph.ValueID,
-    _ given: [Constant?], _ part: inout Part
+    _ constants: [Constant?], _ part: inout Part
   ) -> Graph.ValueID {
-    let both = remembered(state, [0, 1], given, &part)
+    let both = recurrentProducts(state, [0, 1], constants, &part)
     let gates: [Graph.ValueID] = (0..<2).map {
       activated(part.join(.add, sums[$0], both[$0]), operation.gateActivation, &part)
     }
-    let recalled: Graph.ValueID
+    let recurrentSum: Graph.ValueID
     if case .output = operation.reset {
-      let kept = part.join(.multiply, gates[1], state)
-      recalled = remembered(kept, [2], given, &part)[0]
+      let resetState = part.join(.multiply, gates[1], state)
+      recurrentSum = recurrentProducts(resetState, [2], constants, &part)[0]
     } else {
-      let bias: Constant? = weights.peepholes.first.flatMap { given[$0] }
-      let all = remembered(state, [2], given, &part, bias: bias)[0]
-      recalled = part.join(.multiply, gates[1], all)
+      let bias: Constant? = weights.peepholes.first.flatMap { constants[$0] }
+      let all = recurrentProducts(state, [2], constants, &part, bias: bias)[0]
+      recurrentSum = part.join(.multiply, gates[1], all)
     }
-    let new = activated(part.join(.add, sums[2], recalled), operation.activation, &part)
+    let new = activated(part.join(.add, sums[2], recurrentSum), operation.activation, &part)
     // (1 − z) ⊙ new + z ⊙ old
     let difference = part.join(.subtract, state, new)
     return part.join(.add, new, part.join(.multiply, gates[0], difference))
   }
 
-  /// The next output and the next cell.
+  /// Adds the operators of one LSTM step. Returns the next output and the next cell state.
   private func memory(
-    _ cell: LSTMCell, _ sums: [Graph.ValueID], _ states: [Graph.ValueID], _ given: [Constant?],
+    _ cell: LSTMCell, _ sums: [Graph.ValueID], _ states: [Graph.ValueID], _ constants: [Constant?],
     _ part: inout Part
   ) -> [Graph.ValueID] {
     let (output, memory) = (states[0], states[1])
-    let all = remembered(output, [0, 1, 2, 3], given, &part)
+    let all = recurrentProducts(output, [0, 1, 2, 3], constants, &part)
     func sum(_ gate: Int, peephole: Int? = nil, of value: Graph.ValueID) -> Graph.ValueID {
-      let plain = part.join(.add, sums[gate], all[gate])
+      let weighted = part.join(.add, sums[gate], all[gate])
       guard let peephole, weights.peepholeCount > 0,
-        let factors = given[weights.peepholes[peephole]]
-      else { return plain }
-      return part.join(.add, plain, part.join(.multiply, value, part.constant(factors)))
+        let factors = constants[weights.peepholes[peephole]]
+      else { return weighted }
+      return part.join(
+        .add, weighted, part.join(.multiply, value, part.constant(factors)))
     }
     let input = activated(sum(0, peephole: 0, of: memory), cell.gateActivation, &part)
-    let kept: Graph.ValueID
+    let forget: Graph.ValueID
     if cell.couplesGates {
-      kept = part.add(ActivationOperator(.linear(alpha: -1, beta: 1)), input)
+      forget = part.add(ActivationOperator(.linear(alpha: -1, beta: 1)), input)
     } else {
       var forgets = sum(1, peephole: 1, of: memory)
       if cell.addsForgetBias {
         forgets = part.add(ActivationOperator(.linear(alpha: 1, beta: 1)), forgets)
       }
-      kept = activated(forgets, cell.gateActivation, &part)
+      forget = activated(forgets, cell.gateActivation, &part)
     }
     let block = activated(sum(2, of: memory), cell.blockActivation, &part)
     var next = part.join(
-      .add, part.join(.multiply, memory, kept), part.join(.multiply, input, block))
+      .add, part.join(.multiply, memory, forget), part.join(.multiply, input, block))
     if cell.cellBound.isFinite {
       let bound = Float(cell.cellBound)
       next = part.add(ClipOperator(minimum: -bound, maximum: bound), next)
     }
     let gate = activated(sum(3, peephole: 2, of: next), cell.gateActivation, &part)
-    let shown = part.add(ActivationOperator(cell.outputActivation.plain), next)
-    return [part.join(.multiply, shown, gate), next]
+    let activatedCell = part.add(ActivationOperator(cell.outputActivation.activationFunction), next)
+    return [part.join(.multiply, activatedCell, gate), next]
   }
 }
 
 extension RecurrentActivation {
-  /// The same function of an operator of its own.
-  fileprivate var plain: ActivationFunction {
+  /// The activation of ``ActivationOperator`` that computes the same function.
+  fileprivate var activationFunction: ActivationFunction {
     switch self {
     case .linear(let alpha, let beta): .linear(alpha: alpha, beta: beta)
     case .sigmoid: .sigmoid
@@ -283,11 +299,13 @@ extension RecurrentActivation {
     }
   }
 
-  /// Whether the function is the same beyond ± a bound as at it, as far as `float32` tells.
+  /// Returns whether the function has, within the precision of `float32`, one constant value for all x > `bound` and
+  /// one for all x < −`bound`. Clipping x to ± `bound` then changes no result.
   package func isFlat(beyond bound: Double) -> Bool {
     guard bound.isFinite else { return true }
     return switch self {
-    // e⁻¹⁷ is less than half of the last bit of 1.
+    // The sigmoid is 1 / (1 + e⁻ˣ). From x = 17 on, `float32` rounds the sum 1 + e⁻ˣ to 1, because e⁻¹⁷ is less than
+    // 2⁻²⁴, half the distance from 1 to the next larger `float32`.
     case .sigmoid: bound >= 17
     case .tanh: bound >= 9
     case .scaledTanh(_, let beta): bound * Double(beta.magnitude) >= 9
@@ -302,22 +320,23 @@ extension RecurrentActivation {
 }
 
 extension Graph {
-  /// Spells recurrent operators as loops over their steps, where a format's own layers cannot say them.
+  /// Replaces recurrent operators by loops over their steps, for formats whose recurrent layers cannot express these
+  /// operators.
   ///
-  /// - Parameter isWanted: Which of them are to be spelled.
-  package mutating func spellRecurrences(where isWanted: (any Operator) -> Bool) {
-    var made: [Node] = []
+  /// - Parameter isWanted: returns whether to replace a given operator.
+  package mutating func decomposeRecurrences(where isWanted: (any Operator) -> Bool) {
+    var result: [Node] = []
     for node in nodes {
       guard isWanted(node.operation), let loop = RecurrentLoop(node, in: self) else {
-        var kept: Node = node
-        for position in kept.regions.indices {
-          kept.regions[position].graph.spellRecurrences(where: isWanted)
+        var other: Node = node
+        for position in other.regions.indices {
+          other.regions[position].graph.decomposeRecurrences(where: isWanted)
         }
-        made.append(kept)
+        result.append(other)
         continue
       }
-      made += loop.spelled(in: &self)
+      result += loop.decomposed(in: &self)
     }
-    nodes = made
+    nodes = result
   }
 }

@@ -1,16 +1,16 @@
 import Graph
 
-/// Where the weights of a recurrent operator stand among its inputs: after the sequence and the states, for
-/// each gate a matrix `[output, input]` and a recursion `[output, output]`, then one bias `[output]` a gate,
-/// then the peepholes `[output]`.
+/// The indices of a recurrent operator's weights among the operator's inputs. The weights come after the sequence and
+/// the states. Their order is: for each gate an input matrix `[output, input]` and a recursion matrix
+/// `[output, output]`; then one bias `[output]` per gate; then the peepholes `[output]`.
 package struct RecurrentWeights: Sendable {
-  /// The position of the first.
+  /// The index of the first weight.
   package let first: Int
   /// The number of gates.
   package let gates: Int
-  /// Whether every gate has a bias, else all are 0.
+  /// Whether every gate has a bias; otherwise all biases are 0.
   package let hasBiases: Bool
-  /// How many vectors multiply the cell state.
+  /// The number of peepholes: vectors by which gates multiply the cell state.
   package let peepholeCount: Int
 
   package init(first: Int, gates: Int, hasBiases: Bool, peepholeCount: Int = 0) {
@@ -20,22 +20,25 @@ package struct RecurrentWeights: Sendable {
     self.peepholeCount = peepholeCount
   }
 
-  /// The positions of the matrices, gate by gate.
+  /// The indices of the input matrices, gate by gate.
   package var matrices: [Int] { (0..<gates).map { first + 2 * $0 } }
-  /// The positions of the recursions, gate by gate.
+  /// The indices of the recursion matrices, gate by gate.
   package var recursions: [Int] { (0..<gates).map { first + 2 * $0 + 1 } }
-  /// The positions of the biases, gate by gate; empty without.
+  /// The indices of the biases, gate by gate; empty if there are none.
   package var biases: [Int] { hasBiases ? (0..<gates).map { first + 2 * gates + $0 } : [] }
-  /// The positions of the peepholes; empty without.
+  /// The indices of the peepholes; empty if there are none.
   package var peepholes: [Int] {
     let start: Int = first + (hasBiases ? 3 : 2) * gates
     return (0..<peepholeCount).map { start + $0 }
   }
-  /// The position after the last.
+  /// The index after the last weight.
   package var end: Int { first + (hasBiases ? 3 : 2) * gates + peepholeCount }
 
-  /// A gate ready to compute; `peephole` is its place among the peepholes, `bound` the largest magnitude of
-  /// its sums.
+  /// Returns the gate with the index `gate`. Takes the gate's weights from the operator's inputs, `inputs`.
+  ///
+  /// - Parameters:
+  ///   - peephole: the index of the gate's peephole among all peepholes; nil if the gate has none.
+  ///   - bound: the largest magnitude of the gate's sum. Larger sums are clipped.
   package func gate(
     _ gate: Int, of inputs: [ReferenceTensor], peephole: Int? = nil, bound: Double
   ) -> RecurrentGate {
@@ -50,33 +53,33 @@ package struct RecurrentWeights: Sendable {
 }
 
 extension RecurrentWeights {
-  /// What is known of a sequence and its vectors.
-  package struct Place {
-    /// The sequence's length and batch.
+  /// The extents of a sequence and of its vectors.
+  package struct Extents {
+    /// The length of the sequence, and the batch size.
     package let length: Int, batch: Int
-    /// The length of a vector that goes out.
+    /// The length of an output vector.
     package let size: Int
-    /// The type of the numbers.
+    /// The element type of the sequence.
     package let element: ElementType
   }
 
-  /// Checks the inputs of an operator with these weights: a sequence, so many states, the weights of each
-  /// direction.
+  /// Checks the shapes of an operator's inputs: a sequence, `states` states, and the weights of each direction.
   ///
-  /// A state may have more rows than the batch, which are not read: so coremltools writes PyTorch's packed
-  /// sequences.
+  /// A state may have more rows than the batch has entries. The operator does not read the extra rows. coremltools
+  /// writes such states for PyTorch's packed sequences.
   package static func check(
     _ inputs: [OperatorInput], states: Int, _ directions: [RecurrentWeights]
-  ) throws -> Place {
+  ) throws -> Extents {
     let expected: Int = directions.last?.end ?? 1
-    guard inputs.count == expected, let place = directions.first?.first else {
+    guard inputs.count == expected, let firstWeight = directions.first?.first else {
       throw EngineError(
         .invalidModel, "the layer has \(inputs.count) inputs, expected \(expected).")
     }
-    let matrix: Shape = inputs[place].shape
+    let matrix: Shape = inputs[firstWeight].shape
     guard matrix.rank == 2, matrix.count > 0 else {
       throw EngineError(
-        .invalidInput, "the matrix of a gate is \(matrix), expected a row and a column at least.")
+        .invalidInput,
+        "the matrix of a gate is \(matrix), expected at least one row and one column.")
     }
     let (size, width) = (matrix[0], matrix[1])
     for direction in directions { try direction.check(inputs, size: size, width: width) }
@@ -98,7 +101,7 @@ extension RecurrentWeights {
             + "more rows of \(size).")
       }
     }
-    return Place(
+    return Extents(
       length: shape[0], batch: shape[1], size: size, element: inputs[0].type.element)
   }
 
@@ -116,12 +119,13 @@ extension RecurrentWeights {
     }
   }
 
-  /// The types of the output, `width` values a vector, and of so many states after it.
+  /// Returns the types of the outputs. The first output holds the outputs of all steps, or only those of the last step
+  /// if `returnsSequence` is false. Its vectors have `width` values. The outputs after it are the last states.
   package static func types(
-    _ place: Place, returnsSequence: Bool, width: Int, outputs: Int
+    _ extents: Extents, returnsSequence: Bool, width: Int, outputs: Int
   ) -> [TensorType] {
-    let first: Shape = [returnsSequence ? place.length : 1, place.batch, width, 1, 1]
-    let state: Shape = [1, place.batch, place.size, 1, 1]
-    return (0..<outputs).map { TensorType($0 == 0 ? first : state, place.element) }
+    let first: Shape = [returnsSequence ? extents.length : 1, extents.batch, width, 1, 1]
+    let state: Shape = [1, extents.batch, extents.size, 1, 1]
+    return (0..<outputs).map { TensorType($0 == 0 ? first : state, extents.element) }
   }
 }

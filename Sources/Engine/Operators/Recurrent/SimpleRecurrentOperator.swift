@@ -1,38 +1,38 @@
 import Graph
 
-/// A simple recurrent network.
+/// A simple recurrent network (Elman network).
 ///
 ///     y[t] = f(clip(W x[t] + R y[t−1] + b))
 ///
-/// - Inputs: a sequence `[sequence, batch, inputVectorSize, 1, 1]`; where it is taken, the state
-///   `y[−1]` of shape `[1, batch, outputVectorSize, 1, 1]`, else 0; then `W`, `R` and, where there is
-///   one, `b`.
-/// - Outputs: the outputs of all steps or the last one, `[sequence or 1, batch, outputVectorSize,
-///   1, 1]`, and, where the model names it, the last state.
-/// - ``reversesInput``: the sequence is read from its end; outputs stand in the order of reading.
-/// - Edge: `clip` keeps sums within ± ``sumBound``, 50 in layers of NeuralNetwork.
+/// - Inputs: a sequence `[sequence, batch, inputVectorSize, 1, 1]`. If ``takesState`` is set, the state `y[−1]` of
+///   shape `[1, batch, outputVectorSize, 1, 1]` follows; otherwise `y[−1]` is 0. Then come `W`, `R` and, if ``hasBias``
+///   is set, `b`.
+/// - Outputs: the outputs of all steps, `[sequence, batch, outputVectorSize, 1, 1]`, or only the last output,
+///   `[1, batch, outputVectorSize, 1, 1]`. The last state is the second output if the model names a second output.
+/// - ``reversesInput``: the sequence is read from its end; outputs are in the order of reading.
+/// - `clip` clips sums to ± ``sumBound``, which is 50 in layers of the NeuralNetwork format.
 ///
 /// **Source:** `SimpleRecurrentLayerParams`.
 public struct SimpleRecurrentOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "SimpleRecurrent", summary: "f(W x + R y + b) along a sequence")
 
-  /// f.
+  /// f, the activation.
   public var activation: RecurrentActivation
-  /// Whether all outputs are given, or else the last.
+  /// Whether the outputs of all time steps are returned; otherwise only the output of the last step.
   public var returnsSequence: Bool
   /// Whether the sequence is read from its end.
   public var reversesInput: Bool
-  /// Whether the second input is the first state.
+  /// Whether the second input is the initial state.
   public var takesState: Bool
   /// Whether the last input is the bias.
   public var hasBias: Bool
-  /// 2 with the last state, else 1.
+  /// The number of outputs: 2 if the last state is the second output, otherwise 1.
   public var outputCount: Int
-  /// The largest magnitude of a sum.
+  /// The largest magnitude of a sum before the activation. Larger sums are clipped.
   public var sumBound: Double
 
-  /// A recurrent network.
+  /// Creates a recurrent network.
   public init(
     activation: RecurrentActivation, returnsSequence: Bool, reversesInput: Bool = false,
     takesState: Bool = false, hasBias: Bool = true, outputCount: Int = 1,
@@ -47,20 +47,20 @@ public struct SimpleRecurrentOperator: Operator {
     self.sumBound = sumBound
   }
 
-  /// Where the weights stand.
+  /// The indices of the weights among the operator's inputs.
   package var weights: RecurrentWeights {
     RecurrentWeights(first: takesState ? 2 : 1, gates: 1, hasBiases: hasBias)
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
-    let place = try RecurrentWeights.check(inputs, states: takesState ? 1 : 0, [weights])
+    let extents = try RecurrentWeights.check(inputs, states: takesState ? 1 : 0, [weights])
     return RecurrentWeights.types(
-      place, returnsSequence: returnsSequence, width: place.size, outputs: outputCount)
+      extents, returnsSequence: returnsSequence, width: extents.size, outputs: outputCount)
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     let sum: RecurrentGate = weights.gate(0, of: inputs, bound: sumBound)
-    let (outputs, last) = walk(
+    let (outputs, last) = runSteps(
       inputs[0], reverse: reversesInput, states: takesState ? [inputs[1]] : [], stateCount: 1,
       size: sum.bias.count
     ) { (x: ArraySlice<Double>, states: inout [[Double]]) in

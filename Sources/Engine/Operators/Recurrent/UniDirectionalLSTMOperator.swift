@@ -1,32 +1,34 @@
 import Graph
 
-/// A long short-term memory that walks in one direction.
+/// An LSTM that reads a sequence in one direction.
 ///
-/// - Inputs: a sequence `[sequence, batch, inputVectorSize, 1, 1]`; where they are taken, the states
-///   `y[−1]` and `c[−1]` of shape `[1, batch, outputVectorSize, 1, 1]`, else 0; then the weights of the
-///   cell.
-/// - Outputs: the outputs of all steps or the last one, `[sequence or 1, batch, outputVectorSize,
-///   1, 1]`, then, where the model names them, the last `y` and `c`.
-/// - Formula: that of ``LSTMCell``.
-/// - ``reversesInput``: the sequence is read from its end; outputs stand in the order of reading.
+/// - Inputs: a sequence `[sequence, batch, inputVectorSize, 1, 1]`. If ``takesStates`` is set, the states `y[−1]` and
+///   `c[−1]` of shape `[1, batch, outputVectorSize, 1, 1]` follow; otherwise these states are 0. The last inputs are
+///   the weights of the cell.
+/// - Outputs: the outputs of all steps, `[sequence, batch, outputVectorSize, 1, 1]`, or only the last output,
+///   `[1, batch, outputVectorSize, 1, 1]`. The last `y` and then the last `c` are further outputs if the model names
+///   further outputs.
+/// - Formula: see ``LSTMCell``.
+/// - ``reversesInput``: the sequence is read from its end; outputs are in the order of reading.
 ///
 /// **Source:** `UniDirectionalLSTMLayerParams`.
 public struct UniDirectionalLSTMOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "UniDirectionalLSTM", summary: "long short-term memory along a sequence")
 
-  /// What is computed of a vector and the states.
+  /// The cell, which computes one step.
   public var cell: LSTMCell
-  /// Whether all outputs are given, or else the last.
+  /// Whether the outputs of all time steps are returned; otherwise only the output of the last step.
   public var returnsSequence: Bool
   /// Whether the sequence is read from its end.
   public var reversesInput: Bool
-  /// Whether the second and third input are the first states.
+  /// Whether the second and third inputs are the initial states.
   public var takesStates: Bool
-  /// 1 to 3: with the last output and the last cell.
+  /// The number of outputs, from 1 to 3. The first output is the sequence of outputs, or only the last one. Then come
+  /// the last output and the last cell state.
   public var outputCount: Int
 
-  /// A long short-term memory.
+  /// Creates an LSTM.
   public init(
     _ cell: LSTMCell, returnsSequence: Bool, reversesInput: Bool = false, takesStates: Bool = false,
     outputCount: Int = 1
@@ -38,22 +40,22 @@ public struct UniDirectionalLSTMOperator: Operator {
     self.outputCount = outputCount
   }
 
-  /// Where the weights stand.
+  /// The indices of the weights among the operator's inputs.
   package var weights: RecurrentWeights { cell.weights(from: takesStates ? 3 : 1) }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
-    let place = try RecurrentWeights.check(inputs, states: takesStates ? 2 : 0, [weights])
+    let extents = try RecurrentWeights.check(inputs, states: takesStates ? 2 : 0, [weights])
     return RecurrentWeights.types(
-      place, returnsSequence: returnsSequence, width: place.size, outputs: outputCount)
+      extents, returnsSequence: returnsSequence, width: extents.size, outputs: outputCount)
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    let walked = cell.run(
+    let result = cell.run(
       inputs, weights, reverse: reversesInput, states: takesStates ? Array(inputs[1...2]) : [])
     return recurrentOutputs(
       [
-        returnsSequence ? walked.outputs : [walked.lastOutput], [walked.lastOutput],
-        [walked.lastCell],
+        returnsSequence ? result.outputs : [result.lastOutput], [result.lastOutput],
+        [result.lastCell],
       ], outputCount)
   }
 }

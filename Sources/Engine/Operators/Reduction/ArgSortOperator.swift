@@ -1,34 +1,34 @@
 import Graph
 
-/// The order that sorts the values along an axis: the index of the smallest first.
+/// The indices that sort the values along an axis in ascending order.
 ///
-/// - Input: any rank from one. Output: the same shape, of indices: `float32`, or
-///   int32 where the input holds whole numbers.
-/// - Options: `descending` puts the largest first. Equal values keep their order, and not-a-number
-///   counts as greater than every number.
+/// - Input: a tensor of rank one or more.
+/// - Output: the indices, in the input's shape. Their type is `int32` if the input holds integers, otherwise `float32`.
+/// - If ``isDescending`` is set, the order is descending. Equal values keep their order, and NaN counts as greater than
+///   every number.
 ///
 /// **Source:** `ArgSortLayerParams` in NeuralNetwork.proto.
-public struct ArgSortOperator: WholeNumberOperator, Hashable {
+public struct ArgSortOperator: IntegerOperator, Hashable {
   /// The axis; a negative one counts from the end.
   public var axis: Int
-  /// Whether the largest comes first.
+  /// Whether the order is descending.
   public var isDescending: Bool
 
   public static let declaration = OperatorDeclaration(
-    "ArgSort", summary: "the order that sorts values along an axis")
+    "ArgSort", summary: "the indices that sort the values along an axis")
 
-  /// An order along an axis.
+  /// Creates a sort along an axis.
   public init(axis: Int, isDescending: Bool = false) {
     self.axis = axis
     self.isDescending = isDescending
   }
 
-  /// Whole numbers too.
+  /// Inputs may hold integers or floating-point numbers.
   public static let elementTypes: ElementTypes = .numbers
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     _ = try inputs[0].shape.resolvedAxes([axis])
-    return [TensorType(inputs[0].shape, .places(of: inputs[0].type.element))]
+    return [TensorType(inputs[0].shape, .indexType(of: inputs[0].type.element))]
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
@@ -40,20 +40,20 @@ public struct ArgSortOperator: WholeNumberOperator, Hashable {
     ]
   }
 
-  public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    let wholes: [Int64] = inputs[0].wholes
+  public func integerReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let integerValues: [Int64] = inputs[0].integerValues
     return [
       try sorted(inputs[0].shape) {
-        isOrdered(wholes[$0], before: wholes[$1], descending: isDescending)
+        isOrdered(integerValues[$0], before: integerValues[$1], descending: isDescending)
       }
     ]
   }
 
   private func sorted(_ shape: Shape, _ isOrdered: (Int, Int) -> Bool) throws -> ReferenceTensor {
     var result = ReferenceTensor(shape)
-    AxisLines(shape, axis: try shape.resolvedAxes([axis])[0]).forEach { line, _ in
-      for (position, place) in zip(line, line.places(isOrdered)) {
-        result.values[position] = Double(place)
+    AxisVectors(shape, axis: try shape.resolvedAxes([axis])[0]).forEach { vector, _ in
+      for (position, index) in zip(vector, vector.sortedIndices(isOrdered)) {
+        result.values[position] = Double(index)
       }
     }
     return result

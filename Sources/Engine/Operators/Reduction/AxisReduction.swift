@@ -1,18 +1,17 @@
 import Graph
 
-/// The folding of some axes of a tensor: what all reducing operators come down to for a given rank.
+/// A reduction over some axes of a tensor. ``ReducingOperator/reduction(for:)`` returns it for the shape of an input.
 public struct AxisReduction: Sendable {
-  /// How values become one.
+  /// How values are reduced: sum, mean, maximum and others.
   public let mode: ReductionMode
-  /// The axes that are folded, each once, in rising order.
+  /// The axes that are reduced, each once, in ascending order.
   public let axes: [Int]
-  /// Whether folded axes stay with an extent of one.
+  /// Whether reduced axes stay in the shape, with an extent of one.
   public let keepsAxes: Bool
-  /// What becomes of integers that the type cannot hold.
+  /// What happens to an integer result that the element type cannot hold.
   public var overflow = IntegerOverflow.wraps
 
-  /// The shape after folding. Where nothing is left of it, one dimension of one stays: Core ML has
-  /// no scalars.
+  /// Returns the shape after the reduction. If no axis is left, the shape is `[1]`, because Core ML has no scalars.
   package func outputShape(of shape: Shape) -> Shape {
     var extents: [Int] = []
     for (axis, extent) in shape.dimensions.enumerated() {
@@ -25,29 +24,29 @@ public struct AxisReduction: Sendable {
     return extents.isEmpty ? [1] : Shape(extents)
   }
 
-  /// The definition.
+  /// Reduces a tensor in `Double`, for reference implementations.
   package func reference(_ input: ReferenceTensor) -> ReferenceTensor {
     ReferenceTensor(
       outputShape(of: input.shape), gathered(input.values, input.shape).map(mode.callAsFunction))
   }
 
-  /// The definition in integers; nil where there is none.
-  package func wholeReference(_ input: ReferenceTensor) -> ReferenceTensor? {
+  /// Reduces an integer tensor with integer arithmetic. Nil if the reduction has no integer arithmetic.
+  package func integerReference(_ input: ReferenceTensor) -> ReferenceTensor? {
     let shape: Shape = outputShape(of: input.shape)
     let element: ElementType = mode.element(of: input.element)
-    let folded: [Int64] = gathered(input.wholes, input.shape).compactMap {
-      mode.whole($0, overflow, as: element)
+    let folded: [Int64] = gathered(input.integerValues, input.shape).compactMap {
+      mode.integer($0, overflow, as: element)
     }
     guard folded.count == shape.count else { return nil }
-    return ReferenceTensor(shape, wholes: folded.map(element.wrapped), element)
+    return ReferenceTensor(shape, integerValues: folded.map(element.wrapped), element)
   }
 
-  /// The values that become each one of the output.
+  /// Returns, for each element of the output, the input values that the reduction combines into this element.
   private func gathered<Value>(_ values: [Value], _ shape: Shape) -> [[Value]] {
-    var kept = shape
-    for axis in axes { kept[axis] = 1 }
-    let strides = kept.strides
-    var result = [[Value]](repeating: [], count: kept.count)
+    var reduced = shape
+    for axis in axes { reduced[axis] = 1 }
+    let strides = reduced.strides
+    var result = [[Value]](repeating: [], count: reduced.count)
     shape.forEachIndex { index, position in
       var target = 0
       for axis in index.indices where !axes.contains(axis) { target += index[axis] * strides[axis] }

@@ -1,7 +1,8 @@
 import Graph
 
 extension CumSumOperator: DifferentiableOperator {
-  /// Running sums from the other end.
+  /// Adds the gradient of the input: the cumulative sums of the output's gradient, starting from the opposite end of
+  /// the axis.
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
     var back = self
     back.isReversed.toggle()

@@ -1,27 +1,27 @@
 import Graph
 
-/// Running sums along an axis: `y[i] = x[0] + … + x[i]`.
+/// Cumulative sums along an axis: `y[i] = x[0] + … + x[i]`.
 ///
-/// - Inputs: a tensor of any rank from one, and optionally the axis as a tensor of one element.
+/// - Inputs: a tensor of rank one or more, and optionally the axis as a tensor of one element.
 /// - Output: the shape of the first input.
-/// - Options: `excludeFinalSum` leaves x[i] itself out, so that the first sum is 0; `reverse` runs
-///   from the end.
+/// - Options: If ``isExclusive`` is set, `y[i]` excludes `x[i]`, so the first sum is 0. If ``isReversed`` is set, the
+///   sums start at the end of the axis.
 ///
 /// **Source:** `CumSumLayerParams` in NeuralNetwork.proto.
-public struct CumSumOperator: WholeNumberOperator, Hashable {
-  /// The axis; a negative one counts from the end. Ignored where it is an input.
+public struct CumSumOperator: IntegerOperator, Hashable {
+  /// The axis; a negative one counts from the end. Ignored if the operator has a second input, which holds the axis.
   public var axis: Int
-  /// Whether each sum leaves its own element out.
+  /// Whether `y[i]` excludes `x[i]`.
   public var isExclusive: Bool
-  /// Whether sums run from the end.
+  /// Whether the sums start at the end of the axis.
   public var isReversed: Bool
-  /// What becomes of integers that the type cannot hold.
+  /// What happens to an integer sum that the element type cannot hold.
   public var overflow: IntegerOverflow
 
   public static let declaration = OperatorDeclaration(
-    "CumSum", summary: "running sums along an axis")
+    "CumSum", summary: "cumulative sums along an axis")
 
-  /// Running sums; the axis is ignored where it is an input.
+  /// Creates cumulative sums along an axis. `axis` is ignored if the operator has a second input.
   public init(
     axis: Int, isExclusive: Bool = false, isReversed: Bool = false,
     overflow: IntegerOverflow = .wraps
@@ -32,7 +32,7 @@ public struct CumSumOperator: WholeNumberOperator, Hashable {
     self.isReversed = isReversed
   }
 
-  /// Whole numbers too.
+  /// Inputs may hold integers or floating-point numbers.
   public static let elementTypes: ElementTypes = .numbers
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -40,7 +40,7 @@ public struct CumSumOperator: WholeNumberOperator, Hashable {
     return [inputs[0].type]
   }
 
-  /// The second input is the axis.
+  /// Returns true only for the first input. The second input holds the axis.
   public func computes(with input: Int) -> Bool { input == 0 }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
@@ -49,17 +49,17 @@ public struct CumSumOperator: WholeNumberOperator, Hashable {
     return [result]
   }
 
-  public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+  public func integerReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     var result = inputs[0]
     let element: ElementType = result.element
     if overflow == .saturates {
-      // The sums themselves are exact: 2⁶⁴ numbers of 64 bits fit 128.
-      var sums: [Int128] = result.wholes.map { Int128($0) }
+      // The sums are exact: the sum of 2⁶⁴ integers of 64 bits fits into 128 bits.
+      var sums: [Int128] = result.integerValues.map { Int128($0) }
       try sum(&sums, inputs, +)
-      result.wholes = sums.map(element.saturated)
+      result.integerValues = sums.map(element.saturated)
     } else {
-      try sum(&result.wholes, inputs, &+)
-      result.wholes = result.wholes.map(element.wrapped)
+      try sum(&result.integerValues, inputs, &+)
+      result.integerValues = result.integerValues.map(element.wrapped)
     }
     return [result]
   }
@@ -73,9 +73,9 @@ public struct CumSumOperator: WholeNumberOperator, Hashable {
       axis = try Self.axis(inputs[1].reals[0], inputs[1].shape)
     }
     let shape: Shape = inputs[0].shape
-    AxisLines(shape, axis: try shape.resolvedAxes([axis])[0]).forEach { line, _ in
+    AxisVectors(shape, axis: try shape.resolvedAxes([axis])[0]).forEach { vector, _ in
       var sum: Value = 0
-      for position in isReversed ? line.reversed() : line {
+      for position in isReversed ? vector.reversed() : vector {
         let value = values[position]
         values[position] = isExclusive ? sum : add(sum, value)
         sum = add(sum, value)
@@ -83,7 +83,8 @@ public struct CumSumOperator: WholeNumberOperator, Hashable {
     }
   }
 
-  /// The axis that the second input names.
+  /// Rounds `value`, the axis that the second input holds, to an integer. Throws if `value` is not finite. Negative
+  /// axes stay negative.
   package static func axis(_ value: Double, _ shape: Shape) throws -> Int {
     guard let axis = Int(exactly: value.rounded()) else { throw noAxis(shape) }
     return axis
@@ -91,7 +92,7 @@ public struct CumSumOperator: WholeNumberOperator, Hashable {
 
   private static func noAxis(_ shape: Shape) -> EngineError {
     EngineError(
-      .invalidInput, "the axis is a tensor of shape \(shape), expected one whole number.")
+      .invalidInput, "the axis is a tensor of shape \(shape), expected one integer.")
   }
 
 }

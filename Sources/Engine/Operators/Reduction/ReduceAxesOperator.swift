@@ -1,27 +1,28 @@
 import Graph
 
-/// Folds the axes that are named, or all of them: `y = Σ x` and the other ways of ``ReductionMode``.
+/// Reduces the given axes, or all axes, by a sum `y = Σ x` or another reduction of ``ReductionMode``.
 ///
-/// - Input: any rank. Output: the input's shape without the folded axes, or with 1 in their place
-///   where ``keepsAxes`` is set; `[1]` where nothing is left.
-/// - Positions are those along one axis.
-/// - Errors: an axis beyond the rank.
+/// - Input: any rank.
+/// - Output: the input's shape without the reduced axes. If ``keepsAxes`` is set, these axes stay, with extent 1. If no
+///   axis is left, the shape is `[1]`.
+/// - An argmax or argmin reduces one axis; its results are indices into that axis.
+/// - Errors: an axis that the input does not have.
 ///
 /// **Source:** `ReduceSumLayerParams` and its siblings, `ArgMaxLayerParams`, `ArgMinLayerParams`.
 public struct ReduceAxesOperator: ReducingOperator, Hashable {
-  /// How values become one.
+  /// How values are reduced: sum, mean, maximum and others.
   public var mode: ReductionMode
-  /// The axes, which may count from the end; empty for all.
+  /// The axes; negative ones count from the end. Empty means all axes.
   public var axes: [Int]
-  /// Whether folded axes stay with an extent of one.
+  /// Whether reduced axes stay in the shape, with an extent of one.
   public var keepsAxes: Bool
-  /// What becomes of integers that the type cannot hold.
+  /// What happens to an integer result that the element type cannot hold.
   public var overflow: IntegerOverflow
 
   public static let declaration = OperatorDeclaration(
-    "ReduceAxes", summary: "the values over axes folded into one")
+    "ReduceAxes", summary: "a reduction over axes")
 
-  /// A folding of axes, which may count from the end; none named means all.
+  /// Creates a reduction of axes. Negative axes count from the end. An empty list means all axes.
   public init(
     _ mode: ReductionMode, axes: [Int] = [], keepsAxes: Bool = false,
     overflow: IntegerOverflow = .wraps
@@ -43,7 +44,7 @@ public struct ReduceAxesOperator: ReducingOperator, Hashable {
 }
 
 extension [Int] {
-  /// Neighbouring numbers of a rising sequence together: kernels fold axes that lie side by side.
+  /// Splits an ascending list of axes into runs of consecutive numbers. Kernels reduce the axes of a run together.
   package var runs: [[Int]] {
     var result: [[Int]] = []
     for number in self {

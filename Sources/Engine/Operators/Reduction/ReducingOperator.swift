@@ -1,8 +1,8 @@
 import Graph
 
-/// An operator that folds some axes of its only input.
-public protocol ReducingOperator: DifferentiableOperator, WholeNumberOperator {
-  /// The folding for an input of a shape; throws where the axes do not fit it.
+/// An operator that reduces some axes of its only input.
+public protocol ReducingOperator: DifferentiableOperator, IntegerOperator {
+  /// Returns the reduction for an input of this shape. Throws if the input does not have the axes to reduce.
   func reduction(for shape: Shape) throws -> AxisReduction
 }
 
@@ -18,8 +18,10 @@ extension ReducingOperator {
     [try reduction(for: inputs[0].shape).reference(inputs[0])]
   }
 
-  public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    if let whole = try reduction(for: inputs[0].shape).wholeReference(inputs[0]) { return [whole] }
+  public func integerReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    if let integer = try reduction(for: inputs[0].shape).integerReference(inputs[0]) {
+      return [integer]
+    }
     return try reference([inputs[0].converted(to: .float64)])
   }
 
@@ -29,7 +31,7 @@ extension ReducingOperator {
 }
 
 extension Shape {
-  /// Axes that may count from the end, resolved, each once, in rising order.
+  /// Returns the axes as non-negative indices, each once, in ascending order. Negative axes count from the end.
   package func resolvedAxes(_ axes: [Int]) throws -> [Int] {
     let resolved: [Int] = try axes.map { axis in
       guard let index = resolvedAxis(axis) else {

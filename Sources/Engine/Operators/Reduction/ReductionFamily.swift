@@ -1,7 +1,7 @@
 import Graph
 
 extension OperatorFamily {
-  /// Axes folded into one value, searched or summed along.
+  /// Operators that reduce, search, sort or sum along axes.
   public static let reduction = OperatorFamily(
     "Reduction",
     [

@@ -1,7 +1,7 @@
 import Foundation
 import Graph
 
-/// How many values become one.
+/// How a reduction combines several values into one.
 public enum ReductionMode: Sendable, Hashable {
   /// Σ x
   case sum
@@ -17,14 +17,14 @@ public enum ReductionMode: Sendable, Hashable {
   case l1
   /// √Σ x²
   case l2
-  /// The largest x; NaN where one is NaN.
+  /// The largest x; NaN if any x is NaN.
   case maximum
-  /// The smallest x; NaN where one is NaN.
+  /// The smallest x; NaN if any x is NaN.
   case minimum
   /// The index of the first largest x, or of the first NaN.
-  case positionOfMaximum
+  case indexOfMaximum
   /// The index of the first smallest x, or of the first NaN.
-  case positionOfMinimum
+  case indexOfMinimum
   /// log Σ x
   case logOfSum
   /// log Σ e^x
@@ -32,7 +32,8 @@ public enum ReductionMode: Sendable, Hashable {
 }
 
 extension ReductionMode {
-  /// The definition. Of no values: 0, 1, ∓∞ or NaN, as the formula gives; position 0.
+  /// Reduces values in `Double`. Without values, sums and norms are 0, a product is 1, a maximum and the logarithm of a
+  /// sum are −∞, a minimum is ∞, a mean is NaN, and the index of an extreme value is 0.
   public func callAsFunction(_ values: [Double]) -> Double {
     switch self {
     case .sum: return values.reduce(0, +)
@@ -44,8 +45,8 @@ extension ReductionMode {
     case .l2: return values.reduce(0) { $0 + $1 * $1 }.squareRoot()
     case .maximum: return values.reduce(-.infinity) { $1 > $0 || $1.isNaN ? $1 : $0 }
     case .minimum: return values.reduce(.infinity) { $1 < $0 || $1.isNaN ? $1 : $0 }
-    case .positionOfMaximum: return position(values) { $0 > $1 }
-    case .positionOfMinimum: return position(values) { $0 < $1 }
+    case .indexOfMaximum: return firstIndex(values) { $0 > $1 }
+    case .indexOfMinimum: return firstIndex(values) { $0 < $1 }
     case .logOfSum: return log(values.reduce(0, +))
     case .logOfSumOfExponentials:
       let largest: Double = values.reduce(-.infinity) { $1 > $0 ? $1 : $0 }
@@ -54,12 +55,13 @@ extension ReductionMode {
     }
   }
 
-  /// The definition in integers, exact, or in 128 bits as near as they hold it; the mean's fraction is cut off.
-  /// Nil where there is none.
-  package func whole(_ values: [Int64], _ overflow: IntegerOverflow, as element: ElementType)
+  /// Reduces values with integer arithmetic. If the element type cannot hold a sum or a product, the result wraps
+  /// around or is clamped to the type's range, as `overflow` states. The mean is rounded towards 0. Nil if the
+  /// reduction has no integer arithmetic.
+  package func integer(_ values: [Int64], _ overflow: IntegerOverflow, as element: ElementType)
     -> Int64?
   {
-    /// A sum of terms, each of which fits 128 bits.
+    /// Returns the sum of `term(value)` over all values. Each term must fit into 128 bits.
     func sum(_ term: (Int128) -> Int128) -> Int64 {
       switch overflow {
       case .wraps:
@@ -82,27 +84,29 @@ extension ReductionMode {
       return values.isEmpty ? 0 : Int64(total / Int128(values.count))
     case .product:
       guard overflow == .saturates else { return element.wrapped(values.reduce(1, &*)) }
-      // One beyond every number that fits: the sign stays, and 0 still gives 0.
-      let most = Int128(Int64.max) + 2
+      // The clamp is one more than the largest magnitude of an `Int64`. A clamped product keeps its sign, and a later
+      // factor of 0 still gives 0.
+      let clamp = Int128(Int64.max) + 2
       return element.saturated(
-        values.reduce(Int128(1)) { Swift.min(Swift.max($0 * Int128($1), -most), most) })
+        values.reduce(Int128(1)) { Swift.min(Swift.max($0 * Int128($1), -clamp), clamp) })
     case .maximum: return values.max()
     case .minimum: return values.min()
-    case .positionOfMaximum: return values.firstIndex(of: values.max() ?? 0).map(Int64.init)
-    case .positionOfMinimum: return values.firstIndex(of: values.min() ?? 0).map(Int64.init)
+    case .indexOfMaximum: return values.firstIndex(of: values.max() ?? 0).map(Int64.init)
+    case .indexOfMinimum: return values.firstIndex(of: values.min() ?? 0).map(Int64.init)
     case .sumOfLogs, .l2, .logOfSum, .logOfSumOfExponentials: return nil
     }
   }
 
-  /// The type of what comes out: that of the elements, but positions outgrow small types.
+  /// Returns the element type of the result. For an index it is `int32` or `float32`, because smaller types cannot hold
+  /// all indices. Otherwise it is the input's element type.
   package func element(of element: ElementType) -> ElementType {
     switch self {
-    case .positionOfMaximum, .positionOfMinimum: return .places(of: element)
+    case .indexOfMaximum, .indexOfMinimum: return .indexType(of: element)
     default: return element
     }
   }
 
-  private func position(_ values: [Double], _ isBetter: (Double, Double) -> Bool) -> Double {
+  private func firstIndex(_ values: [Double], _ isBetter: (Double, Double) -> Bool) -> Double {
     var best = 0
     for (index, value) in values.enumerated() {
       if value.isNaN { return Double(index) }
@@ -113,10 +117,11 @@ extension ReductionMode {
 }
 
 extension ReductionMode {
-  /// The name in messages and listings where axes are named: “ReduceSum”.
+  /// The name that ``ReduceAxesOperator`` has in messages and listings if it reduces in this mode, for example
+  /// “ReduceSum”.
   public var name: String { row.name }
 
-  /// One line: what comes out.
+  /// What the reduction returns, in one line.
   public var summary: String { row.summary }
 
   private var row: (name: String, summary: String) {
@@ -133,8 +138,8 @@ extension ReductionMode {
     case .logOfSumOfExponentials:
       return ("ReduceLogSumExp", "the logarithm of the sum of exponentials over axes")
     case .sumOfLogs: return ("ReduceSumOfLogs", "the sum of logarithms over axes")
-    case .positionOfMaximum: return ("ArgMax", "the position of the largest value along an axis")
-    case .positionOfMinimum: return ("ArgMin", "the position of the smallest value along an axis")
+    case .indexOfMaximum: return ("ArgMax", "the index of the largest value along an axis")
+    case .indexOfMinimum: return ("ArgMin", "the index of the smallest value along an axis")
     }
   }
 }

@@ -1,33 +1,33 @@
 import Graph
 
-/// The K largest (or smallest) values along an axis in their order, and where they stood.
+/// The K largest or K smallest values along an axis, in sorted order, and their indices.
 ///
-/// - Inputs: a tensor of any rank from one, and optionally K as a tensor of one element.
-/// - Outputs: values and indices, of the input's shape with K in place of the axis; indices are `float32`, or
-///   int32 where the input holds whole numbers.
-/// - Edge rules: of equal values the one that stands first comes first; not-a-number counts as greater
-///   than every number; K beyond the axis is an error.
+/// - Inputs: a tensor of rank one or more, and optionally K as a tensor of one element.
+/// - Outputs: the values and their indices, both of the input's shape, but with extent K at the axis. The indices are
+///   `int32` if the input holds integers, otherwise `float32`.
+/// - Equal values keep their order. NaN counts as greater than every number.
+/// - Errors: K is larger than the extent of the axis.
 ///
 /// **Source:** `TopKLayerParams` in NeuralNetwork.proto.
-public struct TopKOperator: WholeNumberOperator, Hashable {
+public struct TopKOperator: IntegerOperator, Hashable {
   /// The axis; a negative one counts from the end.
   public var axis: Int
-  /// How many values; ignored where K is an input.
+  /// The number K of selected values. Ignored if the operator has a second input, which holds K.
   public var count: Int
-  /// Whether the smallest are asked.
+  /// Whether the smallest values are selected; otherwise the largest values are.
   public var isBottom: Bool
 
   public static let declaration = OperatorDeclaration(
-    "TopK", summary: "the largest or smallest values along an axis, and their positions")
+    "TopK", summary: "the largest or smallest values along an axis, and their indices")
 
-  /// A selection along an axis; the count is ignored where K is an input.
+  /// Creates a selection along an axis. `count` is ignored if the operator has a second input.
   public init(axis: Int, count: Int, isBottom: Bool = false) {
     self.axis = axis
     self.count = count
     self.isBottom = isBottom
   }
 
-  /// Whole numbers too.
+  /// Inputs may hold integers or floating-point numbers.
   public static let elementTypes: ElementTypes = .numbers
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -36,61 +36,64 @@ public struct TopKOperator: WholeNumberOperator, Hashable {
     var k = count
     if inputs.count == 2 {
       guard let value = inputs[1].value else { return nil }
-      k = try Self.wholeNumber(value)
+      k = try Self.integerValue(value)
     }
     guard (0...shape[resolved]).contains(k) else {
       throw EngineError(
         .invalidInput,
-        "\(k) values are asked along the axis \(axis) of \(shape), expected at most \(shape[resolved])."
+        "\(k) values are requested along axis \(axis) of \(shape), expected at most \(shape[resolved])."
       )
     }
     shape[resolved] = k
     let element: ElementType = inputs[0].type.element
-    return [TensorType(shape, element), TensorType(shape, .places(of: element))]
+    return [TensorType(shape, element), TensorType(shape, .indexType(of: element))]
   }
 
-  /// The second input is K.
+  /// Returns true only for the first input. The second input holds K.
   public func computes(with input: Int) -> Bool { input == 0 }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     let values: [Double] = inputs[0].values
-    let (shape, places, indices) = try chosen(inputs) {
+    let (shape, offsets, indices) = try selected(inputs) {
       isOrdered(values[$0], before: values[$1], descending: !isBottom)
     }
-    return [ReferenceTensor(shape, places.map { values[$0] }, inputs[0].element), indices]
+    return [ReferenceTensor(shape, offsets.map { values[$0] }, inputs[0].element), indices]
   }
 
-  public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    let wholes: [Int64] = inputs[0].wholes
-    let (shape, places, indices) = try chosen(inputs) {
-      isOrdered(wholes[$0], before: wholes[$1], descending: !isBottom)
+  public func integerReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let integerValues: [Int64] = inputs[0].integerValues
+    let (shape, offsets, indices) = try selected(inputs) {
+      isOrdered(integerValues[$0], before: integerValues[$1], descending: !isBottom)
     }
-    return [ReferenceTensor(shape, wholes: places.map { wholes[$0] }, inputs[0].element), indices]
+    return [
+      ReferenceTensor(shape, integerValues: offsets.map { integerValues[$0] }, inputs[0].element),
+      indices,
+    ]
   }
 
-  /// The shape of what is chosen, where each value stands in the input, and where on its axis.
-  private func chosen(_ inputs: [ReferenceTensor], _ isOrdered: (Int, Int) -> Bool) throws
+  /// Returns the output's shape and, for each selected value, its offset in the input and its index along the axis.
+  private func selected(_ inputs: [ReferenceTensor], _ isOrdered: (Int, Int) -> Bool) throws
     -> (Shape, [Int], ReferenceTensor)
   {
     var shape: Shape = inputs[0].shape
     let resolved = try shape.resolvedAxes([axis])[0]
-    let k = inputs.count == 2 ? try Self.wholeNumber(inputs[1]) : count
+    let k = inputs.count == 2 ? try Self.integerValue(inputs[1]) : count
     shape[resolved] = k
-    var places = [Int](repeating: 0, count: shape.count)
+    var offsets = [Int](repeating: 0, count: shape.count)
     var indices = ReferenceTensor(shape)
-    AxisLines(inputs[0].shape, axis: resolved).forEach(extent: k) { line, targets in
-      for (target, place) in zip(targets, line.places(isOrdered)) {
-        places[target] = line[place]
-        indices.values[target] = Double(place)
+    AxisVectors(inputs[0].shape, axis: resolved).forEach(extent: k) { vector, targets in
+      for (target, index) in zip(targets, vector.sortedIndices(isOrdered)) {
+        offsets[target] = vector[index]
+        indices.values[target] = Double(index)
       }
     }
-    return (shape, places, indices)
+    return (shape, offsets, indices)
   }
 
-  private static func wholeNumber(_ tensor: ReferenceTensor) throws -> Int {
+  private static func integerValue(_ tensor: ReferenceTensor) throws -> Int {
     guard tensor.shape.count == 1, let k = Int(exactly: tensor.reals[0].rounded()) else {
       throw EngineError(
-        .invalidInput, "K is a tensor of shape \(tensor.shape), expected one whole number.")
+        .invalidInput, "K is a tensor of shape \(tensor.shape), expected one integer.")
     }
     return k
   }

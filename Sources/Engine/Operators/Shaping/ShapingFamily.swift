@@ -1,7 +1,7 @@
 import Graph
 
 extension OperatorFamily {
-  /// Operators that move, repeat, join, cut, resize or make values without computing with them.
+  /// Operators that move, repeat, concatenate, split, resize or generate values without computing with them.
   public static let shaping = OperatorFamily(
     "Shaping",
     [

@@ -1,6 +1,7 @@
 import Graph
 
-// Masks and permutations that are their own transposes.
+// Each operator in this file is a linear function of its input, and the matrix of this function is symmetric. So the
+// gradient of the input is the operator applied to the gradient of the output.
 
 extension ReverseOperator: DifferentiableOperator {
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {

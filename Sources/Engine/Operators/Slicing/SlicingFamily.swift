@@ -1,7 +1,7 @@
 import Graph
 
 extension OperatorFamily {
-  /// Operators that take, turn around, surround or clear parts of a tensor along any axis.
+  /// Operators that take, reverse, pad or clear parts of a tensor along any axis.
   public static let slicing = OperatorFamily(
     "Slicing",
     [

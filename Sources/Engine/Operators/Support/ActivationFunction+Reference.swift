@@ -1,7 +1,7 @@
 import Graph
 
 extension ActivationFunction {
-  /// The definition applied to every element.
+  /// Applies the activation function to every element in `Double`.
   package func reference(_ input: ReferenceTensor) -> ReferenceTensor {
     ReferenceTensor(input.shape, input.values.map { self($0) })
   }

@@ -1,17 +1,20 @@
 import Graph
 
-/// The extents of a tensor seen as a batch of feature maps: `[…, C, H, W]` with all leading
-/// dimensions joined.
+/// A tensor's shape as a batch of feature maps: `[…, C, H, W]` with all leading dimensions merged into one.
 package struct FeatureMap {
+  /// The product of all leading dimensions: the number of samples.
   package let batch: Int
+  /// The number of channels.
   package let channels: Int
+  /// The number of rows.
   package let height: Int
+  /// The number of columns.
   package let width: Int
 
-  /// The pixels of one plane.
+  /// The number of pixels of one channel of one sample.
   package var area: Int { height * width }
 
-  /// A view of a shape of rank three or more; throws a sentence for smaller ones.
+  /// Interprets a shape of rank three or more as feature maps. Throws for smaller ranks.
   package init(_ shape: Shape) throws {
     guard shape.rank >= 3 else {
       throw EngineError(
@@ -21,7 +24,7 @@ package struct FeatureMap {
     self.init(ofRankThreeOrMore: shape)
   }
 
-  /// A view of a shape that is known to have rank three or more.
+  /// Interprets a shape as feature maps. The caller guarantees that the rank is three or more.
   package init(ofRankThreeOrMore shape: Shape) {
     precondition(shape.rank >= 3)
     batch = shape.dimensions.dropLast(3).product
@@ -30,20 +33,20 @@ package struct FeatureMap {
     width = shape[-1]
   }
 
-  /// Whether each extent can be told to libraries that count in 32 bits. The joined batch of a shape
-  /// that the memory would hold can be larger.
+  /// Whether each extent fits into the 32-bit sizes of C libraries. ``batch`` can exceed 32 bits even if the tensor
+  /// fits into memory, because it is the product of all leading dimensions.
   package var fitsLibraries: Bool {
     [batch, channels, height, width].allSatisfy { $0 <= Int(Int32.max) }
   }
 
-  /// The position of an element in row-major order.
+  /// Returns the offset of an element in row-major order, in elements.
   package func offset(_ sample: Int, _ channel: Int, _ y: Int, _ x: Int) -> Int {
     ((sample * channels + channel) * height + y) * width + x
   }
 }
 
 extension OperatorInput {
-  /// The only input, for operators that read exactly one.
+  /// Returns the input of an operator that reads exactly one input. Throws if the number of inputs is not one.
   package static func only(_ inputs: [OperatorInput]) throws -> OperatorInput {
     guard let first = inputs.first, inputs.count == 1 else {
       throw EngineError(.invalidModel, "the layer has \(inputs.count) inputs, expected 1.")

@@ -1,26 +1,26 @@
 import Graph
 
-/// An operator that reads from inputs what another operator has as parameters: a shape, bounds, a number of
-/// elements.
+/// An operator that reads a shape, bounds or a number of elements from inputs. For each such operator there is a second
+/// operator, which computes the same result but stores these numbers as parameters.
 ///
-/// Where those inputs are known when a plan is made, a pass puts the other operator in its place, which has
-/// faster kernels and lets what computed them go.
+/// If the values of these inputs are known during planning, a pass replaces the first operator by the second, which has
+/// faster kernels. The operators that computed the inputs can then be removed.
 public protocol FixableOperator: Operator {
-  /// The operator with parameters, which reads as many of the first inputs as said; nil where a value is not
-  /// known.
+  /// Returns the operator that stores the values of the last inputs as parameters and reads only the first inputs. Nil
+  /// if one of the values is not known.
   ///
-  /// - Parameter output: the type of the first output, which follows from the inputs.
+  /// - Parameter output: the type of the first output, which the inputs determine.
   func fixed(by inputs: [OperatorInput], output: TensorType) throws -> FixedOperator?
 }
 
-/// An operator in the place of a ``FixableOperator``.
+/// The operator that replaces a ``FixableOperator``.
 public struct FixedOperator: Sendable {
-  /// The operator.
+  /// The operator with parameters.
   public let operation: any Operator
-  /// How many of the first inputs it reads.
+  /// The number of leading inputs that the operator reads.
   public let inputCount: Int
 
-  /// An operator that reads so many of the first inputs.
+  /// Creates a replacement that reads this many of the first inputs.
   public init(_ operation: any Operator, inputCount: Int) {
     self.operation = operation
     self.inputCount = inputCount
@@ -28,7 +28,8 @@ public struct FixedOperator: Sendable {
 }
 
 extension CropOperator: FixableOperator {
-  /// A crop to another picture's size has no use for that picture, which need not be kept for it.
+  /// Returns a crop by constant amounts. A crop to the size of a second image reads only this image's shape, so after
+  /// the replacement no memory is needed for the second image.
   public func fixed(by inputs: [OperatorInput], output: TensorType) throws -> FixedOperator? {
     guard referenceOffset != nil else { return nil }
     return FixedOperator(

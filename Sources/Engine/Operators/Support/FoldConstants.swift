@@ -1,19 +1,21 @@
 import Graph
 
 extension Graph {
-  /// Makes constants of what is computed of constants alone, for formats whose layers hold their weights.
+  /// Replaces each value that depends only on constants by a constant. Writers need this for file formats whose layers
+  /// contain their weights, because these weights must then be constants.
   ///
-  /// Small results are computed at once, larger ones when somebody asks for them. Results of more than
-  /// ``largestFolded`` elements stay as they are: their definition would take eight bytes for each.
+  /// Type inference computes small results at once. A larger result is computed only when the elements of the new
+  /// constant are read. Results of more than ``largestFolded`` elements are not folded, because their computation takes
+  /// eight bytes per element.
   package mutating func foldConstants() throws {
-    var kept: [Node] = []
+    var remaining: [Node] = []
     for node in nodes {
       var node: Node = node
       for position in node.regions.indices {
         try node.regions[position].graph.foldConstants()
       }
       guard isFoldable(node), try inferTypes(of: node) else {
-        kept.append(node)
+        remaining.append(node)
         continue
       }
       let types: [TensorType] = node.outputs.compactMap { self[$0].type }
@@ -21,17 +23,17 @@ extension Graph {
       guard types.count == node.outputs.count,
         types.allSatisfy({ (1...Self.largestFolded).contains($0.shape.count) })
       else {
-        kept.append(node)
+        remaining.append(node)
         continue
       }
       for (position, output) in node.outputs.enumerated() where self[output].constant == nil {
         self[output].constant = Self.folded(node, position, of: inputs, types)
       }
     }
-    nodes = kept
+    nodes = remaining
   }
 
-  /// The most elements of a constant that is computed.
+  /// The largest number of elements that a folded constant may have.
   package static let largestFolded = 1 << 26
 
   private func isFoldable(_ node: Node) -> Bool {
@@ -46,7 +48,7 @@ extension Graph {
     _ node: Node, _ position: Int, of inputs: [Constant], _ types: [TensorType]
   ) -> Constant {
     let type: TensorType = types[position]
-    // What has the same elements in the same order is the same constant under another shape.
+    // The operators in this case do not move elements, so their result is the constant with another shape.
     switch node.operation {
     case is ReshapeStaticOperator, is ExpandDimsOperator, is SqueezeOperator, is CopyOperator:
       return inputs[0].reshaped(to: type.shape)

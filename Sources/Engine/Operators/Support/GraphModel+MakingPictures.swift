@@ -1,14 +1,15 @@
 import Graph
 
 extension GraphModel {
-  /// Lets an input be a picture, `[1, C, H, W]` in the graph, whichever order of axes the layers want.
+  /// Turns an input into an image input. An image input is `[1, C, H, W]` in the graph. If the layers expect another
+  /// shape, adds operators that convert the image to this shape.
   ///
-  /// - Throws: `invalidInput` for an input that is no picture of the port's channels.
+  /// - Throws: `invalidInput` if the input's shape is not that of an image with as many channels as `port` has.
   public mutating func makePicture(ofInput position: Int, _ port: Graph.ImagePort) throws {
     let feature: Feature = inputs[position]
     guard let extents = feature.extents else {
       throw EngineError(
-        .invalidInput, "The input '\(feature.name)' has no known rank, so it is no picture.")
+        .invalidInput, "The input '\(feature.name)' has no known rank, so it cannot be an image.")
     }
     let order = try PictureAxes(extents, channels: port.channels, name: feature.name)
     let inner: Graph.ValueID = graph.inputs[position]
@@ -23,11 +24,11 @@ extension GraphModel {
       let all: [any Operator] =
         (feature.held.isInteger ? [CastOperator(to: feature.held)] : []) + steps
       for (index, operation) in all.enumerated() {
-        let made: Graph.ValueID =
+        let next: Graph.ValueID =
           index == all.count - 1 ? inner : graph.addValue("\(name) \(index)")
         nodes.append(
-          Graph.Node(name: "\(name) axes", operation: operation, inputs: [value], outputs: [made]))
-        value = made
+          Graph.Node(name: "\(name) axes", operation: operation, inputs: [value], outputs: [next]))
+        value = next
       }
       graph.nodes.insert(contentsOf: nodes, at: 0)
       graph.inputs[position] = outer
@@ -42,24 +43,25 @@ extension GraphModel {
     inputs[position].choices = []
   }
 
-  /// Lets an output be a picture; what is computed is scaled before it is rounded.
+  /// Turns an output into an image output. Adds operators that convert the tensor to `[1, C, H, W]` and apply the
+  /// port's scale and bias. Afterwards the result is rounded to pixels.
   ///
-  /// - Throws: `invalidInput` for an output that is no picture of the port's channels.
+  /// - Throws: `invalidInput` if the output's shape is not that of an image with as many channels as `port` has.
   public mutating func makePicture(ofOutput position: Int, _ port: Graph.ImagePort) throws {
     let feature: Feature = outputs[position]
     guard let extents = feature.extents else {
       throw EngineError(
-        .invalidInput, "The output '\(feature.name)' has no known rank, so it is no picture.")
+        .invalidInput, "The output '\(feature.name)' has no known rank, so it cannot be an image.")
     }
     let order = try PictureAxes(extents, channels: port.channels, name: feature.name)
     var value: Graph.ValueID = graph.outputs[position]
     func add(_ operation: any Operator, _ more: [Graph.ValueID] = []) {
-      let made: Graph.ValueID = graph.addValue("\(feature.name) picture")
+      let next: Graph.ValueID = graph.addValue("\(feature.name) picture")
       graph.nodes.append(
         Graph.Node(
           name: "\(feature.name) picture", operation: operation, inputs: [value] + more,
-          outputs: [made]))
-      value = made
+          outputs: [next]))
+      value = next
     }
     for operation in order.toPicture { add(operation) }
     if port != Graph.ImagePort(port.order) {
@@ -77,22 +79,25 @@ extension GraphModel {
   }
 }
 
-/// Which axes of a tensor are those of a picture.
+/// The size of the image that a tensor holds, and the operators that convert between the tensor's shape and
+/// `[1, C, H, W]`.
 private struct PictureAxes {
+  /// The number of rows of the image.
   let height: Extent
+  /// The number of columns of the image.
   let width: Extent
-  /// What makes the tensor of `[1, C, H, W]`.
+  /// The operators that convert `[1, C, H, W]` to the tensor's shape.
   let fromPicture: [any Operator]
-  /// What makes `[1, C, H, W]` of the tensor.
+  /// The operators that convert the tensor to `[1, C, H, W]`.
   let toPicture: [any Operator]
 
   init(_ extents: [Extent], channels: Int, name: String) throws {
     func isChannels(_ axis: Int) -> Bool { extents[axis].fixed == channels }
-    func mayBeOne(_ axis: Int) -> Bool { extents[axis].fixed.map { $0 == 1 } ?? true }
+    func canBeOne(_ axis: Int) -> Bool { extents[axis].fixed.map { $0 == 1 } ?? true }
     switch extents.count {
-    case 4 where mayBeOne(0) && isChannels(1):
+    case 4 where canBeOne(0) && isChannels(1):
       (height, width, fromPicture, toPicture) = (extents[2], extents[3], [], [])
-    case 4 where mayBeOne(0) && isChannels(3):
+    case 4 where canBeOne(0) && isChannels(3):
       (height, width) = (extents[1], extents[2])
       fromPicture = [TransposeOperator(axes: [0, 2, 3, 1])]
       toPicture = [TransposeOperator(axes: [0, 3, 1, 2])]
@@ -112,7 +117,7 @@ private struct PictureAxes {
       let shape: String = extents.map(\.description).joined(separator: " × ")
       throw EngineError(
         .invalidInput,
-        "'\(name)' is \(shape), expected a picture of \(channels) channels: 1 × \(channels) × height × width, or the channels last."
+        "'\(name)' is \(shape), expected an image of \(channels) channels: 1 × \(channels) × height × width, or the channels last."
       )
     }
   }

@@ -1,12 +1,12 @@
 import Graph
 
 extension GraphModel {
-  /// Gives the values at the border the names that callers know them by, each a value of its own: what is an
-  /// input as it came, a constant, or an output twice is copied.
-  public mutating func nameBorder() {
+  /// Gives the graph's inputs and outputs the names of the model's features. Every output must be a separate value, so
+  /// an output that is also an input, a constant or another output is copied.
+  public mutating func namePorts() {
     for (value, feature) in zip(graph.inputs, inputs) { graph[value].name = feature.name }
     var named = Set(graph.inputs)
-    let border = Set(inputs.map(\.name) + outputs.map(\.name))
+    let portNames = Set(inputs.map(\.name) + outputs.map(\.name))
     for (position, feature) in outputs.enumerated() {
       let value: Graph.ValueID = graph.outputs[position]
       guard graph[value].constant != nil || !named.insert(value).inserted else {
@@ -21,10 +21,10 @@ extension GraphModel {
       graph.imageOutputs[copy] = graph.imageOutputs[value]
       named.insert(copy)
     }
-    // No value inside may have a name of the border.
+    // An inner value must not have the name of an input or output.
     for index in graph.values.indices {
       let value = Graph.ValueID(index)
-      if !named.contains(value), border.contains(graph[value].name) {
+      if !named.contains(value), portNames.contains(graph[value].name) {
         graph[value].name += " inside"
       }
     }

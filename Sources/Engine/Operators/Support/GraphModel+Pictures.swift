@@ -1,8 +1,8 @@
 import Graph
 
 extension GraphModel {
-  /// Scales a picture by operators of the graph, and no longer on its way in: for formats that know no scale
-  /// of pictures, or fewer.
+  /// Adds an operator that applies the scale and the bias of an input image. Without the operator, they are applied
+  /// when the image is read. File formats that cannot express every scale and bias of an image need the operator.
   public mutating func computeScaling(ofInput position: Int) {
     let inner: Graph.ValueID = graph.inputs[position]
     guard let port = graph.imageInputs[inner], port != Graph.ImagePort(port.order) else { return }

@@ -1,12 +1,13 @@
-/// What stands around a tensor over which windows move, for any number of spatial axes, as files of other formats
-/// state it; operators say it for the number of axes that they have.
+/// The padding of a tensor for sliding windows, with any number of spatial axes. Readers and writers of other formats
+/// use this type, because the operators' own padding types have a fixed number of axes.
 package enum WindowPadding: Sendable, Hashable {
-  /// Amounts before and after each axis.
+  /// The numbers of elements to add before and after each axis.
   case amounts(before: [Int], after: [Int])
-  /// As much that sizes change by the stride alone; the odd element in front, or at the end.
+  /// Padding that makes the output size ⌈input size / stride⌉. If the number of added elements is odd, the additional
+  /// element is at the start of the axis if `startHeavy` is true, otherwise at the end.
   case same(startHeavy: Bool)
 
-  /// That of a convolution of pictures.
+  /// Converts the padding of a 2D convolution.
   package init(_ padding: ConvolutionOperator.Padding) {
     switch padding {
     case .same(let startHeavy): self = .same(startHeavy: startHeavy)
@@ -15,7 +16,7 @@ package enum WindowPadding: Sendable, Hashable {
     }
   }
 
-  /// That of a convolution of volumes.
+  /// Converts the padding of a 3D convolution.
   package init(_ padding: Convolution3DOperator.Padding) {
     switch padding {
     case .same: self = .same(startHeavy: false)
@@ -24,7 +25,7 @@ package enum WindowPadding: Sendable, Hashable {
     }
   }
 
-  /// That of a pooling of volumes.
+  /// Converts the padding of a 3D pooling.
   package init(_ padding: Pooling3DOperator.Padding) {
     switch padding {
     case .same: self = .same(startHeavy: false)
@@ -33,8 +34,8 @@ package enum WindowPadding: Sendable, Hashable {
     }
   }
 
-  /// Two axes around pictures that are convolved.
-  package var aroundPictures: ConvolutionOperator.Padding {
+  /// This padding, which has two axes, as the padding of a 2D convolution.
+  package var for2D: ConvolutionOperator.Padding {
     switch self {
     case .same(let startHeavy): .same(topLeftHeavy: startHeavy)
     case .amounts(let before, let after):
@@ -42,23 +43,23 @@ package enum WindowPadding: Sendable, Hashable {
     }
   }
 
-  /// Three axes around volumes that are convolved.
-  package var aroundVolumes: Convolution3DOperator.Padding {
+  /// This padding, which has three axes, as the padding of a 3D convolution.
+  package var for3D: Convolution3DOperator.Padding {
     switch self {
     case .same(let startHeavy): startHeavy ? .sameLower : .same
     case .amounts(let before, let after): .custom(before: before, after: after)
     }
   }
 
-  /// Three axes around volumes that are pooled.
-  package var aroundPooledVolumes: Pooling3DOperator.Padding {
+  /// This padding, which has three axes, as the padding of a 3D pooling.
+  package var forPooling3D: Pooling3DOperator.Padding {
     switch self {
     case .same(let startHeavy): startHeavy ? .sameLower : .same
     case .amounts(let before, let after): .custom(before: before, after: after)
     }
   }
 
-  /// Puts an axis of extent one in front.
+  /// Inserts an axis without padding before the first axis.
   package mutating func expand() {
     if case .amounts(let before, let after) = self {
       self = .amounts(before: [0] + before, after: [0] + after)
@@ -67,8 +68,9 @@ package enum WindowPadding: Sendable, Hashable {
 }
 
 extension ConvolutionOperator {
-  /// The padding of a transposed convolution less the rows and columns that it gives beyond its natural size: so
-  /// many fewer are cut off. Nil where fewer are.
+  /// The padding of a transposed convolution minus the convolution's output padding. A transposed convolution cuts the
+  /// padding off its output and then adds the output padding. The smaller padding without output padding therefore
+  /// gives the same result. Nil if the output padding is larger than the padding.
   package var paddingLessRows: WindowPadding? {
     guard outputPadding != Pair(0, 0) else { return WindowPadding(padding) }
     guard case .amounts(let before, let after) = WindowPadding(padding) else { return nil }
@@ -76,8 +78,9 @@ extension ConvolutionOperator {
     return left.allSatisfy { $0 >= 0 } ? .amounts(before: before, after: left) : nil
   }
 
-  /// Rows and columns of zeros after the input with which a transposed convolution gives the rows beyond its natural
-  /// size, and what is cut off then: each row makes a stride more. Nil where the padding follows the size.
+  /// The changes that replace the output padding of a transposed convolution: `amounts` are the numbers of rows and
+  /// columns of zeros to add after the input. Each row or column makes the output one stride longer. `padding` is the
+  /// new padding, which the convolution cuts off this longer output. Nil for *same* padding.
   package var zerosForRows: (amounts: EdgeAmounts, padding: WindowPadding)? {
     guard case .amounts(let before, var after) = WindowPadding(padding) else { return nil }
     let extra: [Int] = [outputPadding.height, outputPadding.width]
@@ -95,8 +98,8 @@ extension ConvolutionOperator {
 }
 
 extension Convolution3DOperator {
-  /// A convolution by weights of this shape: `[O, C / groups, d, h, w]`, or for the transpose
-  /// `[C, O / groups, d, h, w]`.
+  /// Creates a convolution whose weights have the shape `[O, C / groups, d, h, w]`, or `[C, O / groups, d, h, w]` if
+  /// `isTransposed` is true.
   package init(
     weights shape: [Int], groups: Int, stride: [Int], dilation: [Int], padding: WindowPadding,
     isTransposed: Bool, outputShape: [Int]?, hasBias: Bool
@@ -105,7 +108,7 @@ extension Convolution3DOperator {
       inputChannels: isTransposed ? shape[0] : shape[1] * groups,
       outputChannels: isTransposed ? shape[1] * groups : shape[0], groups: groups,
       kernel: Array(shape.dropFirst(2)), stride: stride, dilation: dilation,
-      padding: padding.aroundVolumes, isTransposed: isTransposed, outputShape: outputShape,
+      padding: padding.for3D, isTransposed: isTransposed, outputShape: outputShape,
       hasBias: hasBias)
   }
 }

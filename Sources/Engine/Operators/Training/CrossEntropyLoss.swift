@@ -1,30 +1,32 @@
 import Graph
 import Glibc
 
-/// The cross entropy between a softmax and what it should be, from the numbers before the softmax.
+/// The cross-entropy loss between the softmax of logits `z` and targets `t`.
 ///
-///     y = Σ t[n, i] · (log Σ e^z[n, j] − z[n, i])
+///     y = Σ t[n, i] · (log Σ e^z[n, j] − z[n, i])     over examples n and classes i; the inner sum over classes j
 ///
-/// Computed from `z` and not from the probabilities, none of which may become 0, the loss is right and
-/// has a gradient however wrong the network is.
+/// The operator reads logits instead of probabilities. A softmax rounds tiny probabilities to 0, and the logarithm of 0
+/// is −∞. The loss of logits is finite and has a gradient, even if the network's predictions are very wrong.
 ///
-/// - Inputs: `z`, and targets `t` of the same shape: the share of each class, times the weight of the
-///   example. One over the number of examples gives the mean; zeros leave an example out.
-/// - ``axis``: the axis of the classes; negative ones count from the end.
+/// - Inputs: `z`, and targets `t` of the same shape. A target is the probability of a class times the weight of the
+///   example. If all weights are 1 / (number of examples), the loss is the mean over the examples. A weight of 0
+///   ignores an example.
+/// - ``axis``: the axis of the classes; a negative one counts from the end.
 /// - Output: `[1]`.
-/// - Errors: inputs of different shapes, an axis that they do not have.
+/// - Errors: inputs of different shapes. An axis that the inputs do not have.
 ///
-/// Made for training only; no model holds it. Runs on the reference.
+/// Only training adds this operator to a graph. No model file contains it. The operator has no kernel and runs its
+/// reference implementation.
 ///
 /// **Source:** `CategoricalCrossEntropyLossLayer`.
 public struct CrossEntropyLossOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "CrossEntropyLoss", summary: "Σ t · (log Σ e^z − z)")
 
-  /// The axis of the classes; negative ones count from the end.
+  /// The axis of the classes; a negative one counts from the end.
   public var axis: Int
 
-  /// A loss.
+  /// Creates a cross-entropy loss.
   public init(axis: Int) { self.axis = axis }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -35,12 +37,12 @@ public struct CrossEntropyLossOperator: Operator {
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     var sum: Double = 0
-    forEachDistribution(inputs[0].shape, axis: axis) { places in
-      let logits: [Double] = places.map { inputs[0].values[$0] }
+    forEachDistribution(inputs[0].shape, axis: axis) { offsets in
+      let logits: [Double] = offsets.map { inputs[0].values[$0] }
       let largest: Double = logits.max() ?? 0
       let logarithm: Double = largest + log(logits.map { exp($0 - largest) }.reduce(0, +))
-      for (place, logit) in zip(places, logits) {
-        sum += inputs[1].values[place] * (logarithm - logit)
+      for (offset, logit) in zip(offsets, logits) {
+        sum += inputs[1].values[offset] * (logarithm - logit)
       }
     }
     return [ReferenceTensor([1], [sum])]
@@ -59,27 +61,28 @@ extension CrossEntropyLossOperator: DifferentiableOperator {
   }
 }
 
-/// The gradient of ``CrossEntropyLossOperator``: `(softmax(z) · Σ t − t) · g` with respect to `z`, and
-/// `(log Σ e^z − z) · g` to the targets.
+/// The gradient of ``CrossEntropyLossOperator``. The gradient of the logits `z` is `(softmax(z) · Σ t − t) · g`, and
+/// the gradient of the targets `t` is `(log Σ e^z − z) · g`. `g` is the gradient of the loss, and `Σ` is a sum over the
+/// classes of an example.
 ///
-/// - Inputs: `z` and `t` of one shape, and the gradient of the loss, `[1]`.
+/// - Inputs: `z` and `t` of one shape, and `g` of shape `[1]`.
 /// - Output: the shape of `z`.
 public struct CrossEntropyGradientOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "CrossEntropyGradient", summary: "(softmax(z) · Σ t − t) · g")
 
-  /// What the loss depends on.
+  /// The inputs of the loss that have a gradient.
   public enum Variable: Sendable, CaseIterable {
     case logits
     case targets
   }
 
-  /// What the gradient is taken by.
+  /// The input of the loss for which the operator computes the gradient.
   public var variable: Variable
-  /// The axis of the classes; negative ones count from the end.
+  /// The axis of the classes; a negative one counts from the end.
   public var axis: Int
 
-  /// A gradient.
+  /// Creates the gradient of a cross-entropy loss.
   public init(variable: Variable, axis: Int) {
     self.variable = variable
     self.axis = axis
@@ -93,17 +96,17 @@ public struct CrossEntropyGradientOperator: Operator {
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     var result: ReferenceTensor = inputs[0]
-    forEachDistribution(inputs[0].shape, axis: axis) { places in
-      let largest: Double = places.map { inputs[0].values[$0] }.max() ?? 0
-      let powers: [Double] = places.map { exp(inputs[0].values[$0] - largest) }
+    forEachDistribution(inputs[0].shape, axis: axis) { offsets in
+      let largest: Double = offsets.map { inputs[0].values[$0] }.max() ?? 0
+      let powers: [Double] = offsets.map { exp(inputs[0].values[$0] - largest) }
       let sum: Double = powers.reduce(0, +)
-      let weight: Double = places.map { inputs[1].values[$0] }.reduce(0, +)
-      for (place, power) in zip(places, powers) {
+      let weight: Double = offsets.map { inputs[1].values[$0] }.reduce(0, +)
+      for (offset, power) in zip(offsets, powers) {
         let value: Double =
           variable == .logits
-          ? power / sum * weight - inputs[1].values[place]
-          : largest + log(sum) - inputs[0].values[place]
-        result.values[place] = value * inputs[2].values[0]
+          ? power / sum * weight - inputs[1].values[offset]
+          : largest + log(sum) - inputs[0].values[offset]
+        result.values[offset] = value * inputs[2].values[0]
       }
     }
     return [result]
@@ -119,7 +122,7 @@ private func requireAxis(_ axis: Int, of shape: Shape) throws {
   }
 }
 
-/// Calls `body` with the places of the elements along an axis, for every place on the others.
+/// Calls `body` once for each one-dimensional slice along `axis`, with the offsets of the slice's elements.
 private func forEachDistribution(_ shape: Shape, axis: Int, _ body: ([Int]) -> Void) {
   guard let resolved = shape.resolvedAxis(axis), shape.count > 0 else { return }
   let extent: Int = shape[resolved]

@@ -1,23 +1,25 @@
 import Graph
 
-/// The Gram matrix of feature maps: how much every two channels fire together, wherever they do.
+/// The Gram matrix of feature maps. It has one element for each pair of channels: the product of the two channels'
+/// values at a pixel, summed over all pixels.
 ///
-///     G[n, i, j] = factor · Σ x[n, i, y, x] · x[n, j, y, x]
+///     G[n, i, j] = factor · Σ x[n, i, r, s] · x[n, j, r, s]     over rows r and columns s
 ///
-/// - Input: `[…, C, H, W]`; leading dimensions are batch `N`. Output: `[N, C, C]`, float32.
+/// - Input: `[…, C, H, W]`. The leading dimensions together are the batch `N`.
+/// - Output: `[N, C, C]`, float32.
 ///
-/// Made by losses; no model holds it.
+/// Only style losses add this operator to a graph. No model file contains it.
 ///
-/// **Source:** Gatys, Ecker, Bethge, arXiv:1508.06576; with the factor `1 / (C · H · W)` Johnson et al.,
-/// arXiv:1603.08155.
+/// **Source:** Gatys, Ecker, Bethge, arXiv:1508.06576. Johnson et al., arXiv:1603.08155, use the factor
+/// `1 / (C · H · W)`.
 public struct GramMatrixOperator: DifferentiableOperator {
   public static let declaration = OperatorDeclaration(
     "GramMatrix", summary: "products of every two channels, summed over pixels")
 
-  /// What the sums are multiplied by.
+  /// The factor by which the sums are multiplied.
   public var factor: Double
 
-  /// Gram matrices with a factor.
+  /// Creates an operator that computes Gram matrices and multiplies them by a factor.
   public init(factor: Double) { self.factor = factor }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -39,7 +41,7 @@ public struct GramMatrixOperator: DifferentiableOperator {
     return [result]
   }
 
-  /// `∂x = factor · (∂G + ∂Gᵀ) x`.
+  /// Adds an operator that computes `∂x = factor · (∂G + ∂Gᵀ) x`.
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
     [
       try context.add(

@@ -1,23 +1,24 @@
 import Graph
 
-/// The gradient of a Gram matrix with respect to the features.
+/// The gradient of a Gram matrix with respect to the feature maps `x`.
 ///
-///     ∂x[n, i, p] = factor · Σ (∂G[n, i, k] + ∂G[n, k, i]) · x[n, k, p]     over channels k
+///     ∂x[n, i, p] = factor · Σ (∂G[n, i, k] + ∂G[n, k, i]) · x[n, k, p]     over channels k, for each pixel p
 ///
-/// - Inputs: the features `[…, C, H, W]`, and `∂G [N, C, C]`. Output: the features' shape.
+/// - Inputs: the feature maps `[…, C, H, W]`, and `∂G [N, C, C]`.
+/// - Output: the shape of the feature maps.
 ///
-/// Made by differentiation only.
+/// Only differentiation adds this operator to a graph. No model file contains it.
 ///
-/// **Source:** as ``GramMatrixOperator``.
+/// **Source:** see ``GramMatrixOperator``.
 public struct GramMatrixGradientOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "GramMatrixGradient",
-    summary: "what a Gram matrix's gradient asks of features")
+    summary: "the gradient of a Gram matrix with respect to the features")
 
   /// The factor of the Gram matrix.
   public var factor: Double
 
-  /// The gradient of Gram matrices with a factor.
+  /// Creates the gradient of Gram matrices with this factor.
   public init(factor: Double) { self.factor = factor }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

@@ -1,40 +1,43 @@
 import Graph
 
-/// One step of an optimiser for one tensor of parameters.
+/// One step of an optimiser, for one tensor of parameters.
 ///
-/// With the gradient g, the step's schedule (η, c) and the state:
+/// The symbols are: p, the parameters; g, their gradient; (η, c), the schedule of the step. The state is v for SGD; for
+/// Adam it is m and v.
 ///
 ///     SGD with momentum μ:   v' = μ v − η g         p' = p + v'
 ///     Adam (β₁, β₂, ε):      m' = β₁ m + (1 − β₁) g    v' = β₂ v + (1 − β₂) g²
 ///                            p' = p − η m' / (√(c v') + ε)
 ///
-/// For Adam the caller corrects the bias through the schedule: η = rate / (1 − β₁ᵗ), c = 1 / (1 − β₂ᵗ).
+/// For SGD, η is the learning rate, and c is not used. For Adam, the caller includes the bias correction of step t in
+/// the schedule: η = learning rate / (1 − β₁ᵗ) and c = 1 / (1 − β₂ᵗ).
 ///
-/// - Inputs: p, g and the state's tensors (one for SGD, two for Adam), all of one shape; the schedule, `[2]`.
-/// - Outputs: p' and the new state. All float32.
+/// - Inputs: p, g, the state's tensors (one for SGD, two for Adam) and the schedule. The schedule is `[2]`, and all
+///   other inputs have one shape.
+/// - Outputs: p' and the new state. All inputs and outputs are float32.
 ///
-/// Made by trainers only.
+/// Only trainers add this operator to a graph. No model file contains it.
 ///
 /// **Source:** Polyak (1964); Kingma and Ba, arXiv:1412.6980; `SGDOptimizer` and `AdamOptimizer`.
 public struct OptimizerStepOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "OptimizerStep", summary: "one step of SGD with momentum or of Adam")
 
-  /// How parameters follow gradients.
+  /// The update rule of the parameters.
   public enum Rule: Sendable, Hashable {
-    /// With momentum; 0 for none.
+    /// Stochastic gradient descent with momentum. A momentum of 0 gives plain gradient descent.
     case sgd(momentum: Float)
-    /// Moments of first and second order.
+    /// Adam, whose state is estimates of the gradient's first and second moments.
     case adam(beta1: Float, beta2: Float, epsilon: Float)
 
-    /// The number of tensors that the optimiser remembers of each tensor of parameters.
+    /// The number of state tensors per tensor of parameters.
     public var stateCount: Int { if case .sgd = self { return 1 } else { return 2 } }
   }
 
-  /// How parameters follow gradients.
+  /// The update rule of the parameters.
   public var rule: Rule
 
-  /// A step of a rule.
+  /// Creates a step of an update rule.
   public init(rule: Rule) { self.rule = rule }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

@@ -1,23 +1,23 @@
 import Graph
 
-/// The weighted sum of squared differences.
+/// The weighted sum of squared differences between values and targets.
 ///
 ///     y = Σ w[i] · (x[i] − t[i])²
 ///
-/// - Inputs: values `x`, targets `t` and weights `w` of one shape. Weights that are one over the number
-///   of values give the mean; weights of 0 leave values out, such as those that fill up a mini-batch.
+/// - Inputs: values `x`, targets `t` and weights `w` of one shape. If all weights are 1 / (number of values), the loss
+///   is the mean squared error. A weight of 0 ignores a value, for example a value in the padding of a mini-batch.
 /// - Output: `[1]`.
 /// - Errors: inputs of different shapes.
 ///
-/// Made for training only; no model holds it. Runs on the reference: what a network says of an example
-/// is short.
+/// Only training adds this operator to a graph. No model file contains it. The operator has no kernel and runs its
+/// reference implementation, which is fast enough because the outputs of trained networks are small.
 ///
 /// **Source:** `MeanSquaredErrorLossLayer`.
 public struct SquaredErrorLossOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "SquaredErrorLoss", summary: "Σ w · (x − t)²")
 
-  /// A loss.
+  /// Creates a squared-error loss.
   public init() {}
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -47,26 +47,26 @@ extension SquaredErrorLossOperator: DifferentiableOperator {
   }
 }
 
-/// The gradient of ``SquaredErrorLossOperator``: `2 · w · (x − t) · g` with respect to the values, the same
-/// with the other sign to the targets, and `(x − t)² · g` to the weights.
+/// The gradient of ``SquaredErrorLossOperator``. The gradient of the values is `2 · w · (x − t) · g`, that of the
+/// targets is `−2 · w · (x − t) · g`, and that of the weights is `(x − t)² · g`. `g` is the gradient of the loss.
 ///
-/// - Inputs: values, targets and weights of one shape, and the gradient of the loss, `[1]`.
-/// - Output: the values' shape.
+/// - Inputs: values, targets and weights of one shape, and `g` of shape `[1]`.
+/// - Output: the shape of the values.
 public struct SquaredErrorGradientOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "SquaredErrorGradient", summary: "2 · w · (x − t) · g")
 
-  /// What the loss depends on.
+  /// The inputs of the loss that have a gradient.
   public enum Variable: Sendable, CaseIterable {
     case values
     case targets
     case weights
   }
 
-  /// What the gradient is taken by.
+  /// The input of the loss for which the operator computes the gradient.
   public var variable: Variable
 
-  /// A gradient.
+  /// Creates the gradient of a squared-error loss.
   public init(variable: Variable) { self.variable = variable }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -91,7 +91,7 @@ public struct SquaredErrorGradientOperator: Operator {
 
 }
 
-/// Throws unless there are so many inputs, of the first one's shape.
+/// Throws unless there are `count` inputs and all of them have the same shape.
 package func requireOneShape(_ inputs: [OperatorInput], count: Int) throws {
   guard inputs.count == count, let first = inputs.first else {
     throw EngineError(.invalidModel, "the layer has \(inputs.count) inputs, expected \(count).")

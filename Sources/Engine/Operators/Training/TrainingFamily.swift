@@ -1,7 +1,7 @@
 import Graph
 
 extension OperatorFamily {
-  /// Losses and optimisers; no model holds them.
+  /// The losses and the optimiser steps that training adds to a graph. No model file contains them.
   public static let training = OperatorFamily(
     "Training",
     [

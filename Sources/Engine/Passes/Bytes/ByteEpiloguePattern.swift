@@ -1,28 +1,41 @@
 import Graph
 import Operators
 
-/// What follows a product, as far as one kernel computes it: factors and shifts, an activation, the next codes.
-struct ByteEnding {
+/// The operators after a quantised matrix product or convolution that its kernel can apply as an epilogue: to each sum,
+/// before the kernel stores the sum. They are factors and biases per channel, an activation, and the quantisation of
+/// the result.
+struct ByteEpiloguePattern {
+  /// The factor and the bias of each output channel. The result of a channel is `factor · (Σ + bias)` for an integer
+  /// sum Σ.
   private(set) var factors: [Float], bias: [Float]
+  /// The activation and the quantisation that the pattern has collected so far.
   private(set) var epilogue = ByteEpilogue()
-  private(set) var end: (position: Int, value: Graph.ValueID, codes: ClosedRange<Int>)?
+  /// The position of the node that clips the result to the range of quantised values, the node's output, and the range.
+  /// Nil if the pattern has found no quantisation.
+  private(set) var end: (position: Int, value: Graph.ValueID, range: ClosedRange<Int>)?
+  /// The axis of the result's channels, counted from the end.
   private let axis: Int
+  /// The factor that the kernel applies after the activation and before the rounding. It is 1 / (the difference between
+  /// the real numbers of two neighbouring quantised values).
   private var scale: Float = 1
 
-  /// - Parameter channelAxis: that of the result's channels, from the end.
+  /// Creates a pattern from the factor and the bias of each channel. The pattern has not collected any operator yet.
+  ///
+  /// - Parameter channelAxis: the axis of the result's channels, counted from the end.
   init(_ factors: [Float], _ bias: [Float], channelAxis: Int) {
     (self.factors, self.bias, axis) = (factors, bias, channelAxis)
   }
 
-  /// Follows a product's result up to the next codes; whether there are such.
+  /// Collects the operators that follow the result of a matrix product, up to the next quantised value. Returns false
+  /// if the pattern does not reach a quantised value.
   mutating func follow(_ result: Graph.ValueID, in rewriting: ByteRewriting) -> Bool {
     var value: Graph.ValueID = result
     while let (_, node) = rewriting.soleReader(of: value), node.outputs.count == 1,
       rewriting.graph[value].type == rewriting.graph[node.outputs[0]].type
     {
       if (node.operation as? UnaryFunctionOperator)?.function == .round {
-        guard isWhole else { return keep(node.outputs[0], in: rewriting) }
-      } else if !absorb(node, of: value, in: rewriting.graph) {
+        guard isIntegerSum else { return collectQuantization(node.outputs[0], in: rewriting) }
+      } else if !collect(node, of: value, in: rewriting.graph) {
         return false
       }
       value = node.outputs[0]
@@ -30,33 +43,37 @@ struct ByteEnding {
     return false
   }
 
-  /// Whether the result is a sum of whole numbers so far: rounding changes nothing.
-  private var isWhole: Bool {
+  /// Whether the operators collected so far give only integers. If they do, a rounding after them changes nothing.
+  private var isIntegerSum: Bool {
     epilogue.activation == nil && scale == 1 && factors.allSatisfy { $0 == 1 }
       && bias.allSatisfy { $0 == $0.rounded() }
   }
 
-  /// Takes the steps after a rounding, up to the range of codes.
-  private mutating func keep(_ rounded: Graph.ValueID, in rewriting: ByteRewriting) -> Bool {
+  /// Collects the operators after a rounding, up to the clip that bounds the quantised values. Returns false if the
+  /// pattern does not reach such a clip.
+  private mutating func collectQuantization(_ rounded: Graph.ValueID, in rewriting: ByteRewriting)
+    -> Bool
+  {
     var (value, shift) = (rounded, 0)
     while let (position, node) = rewriting.soleReader(of: value), node.outputs.count == 1 {
-      if let clip = node.operation as? ClipOperator, let range = clip.codes {
-        epilogue.codes = ByteEpilogue.Codes(
+      if let clip = node.operation as? ClipOperator, let range = clip.byteRange {
+        epilogue.quantization = ByteEpilogue.Quantization(
           scale: scale, least: range.lowerBound - shift, greatest: range.upperBound - shift)
         end = (position, node.outputs[0], range)
         return true
       }
       guard let (step, _) = ScalarStep.of(node, in: rewriting.graph), case .add(let number) = step,
-        let whole = Int(exactly: number), abs(whole) <= 1 << 16
+        let integer = Int(exactly: number), abs(integer) <= 1 << 16
       else { return false }
-      shift += whole
+      shift += integer
       value = node.outputs[0]
     }
     return false
   }
 
-  /// Takes a step before the rounding.
-  private mutating func absorb(_ node: Graph.Node, of value: Graph.ValueID, in graph: Graph) -> Bool
+  /// Collects one operator before the rounding. Returns false if the kernel cannot apply the operator.
+  private mutating func collect(_ node: Graph.Node, of value: Graph.ValueID, in graph: Graph)
+    -> Bool
   {
     if node.operation is RoundOperator { return true }
     if let (step, _) = ScalarStep.of(node, in: graph) {
@@ -100,20 +117,22 @@ struct ByteEnding {
   private mutating func add(_ numbers: [Float]) -> Bool {
     guard epilogue.activation == nil else { return false }
     for index in bias.indices {
-      bias[index] += Self.inSums(numbers[index], factor: factors[index])
+      bias[index] += Self.inSumUnits(numbers[index], factor: factors[index])
     }
     return bias.allSatisfy(\.isFinite)
   }
 
-  /// A number that is added to products, counted in sums of codes. Formats keep biases as whole numbers of that
-  /// kind, which division gives back but for the last bits.
-  static func inSums(_ number: Float, factor: Float) -> Float {
+  /// Converts a bias from units of the real result to units of the integer sum: divides the bias by the factor. In
+  /// quantised models, a bias is usually an integer times the factor. The division then restores the integer, except
+  /// for errors in the last bits. So a quotient close to an integer is rounded to this integer.
+  static func inSumUnits(_ number: Float, factor: Float) -> Float {
     let sums: Float = number / factor
-    let whole: Float = sums.rounded()
-    return abs(sums - whole) <= abs(sums) * 0x1p-21 ? whole : sums
+    let integer: Float = sums.rounded()
+    return abs(sums - integer) <= abs(sums) * 0x1p-21 ? integer : sums
   }
 
-  /// A number a channel that is joined with the result.
+  /// If a node combines `value` with one constant number per channel, returns the node's function and the numbers.
+  /// Returns nil for other nodes.
   private func channelStep(_ node: Graph.Node, of value: Graph.ValueID, in graph: Graph)
     -> (BinaryFunction, [Float])?
   {

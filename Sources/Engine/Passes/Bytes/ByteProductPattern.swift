@@ -1,59 +1,68 @@
 import Graph
 import Operators
 
-/// A product of codes with weights of 8 bits, and what follows it up to the next codes.
+/// A matrix product or convolution that multiplies quantised values by 8-bit weights. The pattern also contains the
+/// operators after it, up to the operator that quantises the result.
 struct ByteProductPattern {
-  /// What computes all of it.
+  /// The operator that replaces the matched nodes.
   private(set) var operation: any Operator
-  /// What is multiplied.
-  let input: CodedValue
-  /// The weights, whole numbers.
+  /// The quantised values that the matrix product or convolution reads.
+  let input: QuantizedValue
+  /// The weights, as integers from −128 to 127.
   let weights: Constant
-  /// A factor and a bias per output channel: `factor · (Σ + bias)`.
+  /// The factor and the bias of each output channel. The result of a channel is `factor · (Σ + bias)` for an integer
+  /// sum Σ.
   private(set) var factors: [Float], bias: [Float]
-  /// The node that keeps the result to the range of codes, its output, and that range; nil where the result stays
-  /// a real number.
-  private(set) var end: (position: Int, value: Graph.ValueID, codes: ClosedRange<Int>)?
+  /// The position of the node that clips the result to the range of quantised values, the node's output, and the range.
+  /// Nil if the result remains a real number.
+  private(set) var end: (position: Int, value: Graph.ValueID, range: ClosedRange<Int>)?
 
-  /// Sums of so many products fit 32 bits.
-  private static let mostProducts = 65_000
+  /// The largest allowed number of multiply-adds per sum. A sum of this many multiply-adds of 8-bit values always fits
+  /// into 32 bits.
+  private static let maximumProductsPerSum = 65_000
 
-  /// Nil where the node is no such product.
+  /// Matches a node and the operators after it. Nil if the node is not a matrix product or convolution of quantised
+  /// values with 8-bit weights.
   init?(_ node: Graph.Node, in rewriting: ByteRewriting) throws {
     guard let product = PlainProduct(node, in: rewriting.graph),
-      let known = rewriting.coded[node.inputs[0]],
-      product.productsPerSum <= Self.mostProducts,
+      let known = rewriting.quantized[node.inputs[0]],
+      product.productsPerSum <= Self.maximumProductsPerSum,
       let matrix = ByteWeights(
         product.weights, axis: product.channelAxis, isTransposed: product.isTransposed)
     else { return nil }
     input = known
-    weights = matrix.codes
+    weights = matrix.integers
     factors = matrix.factors.map { $0 * known.scale }
     guard factors.allSatisfy({ $0.isNormal }) else { return nil }
     let added: [Float] = try product.bias?.floats() ?? [Float](repeating: 0, count: factors.count)
     guard added.count == factors.count else { return nil }
-    bias = zip(added, factors).map { ByteEnding.inSums($0, factor: $1) }
+    bias = zip(added, factors).map { ByteEpiloguePattern.inSumUnits($0, factor: $1) }
     guard bias.allSatisfy(\.isFinite) else { return nil }
-    let zero: Int = known.zero - known.codes.lowerBound
+    let zero: Int = known.zero - known.range.lowerBound
     operation = product.operation(zero: zero, ByteEpilogue())
-    var ending = ByteEnding(factors, bias, channelAxis: product.resultAxis)
-    if ending.follow(node.outputs[0], in: rewriting) {
-      (factors, bias, end) = (ending.factors, ending.bias, ending.end)
-      operation = product.operation(zero: zero, ending.epilogue)
+    var pattern = ByteEpiloguePattern(factors, bias, channelAxis: product.resultAxis)
+    if pattern.follow(node.outputs[0], in: rewriting) {
+      (factors, bias, end) = (pattern.factors, pattern.bias, pattern.end)
+      operation = product.operation(zero: zero, pattern.epilogue)
     }
   }
 }
 
-/// A convolution or a product of rows with a constant matrix, with nothing fused yet.
+/// A convolution or matrix product with constant weights. No pass has fused an operator into it yet.
 private struct PlainProduct {
   let weights: Constant
   let bias: Constant?
+  /// The axis of the weights that holds the output channels.
   let channelAxis: Int
+  /// Whether the weights are a matrix `[input, output]`. Kernels need its transpose.
   let isTransposed: Bool
+  /// The number of multiply-adds per element of the result.
   let productsPerSum: Int
-  /// The axis of the channels in the result, from the end.
+  /// The axis of the result that holds the channels, counted from the end.
   let resultAxis: Int
+  /// The convolution; nil for a matrix product.
   private let convolution: ConvolutionOperator?
+  /// Whether each row of the first matrix of a matrix product consists of all channels, rows and columns of an image.
   private let joinsPlanes: Bool
 
   init?(_ node: Graph.Node, in graph: Graph) {

@@ -1,26 +1,27 @@
 import Graph
 
-/// Constant weights of 8 bits: whole numbers of −128 to 127 with a factor a channel.
+/// Constant 8-bit weights, stored as integers from −128 to 127 and one factor per output channel. The factor converts
+/// the integers to real numbers.
 struct ByteWeights {
-  /// The whole numbers, in the order of the weights.
-  let codes: Constant
-  /// A factor an output channel.
+  /// The integers in the layout of the weights, or transposed if the initialiser's `isTransposed` was true.
+  let integers: Constant
+  /// The factor of each output channel.
   let factors: [Float]
 
-  /// Nil where the weights are no such numbers.
+  /// Reads the integers and factors from a constant. Nil if the constant does not store 8-bit integers with factors.
   ///
   /// - Parameters:
-  ///   - axis: that of the output channels.
-  ///   - isTransposed: whether a matrix is to be turned.
+  ///   - axis: the axis of the constant that holds the output channels.
+  ///   - isTransposed: whether to transpose the integers. If it is true, the constant must be a matrix.
   init?(_ constant: Constant, axis: Int, isTransposed: Bool = false) {
     guard constant.shape.rank > axis, constant.type.element == .float32,
       let stored = constant.stored
     else { return nil }
     let channels: Int = constant.shape[axis]
-    let whole: Constant, scales: [Float]
+    let integerValues: Constant, scales: [Float]
     switch stored.meaning {
     case .plain(_, .int8, _):
-      (whole, scales) = (constant, [1])
+      (integerValues, scales) = (constant, [1])
     case .affine(let numbers, let scaled):
       guard let element = numbers.stored?.storedElement,
         let shift = scaled.commonZero, element.isByte(less: shift),
@@ -28,33 +29,34 @@ struct ByteWeights {
         known.count == 1 || known.count == channels && scaled.scale.shape[axis] == channels
       else { return nil }
       scales = known
-      whole =
+      integerValues =
         shift == 0
-        ? Constant(constant.shape, recipe: "codes", of: [numbers]) { try numbers.floats() }
-        : Constant(constant.shape, recipe: "codes less \(shift)", of: [numbers]) {
+        ? Constant(constant.shape, recipe: "integers", of: [numbers]) { try numbers.floats() }
+        : Constant(constant.shape, recipe: "integers less \(shift)", of: [numbers]) {
           try numbers.floats().map { $0 - Float(shift) }
         }
     default: return nil
     }
     guard scales.allSatisfy({ $0 > 0 && $0.isFinite }) else { return nil }
     factors = scales.count == channels ? scales : [Float](repeating: scales[0], count: channels)
-    codes = isTransposed ? whole.transposedMatrix() : whole
+    integers = isTransposed ? integerValues.transposedMatrix() : integerValues
   }
 }
 
-extension StoredValues.ScaledCodes {
-  /// The whole number that is subtracted from all codes; nil where there are several, or fractions.
+extension StoredValues.ScaledIntegers {
+  /// The zero point of all quantised values. Nil if their zero points differ or are not integers.
   fileprivate var commonZero: Int? {
     guard let zero else { return 0 }
-    guard let zeros = try? zero.floats(), let first = zeros.first, let whole = Int(exactly: first),
+    guard let zeros = try? zero.floats(), let first = zeros.first,
+      let integer = Int(exactly: first),
       zeros.allSatisfy({ $0 == first })
     else { return nil }
-    return whole
+    return integer
   }
 }
 
 extension ElementType {
-  /// Whether all numbers of the type, less another one, are of −128 to 127.
+  /// Returns whether, for each number n of the type, n − `shift` is between −128 and 127.
   fileprivate func isByte(less shift: Int) -> Bool {
     guard let range = integerRange, bitCount <= 8, self != .bool else { return false }
     return range.lowerBound - Int64(shift) >= -128 && range.upperBound - Int64(shift) <= 127
@@ -62,7 +64,7 @@ extension ElementType {
 }
 
 extension Constant {
-  /// A matrix with its axes exchanged.
+  /// Returns the transpose of a matrix.
   fileprivate func transposedMatrix() -> Constant {
     let (rows, columns) = (shape[0], shape[1])
     return Constant([columns, rows], recipe: "transposed", of: [self]) { [self] in

@@ -1,21 +1,26 @@
 import Graph
 import Operators
 
-/// Products of codes of 8 bits are computed with the codes themselves, in whole numbers, and make codes again:
+/// Computes matrix products and convolutions of 8-bit quantised values with integer arithmetic:
 ///
 ///     dequantize(x) ─ convolution ─ activation ─ quantize      convolution of bytes
 ///     dequantize(weights) ┘
 ///
-/// Readers state codes in plain arithmetic, each format its own: divided by a scale, rounded, moved by a zero
-/// point, kept to a range, and back. Followed through it are values that are among
-/// `scale · (code − zero)` for 256 codes at most, also where they are moved to other places or the
-/// largest of a window is taken. What stands for a product's codes is the same number, whichever format wrote
-/// it; roundings to float16 between sums and codes go, as the type that is written is the least precision.
+/// A graph from any file format expresses quantisation as plain arithmetic: division by a scale, rounding, addition of
+/// a zero point, clipping to a range, and the inverse of these steps. The operators of this arithmetic differ between
+/// formats. The pass follows a value through this arithmetic while its elements have the form `scale · (q − zero)`,
+/// where `q` is an integer from a range of at most 256 integers. It also follows values through operators that move
+/// elements, through maximum pooling and through nearest-neighbour upsampling. So the pass makes the same operators for
+/// all formats.
 ///
-/// Runs after padding has become the convolution's own and before anything else has.
+/// A network may round a sum to float16 before it quantises the sum. The pass drops such a rounding, because a float16
+/// type in the file states only the minimum precision.
+///
+/// The pass runs after the passes that fold padding and upsampling into convolutions, and before the passes that fuse
+/// other operators into convolutions.
 public enum MultiplyBytes: GraphPass {
   public static let name = "MultiplyBytes"
-  public static let needsByteProducts = true
+  public static let needsInt8DotProduct = true
 
   public static func run(on graph: inout Graph) throws {
     let rounds: Bool = graph.nodes.contains {
@@ -29,17 +34,20 @@ public enum MultiplyBytes: GraphPass {
   }
 }
 
-/// What a value is known to be: `scale · (code − zero)`, for whole codes of a range.
-struct CodedValue {
-  /// The value whose elements are the codes, or stand at the codes' places.
+/// The description of a quantised value. Each element is `scale · (q − zero)` for an integer `q` in a range.
+struct QuantizedValue {
+  /// The base value, whose elements have the same bytes as the elements of this value. The node that writes the base
+  /// value is either a clip, whose output holds the integers `q`, or a node that moves quantised elements.
   var base: Graph.ValueID
+  /// The scale: the difference between the real numbers that `q` and `q + 1` represent.
   var scale: Float
+  /// The zero point, which is the integer `q` whose real number is 0.
   var zero: Int
-  /// The codes; no more than 256 numbers.
-  var codes: ClosedRange<Int>
+  /// The range of `q`. It has at most 256 integers.
+  var range: ClosedRange<Int>
 
-  /// Whether two values have the same meaning of codes.
-  func agrees(with other: CodedValue) -> Bool {
-    scale == other.scale && zero == other.zero && codes == other.codes
+  /// Returns whether this value and `other` have the same scale, zero point and range.
+  func agrees(with other: QuantizedValue) -> Bool {
+    scale == other.scale && zero == other.zero && range == other.range
   }
 }

@@ -1,22 +1,22 @@
 import Graph
 import Operators
 
-/// One number joined with all elements of a value.
+/// A step that adds one number to all elements of a value, or multiplies all elements by one number.
 enum ScalarStep {
   case add(Float)
   case multiply(Float)
 
-  /// The step that a node is, and the value that it is taken of; nil for other nodes.
+  /// Returns the step that a node computes, and the value to which the node applies it. Nil for other nodes.
   static func of(_ node: Graph.Node, in graph: Graph) -> (step: ScalarStep, value: Graph.ValueID)? {
     guard let function = node.operation as? BinaryFunctionOperator else { return nil }
     if let number = function.number {
       return ScalarStep(function.function, number).map { ($0, node.inputs[0]) }
     }
     guard node.inputs.count == 2 else { return nil }
-    for (kept, other) in [(0, 1), (1, 0)] {
-      let value: Graph.ValueID = node.inputs[kept]
-      guard let constant = graph[node.inputs[other]].constant, constant.count == 1,
-        kept == 0 || function.function == .add || function.function == .multiply,
+    for (valueInput, numberInput) in [(0, 1), (1, 0)] {
+      let value: Graph.ValueID = node.inputs[valueInput]
+      guard let constant = graph[node.inputs[numberInput]].constant, constant.count == 1,
+        valueInput == 0 || function.function == .add || function.function == .multiply,
         graph[value].type?.shape == graph[node.outputs[0]].type?.shape,
         let number = try? constant.floats()[0]
       else { continue }
@@ -40,9 +40,9 @@ enum ScalarStep {
     }
   }
 
-  /// What a value becomes; nil where its elements are no codes any more.
-  func applied(_ known: CodedValue) -> CodedValue? {
-    var result: CodedValue = known
+  /// Returns the description of a quantised value after this step. Nil if the result of the step is not quantised.
+  func applied(_ known: QuantizedValue) -> QuantizedValue? {
+    var result: QuantizedValue = known
     switch self {
     case .multiply(let factor):
       guard factor > 0 else { return nil }

@@ -1,11 +1,12 @@
 import ModelFormat
 import Tensors
 
-/// Reads the binary form of Caffe's messages by ``CaffeSchema``; weights stay in the mapped file.
+/// Reads the binary form of Caffe's messages, with the field names and types of ``CaffeSchema``. Weights stay in the
+/// mapped file.
 enum CaffeBinary {
-  /// A message of a name in the schema.
+  /// Reads `bytes` as the message that the schema calls `name`.
   ///
-  /// - Throws: ``EngineError`` for bytes that break the wire format.
+  /// - Throws: ``EngineError`` for bytes that violate the wire format.
   static func message(_ bytes: ByteValues, _ name: String = "Net", depth: Int = 0) throws
     -> CaffeMessage
   {
@@ -25,7 +26,8 @@ enum CaffeBinary {
     var reader = WireReader(bytes)
     while let (number, value) = try reader.nextField() {
       guard let field = fields[number] else {
-        // Its reader may refuse it; the message of a whole network holds what only training needs as well.
+        // The schema does not list this field. The message stores it under its number, so that a layer's reader can
+        // refuse it. In the message of the network itself, such a field may be one that only training uses.
         message.append(.word("a value of the binary form"), to: "field \(number)")
         continue
       }
@@ -40,10 +42,10 @@ enum CaffeBinary {
   ) throws {
     func damaged() -> EngineError {
       EngineError(
-        .invalidModel, "the field '\(name)' is stored as another kind. The file is damaged.")
+        .invalidModel, "the field '\(name)' has the wrong wire type. The file is damaged.")
     }
     switch (kind, value) {
-    case (.unread, _): message.append(.word("…"), to: name)
+    case (.trainingOnly, _): message.append(.word("…"), to: name)
     case (.int, .number(let number)):
       message.append(.word(String(Int64(bitPattern: number))), to: name)
     case (.int, .bytes(let packed)):
@@ -61,7 +63,7 @@ enum CaffeBinary {
     case (.text, .bytes(let bytes)):
       guard let text = bytes.withUnsafeBytes({ String(validating: $0, as: UTF8.self) }) else {
         throw EngineError(
-          .invalidModel, "the field '\(name)' is no UTF-8 text. The file is damaged.")
+          .invalidModel, "the field '\(name)' is not UTF-8. The file is damaged.")
       }
       message.append(.word(text), to: name)
     case (.message(let type), .bytes(let bytes)):

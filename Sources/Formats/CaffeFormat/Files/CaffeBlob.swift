@@ -1,16 +1,17 @@
 import ModelFormat
 import Tensors
 
-/// Weights of a layer, or the picture of means in a file of its own.
+/// Weights of a layer, or a mean image from a file.
 struct CaffeBlob: Sendable {
-  /// The extents; four where the file states them the old way.
+  /// The extents of the axes. The old form of the message always states four extents: the batch size, the channels, the
+  /// height and the width.
   let shape: [Int]
   /// The values in row-major order.
   let values: StoredValues
-  /// How many values there are.
+  /// The number of values.
   let count: Int
 
-  /// Reads a message `BlobProto`.
+  /// Reads a `BlobProto` message.
   init(_ message: CaffeMessage) throws {
     if message.has("shape") {
       shape = try message.message("shape").ints("dim")
@@ -27,7 +28,8 @@ struct CaffeBlob: Sendable {
       let (bytes, element) = packed[0]
       guard bytes.count % element.byteCount == 0 else {
         throw EngineError(
-          .invalidModel, "weights hold \(bytes.count) bytes, no whole numbers of them.")
+          .invalidModel,
+          "weights hold \(bytes.count) bytes, which is not a multiple of the element size.")
       }
       values = StoredValues(bytes, of: element)
       count = bytes.count / element.byteCount
@@ -40,7 +42,8 @@ struct CaffeBlob: Sendable {
         of: .float32)
       count = numbers.count
     } else {
-      throw EngineError(.invalidModel, "weights stand in \(packed.count) pieces, expected one.")
+      throw EngineError(
+        .invalidModel, "weights are stored in \(packed.count) packed fields, expected one.")
     }
     guard shape.allSatisfy({ $0 >= 0 }), Shape(shape).isMeasurable, Shape(shape).count == count
     else {
@@ -50,9 +53,9 @@ struct CaffeBlob: Sendable {
     }
   }
 
-  /// The values under a shape of as many elements.
+  /// Returns the values as a constant of another shape with the same number of elements.
   ///
-  /// - Throws: `invalidModel` where there are more or fewer.
+  /// - Throws: `invalidModel` if the shape has more or fewer elements than there are values.
   func constant(_ shape: Shape, _ what: String) throws -> Constant {
     guard shape.isMeasurable, shape.count == count else {
       throw EngineError(

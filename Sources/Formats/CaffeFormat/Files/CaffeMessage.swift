@@ -2,28 +2,29 @@ import Graph
 import ModelFormat
 import Tensors
 
-/// A message of Caffe's, read from text or from the binary form: values by the names of their fields.
+/// A message of Caffe, read from the text or binary form. The message stores the values of each field by the field's
+/// name.
 struct CaffeMessage {
   /// A value of a field.
   enum Value {
-    /// A number, a word or text, as the text form writes it.
+    /// A number, a word or a string, as the text form writes it.
     case word(String)
     case message(CaffeMessage)
-    /// Numbers that stay where the file keeps them.
+    /// Numbers that stay in the file.
     case numbers(ByteValues, of: ElementType)
   }
 
   private(set) var fields: [String: [Value]] = [:]
 
-  /// Adds a value of a field.
+  /// Adds a value to a field.
   mutating func append(_ value: Value, to field: String) {
     fields[field, default: []].append(value)
   }
 
-  /// Whether a field has a value.
+  /// Returns whether a field has a value.
   func has(_ field: String) -> Bool { fields[field] != nil }
 
-  /// The words of a field.
+  /// Returns the values of a field that are words.
   func words(_ field: String) -> [String] {
     (fields[field] ?? []).compactMap { value in
       if case .word(let word) = value { return word }
@@ -31,10 +32,11 @@ struct CaffeMessage {
     }
   }
 
-  /// The last word of a field, as protobuf has it; nil where there is none.
+  /// Returns the last word of a field. Nil if the field has no word. If a field of one value occurs several times, the
+  /// last value counts, as in protobuf.
   func word(_ field: String) -> String? { words(field).last }
 
-  /// The messages of a field.
+  /// Returns the values of a field that are messages.
   func messages(_ field: String) -> [CaffeMessage] {
     (fields[field] ?? []).compactMap { value in
       if case .message(let message) = value { return message }
@@ -42,7 +44,8 @@ struct CaffeMessage {
     }
   }
 
-  /// The values of all fields, as far as they can be compared with defaults: the last of each, as protobuf has it.
+  /// The last value of each field, in a form that readers can compare with default values. If a field of one value
+  /// occurs several times, the last value counts, as in protobuf.
   var comparable: [String: KnownFields.Value] {
     fields.compactMapValues { values in
       switch values.last {
@@ -59,25 +62,25 @@ struct CaffeMessage {
     return Double(word).map { .number($0) } ?? .text(word)
   }
 
-  /// The last message of a field; an empty one where there is none.
+  /// Returns the last message of a field, or an empty message if the field has none.
   func message(_ field: String) -> CaffeMessage { messages(field).last ?? CaffeMessage() }
 
-  /// The whole numbers of a field.
+  /// Returns the values of a field as integers.
   func ints(_ field: String) throws -> [Int] {
     try words(field).map { word in
       guard let number = Int(word) ?? Double(word).flatMap({ Int(exactly: $0) }),
         Int.statedRange.contains(number)
       else {
-        throw EngineError(.invalidModel, "'\(field)' is '\(word)', expected a whole number.")
+        throw EngineError(.invalidModel, "'\(field)' is '\(word)', expected an integer.")
       }
       return number
     }
   }
 
-  /// A whole number; another one where the field is missing.
+  /// Returns the last integer of a field, or `standard` if the field is missing.
   func int(_ field: String, or standard: Int) throws -> Int { try ints(field).last ?? standard }
 
-  /// The numbers of a field.
+  /// Returns the values of a field as numbers.
   func floats(_ field: String) throws -> [Float] {
     try words(field).map { word in
       let text: String =
@@ -89,12 +92,12 @@ struct CaffeMessage {
     }
   }
 
-  /// A number; another one where the field is missing.
+  /// Returns the last number of a field, or `standard` if the field is missing.
   func float(_ field: String, or standard: Float) throws -> Float {
     try floats(field).last ?? standard
   }
 
-  /// A truth value; another one where the field is missing.
+  /// Returns a boolean field, or `standard` if the field is missing.
   func bool(_ field: String, or standard: Bool) throws -> Bool {
     guard let word = word(field) else { return standard }
     switch word.lowercased() {

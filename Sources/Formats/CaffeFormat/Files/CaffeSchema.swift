@@ -1,31 +1,31 @@
-/// The fields of Caffe's messages by their numbers in the binary form, as far as a network that runs needs
-/// them. The text form names them.
+/// For each of Caffe's messages, the fields that inference needs. The binary form identifies a field by its number, the
+/// text form by its name.
 ///
 /// **Source:** `caffe.proto` of BVLC/caffe, with the layers of its branch for single-shot detectors.
 enum CaffeSchema {
-  /// What a field holds.
+  /// The type of a field.
   indirect enum Kind {
-    /// A whole number.
+    /// An integer.
     case int
     /// A `float`.
     case float
     /// `true` or `false`.
     case bool
-    /// Text.
+    /// A string.
     case text
-    /// A number that stands for a word.
+    /// An enumeration: numbers with names.
     case cases([Int: String])
-    /// A message of a name.
+    /// A message of this type.
     case message(String)
     /// Numbers that stay in the file.
     case floats, doubles
-    /// What acts in training alone, of whatever kind.
-    case unread
+    /// A field of any type that matters only for training.
+    case trainingOnly
   }
 
   typealias Fields = [UInt32: (name: String, kind: Kind)]
 
-  /// All messages.
+  /// The fields of every message, by message name.
   static let messages: [String: Fields] = {
     var all: [String: Fields] = [
       "Net": [
@@ -49,26 +49,29 @@ enum CaffeSchema {
     ]
     all["Layer"] = [
       1: ("name", .text), 2: ("type", .text), 3: ("bottom", .text), 4: ("top", .text),
-      5: ("loss_weight", .unread), 6: ("param", .unread), 7: ("blobs", .message("Blob")),
+      5: ("loss_weight", .trainingOnly), 6: ("param", .trainingOnly),
+      7: ("blobs", .message("Blob")),
       8: ("include", .message("Rule")), 9: ("exclude", .message("Rule")), 10: ("phase", phase),
-      11: ("propagate_down", .unread), 101: ("loss_param", .unread),
-      102: ("accuracy_param", .unread), 107: ("data_param", .unread),
-      109: ("dummy_data_param", .unread), 112: ("hdf5_data_param", .unread),
-      115: ("image_data_param", .unread), 129: ("window_data_param", .unread),
+      11: ("propagate_down", .trainingOnly), 101: ("loss_param", .trainingOnly),
+      102: ("accuracy_param", .trainingOnly), 107: ("data_param", .trainingOnly),
+      109: ("dummy_data_param", .trainingOnly), 112: ("hdf5_data_param", .trainingOnly),
+      115: ("image_data_param", .trainingOnly), 129: ("window_data_param", .trainingOnly),
       100: ("transform_param", .message("Transform")),
     ]
     all["V1Layer"] = [
       2: ("bottom", .text), 3: ("top", .text), 4: ("name", .text), 5: ("type", .cases(oldTypes)),
       6: ("blobs", .message("Blob")), 32: ("include", .message("Rule")),
       33: ("exclude", .message("Rule")), 36: ("transform_param", .message("Transform")),
-      7: ("blobs_lr", .unread), 8: ("weight_decay", .unread), 35: ("loss_weight", .unread),
-      42: ("loss_param", .unread), 27: ("accuracy_param", .unread), 11: ("data_param", .unread),
-      26: ("dummy_data_param", .unread), 13: ("hdf5_data_param", .unread),
-      15: ("image_data_param", .unread), 20: ("window_data_param", .unread),
-      1001: ("param", .unread), 1002: ("blob_share_mode", .unread),
+      7: ("blobs_lr", .trainingOnly), 8: ("weight_decay", .trainingOnly),
+      35: ("loss_weight", .trainingOnly),
+      42: ("loss_param", .trainingOnly), 27: ("accuracy_param", .trainingOnly),
+      11: ("data_param", .trainingOnly),
+      26: ("dummy_data_param", .trainingOnly), 13: ("hdf5_data_param", .trainingOnly),
+      15: ("image_data_param", .trainingOnly), 20: ("window_data_param", .trainingOnly),
+      1001: ("param", .trainingOnly), 1002: ("blob_share_mode", .trainingOnly),
     ]
     for (name, number) in trainingParameters {
-      all["Layer"]?[number] = (name, .unread)
+      all["Layer"]?[number] = (name, .trainingOnly)
     }
     for parameter in parameters {
       let field = ("\(parameter.name)_param", Kind.message(parameter.name))
@@ -81,7 +84,7 @@ enum CaffeSchema {
 
   private static let phase: Kind = .cases([0: "TRAIN", 1: "TEST"])
 
-  /// The types of layers that stood for numbers, under the names that later files give them.
+  /// The current name of each layer type, by the type's number in the enumeration of old files.
   static let oldTypes: [Int: String] = [
     35: "AbsVal", 1: "Accuracy", 30: "ArgMax", 2: "BNLL", 3: "Concat", 37: "ContrastiveLoss",
     4: "Convolution", 5: "Data", 39: "Deconvolution", 6: "Dropout", 32: "DummyData",
@@ -93,7 +96,7 @@ enum CaffeSchema {
     31: "Threshold",
   ]
 
-  /// The type of a layer as files of today write it: `INNER_PRODUCT` is `InnerProduct`.
+  /// Returns the layer type in today's form: `InnerProduct` for `INNER_PRODUCT`.
   static func type(named name: String) -> String {
     if name == "SOFTMAX_LOSS" { return "SoftmaxWithLoss" }
     let flat: String = name.replacing("_", with: "").lowercased()
@@ -101,7 +104,8 @@ enum CaffeSchema {
     return oldTypes.values.first { $0.lowercased() == flat } ?? name
   }
 
-  /// A message that belongs to layers of one type: its number in a layer, and in a layer of the first version.
+  /// The parameter message of a layer type, with the message's field numbers in a `LayerParameter` and in the older
+  /// `V1LayerParameter`.
   private struct Parameters {
     let name: String
     let number: UInt32
@@ -109,7 +113,7 @@ enum CaffeSchema {
     let fields: Fields
   }
 
-  /// Messages of layers that only training needs.
+  /// The parameter messages of layer types that only training needs, with the messages' field numbers in a layer.
   private static let trainingParameters: [(String, UInt32)] = [
     ("contrastive_loss_param", 105), ("hdf5_output_param", 113), ("hinge_loss_param", 114),
     ("infogain_loss_param", 116),
@@ -126,7 +130,8 @@ enum CaffeSchema {
       name: "convolution", number: 106, old: 10,
       fields: windows.merging([
         1: ("num_output", .int), 2: ("bias_term", .bool), 5: ("group", .int), 16: ("axis", .int),
-        7: ("weight_filler", .unread), 8: ("bias_filler", .unread), 15: ("engine", .unread),
+        7: ("weight_filler", .trainingOnly), 8: ("bias_filler", .trainingOnly),
+        15: ("engine", .trainingOnly),
         17: ("force_nd_im2col", .bool),
       ]) { first, _ in first }),
     Parameters(
@@ -135,20 +140,21 @@ enum CaffeSchema {
         1: ("pool", .cases([0: "MAX", 1: "AVE", 2: "STOCHASTIC"])), 2: ("kernel_size", .int),
         3: ("stride", .int), 4: ("pad", .int), 5: ("kernel_h", .int), 6: ("kernel_w", .int),
         7: ("stride_h", .int), 8: ("stride_w", .int), 9: ("pad_h", .int), 10: ("pad_w", .int),
-        11: ("engine", .unread), 12: ("global_pooling", .bool),
+        11: ("engine", .trainingOnly), 12: ("global_pooling", .bool),
         13: ("round_mode", .cases([0: "CEIL", 1: "FLOOR"])),
       ]),
     Parameters(
       name: "inner_product", number: 117, old: 17,
       fields: [
         1: ("num_output", .int), 2: ("bias_term", .bool), 5: ("axis", .int),
-        6: ("transpose", .bool), 3: ("weight_filler", .unread), 4: ("bias_filler", .unread),
+        6: ("transpose", .bool), 3: ("weight_filler", .trainingOnly),
+        4: ("bias_filler", .trainingOnly),
       ]),
     Parameters(
       name: "embed", number: 137,
       fields: [
         1: ("num_output", .int), 2: ("input_dim", .int), 3: ("bias_term", .bool),
-        4: ("weight_filler", .unread), 5: ("bias_filler", .unread),
+        4: ("weight_filler", .trainingOnly), 5: ("bias_filler", .trainingOnly),
       ]),
     Parameters(name: "input", number: 143, fields: [1: ("shape", .message("Shape"))]),
     Parameters(
@@ -164,18 +170,19 @@ enum CaffeSchema {
     Parameters(
       name: "scale", number: 142,
       fields: [
-        1: ("axis", .int), 2: ("num_axes", .int), 4: ("bias_term", .bool), 3: ("filler", .unread),
-        5: ("bias_filler", .unread),
+        1: ("axis", .int), 2: ("num_axes", .int), 4: ("bias_term", .bool),
+        3: ("filler", .trainingOnly),
+        5: ("bias_filler", .trainingOnly),
       ]),
     Parameters(
       name: "bias", number: 141,
-      fields: [1: ("axis", .int), 2: ("num_axes", .int), 3: ("filler", .unread)]),
+      fields: [1: ("axis", .int), 2: ("num_axes", .int), 3: ("filler", .trainingOnly)]),
     Parameters(
       name: "lrn", number: 118, old: 18,
       fields: [
         1: ("local_size", .int), 2: ("alpha", .float), 3: ("beta", .float), 5: ("k", .float),
         4: ("norm_region", .cases([0: "ACROSS_CHANNELS", 1: "WITHIN_CHANNEL"])),
-        6: ("engine", .unread),
+        6: ("engine", .trainingOnly),
       ]),
     Parameters(
       name: "mvn", number: 120, old: 34,
@@ -185,7 +192,8 @@ enum CaffeSchema {
     Parameters(
       name: "norm", number: 206,
       fields: [
-        1: ("across_spatial", .bool), 2: ("scale_filler", .unread), 3: ("channel_shared", .bool),
+        1: ("across_spatial", .bool), 2: ("scale_filler", .trainingOnly),
+        3: ("channel_shared", .bool),
         4: ("eps", .float),
       ]),
     Parameters(
@@ -216,17 +224,19 @@ enum CaffeSchema {
       name: "argmax", number: 103, old: 23,
       fields: [1: ("out_max_val", .bool), 2: ("top_k", .int), 3: ("axis", .int)]),
     Parameters(
-      name: "softmax", number: 125, old: 39, fields: [1: ("engine", .unread), 2: ("axis", .int)]),
-    Parameters(name: "sigmoid", number: 124, old: 38, fields: [1: ("engine", .unread)]),
-    Parameters(name: "tanh", number: 127, old: 37, fields: [1: ("engine", .unread)]),
+      name: "softmax", number: 125, old: 39,
+      fields: [1: ("engine", .trainingOnly), 2: ("axis", .int)]),
+    Parameters(name: "sigmoid", number: 124, old: 38, fields: [1: ("engine", .trainingOnly)]),
+    Parameters(name: "tanh", number: 127, old: 37, fields: [1: ("engine", .trainingOnly)]),
     Parameters(
       name: "dropout", number: 108, old: 12, fields: [1: ("dropout_ratio", .float)]),
     Parameters(name: "swish", number: 147, fields: [1: ("beta", .float)]),
     Parameters(
       name: "relu", number: 123, old: 30,
-      fields: [1: ("negative_slope", .float), 2: ("engine", .unread)]),
+      fields: [1: ("negative_slope", .float), 2: ("engine", .trainingOnly)]),
     Parameters(
-      name: "prelu", number: 131, fields: [1: ("filler", .unread), 2: ("channel_shared", .bool)]),
+      name: "prelu", number: 131,
+      fields: [1: ("filler", .trainingOnly), 2: ("channel_shared", .bool)]),
     Parameters(name: "elu", number: 140, fields: [1: ("alpha", .float)]),
     Parameters(
       name: "power", number: 122, old: 21,

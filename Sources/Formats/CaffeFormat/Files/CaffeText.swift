@@ -7,12 +7,12 @@ struct CaffeText {
   private let bytes: [UInt8]
   private var position = 0
   private var line = 1
-  /// How deep messages may be nested, as in the binary form.
+  /// The largest nesting depth of messages, as in the binary form.
   private static let maximumDepth = 100
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The message in a text.
+  /// Reads a whole text as one message.
   ///
   /// - Throws: ``EngineError`` that names the line.
   static func message(_ bytes: [UInt8]) throws -> CaffeMessage {
@@ -31,7 +31,7 @@ struct CaffeText {
     while true {
       skipSpace()
       guard let next = peek else {
-        guard end == nil else { throw fault("the text ends within a message; is it cut off?") }
+        guard end == nil else { throw fault("the text ends within a message; it may be truncated") }
         return message
       }
       if next == end {
@@ -72,7 +72,7 @@ struct CaffeText {
     }
   }
 
-  /// A number, a word, or text in quotation marks; texts that follow each other are one.
+  /// Reads a number, a word, or a string in quotation marks. Joins adjacent strings.
   private mutating func value() throws -> String {
     guard let quote = peek, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
       return try word("a value")
@@ -81,18 +81,18 @@ struct CaffeText {
     while let next = peek, next == quote {
       position += 1
       while let byte = peek, byte != quote {
-        guard byte != UInt8(ascii: "\n") else { throw fault("a text does not end on its line") }
+        guard byte != UInt8(ascii: "\n") else { throw fault("a string does not end on its line") }
         position += 1
         text.append(byte == UInt8(ascii: "\\") ? try escaped() : byte)
       }
-      guard take(Character(UnicodeScalar(quote))) else { throw fault("a text does not end") }
+      guard take(Character(UnicodeScalar(quote))) else { throw fault("a string does not end") }
       skipSpace()
     }
     return String(decoding: text, as: UTF8.self)
   }
 
   private mutating func escaped() throws -> UInt8 {
-    guard let byte = peek else { throw fault("a text does not end") }
+    guard let byte = peek else { throw fault("a string does not end") }
     position += 1
     switch byte {
     case UInt8(ascii: "n"): return 10

@@ -3,7 +3,7 @@ import Graph
 import Operators
 
 extension CaffeLayerReader {
-  /// Functions of each element that stand between other layers.
+  /// Layers of activation functions.
   static let activation: [CaffeLayerReader] = [
     CaffeLayerReader("ReLU", "relu", fields: KnownFields(["negative_slope"])) { context in
       let slope: Float = try context.layer.parameters("relu").float("negative_slope", or: 0)

@@ -8,7 +8,7 @@ extension CaffeLayerReader {
       "kernel_h", "kernel_w", "stride_h", "stride_w", "dilation_h", "dilation_w", "group", "axis",
     ], harmless: ["force_nd_im2col"])
 
-  /// Convolutions over two and three spatial axes, and their transposes.
+  /// Convolutions over two and three spatial axes, and transposed convolutions.
   static let convolution: [CaffeLayerReader] = [
     CaffeLayerReader("Convolution", "convolution", fields: windows) {
       try $0.convolution(isTransposed: false)
@@ -23,7 +23,8 @@ extension CaffeLayerReader {
 }
 
 extension CaffeContext {
-  /// One number for each spatial axis: those of a field, or of its two variants for height and width.
+  /// Returns one number per spatial axis. Reads the numbers from `field`, or else from two fields for height and width.
+  /// The names of these two fields are `short` and then `_h` or `_w`.
   func sizes(
     _ parameters: CaffeMessage, _ field: String, _ short: String, count: Int, or standard: Int?
   )
@@ -58,7 +59,9 @@ extension CaffeContext {
     let (inputs, outputs) = (try channels(x), try parameters.int("num_output", or: 0))
     let isDepthwise: Bool = layer.type == "DepthwiseConvolution"
     let groups: Int = try parameters.int("group", or: isDepthwise ? inputs : 1)
-    guard try parameters.int("axis", or: 1) == 1 else { throw unsupported("'axis' is not 1.") }
+    guard try parameters.int("axis", or: 1) == 1 else {
+      throw unsupported("'axis' is not 1, which is not supported.")
+    }
     guard outputs > 0, outputs <= 1 << 30, groups > 0, inputs % groups == 0, outputs % groups == 0
     else {
       throw invalid(

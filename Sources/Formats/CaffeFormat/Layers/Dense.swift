@@ -2,7 +2,7 @@ import Graph
 import Operators
 
 extension CaffeLayerReader {
-  /// Fully connected layers and tables of vectors.
+  /// Fully connected layers and embeddings.
   static let dense: [CaffeLayerReader] = [
     CaffeLayerReader(
       "InnerProduct", "inner_product",
@@ -43,7 +43,7 @@ extension CaffeContext {
     let known: [Int] = extents[axis...].compactMap { $0 }
     if known.count == extents.count - axis, known.product != inputs {
       throw invalid(
-        "its input has \(known.product) values a sample, but the weights are for \(inputs) (\(outputs) × \(inputs)). Do the .prototxt and the .caffemodel belong together?"
+        "its input has \(known.product) values per sample, but the weights are for \(inputs) (\(outputs) × \(inputs)). Do the .prototxt and the .caffemodel belong together?"
       )
     }
     var matrix: Constant = try weights.constant([outputs, inputs], "the weights")

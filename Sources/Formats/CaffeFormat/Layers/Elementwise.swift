@@ -3,7 +3,7 @@ import Graph
 import Operators
 
 extension CaffeLayerReader {
-  /// Arithmetic of each element, and of several inputs element by element.
+  /// Elementwise arithmetic on one or several inputs.
   static let elementwise: [CaffeLayerReader] = [
     CaffeLayerReader("AbsVal") { try $0.add(UnaryOperator(.magnitude), try $0.input()) },
     CaffeLayerReader(
@@ -57,7 +57,7 @@ extension CaffeLayerReader {
 }
 
 extension CaffeContext {
-  /// ln of the base of powers and logarithms, which is e where it is −1.
+  /// Returns the natural logarithm of a layer's `base`. A base of −1 means e, so the result is 1.
   fileprivate func logarithm(ofBase parameters: CaffeMessage) throws -> Float {
     let base: Float = try parameters.float("base", or: -1)
     if base == -1 { return 1 }

@@ -2,7 +2,7 @@ import Graph
 import Operators
 
 extension CaffeLayerReader {
-  /// Joins inputs, or cuts one into several outputs.
+  /// Layers that concatenate inputs, or split one input into several outputs.
   static let joining: [CaffeLayerReader] = [
     CaffeLayerReader(
       "Concat", "concat", fields: KnownFields(["axis", "concat_dim"])
@@ -33,20 +33,20 @@ extension CaffeContext {
     let axis: Int = try axis(
       parameters.int("axis", or: try parameters.int("slice_dim", or: 1)), rank: extents.count)
     guard let extent = extents[axis] else {
-      throw unsupported("the extent of the axis that it cuts is not known.")
+      throw unsupported("the extent of the axis that it splits is not known.")
     }
     let count: Int = layer.tops.count
     var points: [Int] = try parameters.ints("slice_point")
     if points.isEmpty {
       guard count > 0, extent % count == 0 else {
-        throw invalid("an extent of \(extent) cannot be cut into \(count) equal parts.")
+        throw invalid("an extent of \(extent) cannot be split into \(count) equal parts.")
       }
       points = (1..<count).map { $0 * extent / count }
     }
     let bounds: [Int] = [0] + points + [extent]
     guard points.count + 1 == count, zip(bounds, bounds.dropFirst()).allSatisfy({ $0 < $1 }) else {
       throw invalid(
-        "an extent of \(extent) cannot be cut at \(points) into \(count) parts.")
+        "an extent of \(extent) cannot be split at \(points) into \(count) parts.")
     }
     if count == 1 { return [x] }
     return try zip(bounds, bounds.dropFirst()).map { begin, end in

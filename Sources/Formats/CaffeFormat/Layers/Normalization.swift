@@ -2,7 +2,7 @@ import Graph
 import Operators
 
 extension CaffeLayerReader {
-  /// Norms, and factors and shifts that a network has learnt.
+  /// Normalisation layers, and layers that multiply by learned scales and add learned biases.
   static let normalization: [CaffeLayerReader] = [
     CaffeLayerReader(
       "BatchNorm", "batch_norm",
@@ -28,7 +28,8 @@ extension CaffeLayerReader {
 }
 
 extension CaffeContext {
-  /// `(x − mean) / (√variance + ε)` of each channel or each sample.
+  /// Computes `(x − mean) / (√variance + ε)`. The mean and the variance are those of a channel of a sample, or of the
+  /// whole sample. If `normalize_variance` is false, computes only `x − mean`.
   fileprivate func meanVariance() throws -> Graph.ValueID {
     let parameters: CaffeMessage = layer.parameters("mvn")
     let (x, rank) = (try input(), try rank(input()))
@@ -48,7 +49,7 @@ extension CaffeContext {
     return try add(BinaryFunctionOperator(.divide), centred, deviation)
   }
 
-  /// `(x − mean) / √(variance + ε)` with the statistics of the batch itself.
+  /// Computes `(x − mean) / √(variance + ε)` with the mean and the variance of the batch itself.
   private func batchNormOfItself(_ x: Graph.ValueID, rank: Int, epsilon: Float) throws
     -> Graph.ValueID
   {
@@ -61,12 +62,14 @@ extension CaffeContext {
     return try add(BinaryFunctionOperator(.multiply), centred, factor)
   }
 
-  /// `(x − mean) / √(variance + ε)` with statistics that are kept multiplied by a factor.
+  /// Computes `(x − mean) / √(variance + ε)`. The mean and the variance are the stored statistics, divided by the
+  /// stored factor. If the file states that `use_global_stats` is false, they are those of the batch.
   fileprivate func batchNorm() throws -> Graph.ValueID {
     let x = try input()
     let (count, rank) = (try channels(x), try rank(x))
     let epsilon: Float = try layer.parameters("batch_norm").float("eps", or: 1e-5)
-    // What is stated counts, whatever the phase; only where nothing is stated the stored statistics do.
+    // If the file states `use_global_stats`, its value holds in every phase. Otherwise, inference uses the stored
+    // statistics.
     guard try layer.parameters("batch_norm").bool("use_global_stats", or: true) else {
       guard rank == 4, try extents(x)[0] == 1 else {
         return try batchNormOfItself(x, rank: rank, epsilon: epsilon)
@@ -104,13 +107,15 @@ extension CaffeContext {
         + zip(statistics, ["means", "variances"]).map { constant($0, $1) })
   }
 
-  /// The shape under which weights that stand for the axes from one on are broadcast to a value of a rank.
+  /// Returns the shape in which weights broadcast to a value of rank `rank`. Axis 0 of the weights corresponds to axis
+  /// `axis` of the value.
   private func stretched(_ weights: CaffeBlob, axis: Int, rank: Int) throws -> Shape {
     let own: [Int] =
       weights.shape.count == 4 && weights.shape.prefix(3).allSatisfy { $0 == 1 }
       ? [weights.shape[3]] : weights.shape
     guard axis + own.count <= rank else {
-      throw invalid("weights of \(Shape(own)) do not fit \(rank) dimensions from axis \(axis) on.")
+      throw invalid(
+        "weights of \(Shape(own)) do not fit an input of \(rank) dimensions from axis \(axis) on.")
     }
     return Shape(own + [Int](repeating: 1, count: rank - axis - own.count))
   }
@@ -193,7 +198,8 @@ extension CaffeContext {
       x)
   }
 
-  /// Every place, or every sample, divided by its length and multiplied by a factor.
+  /// Computes L2 normalisation over the channels of each position, or over all values of each sample. Then multiplies
+  /// by a learned scale.
   fileprivate func unitLength() throws -> Graph.ValueID {
     let parameters: CaffeMessage = layer.parameters("norm")
     let x = try input()

@@ -2,7 +2,8 @@ import Graph
 import Operators
 
 extension CaffeLayerReader {
-  /// Maxima and averages of windows, which go on until the last pixel is in one.
+  /// Maximum and average pooling. By default Caffe rounds the number of windows up, so that the last window includes
+  /// the last pixel.
   static let pooling: [CaffeLayerReader] = [
     CaffeLayerReader(
       "Pooling", "pooling",
@@ -25,7 +26,7 @@ extension CaffeLayerReader {
       }
       guard context.layer.tops.count <= 1 else {
         throw context.unsupported(
-          "it gives the places of the maxima too, which cannot be expressed.")
+          "it also outputs the indices of the maxima, which is not supported.")
       }
       if try parameters.bool("global_pooling", or: false) {
         return try context.add(PoolingOperator.global(kind), x)
@@ -34,7 +35,7 @@ extension CaffeLayerReader {
       let stride = try context.sizes(parameters, "stride", "stride", count: 2, or: 1)
       let pad = try context.sizes(parameters, "pad", "pad", count: 2, or: 0)
       guard pad[0] < kernel[0], pad[1] < kernel[1] else {
-        throw context.invalid("the border \(pad) is not smaller than the window \(kernel).")
+        throw context.invalid("the padding \(pad) is not smaller than the window \(kernel).")
       }
       let isFloor: Bool =
         try parameters.word("round_mode") == "FLOOR" || !parameters.bool("ceil_mode", or: true)

@@ -2,7 +2,7 @@ import Graph
 import Operators
 
 extension CaffeLayerReader {
-  /// Folds axes.
+  /// Reductions over axes.
   static let reduction: [CaffeLayerReader] = [
     CaffeLayerReader(
       "Reduction", "reduction", fields: KnownFields(["operation", "axis", "coeff"])
@@ -28,20 +28,20 @@ extension CaffeLayerReader {
       let parameters: CaffeMessage = context.layer.parameters("argmax")
       let x = try context.input()
       guard try parameters.int("top_k", or: 1) == 1, try !parameters.bool("out_max_val", or: false)
-      else { throw context.unsupported("it gives more than the place of the largest value.") }
+      else { throw context.unsupported("it outputs more than the index of the largest value.") }
       let rank: Int = try context.rank(x)
       if parameters.has("axis") {
         let axis: Int = try context.axis(parameters.int("axis", or: 1), rank: rank)
         return try context.add(
-          ReduceAxesOperator(.positionOfMaximum, axes: [axis], keepsAxes: true), x)
+          ReduceAxesOperator(.indexOfMaximum, axes: [axis], keepsAxes: true), x)
       }
       let flat = try context.add(ReshapeStaticOperator(targetShape: [0, 1, -1]), x)
       return try context.add(
-        ReduceAxesOperator(.positionOfMaximum, axes: [2], keepsAxes: true), flat)
+        ReduceAxesOperator(.indexOfMaximum, axes: [2], keepsAxes: true), flat)
     },
   ]
 
-  /// Layers that only training needs: they make nothing.
+  /// Layers that only training needs. Their readers return no value.
   static let training: [CaffeLayerReader] = [
     "Accuracy", "EuclideanLoss", "SigmoidCrossEntropyLoss", "HingeLoss", "InfogainLoss",
     "ContrastiveLoss", "MultinomialLogisticLoss", "Silence", "HDF5Output", "MultiBoxLoss",

@@ -2,7 +2,7 @@ import Graph
 import Operators
 
 extension CaffeLayerReader {
-  /// Moves values, or looks at them under another shape.
+  /// Layers that reshape, crop, transpose or repeat values, and dropout, which leaves its input unchanged.
   static let shaping: [CaffeLayerReader] = [
     CaffeLayerReader("Flatten", "flatten", fields: KnownFields(["axis", "end_axis"])) {
       try $0.flatten()
@@ -68,20 +68,20 @@ extension CaffeContext {
     return try reshaped(x, replacing: first..<last + 1, by: [-1])
   }
 
-  /// A view in which other extents stand in the place of some.
+  /// Reshapes a value: replaces the extents of the axes in `range` by `sizes`.
   private func reshaped(_ x: Graph.ValueID, replacing range: Range<Int>, by sizes: [Int]) throws
     -> Graph.ValueID
   {
     let extents: [Int?] = try extents(x)
     let after: [Int?] = Array(extents[range.upperBound...])
     let known: [Int] = after.compactMap { $0 }
-    let kept: [Int] = after.map { $0 ?? -1 }
+    let trailing: [Int] = after.map { $0 ?? -1 }
     guard known.count == after.count || (after.count - known.count == 1 && !sizes.contains(-1))
     else {
       throw unsupported("the extents of its input are not known well enough.")
     }
     let before: [Int] = [Int](repeating: 0, count: range.lowerBound)
-    return try add(ReshapeStaticOperator(targetShape: before + sizes + kept), x)
+    return try add(ReshapeStaticOperator(targetShape: before + sizes + trailing), x)
   }
 
   fileprivate func reshape() throws -> Graph.ValueID {
@@ -95,19 +95,20 @@ extension CaffeContext {
     let end: Int = count < 0 ? extents.count : first + count
     guard first <= end, end <= extents.count else {
       throw invalid(
-        "\(count) axes from axis \(first) on do not exist, its input has \(extents.count).")
+        "\(count) axes from axis \(first) on do not exist, the input has \(extents.count) axes.")
     }
     let sizes: [Int] = try parameters.message("shape").ints("dim").enumerated().map { index, size in
       guard size == 0 else { return size }
       guard extents.indices.contains(first + index) else {
-        throw invalid("the size 0 stands for an axis that its input does not have.")
+        throw invalid("the size 0 refers to an axis that the input does not have.")
       }
-      // At its own place 0 keeps the extent, known or not.
+      // A size of 0 keeps the extent of the input's axis. If this extent is unknown here, the size stays 0, which has
+      // the same meaning in the graph's reshape operator.
       guard let extent = extents[first + index] else { return 0 }
       return extent
     }
     guard sizes.filter({ $0 == -1 }).count <= 1, sizes.allSatisfy({ $0 >= -1 }) else {
-      throw invalid("the sizes are \(sizes), expected one -1 at most.")
+      throw invalid("the sizes are \(sizes), expected at most one -1.")
     }
     return try reshaped(x, replacing: first..<end, by: sizes)
   }
@@ -128,7 +129,8 @@ extension CaffeContext {
     let (x, reference) = (try input(), try input(1))
     let (own, other) = (try extents(x), try extents(reference))
     guard own.count == other.count else {
-      throw invalid("its inputs have \(own.count) and \(other.count) dimensions, expected as many.")
+      throw invalid(
+        "its inputs have \(own.count) and \(other.count) dimensions, expected equal ranks.")
     }
     let first: Int = try axis(parameters.int("axis", or: 2), rank: own.count)
     let stated: [Int] = try parameters.ints("offset")
@@ -146,11 +148,11 @@ extension CaffeContext {
     var slices = [AxisSlice](repeating: AxisSlice(), count: own.count)
     for axis in first..<own.count {
       guard let extent = other[axis] else {
-        throw unsupported("the size to cut to is not known.")
+        throw unsupported("the size to crop to is not known.")
       }
       let begin: Int = offsets[axis - first]
       if let known = own[axis], begin + extent > known {
-        throw invalid("\(extent) from \(begin) on are more than the \(known) that there are.")
+        throw invalid("\(extent) elements from \(begin) on exceed the axis of \(known).")
       }
       slices[axis] = AxisSlice(begin: begin, end: begin + extent)
     }

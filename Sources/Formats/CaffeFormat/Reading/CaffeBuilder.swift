@@ -5,16 +5,17 @@ struct CaffeBuilder {
   private let network: CaffeNetwork
   private let options: ReadingOptions
   private let builder = GraphBuilder()
-  /// What each name stands for so far: layers may write what they read.
+  /// The current value of each blob name. A layer may give its output the name of its input.
   private var scope: [String: Graph.ValueID] = [:]
-  /// What is made and not read, with its name, in the order of making.
-  private var loose: [(name: String, value: Graph.ValueID)] = []
+  /// Values that none of the layers added so far reads, with their names, in the order of their layers. At the end
+  /// these are the outputs.
+  private var unread: [(name: String, value: Graph.ValueID)] = []
 
   init(_ network: CaffeNetwork, _ options: ReadingOptions) {
     (self.network, self.options) = (network, options)
   }
 
-  /// The network as a graph.
+  /// Returns the network as a graph with its inputs and outputs.
   ///
   /// - Throws: ``EngineError`` that names the layer.
   consuming func model() throws -> GraphModel {
@@ -32,9 +33,9 @@ struct CaffeBuilder {
         throw error.naming(layer.type.isEmpty ? "Layer" : layer.type, layer.name)
       }
     }
-    let outputs = loose.filter { !network.inputs.map(\.name).contains($0.name) }
+    let outputs = unread.filter { !network.inputs.map(\.name).contains($0.name) }
     guard !outputs.isEmpty else {
-      throw EngineError(.invalidModel, "The network computes nothing: its layers make no output.")
+      throw EngineError(.invalidModel, "The network computes nothing: its layers have no output.")
     }
     for (name, value) in outputs {
       builder.rename(value, to: name)
@@ -55,10 +56,10 @@ struct CaffeBuilder {
       else {
         throw EngineError(
           .invalidModel,
-          "The input '\(input.name)' has no size that can be used (\(input.shape.map { "\(Shape($0))" } ?? "none is stated")); state its extents."
+          "The input '\(input.name)' has no usable size (\(input.shape.map { "\(Shape($0))" } ?? "the file has none")); state its extents."
         )
       }
-      // A network for deployment states how many pictures its maker computed at once.
+      // A network for deployment states the batch size that the network's author used. The graph uses 1 instead.
       if shape.count > 1 { shape[0] = 1 }
       extents = shape.map { Extent($0) }
     }
@@ -73,14 +74,14 @@ struct CaffeBuilder {
       throw EngineError(
         .unsupported,
         layer.type.isEmpty
-          ? "the layer has no type." : "layers of the type '\(layer.type)' cannot be read.")
+          ? "the layer has no type." : "layers of the type '\(layer.type)' are not supported.")
     }
     if !layer.isForTraining || layer.type == "SoftmaxWithLoss" { try reader.check(layer) }
     let inputs: [Graph.ValueID] = try layer.bottoms.compactMap { name in
       if let value = scope[name] { return value }
-      // The label of a network for training, which no input stands for.
+      // The layer reads the labels of training examples. The graph has no input for labels.
       if layer.isForTraining { return nil }
-      throw EngineError(.invalidModel, "it reads '\(name)', which no layer before it makes.")
+      throw EngineError(.invalidModel, "it reads '\(name)', which no earlier layer makes.")
     }
     let made: [Graph.ValueID] = try reader.read(
       CaffeContext(layer: layer, inputs: inputs, builder: builder))
@@ -89,10 +90,10 @@ struct CaffeBuilder {
         .invalidModel, "it makes \(made.count) outputs but names \(layer.tops.count).")
     }
     guard !made.isEmpty else { return }
-    loose.removeAll { layer.bottoms.contains($0.name) || layer.tops.contains($0.name) }
+    unread.removeAll { layer.bottoms.contains($0.name) || layer.tops.contains($0.name) }
     for (top, value) in zip(layer.tops, made) {
       scope[top] = value
-      loose.append((top, value))
+      unread.append((top, value))
     }
   }
 }

@@ -2,43 +2,46 @@ import Graph
 
 /// A layer with its weights.
 struct CaffeLayer {
+  /// The layer's name.
   let name: String
-  /// The type as files of today write it: `InnerProduct`.
+  /// The layer type in today's form, such as `InnerProduct`.
   let type: String
-  /// The names of what it reads.
+  /// The names of the layer's inputs.
   let bottoms: [String]
-  /// The names of what it makes.
+  /// The names of the layer's outputs.
   let tops: [String]
+  /// The layer's message.
   let message: CaffeMessage
+  /// The layer's weights, as `BlobProto` messages.
   let blobs: [CaffeMessage]
-  /// The file that weights are looked for in; nil for none.
+  /// The file that should hold the layer's weights, for error messages. Nil if no such file was given.
   let weightsFile: String?
 
-  /// Whether it reads labels, which are not there once the network is trained.
+  /// Whether the layer reads labels, which do not exist at inference.
   var isForTraining: Bool {
     type == "SoftmaxWithLoss" || CaffeLayerReader.training.contains { $0.type == type }
   }
 
-  /// The parameters of a type of layer: those of the message `convolution_param`.
+  /// Returns the parameter message with this name, such as `convolution_param` for `convolution`.
   func parameters(_ name: String) -> CaffeMessage { message.message("\(name)_param") }
 
-  /// Whether there are weights at a place.
+  /// Returns whether the layer has a weight blob at an index.
   func hasWeights(_ index: Int) -> Bool { blobs.indices.contains(index) }
 
-  /// The weights at a place.
+  /// Returns the weight blob at an index.
   ///
-  /// - Throws: `invalidModel` where there are none.
+  /// - Throws: `invalidModel` if there is no such blob.
   func weights(_ index: Int, _ what: String) throws -> CaffeBlob {
     guard blobs.indices.contains(index) else {
-      let place: String
+      let found: String
       switch (weightsFile, blobs.isEmpty) {
-      case (let file?, true): place = "'\(file)' has no weights for a layer of this name"
-      case (let file?, false): place = "'\(file)' has only \(blobs.count) sets of weights for it"
-      case (nil, _): place = "no .caffemodel is given"
+      case (let file?, true): found = "'\(file)' has no weights for a layer of this name"
+      case (let file?, false): found = "'\(file)' has only \(blobs.count) sets of weights for it"
+      case (nil, _): found = "no .caffemodel was given"
       }
       throw EngineError(
         .invalidModel,
-        "\(what) are missing: \(place). Give the .caffemodel that belongs to the .prototxt: --with FILE.caffemodel."
+        "\(what) are missing: \(found). Give the .caffemodel that belongs to the .prototxt: --with FILE.caffemodel."
       )
     }
     return try CaffeBlob(blobs[index])

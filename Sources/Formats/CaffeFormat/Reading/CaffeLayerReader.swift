@@ -1,20 +1,22 @@
 import Graph
 
-/// How layers of one type become operators.
+/// Reads the layers of one type as operators of the graph.
 struct CaffeLayerReader: Sendable {
-  /// The type: `Convolution`.
+  /// The layer type, such as `Convolution`.
   let type: String
-  /// The message that holds its parameters, without `_param`; nil where it has none.
+  /// The name of the parameter message of the layer type, without `_param`. Nil if the layer type has no parameter
+  /// message.
   let parameters: String?
-  /// The fields of that message.
+  /// The fields of the parameter message that the reader knows.
   let fields: KnownFields
-  /// Adds the operators and gives what the tops stand for.
+  /// Adds the operators of a layer and returns the layer's outputs, in the order of the layer's tops.
   let read: @Sendable (CaffeContext) throws -> [Graph.ValueID]
 
-  /// A reader of the layers of a type, which make one value.
+  /// Makes a reader of layers with one output.
   ///
   /// - Parameters:
-  ///   - parameters: The message that holds its parameters, without `_param`; nil where it has none.
+  ///   - parameters: The name of the parameter message, without `_param`. Nil if the layer type has no parameter
+  ///     message.
   ///   - fields: The fields of that message.
   init(
     _ type: String, _ parameters: String? = nil, fields: KnownFields = KnownFields(),
@@ -23,7 +25,7 @@ struct CaffeLayerReader: Sendable {
     self.init(several: type, parameters, fields: fields) { [try read($0)] }
   }
 
-  /// A reader of the layers of a type, which make several values.
+  /// Makes a reader of layers with several outputs.
   init(
     several type: String, _ parameters: String? = nil, fields: KnownFields = KnownFields(),
     read: @escaping @Sendable (CaffeContext) throws -> [Graph.ValueID]
@@ -32,7 +34,7 @@ struct CaffeLayerReader: Sendable {
     self.read = read
   }
 
-  /// Refuses what a layer states and the reader does not honour.
+  /// Refuses settings of a layer that the reader does not implement.
   ///
   /// - Throws: ``EngineError`` that names the field.
   func check(_ layer: CaffeLayer) throws {
@@ -49,7 +51,7 @@ struct CaffeLayerReader: Sendable {
     }
   }
 
-  /// Fields of every layer; Caffe ignores the parameters of other types.
+  /// The fields that every layer may have. Caffe ignores parameter messages that belong to other layer types.
   private static let everywhere = KnownFields(
     ["name", "type", "bottom", "top", "include", "exclude", "blobs"]
       + families.flatMap(\.readers).compactMap { $0.parameters.map { "\($0)_param" } },
@@ -61,7 +63,7 @@ struct CaffeLayerReader: Sendable {
       "memory_data_param", "input_param", "parameter_param",
     ])
 
-  /// All types that are read, by families.
+  /// The readers of all supported types, by family.
   static let families: [(name: String, readers: [CaffeLayerReader])] = [
     ("Convolution", convolution), ("Pooling", pooling), ("Dense", dense),
     ("Normalization", normalization), ("Activation", activation), ("Elementwise", elementwise),
@@ -74,7 +76,7 @@ struct CaffeLayerReader: Sendable {
 }
 
 extension CaffeReader {
-  /// The types of layers that are read, by families.
+  /// The supported types of layers, by family.
   public static var layerTypes: [(family: String, types: [String])] {
     CaffeLayerReader.families.map { ($0.name, $0.readers.map(\.type)) }
   }

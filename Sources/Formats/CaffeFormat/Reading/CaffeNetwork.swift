@@ -1,24 +1,26 @@
 import Graph
 
-/// A network as its two files say it, with the layers that run once it is trained.
+/// A network with the layers that run at inference. The architecture comes from one file. The weights may come from
+/// another file.
 struct CaffeNetwork {
-  /// An input with the extents that the file states; nil where it states none.
+  /// An input of the network. Its shape is nil if the file states no shape for it.
   struct Input {
     let name: String
     let shape: [Int]?
   }
 
-  /// The network's name; may be empty.
+  /// The network's name, which may be empty.
   let name: String
-  /// The inputs in their order.
+  /// The inputs in the order of the file.
   private(set) var inputs: [Input] = []
-  /// The layers in the order in which they run.
+  /// The layers in the order of execution.
   private(set) var layers: [CaffeLayer] = []
 
-  /// The names of the architecture's file and of the weights', for sentences.
+  /// The names of the architecture file and of the weights file, for messages.
   typealias FileNames = (architecture: String, weights: String?)
 
-  /// Puts the layers together with their weights, which the second file keeps by the layers' names.
+  /// Joins the layers with their weights. The weights file stores the weights by layer name. Weights that the
+  /// architecture file itself holds for a layer have priority.
   init(architecture: CaffeMessage, weights: CaffeMessage?, names: FileNames) throws {
     name = architecture.word("name") ?? ""
     var stored: [String: [CaffeMessage]] = [:]
@@ -31,7 +33,7 @@ struct CaffeNetwork {
     guard !all.isEmpty else {
       throw EngineError(
         .invalidModel,
-        "'\(names.architecture)' holds no layers, expected a network of Caffe's. Is it a solver, or cut off?"
+        "'\(names.architecture)' holds no layers, expected a Caffe network. It may be a solver, or truncated."
       )
     }
     for message in all {
@@ -60,14 +62,14 @@ struct CaffeNetwork {
     }
   }
 
-  /// Whether a layer runs once the network is trained: in the phase TEST, at level 0, in the stage `deploy`.
+  /// Returns whether a layer runs at inference: in phase TEST, at level 0, in the stage `deploy`.
   private static func runs(_ layer: CaffeMessage) throws -> Bool {
     let included: [CaffeMessage] = layer.messages("include")
     if !included.isEmpty { return try included.contains(where: isMet) }
     return try !layer.messages("exclude").contains(where: isMet)
   }
 
-  /// Whether a rule holds for a network that is trained.
+  /// Returns whether a layer's `include` or `exclude` rule applies at inference.
   private static func isMet(_ rule: CaffeMessage) throws -> Bool {
     try ["TEST", "1"].contains(rule.word("phase") ?? "TEST")
       && rule.int("min_level", or: 0) <= 0 && rule.int("max_level", or: 0) >= 0
@@ -75,7 +77,8 @@ struct CaffeNetwork {
       && !rule.words("not_stage").contains("deploy")
   }
 
-  /// Whether a layer brings the input; its first top is the picture, another one the label.
+  /// Adds the inputs that an input layer provides. Returns false if the layer is not an input layer. The first top of a
+  /// data layer is the image. A second top is the label, which inference does not need.
   private mutating func takesInput(_ layer: CaffeLayer) throws -> Bool {
     switch layer.type {
     case "Input":

@@ -2,11 +2,11 @@ import Foundation
 import Graph
 import ModelFormat
 
-/// Reads Caffe's networks: a `.prototxt` with the `.caffemodel` of its weights, or a `.caffemodel` alone, which
-/// holds the network that it was trained in.
+/// Reads Caffe networks: a `.prototxt` with the `.caffemodel` that holds its weights, or a `.caffemodel` alone. A
+/// `.caffemodel` also contains an architecture, the one of the network in training.
 ///
-/// Inputs and outputs have the order of Caffe's blobs, `[N, C, H, W]`; the batch is 1 unless
-/// ``ReadingOptions/extents`` says otherwise. Layers of training alone are left out.
+/// Inputs and outputs have the axis order of Caffe's blobs, `[N, C, H, W]`. The batch size is 1 unless
+/// ``ReadingOptions/extents`` states another. The reader drops layers that only training needs.
 ///
 /// **Source:** Jia et al., “Caffe: Convolutional Architecture for Fast Feature Embedding”, arXiv:1408.5093.
 public enum CaffeReader: ModelReader {
@@ -24,21 +24,22 @@ public enum CaffeReader: ModelReader {
     return try CaffeBuilder(network, options).model()
   }
 
-  /// The file of the architecture and that of the weights: those that are given, or one beside the other under
-  /// the same name.
+  /// Returns the architecture file and the weights file. `url` is one of these two files. The other file is among
+  /// `options.companions`, or has the same name as `url` in the same folder.
   private static func files(_ url: URL, _ options: ReadingOptions) throws -> (URL, URL?) {
-    func found(_ end: String) -> URL? {
-      if let given = options.companions.first(where: { $0.pathExtension.lowercased() == end }) {
-        return given
+    func found(_ fileExtension: String) -> URL? {
+      let companion: URL? = options.companions.first {
+        $0.pathExtension.lowercased() == fileExtension
       }
-      let beside: URL = url.deletingPathExtension().appendingPathExtension(end)
-      return FileManager.default.fileExists(atPath: beside.path) ? beside : nil
+      if let companion { return companion }
+      let sibling: URL = url.deletingPathExtension().appendingPathExtension(fileExtension)
+      return FileManager.default.fileExists(atPath: sibling.path) ? sibling : nil
     }
     if url.pathExtension.lowercased() == "prototxt" { return (url, found("caffemodel")) }
     return found("prototxt").map { ($0, url) } ?? (url, nil)
   }
 
-  /// The network in a file, in text or in the binary form.
+  /// Reads the network in a file, in text or binary form.
   private static func message(_ url: URL) throws -> CaffeMessage {
     do {
       let bytes: ByteValues = try MappedFile(path: url.path).bytes
@@ -53,10 +54,10 @@ public enum CaffeReader: ModelReader {
     }
   }
 
-  /// The means of each channel in a file (`.binaryproto`), averaged over the picture, in the order of the
-  /// network's channels: blue, green, red.
+  /// Reads a mean-image file (`.binaryproto`). Returns the mean of each channel over all pixels, in the network's
+  /// channel order: blue, green, red.
   ///
-  /// - Throws: ``EngineError`` for a file that is no picture of means.
+  /// - Throws: ``EngineError`` if the file is not a mean image.
   public static func means(in url: URL) throws -> [Float] {
     do {
       let bytes: ByteValues = try MappedFile(path: url.path).bytes
@@ -65,7 +66,7 @@ public enum CaffeReader: ModelReader {
       guard shape.count == 3, blob.count > 0, shape.product == blob.count, shape[0] <= 4 else {
         throw EngineError(
           .invalidModel,
-          "a picture of \(Shape(blob.shape)) is no mean of pictures, expected C × H × W.")
+          "the mean image has the shape \(Shape(blob.shape)), expected C × H × W.")
       }
       let values: [Float] = try blob.constant(Shape(shape), "the means").floats()
       let size: Int = shape[1] * shape[2]

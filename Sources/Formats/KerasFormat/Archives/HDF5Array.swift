@@ -3,24 +3,24 @@ import ModelFormat
 import Platform
 import Tensors
 
-/// An array of numbers in a file.
+/// An array of numbers in an HDF5 file. HDF5 calls it a dataset.
 struct HDF5Array: Sendable {
   /// The extents, outermost first.
   let shape: Shape
-  /// The values: in the mapped file where they stand there in one piece.
+  /// The values. A contiguous dataset stays in the mapped file.
   let constant: Constant
 
-  /// The array that an object is.
+  /// Reads the array that an object of the file holds.
   ///
-  /// - Throws: ``EngineError`` where it is none, is damaged, or is kept in a way that is not read.
+  /// - Throws: ``EngineError`` if the object is not an array, is damaged, or has an unsupported layout.
   init(_ object: HDF5Object, _ file: HDF5File) throws {
     guard let space = object.message(0x01), let type = object.message(0x03),
       let layout = object.message(0x08)
-    else { throw HDF5File.damaged("an array has no extents, type or place") }
+    else { throw HDF5File.damaged("an array has no extents, type or layout") }
     shape = Shape(try file.extents(space))
     guard case .numbers(let element) = try HDF5Type(type, file) else {
       throw EngineError(
-        .unsupported, "an array of the HDF5 file holds no numbers of a type that is read.")
+        .unsupported, "an array of the HDF5 file has elements of an unsupported type.")
     }
     let size: Int = element.byteCount(of: shape.count)
     var cursor: HDF5Cursor = try file.cursor(at: 0).inside(layout)
@@ -28,7 +28,7 @@ struct HDF5Array: Sendable {
     guard version == 3 || (version == 4 && kind < 2) else {
       throw EngineError(
         .unsupported,
-        "the HDF5 file keeps an array in a way (version \(version)) that is not read. Save it anew without libver='latest'."
+        "the HDF5 file has an array with an unsupported layout (version \(version)). Save it again without libver='latest'."
       )
     }
     let filters: [HDF5Filter] = try object.message(0x0B).map { try HDF5Filter.list($0, file) } ?? []
@@ -43,7 +43,7 @@ struct HDF5Array: Sendable {
       guard SystemMemory.has(size) else {
         throw EngineError(
           .outOfMemory,
-          "an array of \(shape) of the HDF5 file needs \(size / 1_048_576) MB of memory, which are not free."
+          "an array of \(shape) of the HDF5 file needs \(size / 1_048_576) MB of memory, more than is free."
         )
       }
       constant = Constant(TensorType(shape), StoredValues(try chunks.unpacked(), of: element))
@@ -56,15 +56,15 @@ struct HDF5Array: Sendable {
   }
 }
 
-/// What was done to the bytes of a piece of an array, in the order of its doing.
+/// A filter that the file's writer applied to the bytes of each chunk.
 enum HDF5Filter: Sendable {
   case deflate
-  /// The first bytes of all elements stand together, and so on.
+  /// Stores the first bytes of all elements, then the second bytes of all elements, and so on.
   case shuffle
-  /// Four bytes at the end sum the others up.
+  /// Appends a checksum of four bytes.
   case checksum
 
-  /// The filters in a message.
+  /// Reads the filters from a filter-pipeline message, in the order in which the writer applied them.
   static func list(_ bytes: ByteValues, _ file: HDF5File) throws -> [HDF5Filter] {
     var cursor: HDF5Cursor = try file.cursor(at: 0).inside(bytes)
     let (version, count) = (try cursor.number(1), try cursor.number(1))
@@ -86,14 +86,14 @@ enum HDF5Filter: Sendable {
       default:
         throw EngineError(
           .unsupported,
-          "an array of the HDF5 file is packed by the filter \(identifier); deflate and shuffle are read."
+          "an array of the HDF5 file uses the filter \(identifier); only deflate and shuffle are supported."
         )
       }
     }
   }
 }
 
-/// An array in pieces of equal extents, which a tree lists.
+/// An array that the file stores in chunks. All chunks have the same extents. A B-tree lists the chunks.
 struct HDF5Chunks {
   private let shape: Shape
   private let extents: [Int]
@@ -102,7 +102,7 @@ struct HDF5Chunks {
   private let file: HDF5File
   private let tree: Int?
 
-  /// Reads the rest of a message that says where the pieces are.
+  /// Reads the rest of the layout message: the extents of the chunks and the address of the B-tree that lists them.
   init(
     _ cursor: inout HDF5Cursor, _ shape: Shape, _ element: ElementType, _ filters: [HDF5Filter],
     _ file: HDF5File
@@ -112,110 +112,111 @@ struct HDF5Chunks {
     extents = try (0..<max(0, rank)).map { _ in try cursor.number(4) }
     (self.shape, self.element, self.filters, self.file) = (shape, element, filters, file)
     guard rank == shape.rank, extents.allSatisfy({ $0 > 0 }), Shape(extents).isMeasurable else {
-      throw HDF5File.damaged("an array of \(shape) stands in pieces of \(extents)")
+      throw HDF5File.damaged("an array of \(shape) has chunks of \(extents)")
     }
-    let most: Int = [file.bytes.count, Self.mostUnpacked].product
+    let most: Int = [file.bytes.count, Self.largestExpansion].product
     guard element.byteCount(of: max(shape.count, Shape(extents).count)) <= most else {
       throw HDF5File.damaged("an array of \(shape) cannot be packed into \(file.bytes.count) bytes")
     }
   }
 
-  /// A piece of the array: where it is in the file, and where it belongs.
-  private struct Piece {
+  /// A chunk: its bytes in the file, and its position in the array.
+  private struct Chunk {
     let bytes: ByteValues
-    /// The filters that were left out.
+    /// One bit per filter. The lowest bit belongs to the first filter. A set bit means that the writer did not apply
+    /// its filter to this chunk.
     let mask: Int
     let corner: [Int]
   }
 
-  /// The bytes of the whole array. No memory is taken before all of its pieces were found in the file.
+  /// Returns the bytes of the whole array. Allocates memory only after every chunk has been found in the file.
   func unpacked() throws -> [UInt8] {
     guard shape.count > 0 else { return [] }
-    let pieces: [Piece] = try self.pieces()
+    let chunks: [Chunk] = try self.chunks()
     var target = [UInt8](repeating: 0, count: element.byteCount(of: shape.count))
-    for piece in pieces {
+    for chunk in chunks {
       copy(
-        try plain(piece.bytes, mask: piece.mask), to: &target, at: piece.corner, element.byteCount)
+        try plain(chunk.bytes, mask: chunk.mask), to: &target, at: chunk.corner, element.byteCount)
     }
     return target
   }
 
-  private func pieces() throws -> [Piece] {
-    guard let tree else { throw HDF5File.damaged("an array has no pieces") }
+  private func chunks() throws -> [Chunk] {
+    guard let tree else { throw HDF5File.damaged("an array has no chunks") }
     let counts: [Int] = zip(shape.dimensions, extents).map { ($0 + $1 - 1) / $1 }
     let wanted: Int = counts.product
     let expected: Int = element.byteCount(of: Shape(extents).count)
-    var pieces: [Piece] = []
+    var chunks: [Chunk] = []
     try file.leaves(of: tree, kind: 1, keySize: 8 + 8 * (shape.rank + 1)) { address, key in
       var key: HDF5Cursor = key
       let (count, mask) = (try key.number(4), try key.number(4))
       let corner: [Int] = try (0..<shape.rank).map { _ in try key.number(8) }
       guard zip(corner, shape.dimensions).allSatisfy({ $0 < $1 }),
-        zip(corner, extents).allSatisfy({ $0 % $1 == 0 }), pieces.count < wanted
-      else { throw HDF5File.damaged("a piece of an array lies outside of it") }
+        zip(corner, extents).allSatisfy({ $0 % $1 == 0 }), chunks.count < wanted
+      else { throw HDF5File.damaged("a chunk of an array is outside of it") }
       try file.count(packed: count)
-      guard expected / Self.mostUnpacked <= count else {
-        throw HDF5File.damaged("\(count) bytes cannot hold a piece of an array of \(expected)")
+      guard expected / Self.largestExpansion <= count else {
+        throw HDF5File.damaged("\(count) bytes cannot hold a chunk of \(expected)")
       }
-      pieces.append(
-        Piece(bytes: try file.slice(at: address, count: count), mask: mask, corner: corner))
+      chunks.append(
+        Chunk(bytes: try file.slice(at: address, count: count), mask: mask, corner: corner))
     }
-    guard pieces.count == wanted else {
-      throw HDF5File.damaged("\(wanted - pieces.count) pieces of an array are missing")
+    guard chunks.count == wanted else {
+      throw HDF5File.damaged("\(wanted - chunks.count) chunks of an array are missing")
     }
-    return pieces
+    return chunks
   }
 
-  /// Deflate makes at most so many bytes of one.
-  private static let mostUnpacked = 1032
+  /// The largest number of bytes to which deflate can expand one byte.
+  private static let largestExpansion = 1032
 
-  /// A piece as it was before the filters.
+  /// Undoes the filters of a chunk and returns the bytes of the chunk's elements.
   private func plain(_ bytes: ByteValues, mask: Int) throws -> [UInt8] {
     let expected: Int = element.byteCount(of: Shape(extents).count)
-    var piece: [UInt8] = bytes.array()
+    var chunk: [UInt8] = bytes.array()
     for (index, filter) in filters.enumerated().reversed() where mask >> index & 1 == 0 {
       switch filter {
-      case .checksum: piece.removeLast(min(4, piece.count))
+      case .checksum: chunk.removeLast(min(4, chunk.count))
       case .deflate:
         var made = [UInt8](repeating: 0, count: expected)
-        guard deflate_unpack(piece, piece.count, &made, expected, true) else {
-          throw HDF5File.damaged("a packed piece of an array cannot be unpacked")
+        guard deflate_unpack(chunk, chunk.count, &made, expected, true) else {
+          throw HDF5File.damaged("a chunk of an array cannot be decompressed")
         }
-        piece = made
+        chunk = made
       case .shuffle:
-        let count: Int = piece.count / element.byteCount
-        var made: [UInt8] = piece
+        let count: Int = chunk.count / element.byteCount
+        var made: [UInt8] = chunk
         for index in 0..<count {
           for byte in 0..<element.byteCount {
-            made[index * element.byteCount + byte] = piece[byte * count + index]
+            made[index * element.byteCount + byte] = chunk[byte * count + index]
           }
         }
-        piece = made
+        chunk = made
       }
     }
-    guard piece.count == expected else {
-      throw HDF5File.damaged("a piece of an array has \(piece.count) bytes, expected \(expected)")
+    guard chunk.count == expected else {
+      throw HDF5File.damaged("a chunk of an array has \(chunk.count) bytes, expected \(expected)")
     }
-    return piece
+    return chunk
   }
 
-  /// Copies the rows of a piece that lie within the array.
-  private func copy(_ piece: [UInt8], to target: inout [UInt8], at corner: [Int], _ size: Int) {
+  /// Copies the elements of a chunk that are inside the array. Chunks at the array's edges may extend beyond the array.
+  private func copy(_ chunk: [UInt8], to target: inout [UInt8], at corner: [Int], _ size: Int) {
     guard let inner = extents.last, let width = shape.dimensions.last, let start = corner.last
     else {
-      target = piece
+      target = chunk
       return
     }
     let length: Int = min(inner, width - start) * size
     Shape(Array(extents.dropLast())).forEachIndex { index, position in
       var row = 0
-      for (axis, place) in index.enumerated() {
-        let at: Int = corner[axis] + place
+      for (axis, offset) in index.enumerated() {
+        let at: Int = corner[axis] + offset
         guard at < shape[axis] else { return }
         row = row * shape[axis] + at
       }
       let (from, to) = (position * inner * size, (row * width + start) * size)
-      target.replaceSubrange(to..<to + length, with: piece[from..<from + length])
+      target.replaceSubrange(to..<to + length, with: chunk[from..<from + length])
     }
   }
 }

@@ -1,11 +1,12 @@
 import ModelFormat
 import Tensors
 
-/// Moves over the bytes of an HDF5 file, little-endian; reads nothing beyond their end.
+/// Reads the bytes of an HDF5 file in order. Numbers are little-endian. The cursor never reads beyond the end of the
+/// bytes.
 struct HDF5Cursor {
   private let source: ByteValues
   private(set) var position: Int
-  /// Where it began.
+  /// The position in the file at which the cursor began, in bytes from the file's start.
   let base: Int
   private let offsetSize: Int
   private let lengthSize: Int
@@ -15,24 +16,25 @@ struct HDF5Cursor {
     (self.offsetSize, self.lengthSize) = (offsetSize, lengthSize)
   }
 
-  /// How many bytes follow.
+  /// The number of remaining bytes.
   var remaining: Int { source.count - position }
 
-  /// Passes bytes.
+  /// Skips `count` bytes.
   mutating func skip(_ count: Int) throws {
     guard count >= 0, count <= remaining else {
-      throw HDF5File.damaged("\(count) bytes at \(position) end beyond its end. It may be cut off")
+      throw HDF5File.damaged(
+        "\(count) bytes at \(position) reach beyond its end. It may be truncated")
     }
     position += count
   }
 
-  /// Passes what fills up to a multiple, counted from a place.
+  /// Skips padding until the distance from `start` is a multiple of `unit` bytes.
   mutating func align(to unit: Int, from start: Int) throws {
     let over: Int = (position - start) % unit
     if over > 0 { try skip(min(unit - over, remaining)) }
   }
 
-  /// A whole number of 1 to 8 bytes without a sign.
+  /// Reads an unsigned integer of `count` bytes, 1 to 8.
   mutating func number(_ count: Int) throws -> Int {
     let start: Int = position
     try skip(count)
@@ -44,7 +46,7 @@ struct HDF5Cursor {
     return number
   }
 
-  /// An address; nil for the one that stands for none.
+  /// Reads an address. Returns nil for the value with which HDF5 marks an undefined address.
   mutating func offset() throws -> Int? {
     let start: Int = position
     try skip(offsetSize)
@@ -53,24 +55,24 @@ struct HDF5Cursor {
     return try number(offsetSize)
   }
 
-  /// A length.
+  /// Reads a length, in bytes.
   mutating func length() throws -> Int { try number(lengthSize) }
 
-  /// Bytes that share the file's memory.
+  /// Reads `count` bytes, which share the file's memory.
   mutating func bytes(_ count: Int) throws -> ByteValues {
     let start: Int = position
     try skip(count)
     return source.slice(from: start, count: count) ?? ByteValues()
   }
 
-  /// Passes the name of a structure.
+  /// Skips the four-byte signature of a structure. Throws if the file does not have this signature at the cursor.
   mutating func expect(_ name: String) throws {
     guard try bytes(4).array() == Array(name.utf8) else {
       throw HDF5File.damaged("there is no '\(name)' at \(position - 4)")
     }
   }
 
-  /// A cursor over some bytes alone, with the sizes of this one.
+  /// Returns a cursor over `bytes` alone. The new cursor has this cursor's sizes of addresses and lengths.
   func inside(_ bytes: ByteValues) -> HDF5Cursor {
     HDF5Cursor(bytes, at: 0, offsetSize, lengthSize)
   }

@@ -2,7 +2,7 @@ import ModelFormat
 import Tensors
 
 extension HDF5File {
-  /// The most links of a group, and the deepest tree of them.
+  /// The largest number of links in a group.
   private static var mostLinks: Int { 1 << 16 }
 
   /// Reads the links of a group.
@@ -18,17 +18,19 @@ extension HDF5File {
     return found
   }
 
-  /// The object that a path leads to from a group; nil where there is none.
+  /// Returns the object at a path that starts at a group. Nil if there is no such object.
   func object(_ path: String, in group: HDF5Object) throws -> HDF5Object? {
-    var place: HDF5Object = group
+    var current: HDF5Object = group
     for name in path.split(separator: "/") {
-      guard let next = try children(of: place).first(where: { $0.name == name }) else { return nil }
-      place = try object(at: next.address)
+      guard let next = try children(of: current).first(where: { $0.name == name }) else {
+        return nil
+      }
+      current = try object(at: next.address)
     }
-    return place
+    return current
   }
 
-  /// A link of a header to an object; nil for one to a name.
+  /// Reads a link message of an object header. Nil for a soft link.
   func hardLink(_ bytes: ByteValues) throws -> (name: String, address: Int)? {
     var cursor: HDF5Cursor = try cursor(at: 0).inside(bytes)
     let version: Int = try cursor.number(1)
@@ -42,7 +44,7 @@ extension HDF5File {
     return (String(decoding: name, as: UTF8.self), address)
   }
 
-  /// The links of a group that keeps them in a tree of tables of symbols.
+  /// Reads the links of a group that stores its links in a tree of symbol tables.
   private func symbols(_ bytes: ByteValues) throws -> [(name: String, address: Int)] {
     var cursor: HDF5Cursor = try cursor(at: 0).inside(bytes)
     guard let tree = try cursor.offset(), let heapAddress = try cursor.offset() else { return [] }
@@ -61,23 +63,23 @@ extension HDF5File {
       let entries: Int = try table.number(2)
       try self.count(entries)
       for _ in 0..<entries {
-        let place: Int = try table.length(ofAddress: self.offsetSize)
+        let offset: Int = try table.length(ofAddress: self.offsetSize)
         let object: Int? = try table.offset()
         try table.skip(24)
         guard let object else { continue }
-        found.append((try self.text(text, at: place), object))
+        found.append((try self.text(text, at: offset), object))
       }
       guard found.count <= Self.mostLinks else { throw Self.damaged("a group has too many links") }
     }
     return found
   }
 
-  private func text(_ heap: ByteValues, at place: Int) throws -> String {
-    guard place < heap.count else { throw Self.damaged("a name lies outside of its heap") }
-    return String(decoding: heap[place...].prefix { $0 != 0 }, as: UTF8.self)
+  private func text(_ heap: ByteValues, at offset: Int) throws -> String {
+    guard offset < heap.count else { throw Self.damaged("a name is outside of its heap") }
+    return String(decoding: heap[offset...].prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// Calls a closure with the address and the key of each leaf of a tree. Every node is visited once.
+  /// Calls a closure with the address and the key of each leaf of a B-tree. Visits every node of the tree once.
   func leaves(
     of address: Int, kind: Int, keySize: Int,
     _ body: (_ address: Int, _ key: HDF5Cursor) throws -> Void
@@ -92,12 +94,12 @@ extension HDF5File {
   ) throws {
     guard depth < 32 else { throw Self.damaged("a tree is deeper than any file needs") }
     guard visited.insert(address).inserted else {
-      throw Self.damaged("a node of a tree stands in several places of it")
+      throw Self.damaged("a node occurs several times in a tree")
     }
     var node: HDF5Cursor = try cursor(at: address)
     try node.expect("TREE")
     let (type, level, count) = (try node.number(1), try node.number(1), try node.number(2))
-    guard type == kind else { throw Self.damaged("a tree is of kind \(type), expected \(kind)") }
+    guard type == kind else { throw Self.damaged("a tree has the type \(type), expected \(kind)") }
     try self.count(count)
     try node.skip(2 * offsetSize)
     for _ in 0..<count {
@@ -107,11 +109,11 @@ extension HDF5File {
       if level == 0 {
         try body(child, key)
       } else {
-        // Levels go down, so that a tree in a circle ends.
+        // The levels must decrease from node to child, so that the search ends even if a damaged tree has a cycle.
         var below: HDF5Cursor = try cursor(at: child)
         try below.skip(5)
         guard try below.number(1) == level - 1 else {
-          throw Self.damaged("a tree's levels do not go down")
+          throw Self.damaged("a tree's levels do not decrease")
         }
         try leaves(
           of: child, kind: kind, keySize: keySize, depth: depth + 1, &visited, body)
@@ -121,6 +123,6 @@ extension HDF5File {
 }
 
 extension HDF5Cursor {
-  /// A number of the size of an address that is none.
+  /// Reads a length that the file stores with as many bytes as an address.
   fileprivate mutating func length(ofAddress size: Int) throws -> Int { try number(size) }
 }

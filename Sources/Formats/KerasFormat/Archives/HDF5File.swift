@@ -1,55 +1,58 @@
 import ModelFormat
 import Tensors
 
-/// An HDF5 file as far as networks need it: groups, attributes and arrays of numbers and text.
+/// Reads the parts of HDF5 that networks need: groups, attributes, and arrays of numbers and strings.
 ///
-/// Nothing in the file is trusted: every address and length is checked against the file's size, and no memory is
-/// taken by what it claims. Arrays that stand in one piece stay in the mapped file.
+/// The file may be damaged or hostile. The reader checks every address and length against the file's size. It never
+/// allocates memory because of a claimed size alone. Contiguous arrays stay in the mapped file.
 ///
-/// Superblocks 0 to 3, object headers 1 and 2, groups by symbol tables and by links in their headers; arrays in one
-/// piece and in pieces, packed by deflate and shuffle. What `libver="latest"` adds beyond that is refused in words.
+/// The reader supports superblocks 0 to 3, object headers 1 and 2, and groups that store their links in symbol tables
+/// or in their headers. It supports contiguous and chunked arrays, and the filters deflate and shuffle. It skips
+/// checksums of chunks without verifying them. The reader throws for other features that `libver="latest"` enables.
 ///
-/// Debian's libhdf5 1.10 ended in a segmentation fault within 1,500 damaged files; hence a reader of our own.
+/// This reader exists because Debian's libhdf5 1.10 is not safe: in a test with 1,500 damaged files it crashed with a
+/// segmentation fault.
 ///
 /// **Source:** HDF5 File Format Specification, version 3.0.
 final class HDF5File {
-  /// The file.
+  /// The bytes of the file.
   let bytes: ByteValues
   /// The size of an address, in bytes.
   let offsetSize: Int
   /// The size of a length, in bytes.
   let lengthSize: Int
-  /// What all addresses count from.
+  /// The position in the file from which all addresses count, in bytes from the file's start.
   private let base: Int
-  /// The group that holds all others.
+  /// The root group.
   private(set) var root = HDF5Object(address: 0, messages: [])
-  /// The objects that were read, by their addresses: each is read once, however many lead to it.
+  /// The objects read so far, by address. Each object is read once, even if many links refer to it.
   private var objects: [Int: HDF5Object] = [:]
-  /// The groups that were listed, by their addresses.
+  /// The links of the groups read so far, by address.
   private var groups: [Int: [(name: String, address: Int)]] = [:]
-  /// The texts of attributes that were read, by the objects' addresses and their names.
+  /// The strings of the attributes read so far. The keys combine the object's address and the attribute's name.
   private var attributes: [String: [String]?] = [:]
-  /// The arrays that were read, by their addresses.
+  /// The arrays read so far, by address.
   private var arrays: [Int: HDF5Array] = [:]
-  /// How much of the file was read so far: entries of lists and bytes of texts.
+  /// The number of list entries plus the number of bytes of strings that were read so far.
   private var readCount = 0
-  /// The bytes of the file that packed pieces of arrays take so far.
+  /// The number of compressed bytes of the chunks that were read so far.
   private var packedCount = 0
 
   static let signature: [UInt8] = [0x89, 0x48, 0x44, 0x46, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// The most objects that are read.
+  /// The largest number of objects that the reader reads from one file.
   private static let mostObjects = 1 << 18
 
-  /// Files up to this size may be read a few times over, in bytes.
+  /// The surplus over the file's size. The reader may read as many list entries and string bytes as the file has bytes,
+  /// plus this number. The surplus lets the parts of a small file refer to the same bytes several times.
   private static let smallFile = 1 << 20
 
   /// Opens a file.
   ///
-  /// - Throws: ``EngineError`` for what is no HDF5 file, or is damaged.
+  /// - Throws: ``EngineError`` if the bytes are not an HDF5 file or are damaged.
   init(_ bytes: ByteValues) throws {
     guard bytes.count > 64, bytes.starts(with: Self.signature) else {
-      throw Self.damaged("it does not begin as an HDF5 file does")
+      throw Self.damaged("it does not begin with the HDF5 signature")
     }
     self.bytes = bytes
     let version: UInt8 = bytes[8]
@@ -71,53 +74,53 @@ final class HDF5File {
       try cursor.skip(2 * offsetSize)
       address = try cursor.offset()
     }
-    guard let address else { throw Self.damaged("it has no root") }
+    guard let address else { throw Self.damaged("it has no root group") }
     root = try object(at: address)
   }
 
-  /// Counts entries of lists or bytes of texts that are about to be read. A sound file holds each of them once.
+  /// Counts list entries or bytes of strings before they are read. A valid file refers to each entry and byte once.
   ///
-  /// - Throws: ``EngineError`` for a file whose parts lead to the same place again and again.
+  /// - Throws: ``EngineError`` for a file whose parts refer to the same bytes many times.
   func count(_ read: Int) throws {
     readCount = [readCount, read].saturatingSum
     guard readCount <= [bytes.count, Self.smallFile].saturatingSum else {
-      throw Self.damaged("its parts lead to the same places again and again")
+      throw Self.damaged("its parts refer to the same bytes many times")
     }
   }
 
-  /// Counts bytes of packed pieces that are about to be unpacked: no two pieces share any.
+  /// Counts compressed bytes of chunks before they are decompressed. In a valid file no two chunks share bytes.
   func count(packed: Int) throws {
     packedCount = [packedCount, packed].saturatingSum
     guard packedCount <= bytes.count else {
-      throw Self.damaged("pieces of arrays share their bytes")
+      throw Self.damaged("chunks of arrays share their bytes")
     }
   }
 
-  /// An error that the file is damaged.
+  /// Returns an error for a damaged file. `what` says how the file is damaged.
   static func damaged(_ what: String) -> EngineError {
     EngineError(.invalidModel, "the HDF5 file is damaged: \(what).")
   }
 
-  /// A place in the file from which to read.
+  /// Returns a cursor at an address in the file.
   func cursor(at address: Int) throws -> HDF5Cursor {
-    let (place, overflow) = address.addingReportingOverflow(base)
-    guard !overflow, (0...bytes.count).contains(place) else {
-      throw Self.damaged("an address, \(address), lies outside of its \(bytes.count) bytes")
+    let (position, overflow) = address.addingReportingOverflow(base)
+    guard !overflow, (0...bytes.count).contains(position) else {
+      throw Self.damaged("the address \(address) is outside of its \(bytes.count) bytes")
     }
-    return HDF5Cursor(bytes, at: place, offsetSize, lengthSize)
+    return HDF5Cursor(bytes, at: position, offsetSize, lengthSize)
   }
 
-  /// A part of the file.
+  /// Returns `count` bytes of the file, beginning at an address, without a copy.
   func slice(at address: Int, count: Int) throws -> ByteValues {
     let start: Int = try cursor(at: address).position
     guard let slice = bytes.slice(from: start, count: count) else {
       throw Self.damaged(
-        "\(count) bytes at \(address) end beyond its \(bytes.count). It may be cut off")
+        "\(count) bytes at \(address) reach beyond its \(bytes.count). It may be truncated")
     }
     return slice
   }
 
-  /// The object at an address, with the messages of its header.
+  /// Reads the object at an address, with its header messages.
   func object(at address: Int) throws -> HDF5Object {
     if let known = objects[address] { return known }
     guard objects.count < Self.mostObjects else { throw Self.damaged("it has too many objects") }
@@ -126,7 +129,7 @@ final class HDF5File {
     return object
   }
 
-  /// The objects of a group with their names, in the order of the file.
+  /// Returns the names and addresses of a group's objects, in the file's order.
   func children(of group: HDF5Object) throws -> [(name: String, address: Int)] {
     if let known = groups[group.address] { return known }
     let found = try links(of: group)
@@ -134,7 +137,7 @@ final class HDF5File {
     return found
   }
 
-  /// The texts of an attribute; nil where the object has none of the name.
+  /// Returns the strings of an attribute. Nil if the object has no attribute with this name.
   func texts(_ name: String, of object: HDF5Object) throws -> [String]? {
     let key = "\(object.address)/\(name)"
     if let known = attributes[key] { return known }
@@ -143,7 +146,7 @@ final class HDF5File {
     return found
   }
 
-  /// The array that an object is.
+  /// Returns the array of an object.
   func array(_ object: HDF5Object) throws -> HDF5Array {
     if let known = arrays[object.address] { return known }
     let array = try HDF5Array(object, self)
@@ -151,7 +154,8 @@ final class HDF5File {
     return array
   }
 
-  /// A text that stands in a heap of the file's: its length, then where it is.
+  /// Reads a string that the file stores in a global heap. The cursor must be at the string's length. The address of
+  /// the string follows the length.
   func heapText(_ cursor: inout HDF5Cursor) throws -> String {
     let length: Int = try cursor.number(4)
     let address: Int? = try cursor.offset()
@@ -169,13 +173,13 @@ final class HDF5File {
       let size: Int = try heap.length()
       guard number != 0 else { break }
       if number == index {
-        guard length <= size else { throw Self.damaged("a text is longer than its place") }
+        guard length <= size else { throw Self.damaged("a string is longer than its heap object") }
         try count(length)
         return String(decoding: try heap.bytes(length), as: UTF8.self)
       }
       try heap.skip(size)
       try heap.align(to: 8, from: heap.base)
     }
-    throw Self.damaged("a text is missing from its heap")
+    throw Self.damaged("a string is missing from its heap")
   }
 }

@@ -1,10 +1,10 @@
 import ModelFormat
 import Tensors
 
-/// Links that a group of a newer kind keeps in a heap of its own.
+/// Handles groups of the newer type, which may store their links in a fractal heap.
 enum HDF5Heap {
-  /// No links where there is no heap; else a sentence, as such groups come from files that are written with
-  /// `libver="latest"`.
+  /// Returns no links if the group has no fractal heap. Otherwise throws, because this reader does not support fractal
+  /// heaps. Files written with `libver="latest"` may contain them.
   static func links(_ file: HDF5File, _ bytes: ByteValues) throws -> [(name: String, address: Int)]
   {
     var cursor: HDF5Cursor = try file.cursor(at: 0).inside(bytes)
@@ -14,7 +14,7 @@ enum HDF5Heap {
     guard try cursor.offset() != nil else { return [] }
     throw EngineError(
       .unsupported,
-      "the HDF5 file keeps a group's links in a heap, which is not read. Save it anew without libver='latest'."
+      "the HDF5 file has a group with links in a fractal heap, which is not supported. Save it again without libver='latest'."
     )
   }
 }

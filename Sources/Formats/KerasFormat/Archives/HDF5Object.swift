@@ -1,28 +1,30 @@
 import ModelFormat
 import Tensors
 
-/// A group or an array: the messages of its header.
+/// A group or an array in the file: its address and its header messages.
 struct HDF5Object {
+  /// The address of the object's header in the file.
   let address: Int
+  /// The header messages, each with its type number and its bytes.
   let messages: [(type: Int, bytes: ByteValues)]
 
-  /// The first message of a type.
+  /// Returns the bytes of the first header message of this type. Nil if there is no such message.
   func message(_ type: Int) -> ByteValues? { messages.first { $0.type == type }?.bytes }
 
-  /// Whether it is an array.
+  /// Whether the object is an array.
   var isArray: Bool { message(0x08) != nil }
 }
 
-/// Reads headers of objects.
+/// Reads object headers.
 enum HDF5Header {
-  /// The most messages of an object, and the most pieces of its header.
+  /// The largest number of header messages per object. The number of blocks per header has the same limit.
   private static let mostMessages = 1 << 16
 
-  /// The messages of the header at an address, those in its later pieces too.
+  /// Reads the messages of the header at an address, including those in continuation blocks.
   static func messages(_ file: HDF5File, at address: Int) throws -> [(type: Int, bytes: ByteValues)]
   {
     var cursor: HDF5Cursor = try file.cursor(at: address)
-    var pieces: [ByteValues] = []
+    var blocks: [ByteValues] = []
     var isNew = false
     var hasOrder = false
     if cursor.remaining > 4, try cursor.bytes(4).array() == Array("OHDR".utf8) {
@@ -35,7 +37,7 @@ enum HDF5Header {
       hasOrder = flags & 4 != 0
       if flags & 32 != 0 { try cursor.skip(16) }
       if flags & 16 != 0 { try cursor.skip(4) }
-      pieces.append(try cursor.bytes(try cursor.number(1 << (flags & 3))))
+      blocks.append(try cursor.bytes(try cursor.number(1 << (flags & 3))))
     } else {
       cursor = try file.cursor(at: address)
       let version: Int = try cursor.number(1)
@@ -45,39 +47,43 @@ enum HDF5Header {
       try cursor.skip(7)
       let size: Int = try cursor.number(4)
       try cursor.skip(4)
-      pieces.append(try cursor.bytes(size))
+      blocks.append(try cursor.bytes(size))
     }
     var messages: [(type: Int, bytes: ByteValues)] = []
     var next = 0
-    while next < pieces.count {
-      var piece: HDF5Cursor = cursor.inside(pieces[next])
+    while next < blocks.count {
+      var block: HDF5Cursor = cursor.inside(blocks[next])
       next += 1
-      while piece.remaining >= (isNew ? 4 : 8) {
-        let type: Int = try piece.number(isNew ? 1 : 2)
-        let size: Int = try piece.number(2)
-        let flags: Int = try piece.number(1)
-        try piece.skip(isNew ? (hasOrder ? 2 : 0) : 3)
-        let bytes: ByteValues = try piece.bytes(size)
+      while block.remaining >= (isNew ? 4 : 8) {
+        let type: Int = try block.number(isNew ? 1 : 2)
+        let size: Int = try block.number(2)
+        let flags: Int = try block.number(1)
+        try block.skip(isNew ? (hasOrder ? 2 : 0) : 3)
+        let bytes: ByteValues = try block.bytes(size)
         try file.count(1)
-        guard messages.count < mostMessages, pieces.count < mostMessages else {
+        guard messages.count < mostMessages, blocks.count < mostMessages else {
           throw HDF5File.damaged("an object's header does not end")
         }
         if type == 0x10 {
-          var place: HDF5Cursor = cursor.inside(bytes)
-          guard let start = try place.offset() else { continue }
-          pieces.append(try continuation(file, at: start, count: try place.length(), isNew: isNew))
+          var location: HDF5Cursor = cursor.inside(bytes)
+          guard let start = try location.offset() else { continue }
+          blocks.append(
+            try continuation(file, at: start, count: try location.length(), isNew: isNew))
         } else if flags & 2 == 0 {
           messages.append((type, bytes))
         } else {
           throw EngineError(
-            .unsupported, "the HDF5 file shares parts of headers, which is not read. Save it anew.")
+            .unsupported,
+            "the HDF5 file has shared header messages, which are not supported. Save it again with Keras."
+          )
         }
       }
     }
     return messages
   }
 
-  /// A later piece of a header: of newer ones without its name and its checksum.
+  /// Returns the bytes of the messages in a continuation block of a header. In header version 2, skips the signature
+  /// and the checksum of the block.
   private static func continuation(_ file: HDF5File, at start: Int, count: Int, isNew: Bool) throws
     -> ByteValues
   {

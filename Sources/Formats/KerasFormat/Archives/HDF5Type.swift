@@ -1,18 +1,18 @@
 import ModelFormat
 import Tensors
 
-/// What the elements of an array or an attribute are.
+/// The element type of an array or an attribute.
 enum HDF5Type {
   /// Numbers, little-endian.
   case numbers(ElementType)
-  /// Text of so many bytes, filled up with zeros or spaces.
+  /// A string of this many bytes, padded with zeros or spaces.
   case text(Int)
-  /// Text that stands elsewhere in the file.
+  /// A string of any length, which the file stores in a global heap.
   case heapText
-  /// Something else, of so many bytes.
+  /// A type that this reader does not support. Its elements have this many bytes.
   case other(Int)
 
-  /// The type in a message.
+  /// Reads the type from a datatype message.
   init(_ bytes: ByteValues, _ file: HDF5File) throws {
     var cursor: HDF5Cursor = try file.cursor(at: 0).inside(bytes)
     let kind: Int = try cursor.number(1) & 15
@@ -33,7 +33,7 @@ enum HDF5Type {
     }
   }
 
-  /// The size of an element, in bytes.
+  /// Returns the size of an element in the file, in bytes.
   func byteCount(_ file: HDF5File) -> Int {
     switch self {
     case .numbers(let element): element.byteCount
@@ -44,7 +44,7 @@ enum HDF5Type {
 }
 
 extension HDF5File {
-  /// The extents in a message.
+  /// Reads the extents from a dataspace message.
   func extents(_ bytes: ByteValues) throws -> [Int] {
     var cursor: HDF5Cursor = try cursor(at: 0).inside(bytes)
     let (version, rank) = (try cursor.number(1), try cursor.number(1))
@@ -59,12 +59,12 @@ extension HDF5File {
     return extents
   }
 
-  /// Reads the texts of an attribute; nil where the object has none of the name.
+  /// Reads the strings of an attribute. Nil if the object has no attribute with this name.
   func readTexts(_ name: String, of object: HDF5Object) throws -> [String]? {
     guard let (type, extents, bytes) = try attribute(name, of: object) else { return nil }
     var cursor: HDF5Cursor = try cursor(at: 0).inside(bytes)
     let count: Int = extents.product
-    guard count <= bytes.count else { throw Self.damaged("the attribute '\(name)' is cut off") }
+    guard count <= bytes.count else { throw Self.damaged("the attribute '\(name)' is truncated") }
     try self.count(count)
     return try (0..<count).map { _ in
       switch type {
@@ -72,12 +72,12 @@ extension HDF5File {
         let text: ByteValues = try cursor.bytes(size)
         return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
       case .heapText: return try heapText(&cursor)
-      default: throw Self.damaged("the attribute '\(name)' holds no text")
+      default: throw Self.damaged("the attribute '\(name)' does not hold strings")
       }
     }
   }
 
-  /// The text of an attribute; nil where the object has none of the name.
+  /// Returns the first string of an attribute. Nil if the object has no attribute with this name.
   func text(_ name: String, of object: HDF5Object) throws -> String? {
     try texts(name, of: object)?.first
   }

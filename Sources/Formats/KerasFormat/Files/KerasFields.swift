@@ -2,16 +2,16 @@ import Foundation
 import Graph
 
 extension KerasSettings {
-  /// Refuses settings that a layer's reader does not honour.
+  /// Refuses settings that a layer's reader does not implement.
   ///
   /// - Throws: ``EngineError`` that names the setting.
   func check(_ fields: KnownFields) throws {
     try fields.joined(Self.everywhere).check(
-      values.filter { !Self.actsInTraining($0.key) }.mapValues(Self.value), "setting")
+      values.filter { !Self.isTrainingOnly($0.key) }.mapValues(Self.value), "setting")
     if let type = values["dtype"] { try Self.checkType(type) }
   }
 
-  /// Settings of every layer that change nothing in a trained model.
+  /// The settings that every layer may have and that do not change a trained model.
   private static let everywhere = KnownFields(
     ["dtype"],
     harmless: [
@@ -20,12 +20,12 @@ extension KerasSettings {
       "lora_alpha", "build_input_shape", "shared_object_id",
     ])
 
-  /// Whether a setting says how weights are initialised or held in bounds while they are learnt.
-  private static func actsInTraining(_ name: String) -> Bool {
+  /// Returns whether a setting only says how training initialises or constrains weights.
+  private static func isTrainingOnly(_ name: String) -> Bool {
     ["_initializer", "_regularizer", "_constraint"].contains { name.hasSuffix($0) }
   }
 
-  /// A value of JSON that can be compared with a default.
+  /// Returns a JSON value in a form that readers can compare with a default value.
   static func value(_ value: Any) -> KnownFields.Value {
     switch value {
     case is NSNull: return .nothing
@@ -38,7 +38,7 @@ extension KerasSettings {
     }
   }
 
-  /// Refuses types in which weights are stored quantised; all others are computed in float32 or better.
+  /// Throws for data types with quantised weights. The graph computes layers of all other data types in float32.
   private static func checkType(_ type: Any) throws {
     var name: String?
     if let text = type as? String {
@@ -58,7 +58,7 @@ extension KerasSettings {
     guard plain else {
       throw EngineError(
         .unsupported,
-        "the setting 'dtype' is '\(name)', expected a plain type such as float32: weights that Keras has quantised cannot be read. Save the model before it is quantised."
+        "the setting 'dtype' is '\(name)', expected a plain type such as float32: quantised weights of Keras are not supported. Save the model before quantising it."
       )
     }
   }

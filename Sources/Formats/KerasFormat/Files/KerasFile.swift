@@ -2,16 +2,17 @@ import Foundation
 import Graph
 import ModelFormat
 
-/// A model as its files say it: the architecture, the weights, and the version of Keras that wrote them.
+/// The content of a model's files: the architecture, the weights, and the version of Keras that wrote the files.
 struct KerasFile {
-  /// What the file says of the whole model: `class_name` and `config`.
+  /// The settings of the whole model: `class_name` and `config`.
   let model: KerasSettings
-  /// The weights; nil where there are none.
+  /// The weights. Nil if no file holds weights.
   let weights: KerasWeights?
-  /// The first number of the version of Keras.
+  /// The major version of Keras that wrote the files.
   let version: Int
 
-  /// Opens a file, with another one beside it where one alone is not enough.
+  /// Opens a file and its companion files. If the caller gives no companion files, and the file does not hold both the
+  /// architecture and the weights, also opens the files that conventionally accompany it.
   ///
   /// - Throws: ``EngineError`` that names the file.
   init(_ url: URL, companions: [URL]) throws {
@@ -31,7 +32,7 @@ struct KerasFile {
     guard let model = parts.model else {
       throw EngineError(
         .invalidModel,
-        "'\(url.lastPathComponent)' holds weights and no architecture. Give the architecture beside it, the text of `model.to_json()`: --with FILE.json."
+        "'\(url.lastPathComponent)' holds weights but no architecture. Give a file with the text of `model.to_json()`, too: --with FILE.json."
       )
     }
     self.model = model
@@ -39,7 +40,8 @@ struct KerasFile {
     version = parts.version ?? Self.version(model)
   }
 
-  /// What belongs to a file under the same name, as Keras and people call it.
+  /// Returns the files that conventionally accompany the file at `url`. These files have its name with another
+  /// extension.
   private static func beside(_ url: URL) -> [URL] {
     let stem: URL = url.deletingPathExtension()
     let names: [String] =
@@ -68,7 +70,7 @@ struct KerasFile {
         let archive = try ZipArchive(bytes)
         guard let config = try archive.file("config.json") else {
           throw EngineError(
-            .invalidModel, "the archive holds no 'config.json': it is no model of Keras's.")
+            .invalidModel, "the archive holds no 'config.json', so it is not a Keras model.")
         }
         model = try KerasSettings(json: config.array(), "'config.json'")
         version = 3

@@ -2,16 +2,17 @@ import Graph
 import ModelFormat
 import Tensors
 
-/// The weights of a model, by layers.
+/// The weights of a model, by layer.
 final class KerasWeights {
   private let file: HDF5File
   private let root: HDF5Object
-  /// Whether layers and their weights are listed by name, as Keras 1 and 2 do.
+  /// Whether attributes list the layers and the layers' weights, as in files of Keras 1 and 2.
   private let isListed: Bool
-  /// Where layers are, by their names, for each group whose layers have been sought.
+  /// A cache for `named`. The outer keys are the addresses of the HDF5 groups that it has read. Each inner dictionary
+  /// maps the stored names of a group's layers to the addresses of these layers.
   private var names: [Int: [String: Int]] = [:]
 
-  /// The weights in a file.
+  /// Opens the weights in a file.
   init(_ file: HDF5File) throws {
     self.file = file
     let group = try file.object("model_weights", in: file.root)
@@ -23,16 +24,17 @@ final class KerasWeights {
     else {
       throw EngineError(
         .invalidModel,
-        "the HDF5 file holds neither a list of layers ('layer_names') nor a group 'layers': it was not saved by Keras."
+        "the HDF5 file holds neither a list of layers ('layer_names') nor a group 'layers': it may not have been saved by Keras."
       )
     }
   }
 
-  /// A list of names, which long ones are cut into several attributes.
+  /// Reads a list of names from an attribute. Keras splits a long list into several attributes: `name0`, `name1` and so
+  /// on.
   private static func list(_ name: String, of group: HDF5Object, _ file: HDF5File) throws
     -> [String]?
   {
-    if let whole = try file.texts(name, of: group) { return whole }
+    if let unsplit = try file.texts(name, of: group) { return unsplit }
     var all: [String] = []
     var number = 0
     while let part = try file.texts("\(name)\(number)", of: group), number < 1 << 16 {
@@ -42,12 +44,15 @@ final class KerasWeights {
     return number == 0 ? nil : all
   }
 
-  /// The arrays of a layer in Keras's order; none where the file has no such layer.
+  /// Returns the weight arrays of a layer in Keras's order. Empty if the file does not have the layer.
   ///
-  /// - Parameter path: The layer's name, after those of the models that it stands in.
-  /// - Parameter places: For each of these its number among the layers of its type, and that type.
-  func arrays(of path: [String], _ places: [(type: String, number: Int)]) throws -> [Constant] {
-    isListed ? try listed(path) : try stored(path, places)
+  /// - Parameters:
+  ///   - path: The names of the nested models that contain the layer, from the outermost inwards, and then the layer's
+  ///     name. The name of the whole model is omitted.
+  ///   - positions: For each name in `path`, the type of the layer or model with that name, and its index among the
+  ///     layers of the same type.
+  func arrays(of path: [String], _ positions: [(type: String, number: Int)]) throws -> [Constant] {
+    isListed ? try listed(path) : try stored(path, positions)
   }
 
   private func listed(_ path: [String]) throws -> [Constant] {
@@ -59,28 +64,28 @@ final class KerasWeights {
     }.map { name in
       guard let object = try file.object(name, in: group), object.isArray else {
         throw EngineError(
-          .invalidModel, "the HDF5 file lists weights '\(name)' and does not hold them.")
+          .invalidModel, "the HDF5 file lists the weights '\(name)' but does not hold them.")
       }
       return try file.array(object).constant
     }
   }
 
-  private func stored(_ path: [String], _ places: [(type: String, number: Int)]) throws
+  private func stored(_ path: [String], _ positions: [(type: String, number: Int)]) throws
     -> [Constant]
   {
     var group: HDF5Object = root
-    for (name, place) in zip(path, places) {
+    for (name, position) in zip(path, positions) {
       guard
         let layers = try file.object("layers", in: group)
           ?? file.object("_layer_checkpoint_dependencies", in: group)
       else { return [] }
       var found: HDF5Object? = try named(name, in: layers)
-      let number: String = place.number == 0 ? "" : "_\(place.number)"
+      let number: String = position.number == 0 ? "" : "_\(position.number)"
       if found == nil {
-        // Files of the first versions do not say the layers' names.
+        // Early versions of Keras 3 do not store the names of layers. They store layers by type and index.
         found =
           try file.object(name, in: layers)
-          ?? file.object(Self.snakeCase(place.type) + number, in: layers)
+          ?? file.object(Self.snakeCase(position.type) + number, in: layers)
       }
       guard let found else { return [] }
       group = found
@@ -88,9 +93,10 @@ final class KerasWeights {
     return try variables(of: group, depth: 0)
   }
 
-  /// The layer in a group that states a name; nil where none does.
+  /// Returns the layer of this stored name in a group. Nil if the group has no such layer.
   ///
-  /// The names of a group are read once: a network of 1,000 layers would visit a million objects otherwise.
+  /// This function reads the names of a group only once. Otherwise a network of 1,000 layers would visit a million
+  /// objects.
   private func named(_ name: String, in layers: HDF5Object) throws -> HDF5Object? {
     if names[layers.address] == nil {
       var found: [String: Int] = [:]
@@ -104,7 +110,7 @@ final class KerasWeights {
     return try names[layers.address]?[name].map { try file.object(at: $0) }
   }
 
-  /// Parts of layers in the order in which Keras makes them.
+  /// The names of a layer's inner parts, in the order in which Keras creates these parts.
   private static let parts: [String] = [
     "cell", "forward_layer", "backward_layer", "layer", "query_dense", "key_dense", "value_dense",
     "output_dense",
@@ -129,7 +135,7 @@ final class KerasWeights {
     return all
   }
 
-  /// `BatchNormalization` as `batch_normalization`, as Keras writes it.
+  /// Returns a type's name in the form in which Keras names layers: `batch_normalization` for `BatchNormalization`.
   static func snakeCase(_ name: String) -> String {
     let letters: [Character] = Array(name)
     var made = ""

@@ -2,7 +2,7 @@ import Graph
 import Operators
 
 extension KerasLayerReader {
-  /// Functions of each element as layers of their own.
+  /// Layers of activation functions.
   static let activation: [KerasLayerReader] = [
     KerasLayerReader(
       "ReLU", fields: KnownFields(["max_value", "negative_slope", "threshold"])
@@ -22,7 +22,7 @@ extension KerasLayerReader {
       let x = try context.input()
       let axes: [Int] = try context.settings.ints("axis") ?? [-1]
       guard axes.count == 1 else {
-        throw context.unsupported("it runs over \(axes.count) axes at once, expected one.")
+        throw context.unsupported("'axis' has \(axes.count) axes, expected one.")
       }
       return try context.same(try context.softmax(x, axis: axes[0]))
     },
@@ -30,19 +30,21 @@ extension KerasLayerReader {
 }
 
 extension KerasContext {
-  /// A nonlinearity of the first input.
+  /// Applies an activation function to the first input.
   func apply(_ function: ActivationFunction) throws -> KerasTensor {
     try same(add(ActivationOperator(function), try input().value))
   }
 
-  /// e^x / Σ e^x along an axis of Keras's.
+  /// Computes softmax, e^x / Σ e^x, along one of Keras's axes.
   func softmax(_ x: KerasTensor, axis: Int) throws -> Graph.ValueID {
-    let place: Int = try places([axis], x)[0]
+    let graphAxis: Int = try graphAxes([axis], x)[0]
     return try add(
-      x.rank == 4 && place == 1 ? SoftmaxOperator() : SoftmaxNDOperator(axis: place), x.value)
+      x.rank == 4 && graphAxis == 1 ? SoftmaxOperator() : SoftmaxNDOperator(axis: graphAxis),
+      x.value)
   }
 
-  /// The name of a function in the settings, and its own settings where it is a layer or has such.
+  /// Returns the name of an activation from the first of these settings that exists. Also returns the activation's own
+  /// settings, which are empty if the file states none.
   func function(_ names: String...) throws -> (name: String, settings: KerasSettings) {
     for name in names {
       if let object = settings.object(name) {
@@ -59,13 +61,13 @@ extension KerasContext {
     return ("linear", KerasSettings([:]))
   }
 
-  /// What a layer makes, after its activation.
+  /// Applies the layer's activation to `x`, the result of the layer's other operators.
   func activated(_ x: KerasTensor) throws -> KerasTensor {
     let (name, own) = try function("activation")
     return try activated(x, by: name, own)
   }
 
-  /// A tensor after a function by Keras's name.
+  /// Applies the activation function that Keras calls `name` to a tensor. `own` holds the function's own settings.
   func activated(_ x: KerasTensor, by name: String, _ own: KerasSettings) throws -> KerasTensor {
     func made(_ value: Graph.ValueID) -> KerasTensor {
       KerasTensor(value, rank: x.rank, isChannelFirst: x.isChannelFirst)
@@ -112,14 +114,14 @@ extension KerasContext {
         try add(ActivationOperator(.sigmoidHard(alpha: 1.0 / 6, beta: 0.5)), x.value))
     default:
       throw unsupported(
-        "the activation '\(name)' is not known. Put it into a layer of its own, which a custom layer can stand for."
+        "the activation '\(name)' is not known. Make it a separate layer and pass a class for it: --custom."
       )
     }
   }
 
   fileprivate func rectified() throws -> KerasTensor { try rectified(try input(), settings) }
 
-  /// ReLU with a bound, a slope and a threshold.
+  /// Computes ReLU with an upper bound, a negative slope and a threshold.
   private func rectified(_ x: KerasTensor, _ own: KerasSettings) throws -> KerasTensor {
     let slope: Double = try own.number("negative_slope", or: 0)
     let threshold: Double = try own.number("threshold", or: 0)
@@ -128,14 +130,14 @@ extension KerasContext {
       value = try add(
         ActivationOperator(slope == 0 ? .reLU : .leakyReLU(alpha: Float(slope))), value)
     } else {
-      // x from the threshold on, slope · (x − threshold) below.
+      // The result is x if x ≥ threshold, else slope · (x − threshold).
       let above = try number(.isAtLeast, value, threshold)
-      let kept = try add(BinaryFunctionOperator(.multiply), above, value)
+      let scaled = try add(BinaryFunctionOperator(.multiply), above, value)
       let below = try add(
         ActivationOperator(.linear(alpha: Float(slope), beta: Float(-slope * threshold))), value)
       let rest = try add(ActivationOperator(.linear(alpha: -1, beta: 1)), above)
       value = try add(
-        BinaryFunctionOperator(.add), kept,
+        BinaryFunctionOperator(.add), scaled,
         try add(BinaryFunctionOperator(.multiply), rest, below))
     }
     if let most = try own.optionalNumber("max_value") {
@@ -165,7 +167,7 @@ extension KerasContext {
 }
 
 extension KerasBuilder {
-  /// What versions of Keras call by the same name.
+  /// The hard sigmoid as the version of Keras that wrote the file defines it.
   var hardSigmoid: ActivationFunction {
     version >= 3 ? .sigmoidHard(alpha: 1.0 / 6, beta: 0.5) : .sigmoidHard(alpha: 0.2, beta: 0.5)
   }

@@ -2,7 +2,7 @@ import Graph
 import Operators
 
 extension KerasLayerReader {
-  /// Weighted sums whose weights are computed.
+  /// Attention layers.
   static let attention: [KerasLayerReader] = [
     KerasLayerReader(
       "MultiHeadAttention",
@@ -29,18 +29,19 @@ extension KerasLayerReader {
 }
 
 extension KerasContext {
-  /// Query, value and key; the key is the value where it is not given.
-  private func three() throws -> [Graph.ValueID] {
+  /// Returns the query, the value and the key. If the call passes no key, the value also serves as the key.
+  private func queryValueKey() throws -> [Graph.ValueID] {
     guard (2...3).contains(inputs.count), inputs.allSatisfy({ $0.rank == 3 }) else {
       throw unsupported(
-        "it has \(inputs.count) inputs of \(inputs.map(\.rank)) axes, expected query, value and perhaps key, [N, T, C] each, and no masks."
+        "it has \(inputs.count) inputs of \(inputs.map(\.rank)) axes, expected query, value and an optional key, [N, T, C] each, without masks."
       )
     }
-    let values: [Graph.ValueID] = try inputs.map(natural)
+    let values: [Graph.ValueID] = try inputs.map(kerasOrdered)
     return values.count == 2 ? values + [values[1]] : values
   }
 
-  /// A product with weights `[C, H, K]`: `[N, H, T, K]`.
+  /// Multiplies a sequence `[N, T, C]` by weights `[C, H, K]`: one matrix `[C, K]` for each of H heads. The result is
+  /// `[N, H, T, K]`.
   private func heads(_ x: Graph.ValueID, _ kernel: Constant, _ bias: Constant?) throws
     -> Graph.ValueID
   {
@@ -54,7 +55,7 @@ extension KerasContext {
   }
 
   fileprivate func multiHead() throws -> KerasTensor {
-    let given: [Graph.ValueID] = try three()
+    let given: [Graph.ValueID] = try queryValueKey()
     let hasBias: Bool = try settings.bool("use_bias", or: true)
     let step: Int = hasBias ? 2 : 1
     let kernels: [Constant] = try (0..<4).map { try weights(step * $0, "the weights") }
@@ -63,7 +64,7 @@ extension KerasContext {
       kernels[0].shape[2] == kernels[1].shape[2]
     else {
       throw invalid(
-        "the weights are \(kernels.map { "\($0.shape)" }.joined(separator: ", ")), which do not fit."
+        "the weights are \(kernels.map { "\($0.shape)" }.joined(separator: ", ")), which do not fit each other."
       )
     }
     let biases: [Constant?] = try (0..<4).map {
@@ -73,7 +74,7 @@ extension KerasContext {
       guard (bias?.count ?? kernel.shape[1] * kernel.shape[2]) == kernel.shape[1] * kernel.shape[2]
       else { throw invalid("the biases do not fit the weights.") }
     }
-    // Kernels stand in the order query, key, value; inputs in the order query, value, key.
+    // Keras stores the weights in the order query, key, value, but passes the inputs in the order query, value, key.
     let query = try heads(given[0], kernels[0], biases[0])
     let key = try heads(given[2], kernels[1], biases[1])
     let value = try heads(given[1], kernels[2], biases[2])
@@ -82,13 +83,13 @@ extension KerasContext {
     let scores = try add(BatchedMatMulOperator(transposesRight: true), scaled, key)
     let shares = try add(SoftmaxNDOperator(axis: -1), scores)
     let mixed = try add(BatchedMatMulOperator(), shares, value)
-    let turned = try add(TransposeOperator(axes: [0, 2, 1, 3]), mixed)
+    let merged = try add(TransposeOperator(axes: [0, 2, 1, 3]), mixed)
     let output: Constant = kernels[3]
     let (inner, units) = (output.shape[0] * output.shape[1], output.shape[2])
     guard inner == kernels[2].shape[1] * kernels[2].shape[2] else {
       throw invalid("the weights of the output are \(output.shape), which do not fit the values.")
     }
-    let flat = try add(ReshapeStaticOperator(targetShape: [0, 0, inner]), turned)
+    let flat = try add(ReshapeStaticOperator(targetShape: [0, 0, inner]), merged)
     let matrix: Constant = output.reshaped(to: [inner, units]).transposed([1, 0])
     var values: [Graph.ValueID] = [flat, constant(matrix, "output weights")]
     if let bias = biases[3] {
@@ -98,9 +99,9 @@ extension KerasContext {
   }
 
   fileprivate func attention(isAdditive: Bool) throws -> KerasTensor {
-    let given: [Graph.ValueID] = try three()
+    let given: [Graph.ValueID] = try queryValueKey()
     guard try settings.text("score_mode") ?? "dot" == "dot" else {
-      throw unsupported("'score_mode' is not dot.")
+      throw unsupported("'score_mode' is not supported, expected dot.")
     }
     let usesScale: Bool = try settings.bool("use_scale", or: isAdditive)
     var scores: Graph.ValueID

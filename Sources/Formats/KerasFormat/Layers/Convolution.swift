@@ -11,7 +11,7 @@ extension KerasLayerReader {
     ])
   private static let transposes: KnownFields = windows.joined(KnownFields(["output_padding"]))
 
-  /// Convolutions over one to three spatial axes, by channels and apart, and their transposes.
+  /// Plain, depthwise and separable convolutions over one to three spatial axes, and transposed convolutions.
   static let convolution: [KerasLayerReader] = [
     KerasLayerReader("Conv1D", "Convolution1D", "AtrousConvolution1D", fields: windows) {
       try $0.convolution(axes: 1)
@@ -45,12 +45,12 @@ extension KerasLayerReader {
 }
 
 extension KerasContext {
-  /// The windows of a layer.
+  /// The window settings of a convolution layer.
   private struct Windows {
     var stride: [Int]
     var dilation: [Int]
     var isSame: Bool
-    /// Zeros in front of a sequence that only sees what was before.
+    /// Whether the padding is causal: zeros only before a sequence, so that no output depends on later inputs.
     var isCausal = false
   }
 
@@ -66,20 +66,22 @@ extension KerasContext {
       isSame: kind == "same", isCausal: kind == "causal")
   }
 
-  /// The weights `[k…, I, O]` as `[O, I, k…]`; those of one axis as `[O, I, 1, k]`.
+  /// Transposes weights `[k…, I, O]` to `[O, I, k…]`, or to `[I, O, k…]` if `swapped` is true. Here k… are the extents
+  /// of the window, and I and O are the numbers of input and output channels. For one spatial axis, the window becomes
+  /// `1, k`.
   private func kernel(_ stored: Constant, axes: Int, swapped: Bool = false) throws -> Constant {
     guard stored.shape.rank == axes + 2, stored.shape.dimensions.allSatisfy({ $0 > 0 }) else {
       throw invalid("the weights are \(stored.shape), expected \(axes + 2) axes.")
     }
     let isOldOrder: Bool = try network.version < 2 && KerasSpatial.usesChannelsFirst(self)
     let last: [Int] = swapped ? [axes, axes + 1] : [axes + 1, axes]
-    // Keras 1 kept the kernels of channels in front as [O, I, k…].
+    // In channels-first layers, Keras 1 stored the weights as [O, I, k…].
     let moved: Constant = isOldOrder ? stored : stored.transposed(last + Array(0..<axes))
     guard axes == 1 else { return moved }
     return moved.reshaped(to: [moved.shape[0], moved.shape[1], 1, moved.shape[2]])
   }
 
-  /// The activation of a layer on what it makes.
+  /// Applies the layer's activation to `value`, and returns the result in the layer's axis order.
   private func finished(_ value: Graph.ValueID, _ spatial: KerasSpatial) throws -> KerasTensor {
     try activated(try spatial.made(value))
   }
@@ -89,14 +91,14 @@ extension KerasContext {
     return [constant(try weights(index, "the biases").reshaped(count, self), "bias")]
   }
 
-  /// A convolution with weights `[O, I / groups, k…]`.
+  /// Adds a convolution with weights `[O, I / groups, k…]`.
   private func convolve(
     _ x: Graph.ValueID, _ weights: Constant, _ bias: [Graph.ValueID], _ spatial: KerasSpatial,
     _ windows: Windows, groups: Int
   ) throws -> Graph.ValueID {
     let (outputs, inputs) = (weights.shape[0], weights.shape[1])
     guard groups > 0, outputs % groups == 0 else {
-      throw invalid("\(outputs) filters cannot be divided into \(groups) groups.")
+      throw invalid("\(outputs) filters do not divide into \(groups) groups.")
     }
     if let channels = spatial.channels, x == spatial.value, channels != inputs * groups {
       throw invalid(
@@ -139,7 +141,8 @@ extension KerasContext {
     return try finished(made, spatial)
   }
 
-  /// The weights `[k…, C, M]` of a convolution by channels as `[C · M, 1, k…]`.
+  /// Reshapes the weights `[k…, C, M]` of a depthwise convolution to `[C · M, 1, k…]`. Each of the C input channels has
+  /// M output channels. Returns the reshaped weights and the number of groups, C.
   private func channelKernel(_ axes: Int) throws -> (Constant, groups: Int) {
     let moved: Constant = try kernel(try weights(0, "the weights"), axes: axes, swapped: true)
     let (channels, multiple) = (moved.shape[0], moved.shape[1])
@@ -163,10 +166,10 @@ extension KerasContext {
     let (weights, groups) = try channelKernel(axes)
     let apart = try convolve(
       spatial.value, weights, [], spatial, try windows(spatial), groups: groups)
-    let points: Constant = try kernel(try self.weights(1, "the weights of points"), axes: axes)
+    let points: Constant = try kernel(try self.weights(1, "the pointwise weights"), axes: axes)
     guard points.shape[1] == weights.shape[0] else {
       throw invalid(
-        "the weights of points are for \(points.shape[1]) channels, found \(weights.shape[0]).")
+        "the pointwise weights are for \(points.shape[1]) channels, found \(weights.shape[0]).")
     }
     let plain = Windows(
       stride: [Int](repeating: 1, count: axes), dilation: [Int](repeating: 1, count: axes),
@@ -180,13 +183,14 @@ extension KerasContext {
     let spatial = try KerasSpatial(self, axes: axes)
     let windows: Windows = try windows(spatial)
     let isSame: Bool = windows.isSame
-    // [k…, O, I] becomes [I, O, k…].
+    // The file stores the weights of a transposed convolution as [k…, O, I]. The graph needs [I, O, k…].
     let weights: Constant = try kernel(try weights(0, "the weights"), axes: axes)
     let (inputs, outputs) = (weights.shape[0], weights.shape[1])
     let kernel: [Int] = Array(weights.shape.dimensions.dropFirst(2))
     let (stride, dilation) = (spatial.flat(windows.stride), spatial.flat(windows.dilation))
     guard try settings.int("groups") ?? 1 == 1 else {
-      throw unsupported("'groups' is not 1, which Keras itself does not compute.")
+      throw unsupported(
+        "'groups' is not 1, which Keras does not support for transposed convolutions.")
     }
     guard (stride + dilation).allSatisfy({ $0 > 0 }), spatial.channels ?? inputs == inputs else {
       throw invalid(
@@ -198,7 +202,8 @@ extension KerasContext {
     let bias: [Graph.ValueID] = try bias(1, outputs)
     let values: [Graph.ValueID] = [spatial.value, constant(weights, "weights")] + bias
     let reach: [Int] = zip(kernel, dilation).map { ($0 - 1) * $1 + 1 }
-    // How much longer than the output each axis is before it is cut; negative where zeros are added at its end.
+    // The number of elements to crop from the full result along each axis. A negative number says how many elements to
+    // append.
     let surplus: [Int] = reach.indices.map { axis in
       switch (isSame, stated?[axis]) {
       case (true, let more?): 2 * (reach[axis] / 2) - more
@@ -221,7 +226,8 @@ extension KerasContext {
     if !isSame || stated != nil { operation.outputPadding = .init(extra[0], extra[1]) }
     return try finished(try add(operation, values), spatial)
 
-    /// Over three axes; zeros that are added at the end come before the bias.
+    /// Adds a transposed convolution over three axes. If the convolution's output is shorter than Keras's, appends
+    /// zeros to this output before adding the bias.
     func volume() throws -> KerasTensor {
       let isLonger: Bool = extra != [0, 0, 0]
       let operation = Convolution3DOperator(
@@ -242,7 +248,7 @@ extension KerasContext {
 }
 
 extension Constant {
-  /// A vector of so many values.
+  /// Returns the values as a vector of length `count`. Throws if the number of values is not `count`.
   func reshaped(_ count: Int, _ context: KerasContext) throws -> Constant {
     guard self.count == count else {
       throw context.invalid("the biases hold \(self.count) values, expected \(count).")

@@ -3,7 +3,7 @@ import Graph
 import Operators
 
 extension KerasLayerReader {
-  /// Fully connected layers, tables of vectors, and layers that change nothing.
+  /// Dense layers, embeddings, and the layer that applies an activation function. Masking layers are refused.
   static let core: [KerasLayerReader] = [
     KerasLayerReader(
       "Dense",
@@ -24,14 +24,14 @@ extension KerasLayerReader {
     ) { context in
       guard try !context.settings.bool("mask_zero", or: false) else {
         throw context.unsupported(
-          "'mask_zero' hides steps from later layers, which cannot be expressed.")
+          "'mask_zero' masks steps for later layers, which a graph cannot express.")
       }
       let table: Constant = try context.weights(0, "the vectors")
       guard table.shape.rank == 2 else {
         throw context.invalid("the vectors are \(table.shape), expected a matrix.")
       }
       let x = try context.input()
-      let indices = try context.add(CastOperator(to: .int32), try context.natural(x))
+      let indices = try context.add(CastOperator(to: .int32), try context.kerasOrdered(x))
       let made = try context.add(
         GatherOperator(axis: 0), context.constant(table, "vectors"), indices)
       return KerasTensor(made, rank: x.rank + 1)
@@ -42,12 +42,12 @@ extension KerasLayerReader {
     },
     KerasLayerReader("Masking", fields: nil) { context in
       throw context.unsupported(
-        "it hides steps from later layers, which cannot be expressed. Give sequences without hidden steps."
+        "it masks steps for later layers, which a graph cannot express. Pass sequences without masked steps."
       )
     },
   ]
 
-  /// Layers that do nothing once the model is trained.
+  /// Layers that leave their input unchanged at inference.
   static let training: [KerasLayerReader] = [
     "Dropout", "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D", "GaussianDropout",
     "GaussianNoise", "AlphaDropout", "ActivityRegularization", "Identity", "RandomFlip",
@@ -56,7 +56,7 @@ extension KerasLayerReader {
 }
 
 extension KerasContext {
-  /// `x W + b` along Keras's last axis.
+  /// Computes the dense layer `x W + b` along Keras's last axis.
   func dense() throws -> KerasTensor {
     let x = try input()
     let kernel: Constant = try weights(0, "the weights")
@@ -67,10 +67,10 @@ extension KerasContext {
     }
     let (inputs, units) = (kernel.shape[0], kernel.shape[1])
     let hasBias: Bool = try settings.bool("use_bias", "bias", or: true)
-    if let place = x.place(of: -1), let count = extents(x.value, rank: x.rank)[place],
+    if let graphAxis = x.graphAxis(of: -1), let count = extents(x.value, rank: x.rank)[graphAxis],
       count != inputs
     {
-      throw invalid("its input has \(count) values a place, but the weights are for \(inputs).")
+      throw invalid("its last axis has \(count) values, but the weights are for \(inputs).")
     }
     let bias: [Graph.ValueID] =
       hasBias ? [constant(try weights(1, "the biases", [units]), "bias")] : []
@@ -81,13 +81,14 @@ extension KerasContext {
       return try same(add(convolution, [x.value, constant(matrix, "weights")] + bias))
     }
     let matrix = constant(kernel.transposed([1, 0]), "weights")
-    let value = try natural(x)
+    let value = try kerasOrdered(x)
     let made = try add(
       x.rank <= 3 ? InnerProductOperator() : BatchedMatMulOperator.ofRows, [value, matrix] + bias)
     return KerasTensor(made, rank: x.rank)
   }
 
-  /// A product along the last axis, as transformers write their dense layers.
+  /// Computes an `EinsumDense` layer whose equation multiplies the last axes of the input by a matrix, as transformers
+  /// do.
   fileprivate func einsumDense() throws -> KerasTensor {
     let equation: String = try settings.text("equation") ?? ""
     let sides: [String] = equation.components(separatedBy: "->")
@@ -102,7 +103,7 @@ extension KerasContext {
     guard count > 0, Array(left.suffix(count)) == joined, Array(right.prefix(count)) == joined,
       result == left.dropLast(count) + made, !equation.contains(".")
     else {
-      throw unsupported("the equation '\(equation)' is no product along the last axes.")
+      throw unsupported("the equation '\(equation)' is not a product along the last axes.")
     }
     let x = try input()
     let kernel: Constant = try weights(0, "the weights")
@@ -112,7 +113,7 @@ extension KerasContext {
     let inner: Int = kernel.shape.dimensions.prefix(count).product
     let outer: [Int] = Array(kernel.shape.dimensions.dropFirst(count))
     let matrix: Constant = kernel.reshaped(to: [inner, outer.product]).transposed([1, 0])
-    var value = try natural(x)
+    var value = try kerasOrdered(x)
     let leading: Int = x.rank - count
     if count > 1 {
       value = try add(

@@ -2,33 +2,36 @@ import Foundation
 import Graph
 import Operators
 
-/// A picture resized to a size, as Keras and TensorFlow do it: points lie in the middle of pixels.
+/// Resizes an image as Keras and TensorFlow do. The sampling points are at the centres of pixels.
 ///
-/// **Source:** the definition of `tf.image.resize`, and `ScaleAndTranslate`, which it calls for wide kernels.
+/// **Source:** the implementations of `tf.image.resize` and `ScaleAndTranslate`. `tf.image.resize` calls
+/// `ScaleAndTranslate` for antialiasing, and for the Lanczos, Gaussian and Mitchell kernels.
 struct KerasResizing {
+  /// The new height, in pixels.
   let height: Int
+  /// The new width, in pixels.
   let width: Int
-  /// nearest, bilinear, bicubic, area, lanczos3, lanczos5, gaussian or mitchellcubic.
+  /// The interpolation: nearest, bilinear, bicubic, area, lanczos3, lanczos5, gaussian or mitchellcubic.
   let interpolation: String
-  /// Whether more pixels are mixed where the picture becomes smaller.
+  /// Whether downsampling widens the kernel by the scale, so that all input pixels contribute to the result.
   var isAntialiased = false
-  /// Whether the picture is cut to the ratio of the sides first.
+  /// Whether the image is cropped to the new aspect ratio before it is resized.
   var crops = false
-  /// Whether the picture gets a border up to the ratio of the sides first.
+  /// Whether the image is padded to the new aspect ratio before it is resized.
   var pads = false
-  /// The value of that border.
+  /// The value of the added pixels if `pads` is true.
   var fill: Float = 0
 
   init(height: Int, width: Int, interpolation: String) {
     (self.height, self.width, self.interpolation) = (height, width, interpolation)
   }
 
-  /// The interpolations that are known.
+  /// The supported interpolations.
   private static let kinds: [String] = [
     "nearest", "bilinear", "bicubic", "area", "lanczos3", "lanczos5", "gaussian", "mitchellcubic",
   ]
 
-  /// What it makes of `[N, C, H, W]`.
+  /// Resizes an image `[N, C, H, W]`.
   func made(of value: Graph.ValueID, _ context: KerasContext) throws -> Graph.ValueID {
     guard (1...1 << 16).contains(height), (1...1 << 16).contains(width) else {
       throw context.invalid(
@@ -39,7 +42,8 @@ struct KerasResizing {
         "'interpolation' is '\(interpolation)', expected \(Self.kinds.joined(separator: ", ")).")
     }
     guard !crops || !pads else {
-      throw context.invalid("it cuts the picture to the ratio of the sides and pads it as well.")
+      throw context.invalid(
+        "it both crops and pads the picture to the aspect ratio, expected one of them.")
     }
     let picture = crops || pads ? try framed(value, context) : value
     if interpolation == "nearest" {
@@ -66,16 +70,16 @@ struct KerasResizing {
     let known: [Int?] = context.extents(value, rank: 4)
     guard let rows = known[2], let columns = known[3], rows > 0, columns > 0 else {
       throw context.unsupported(
-        "it resizes by '\(interpolation)' or keeps the ratio of the sides, which needs a picture of known size. State its extents."
+        "it resizes by '\(interpolation)' or keeps the aspect ratio, which needs a picture of known size. State its extents."
       )
     }
     return (rows, columns)
   }
 
-  /// The middle of the picture, or the picture with a border, that has the ratio of the new sides.
+  /// Crops the image to its centre, or pads it. The result has the new aspect ratio.
   private func framed(_ value: Graph.ValueID, _ context: KerasContext) throws -> Graph.ValueID {
     let (rows, columns) = try size(value, context)
-    // Keras computes in float32 and rounds down.
+    // Returns side · own / other. Keras computes this length in float32 and rounds it down.
     func fitting(_ side: Int, _ own: Int, _ other: Int) -> Int {
       Int(bounding: Float([side, own].product) / Float(other))
     }
@@ -90,7 +94,7 @@ struct KerasResizing {
             top: top, bottom: rows - high - top, left: left, right: columns - broad - left)),
         value)
     }
-    // As many on both sides: an odd pixel is left out.
+    // Keras pads opposite sides by the same amount. If the total is odd, Keras pads one pixel less than the total.
     let (top, left) = ((max(rows, tall) - rows) / 2, (max(columns, wide) - columns) / 2)
     guard top > 0 || left > 0 else { return value }
     return try context.add(
@@ -100,28 +104,28 @@ struct KerasResizing {
       value)
   }
 
-  // MARK: - Shares
+  // MARK: - Weights of the input elements
 
-  /// The share of each element in each element of a resized axis: `[count, extent]`.
+  /// Returns a matrix `[count, extent]` for a resized axis: the weight of each input element in each output element.
   private func matrix(from extent: Int, to count: Int) -> Constant {
     let resizing = self
     return Constant(
       [count, extent],
       recipe: "\(interpolation) \(isAntialiased) \(extent) → \(count)", of: []
     ) {
-      (0..<count).flatMap { place -> [Float] in
-        resizing.shares(place, of: extent, count: count).map { Float($0) }
+      (0..<count).flatMap { position -> [Float] in
+        resizing.weights(position, of: extent, count: count).map { Float($0) }
       }
     }
   }
 
-  private func shares(_ place: Int, of extent: Int, count: Int) -> [Double] {
+  private func weights(_ position: Int, of extent: Int, count: Int) -> [Double] {
     let step: Double = Double(extent) / Double(count)
-    if interpolation == "area" { return areas(place, extent: extent, step: step) }
+    if interpolation == "area" { return areas(position, extent: extent, step: step) }
     if interpolation == "bicubic", !isAntialiased {
-      return cubic((Double(place) + 0.5) * step - 0.5, extent: extent)
+      return cubic((Double(position) + 0.5) * step - 0.5, extent: extent)
     }
-    let middle: Double = (Double(place) + 0.5) * step
+    let middle: Double = (Double(position) + 0.5) * step
     let stretch: Double = isAntialiased ? max(step, 1) : 1
     let reach: Double = radius * stretch
     let first = max(0, Int(bounding: (middle - reach - 0.5).rounded(.up)))
@@ -135,21 +139,23 @@ struct KerasResizing {
     return sum == 0 ? result : result.map { $0 / sum }
   }
 
-  /// How much of each element lies in the interval that becomes one.
-  private func areas(_ place: Int, extent: Int, step: Double) -> [Double] {
-    let (start, end) = (Double(place) * step, Double(place + 1) * step)
+  /// Returns the weight of each input element for the output element at `position`. The output element covers an
+  /// interval of the input. The weight is the fraction of this interval that the input element covers.
+  private func areas(_ position: Int, extent: Int, step: Double) -> [Double] {
+    let (start, end) = (Double(position) * step, Double(position + 1) * step)
     return (0..<extent).map { index in
       max(0, min(end, Double(index + 1)) - max(start, Double(index))) / step
     }
   }
 
-  /// Keys's cubic with a = −½ at a point; TensorFlow reads it from a table of 1024 places for each pixel.
+  /// Returns the weight of each input element by Keys's cubic kernel with a = −½, centred at `point`. The function
+  /// rounds the point to 1/1024 pixel, because TensorFlow reads the kernel from a table with that step.
   private func cubic(_ point: Double, extent: Int) -> [Double] {
-    let whole: Double = point.rounded(.down)
-    let part: Double = ((point - whole) * 1024).rounded(.toNearestOrEven) / 1024
+    let integer: Double = point.rounded(.down)
+    let part: Double = ((point - integer) * 1024).rounded(.toNearestOrEven) / 1024
     var result = [Double](repeating: 0, count: extent)
     for offset in -1...2 {
-      let index = Int(bounding: whole) + offset
+      let index = Int(bounding: integer) + offset
       guard (0..<extent).contains(index) else { continue }
       result[index] = Self.keys((part - Double(offset)).magnitude)
     }
@@ -163,7 +169,7 @@ struct KerasResizing {
     return d < 2 ? ((-0.5 * d + 2.5) * d - 4) * d + 2 : 0
   }
 
-  /// How far the kernel reaches, in pixels.
+  /// The radius of the kernel, in pixels.
   private var radius: Double {
     switch interpolation {
     case "bilinear": 1
@@ -174,7 +180,7 @@ struct KerasResizing {
     }
   }
 
-  /// The kernel at a distance.
+  /// Returns the kernel's value at a distance from the kernel's centre. The distance is in pixels.
   private func kernel(_ distance: Double) -> Double {
     let d: Double = distance
     switch interpolation {

@@ -2,13 +2,13 @@ import Graph
 import Operators
 
 extension KerasLayerReader {
-  /// Several tensors become one.
+  /// Layers that merge several tensors into one.
   static let merging: [KerasLayerReader] = [
-    KerasLayerReader("Add", fields: KnownFields()) { try $0.folded(.add) },
-    KerasLayerReader("Multiply", fields: KnownFields()) { try $0.folded(.multiply) },
-    KerasLayerReader("Maximum", fields: KnownFields()) { try $0.folded(.maximum) },
-    KerasLayerReader("Minimum", fields: KnownFields()) { try $0.folded(.minimum) },
-    KerasLayerReader("Subtract", fields: KnownFields()) { try $0.folded(.subtract) },
+    KerasLayerReader("Add", fields: KnownFields()) { try $0.combined(.add) },
+    KerasLayerReader("Multiply", fields: KnownFields()) { try $0.combined(.multiply) },
+    KerasLayerReader("Maximum", fields: KnownFields()) { try $0.combined(.maximum) },
+    KerasLayerReader("Minimum", fields: KnownFields()) { try $0.combined(.minimum) },
+    KerasLayerReader("Subtract", fields: KnownFields()) { try $0.combined(.subtract) },
     KerasLayerReader("Average", fields: KnownFields()) { try $0.average() },
     KerasLayerReader("Concatenate", fields: KnownFields(["axis"])) {
       try $0.joined(axis: try $0.settings.int("axis") ?? -1)
@@ -27,21 +27,21 @@ extension KerasLayerReader {
     ) { context in
       let mode: String = try context.settings.text("mode") ?? "sum"
       switch mode {
-      case "sum": return try context.folded(.add)
-      case "mul": return try context.folded(.multiply)
-      case "max": return try context.folded(.maximum)
+      case "sum": return try context.combined(.add)
+      case "mul": return try context.combined(.multiply)
+      case "max": return try context.combined(.maximum)
       case "ave": return try context.average()
       case "concat": return try context.joined(axis: try context.settings.int("concat_axis") ?? -1)
       case "dot": return try context.dot()
-      default: throw context.unsupported("'mode' is '\(mode)', which is not known.")
+      default: throw context.unsupported("'mode' is '\(mode)', which is not supported.")
       }
     },
   ]
 }
 
 extension KerasContext {
-  fileprivate func folded(_ function: BinaryFunction) throws -> KerasTensor {
-    let (values, rank, isFirst) = try alike()
+  fileprivate func combined(_ function: BinaryFunction) throws -> KerasTensor {
+    let (values, rank, isFirst) = try aligned()
     guard values.count >= 2, function != .subtract || values.count == 2 else {
       throw invalid("the layer has \(values.count) inputs, expected 2 or more.")
     }
@@ -58,26 +58,26 @@ extension KerasContext {
   }
 
   fileprivate func average() throws -> KerasTensor {
-    let sum: KerasTensor = try folded(.add)
+    let sum: KerasTensor = try combined(.add)
     return KerasTensor(
       try number(.divide, sum.value, Double(inputs.count)), rank: sum.rank,
       isChannelFirst: sum.isChannelFirst)
   }
 
   func joined(axis: Int) throws -> KerasTensor {
-    let (values, rank, isFirst) = try alike()
+    let (values, rank, isFirst) = try aligned()
     guard let value = values.first else { throw invalid("the layer has no inputs.") }
     let result = KerasTensor(value, rank: rank, isChannelFirst: isFirst)
-    let place: Int = try places([axis], result)[0]
+    let graphAxis: Int = try graphAxes([axis], result)[0]
     let made =
       values.count == 1
       ? value
       : try add(
-        rank == 4 && place == 1 ? ConcatOperator() : ConcatNDOperator(axis: place), values)
+        rank == 4 && graphAxis == 1 ? ConcatOperator() : ConcatNDOperator(axis: graphAxis), values)
     return KerasTensor(made, rank: rank, isChannelFirst: isFirst)
   }
 
-  /// Products of two tensors along one axis of each.
+  /// Computes the dot product of two tensors along one axis of each tensor.
   fileprivate func dot() throws -> KerasTensor {
     guard inputs.count == 2 else {
       throw invalid("the layer has \(inputs.count) inputs, expected 2.")
@@ -88,8 +88,12 @@ extension KerasContext {
     }
     guard axes.count == 2, inputs.allSatisfy({ (2...3).contains($0.rank) }),
       zip(axes, inputs).allSatisfy({ $0 > 0 && $0 < $1.rank })
-    else { throw unsupported("it runs along the axes \(stated) of \(inputs.map(\.rank)) axes.") }
-    var values: [Graph.ValueID] = try inputs.map(natural)
+    else {
+      throw unsupported(
+        "it contracts the axes \(stated) of tensors of rank \(inputs.map(\.rank)), which is not supported."
+      )
+    }
+    var values: [Graph.ValueID] = try inputs.map(kerasOrdered)
     if try settings.bool("normalize", or: false) {
       values = try zip(values, axes).map { value, axis in
         let sum = try add(ReduceAxesOperator(.sumOfSquares, axes: [axis], keepsAxes: true), value)
@@ -98,7 +102,8 @@ extension KerasContext {
         return try add(BinaryFunctionOperator(.multiply), value, factor)
       }
     }
-    // Rows [N, 1, K] times columns [N, K, 1]: what is no matrix becomes one.
+    // For a matrix multiplication, a vector on the left becomes a row [N, 1, K]. A vector on the right becomes a column
+    // [N, K, 1].
     if inputs[0].rank == 2 { values[0] = try add(ExpandDimsOperator(axes: [1]), values[0]) }
     if inputs[1].rank == 2 { values[1] = try add(ExpandDimsOperator(axes: [2]), values[1]) }
     let product = BatchedMatMulOperator(

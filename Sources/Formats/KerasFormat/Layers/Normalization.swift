@@ -4,7 +4,7 @@ import Operators
 extension KerasLayerReader {
   private static let affine = KnownFields(["axis", "epsilon", "center", "scale"])
 
-  /// Norms with parameters that were learnt.
+  /// Normalisations with learned parameters.
   static let normalization: [KerasLayerReader] = [
     KerasLayerReader(
       "BatchNormalization", "SyncBatchNormalization",
@@ -32,7 +32,7 @@ extension KerasLayerReader {
     ) { try $0.groupNorm() },
     KerasLayerReader("UnitNormalization", fields: KnownFields(["axis"])) { context in
       let x = try context.input()
-      let axes: [Int] = try context.places(context.settings.ints("axis") ?? [-1], x)
+      let axes: [Int] = try context.graphAxes(context.settings.ints("axis") ?? [-1], x)
       let sum = try context.add(
         ReduceAxesOperator(.sumOfSquares, axes: axes, keepsAxes: true), x.value)
       let least = try context.add(UnaryOperator(.threshold(alpha: 1e-12)), sum)
@@ -43,17 +43,17 @@ extension KerasLayerReader {
 }
 
 extension KerasContext {
-  /// Where the graph holds axes of a tensor.
-  func places(_ axes: [Int], _ x: KerasTensor) throws -> [Int] {
+  /// Returns the axes of the graph's tensor that correspond to these axes in Keras's order.
+  func graphAxes(_ axes: [Int], _ x: KerasTensor) throws -> [Int] {
     try axes.map { axis in
-      guard let place = x.place(of: axis) else {
-        throw invalid("the axis \(axis) does not exist, its input has \(x.rank).")
+      guard let graphAxis = x.graphAxis(of: axis) else {
+        throw invalid("the axis \(axis) does not exist, the input has \(x.rank) axes.")
       }
-      return place
+      return graphAxis
     }.sorted()
   }
 
-  /// γ and β, as far as the layer has them, and the place of what comes next.
+  /// Returns the learned scale γ and bias β, if the layer has them, and the index of the first weight array after them.
   private func affine(_ count: Int) throws -> (gamma: Constant?, beta: Constant?, next: Int) {
     var next = 0
     var found: [Constant?] = []
@@ -74,16 +74,16 @@ extension KerasContext {
       _ = try weights(0, "the weights")
       return x
     }
-    // Keras 3 states the axis as one number, some versions of Keras 2 as a list.
+    // Keras 3 writes the axis as a number. Some versions of Keras 2 write it as a list.
     let axis: Int = try settings.ints("axis")?.first ?? -1
-    var place: Int = try places([axis], x)[0]
-    if place != 1, x.rank >= 3 {
+    var graphAxis: Int = try graphAxes([axis], x)[0]
+    if graphAxis != 1, x.rank >= 3 {
       guard axis == -1 || axis == x.rank - 1 else {
-        throw unsupported("it runs along axis \(axis), expected that of the channels.")
+        throw unsupported("'axis' is \(axis), expected the channel axis.")
       }
       if x.rank >= 4 {
         x = KerasTensor(try channelFirst(x), rank: x.rank, isChannelFirst: true)
-        place = 1
+        graphAxis = 1
       }
     }
     let (gamma, beta, next) = try affine(count)
@@ -117,7 +117,7 @@ extension KerasContext {
         (shifts?[$0.offset] ?? 0) - $0.element * factors[$0.offset]
       }
     }
-    let trailing = [Int](repeating: 1, count: place == 1 ? x.rank - 2 : 0)
+    let trailing = [Int](repeating: 1, count: graphAxis == 1 ? x.rank - 2 : 0)
     let shape = Shape([count] + trailing)
     let scaled = try add(
       BinaryFunctionOperator(.multiply), x.value, constant(factor.reshaped(to: shape), "factors"))
@@ -126,7 +126,8 @@ extension KerasContext {
     return KerasTensor(made, rank: x.rank, isChannelFirst: x.isChannelFirst)
   }
 
-  /// Each picture's channels by their own statistics, as `keras_contrib` and `tensorflow_addons` have it.
+  /// Computes instance normalisation, as in `keras_contrib` and `tensorflow_addons`. The layer normalises each channel
+  /// of each image by the mean and the variance of that channel in that image.
   fileprivate func instanceNorm() throws -> KerasTensor {
     let x = try input(ranks: 4...4)
     guard let count = weights.first?.count else { return x }
@@ -142,11 +143,11 @@ extension KerasContext {
     return KerasTensor(made, rank: 4, isChannelFirst: true)
   }
 
-  /// The innermost axes that a layer names.
+  /// Returns the number of axes over which the layer normalises. These axes must be the last axes of the input.
   private func innermost(_ x: KerasTensor) throws -> Int {
     let axes: [Int] = try (settings.ints("axis") ?? [-1]).map { $0 < 0 ? $0 + x.rank : $0 }.sorted()
     guard axes == Array((x.rank - axes.count)..<x.rank), axes.count < x.rank else {
-      throw unsupported("it runs over the axes \(axes), expected the last ones.")
+      throw unsupported("'axis' is \(axes), expected the last axes.")
     }
     return axes.count
   }
@@ -154,13 +155,13 @@ extension KerasContext {
   fileprivate func layerNorm() throws -> KerasTensor {
     let x = try input()
     let count: Int = try innermost(x)
-    let known: [Int] = extents(try natural(x), rank: x.rank).suffix(count).compactMap { $0 }
+    let known: [Int] = extents(try kerasOrdered(x), rank: x.rank).suffix(count).compactMap { $0 }
     let stated: Shape? = weights.first?.shape
     guard let shape = stated ?? (known.count == count ? Shape(known) : nil), shape.rank == count
     else { throw unsupported("the extents of its last axes are not known.") }
     let hasGamma: Bool = try settings.bool("scale", or: true)
     let hasBeta: Bool = try settings.bool("center", or: true)
-    var values: [Graph.ValueID] = [try natural(x)]
+    var values: [Graph.ValueID] = [try kerasOrdered(x)]
     if hasGamma {
       values.append(constant(try weights(0, "the factors", shape.dimensions), "gamma"))
     }
@@ -176,11 +177,11 @@ extension KerasContext {
     return KerasTensor(made, rank: x.rank)
   }
 
-  /// `x / √(mean x² + ε) · factor`.
+  /// Computes RMS normalisation: divides x by √(mean of x² + ε), and multiplies the quotient by learned factors.
   fileprivate func rootNorm() throws -> KerasTensor {
     let x = try input()
     let count: Int = try innermost(x)
-    let value = try natural(x)
+    let value = try kerasOrdered(x)
     let squares = try add(BinaryFunctionOperator(.multiply), value, value)
     let mean = try add(
       ReduceAxesOperator(.mean, axes: Array(x.rank - count..<x.rank), keepsAxes: true), squares)
@@ -199,12 +200,12 @@ extension KerasContext {
     let value = try channelFirst(x)
     let channels: Int? = weights.first?.count ?? extents(value, rank: x.rank)[1]
     guard let count = channels, try settings.ints("axis")?.first ?? -1 == -1 else {
-      throw unsupported("it runs along another axis than the last.")
+      throw unsupported("'axis' is not the last axis.")
     }
     var groups: Int = try settings.int("groups") ?? 32
     if groups == -1 { groups = count }
     guard groups > 0, count % groups == 0 else {
-      throw invalid("\(count) channels cannot be divided into \(groups) groups.")
+      throw invalid("\(count) channels do not divide into \(groups) groups.")
     }
     let apart = try add(ReshapeStaticOperator(targetShape: [0, groups, -1]), value)
     let mean = try add(ReduceAxesOperator(.mean, axes: [2], keepsAxes: true), apart)

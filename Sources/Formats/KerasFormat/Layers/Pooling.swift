@@ -8,7 +8,7 @@ extension KerasLayerReader {
   ])
   private static let globalPools = KnownFields(["data_format", "dim_ordering", "keepdims"])
 
-  /// Maxima and averages of windows and of everything.
+  /// Maximum and average pooling, over windows or over all positions.
   static let pooling: [KerasLayerReader] =
     (1...3).flatMap { axes in
       [
@@ -42,7 +42,7 @@ extension KerasContext {
         settings.ints("strides", "stride") ?? (axes == 1 ? [kernel[1]] : kernel), "strides"))
     let isSame: Bool = try settings.text("padding", "border_mode") == "same"
     guard (kernel + stride).allSatisfy({ $0 > 0 }) else {
-      throw invalid("windows are \(kernel) and their steps \(stride), expected 1 or more.")
+      throw invalid("the windows are \(kernel) and the strides \(stride), expected 1 or more.")
     }
     if axes == 3 {
       return try spatial.made(
@@ -66,16 +66,16 @@ extension KerasContext {
 
   fileprivate func everything(_ mode: ReductionMode, axes: Int) throws -> KerasTensor {
     let x = try input(ranks: axes + 2...axes + 2)
-    let isNatural: Bool = try KerasSpatial.usesChannelsFirst(self)
-    let value = try isNatural ? natural(x) : x.value
-    let isFirst: Bool = isNatural || x.isChannelFirst
+    let isChannelsFirst: Bool = try KerasSpatial.usesChannelsFirst(self)
+    let value = try isChannelsFirst ? kerasOrdered(x) : x.value
+    let isFirst: Bool = isChannelsFirst || x.isChannelFirst
     let keeps: Bool = try settings.bool("keepdims", or: false)
     let made = try add(
       ReduceAxesOperator(
         mode, axes: isFirst ? Array(2..<axes + 2) : Array(1..<axes + 1), keepsAxes: keeps),
       value)
     return keeps
-      ? KerasTensor(made, rank: x.rank, isChannelFirst: !isNatural && x.isChannelFirst)
+      ? KerasTensor(made, rank: x.rank, isChannelFirst: !isChannelsFirst && x.isChannelFirst)
       : KerasTensor(made, rank: 2)
   }
 }

@@ -2,7 +2,7 @@ import Graph
 import Operators
 
 extension KerasLayerReader {
-  /// What models do to their input first.
+  /// Layers that preprocess a model's input.
   static let preprocessing: [KerasLayerReader] = [
     KerasLayerReader("Rescaling", fields: KnownFields(["scale", "offset"])) { context in
       let x = try context.input()
@@ -30,7 +30,7 @@ extension KerasLayerReader {
       else {
         throw context.unsupported("'axis' is \(axes), expected the last axis or none.")
       }
-      // Deviations of nothing count as a small number.
+      // Keras replaces a standard deviation of 0 by 1e-7 before it divides.
       let deviations: [Float] = variances.map { max($0.squareRoot(), 1e-7) }
       if try context.settings.bool("invert", or: false) {
         return try context.scaled(x, by: deviations, plus: means)
@@ -42,12 +42,12 @@ extension KerasLayerReader {
 }
 
 extension KerasContext {
-  /// `factor · x + shift` along the channels.
+  /// Computes `factor · x + shift`. There is one factor and one shift per channel, or one of each for all channels.
   fileprivate func scaled(_ x: KerasTensor, by factors: [Float], plus shifts: [Float]) throws
     -> KerasTensor
   {
     guard factors.count == shifts.count || factors.count == 1 || shifts.count == 1 else {
-      throw invalid("\(factors.count) factors and \(shifts.count) shifts do not fit.")
+      throw invalid("\(factors.count) factors and \(shifts.count) shifts do not fit the channels.")
     }
     let factor = perChannel(Constant([factors.count], factors), x, "factors")
     let shift = perChannel(Constant([shifts.count], shifts), x, "shifts")

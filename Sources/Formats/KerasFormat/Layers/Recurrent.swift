@@ -2,8 +2,8 @@ import Graph
 import Operators
 
 extension KerasLayerReader {
-  /// The settings of layers that walk along a sequence.
-  static let walks = KnownFields(
+  /// The settings of recurrent layers.
+  static let recurrentFields = KnownFields(
     [
       "units", "output_dim", "activation", "recurrent_activation", "inner_activation", "use_bias",
       "return_sequences", "return_state", "go_backwards", "time_major", "reset_after",
@@ -16,30 +16,31 @@ extension KerasLayerReader {
     ])
   private static let arguments: [String] = ["sequences", "initial_state"]
 
-  /// Walks along sequences.
+  /// Recurrent layers.
   static let recurrent: [KerasLayerReader] = [
-    KerasLayerReader(several: "LSTM", "CuDNNLSTM", fields: walks, parameters: arguments) {
+    KerasLayerReader(several: "LSTM", "CuDNNLSTM", fields: recurrentFields, parameters: arguments) {
       try $0.walked()
     },
-    KerasLayerReader(several: "GRU", "CuDNNGRU", fields: walks, parameters: arguments) {
+    KerasLayerReader(several: "GRU", "CuDNNGRU", fields: recurrentFields, parameters: arguments) {
       try $0.walked()
     },
-    KerasLayerReader(several: "SimpleRNN", fields: walks, parameters: arguments) {
+    KerasLayerReader(several: "SimpleRNN", fields: recurrentFields, parameters: arguments) {
       try $0.walked()
     },
     KerasLayerReader(
       several: "Bidirectional", fields: KnownFields(["layer", "backward_layer", "merge_mode"]),
       parameters: arguments
-    ) { try $0.bothWays() },
+    ) { try $0.bidirectional() },
   ]
 }
 
-/// A layer that walks along a sequence, with its settings and weights.
-struct KerasWalk {
+/// A recurrent layer with its settings and weights.
+struct KerasRecurrence {
   let context: KerasContext
   let type: String
   let settings: KerasSettings
   let weights: [Constant]
+  /// Whether the layer returns its outputs of all steps. If false, the layer returns only the output of the last step.
   let returnsSequence: Bool
 
   init(_ context: KerasContext, _ type: String, _ settings: KerasSettings, _ weights: [Constant])
@@ -49,27 +50,29 @@ struct KerasWalk {
     returnsSequence = try settings.bool("return_sequences", or: false)
   }
 
-  /// The same with its weights.
-  func with(_ weights: [Constant]) throws -> KerasWalk {
-    try KerasWalk(context, type, settings, weights)
+  /// Returns this layer with `weights` in place of its own.
+  func with(_ weights: [Constant]) throws -> KerasRecurrence {
+    try KerasRecurrence(context, type, settings, weights)
   }
 
-  /// How many arrays of weights Keras 2 and 3 keep for it; nil where the settings do not say.
+  /// The number of weight arrays of this layer in Keras 2 and 3. Nil if the settings do not determine the number.
   var arrayCount: Int? {
     get throws { settings.has("use_bias") ? try settings.bool("use_bias", or: true) ? 3 : 2 : nil }
   }
 
+  /// Whether the layer is a GRU.
   private var isGated: Bool { type.hasSuffix("GRU") }
+  /// Whether the layer is an LSTM.
   private var isLongMemory: Bool { type.hasSuffix("LSTM") }
-  /// The number of matrices that stand side by side.
+  /// The number of gates. Keras stores the matrices of all gates side by side in one array.
   private var gates: Int { isLongMemory ? 4 : isGated ? 3 : 1 }
-  /// The number of states.
+  /// The number of states: two for an LSTM, else one.
   var stateCount: Int { isLongMemory ? 2 : 1 }
 
   private func activation(_ name: String, or standard: String, old: String? = nil) throws
     -> RecurrentActivation
   {
-    // Keras 1 called the activation of gates otherwise.
+    // Keras 1 used another name for the activation of the gates.
     let name: String = old.map { settings.has($0) && !settings.has(name) ? $0 : name } ?? name
     let (stated, _) = try context.withSettings(settings).function(name)
     switch settings.has(name) ? stated : standard {
@@ -86,8 +89,10 @@ struct KerasWalk {
       "'\(name)' is '\(stated)', expected tanh, sigmoid, hard_sigmoid, relu or linear.")
   }
 
-  /// The weights of the gates one by one: matrices `[units, inputs]` and `[units, units]` in turns, then biases,
-  /// then what a recursion that is reset as a whole adds.
+  /// Returns the weights in the order of the operator's inputs. First come the matrices of each gate, `[units, inputs]`
+  /// for the input and `[units, units]` for the recurrence. Then comes one bias per gate. If a GRU applies its reset
+  /// gate after the recurrent matrix product, a separate recurrent bias of the output gate (see ``GRUOperator``) comes
+  /// last. `isApart` says whether there is such a bias.
   private func parts(resetsRecursion: Bool) throws -> (
     values: [Constant], hasBias: Bool, isApart: Bool
   ) {
@@ -102,7 +107,7 @@ struct KerasWalk {
     let units: Int = recursion.shape[0]
     guard units > 0, kernel.shape[1] == gates * units, recursion.shape[1] == gates * units else {
       throw context.invalid(
-        "the weights are \(kernel.shape) and \(recursion.shape), expected \(gates) matrices for \(units) units side by side."
+        "the weights are \(kernel.shape) and \(recursion.shape), expected \(gates) matrices of \(units) units side by side."
       )
     }
     func gate(_ constant: Constant, _ index: Int) -> Constant {
@@ -117,7 +122,7 @@ struct KerasWalk {
       let flat: Constant = bias.reshaped(to: [gates * units])
       return (values + (0..<gates).map { gate(flat, $0) }, true, false)
     }
-    // The recursion has biases of its own.
+    // The file has separate biases for the matrix product with the input and for the recurrent matrix product.
     guard bias.count == 2 * gates * units else {
       throw context.invalid("the biases hold \(bias.count) values, expected \(gates * units).")
     }
@@ -130,7 +135,8 @@ struct KerasWalk {
     return (values + (resetsRecursion ? [own[gates + 2]] : []), true, resetsRecursion)
   }
 
-  /// Keras 1 kept the arrays of each gate apart: long memories in the order input, block, forget, output.
+  /// Returns the weights of a Keras 1 layer. Keras 1 stores the arrays of each gate separately. It stores an LSTM's
+  /// gates in the order input, block, forget, output.
   private func oldParts() throws -> [Constant] {
     let order: [Int] = isLongMemory ? [0, 2, 1, 3] : [0, 1, 2]
     var values: [Constant] = []
@@ -143,7 +149,8 @@ struct KerasWalk {
     return values + order.map { weights[3 * $0 + 2] }
   }
 
-  /// What it makes of `[sequence, batch, size, 1, 1]`: the outputs in the order of reading, then the last states.
+  /// Runs the layer over a sequence `[sequence, batch, size, 1, 1]`. Returns the outputs, and then the final states.
+  /// The outputs have the order in which the layer reads the steps.
   func run(_ sequence: Graph.ValueID, states: [Graph.ValueID], isReversed: Bool) throws
     -> [Graph.ValueID]
   {
@@ -187,7 +194,7 @@ struct KerasWalk {
 }
 
 extension KerasContext {
-  /// The same layer with other settings, as a wrapper holds them.
+  /// Returns this layer with `settings` in place of its own, for a layer inside of a wrapper layer.
   func withSettings(_ settings: KerasSettings) -> KerasContext {
     var values: [String: Any] = ["class_name": layer.type, "name": layer.name]
     values["config"] = settings.values
@@ -195,22 +202,23 @@ extension KerasContext {
     return KerasContext(layer: inner, inputs: inputs, weights: weights, network: network)
   }
 
-  /// The first input as `[sequence, batch, size, 1, 1]`.
+  /// Returns the first input as `[sequence, batch, size, 1, 1]`.
   private func sequence() throws -> Graph.ValueID {
     let x = try input(ranks: 3...3)
     guard try !settings.bool("time_major", or: false) else {
       throw unsupported("'time_major' is true, expected false.")
     }
-    let turned = try add(TransposeOperator(axes: [1, 0, 2]), natural(x))
-    return try add(ExpandDimsOperator(axes: [3, 4]), turned)
+    let transposed = try add(TransposeOperator(axes: [1, 0, 2]), kerasOrdered(x))
+    return try add(ExpandDimsOperator(axes: [3, 4]), transposed)
   }
 
-  /// A state `[N, units]` as operators take it.
+  /// Converts a state `[N, units]` to the axis order of the recurrent operators.
   private func state(_ tensor: KerasTensor) throws -> Graph.ValueID {
-    try add(ExpandDimsOperator(axes: [0, 3, 4]), natural(tensor))
+    try add(ExpandDimsOperator(axes: [0, 3, 4]), kerasOrdered(tensor))
   }
 
-  /// An output of an operator as Keras has it: `[N, T, units]` or `[N, units]`.
+  /// Converts an output of a recurrent operator to Keras's axis order: `[N, T, units]` for a sequence, else `[N,
+  /// units]`.
   private func output(_ value: Graph.ValueID, isSequence: Bool) throws -> KerasTensor {
     guard isSequence else {
       return KerasTensor(try add(SqueezeOperator(axes: [0, 3, 4]), value), rank: 2)
@@ -220,43 +228,47 @@ extension KerasContext {
   }
 
   fileprivate func walked() throws -> [KerasTensor] {
-    let walk = try KerasWalk(self, layer.type, settings, weights)
-    let states: [Graph.ValueID] = try inputs.dropFirst().prefix(walk.stateCount).map(state)
-    guard states.isEmpty || states.count == walk.stateCount else {
-      throw invalid("it is given \(states.count) states, expected \(walk.stateCount).")
+    let recurrence = try KerasRecurrence(self, layer.type, settings, weights)
+    let states: [Graph.ValueID] = try inputs.dropFirst().prefix(recurrence.stateCount).map(state)
+    guard states.isEmpty || states.count == recurrence.stateCount else {
+      throw invalid("it gets \(states.count) initial states, expected \(recurrence.stateCount).")
     }
-    let made = try walk.run(
+    let made = try recurrence.run(
       try sequence(), states: states, isReversed: try settings.bool("go_backwards", or: false))
-    var outputs: [KerasTensor] = [try output(made[0], isSequence: walk.returnsSequence)]
+    var outputs: [KerasTensor] = [try output(made[0], isSequence: recurrence.returnsSequence)]
     if try settings.bool("return_state", or: false) {
       outputs += try made.dropFirst().map { try output($0, isSequence: false) }
     }
     return outputs
   }
 
-  /// A layer that walks along a sequence inside of another one.
-  private func walkInside(_ inner: KerasSettings) throws -> KerasWalk {
+  /// Returns the recurrent layer inside of a wrapper layer. `inner` holds the settings of the recurrent layer.
+  private func wrappedRecurrence(_ inner: KerasSettings) throws -> KerasRecurrence {
     let type: String = try inner.text("class_name") ?? ""
     guard let own = inner.object("config"),
       ["LSTM", "GRU", "SimpleRNN", "CuDNNLSTM", "CuDNNGRU"].contains(type)
     else {
-      throw unsupported("it wraps a layer '\(type)', expected one that walks along sequences.")
+      throw unsupported("it wraps a layer '\(type)', expected a recurrent layer.")
     }
-    try own.check(KerasLayerReader.walks)
+    try own.check(KerasLayerReader.recurrentFields)
     guard try !own.bool("return_state", or: false), try !own.bool("time_major", or: false) else {
-      throw unsupported("the layer inside gives states, or has the time first.")
+      throw unsupported(
+        "the wrapped layer has 'return_state' or 'time_major', which is not supported here.")
     }
-    return try KerasWalk(self, type, own, [])
+    return try KerasRecurrence(self, type, own, [])
   }
 
-  /// Two walks, from the start and from the end.
-  fileprivate func bothWays() throws -> [KerasTensor] {
+  /// Adds a bidirectional layer. It consists of two layers: one reads the sequence from the start, the other from the
+  /// end.
+  fileprivate func bidirectional() throws -> [KerasTensor] {
     guard let inner = settings.object("layer") else { throw invalid("it wraps no layer.") }
-    guard inputs.count == 1 else { throw unsupported("it is called with states.") }
-    let forward = try walkInside(inner)
-    // Without a layer of its own the way back is that of the same layer, turned round.
+    guard inputs.count == 1 else {
+      throw unsupported("it is called with initial states, which is not supported.")
+    }
+    let forward = try wrappedRecurrence(inner)
+    // If the settings state no backward layer, the settings of the forward layer apply to both directions.
     let other: KerasSettings? = settings.object("backward_layer")
-    let backward = try walkInside(other ?? inner)
+    let backward = try wrappedRecurrence(other ?? inner)
     let isReversed: Bool = try forward.settings.bool("go_backwards", or: false)
     let isOtherReversed: Bool =
       try other == nil ? !isReversed : backward.settings.bool("go_backwards", or: false)
@@ -268,7 +280,7 @@ extension KerasContext {
     guard !weights.isEmpty else { throw invalid("the weights are missing.") }
     let ours: Int = try forward.arrayCount ?? weights.count / 2
     let theirs: Int = try backward.arrayCount ?? weights.count / 2
-    // Keras 1 kept more arrays for each layer.
+    // Keras 1 stored more arrays per layer. Half of the arrays belong to each direction.
     let count: Int = ours + theirs == weights.count ? ours : weights.count / 2
     guard ours + theirs == weights.count || weights.count % 2 == 0 else {
       throw invalid("it has \(weights.count) arrays of weights, expected \(ours + theirs).")

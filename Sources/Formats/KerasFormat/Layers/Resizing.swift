@@ -2,7 +2,7 @@ import Graph
 import Operators
 
 extension KerasLayerReader {
-  /// Makes pictures and sequences larger or smaller.
+  /// Layers that resize images and sequences.
   static let resizing: [KerasLayerReader] = [
     KerasLayerReader(
       "UpSampling1D", fields: KnownFields(["size", "length", "data_format"])
@@ -75,7 +75,7 @@ extension KerasLayerReader {
         throw context.unsupported("the size of its input is not known. State its extents.")
       }
       guard rows >= height, columns >= width else {
-        // Keras enlarges what is smaller than the crop.
+        // Keras enlarges an image that is smaller than the crop.
         var resizing = KerasResizing(height: height, width: width, interpolation: "bilinear")
         resizing.crops = true
         return try spatial.made(try resizing.made(of: spatial.value, context))
@@ -89,7 +89,7 @@ extension KerasLayerReader {
 }
 
 extension KerasContext {
-  /// Each element several times along each spatial axis.
+  /// Repeats each element along each spatial axis.
   fileprivate func largerVolume() throws -> KerasTensor {
     let spatial = try KerasSpatial(self, axes: 3)
     let factors: [Int] = try spatial.sizes(settings.ints("size"), or: 2, "size")

@@ -5,14 +5,14 @@ extension KerasLayerReader {
   private static let borders = KnownFields(["padding", "data_format", "dim_ordering"])
   private static let crops = KnownFields(["cropping", "data_format", "dim_ordering"])
 
-  /// Moves, cuts and adds values, or looks at them under another shape.
+  /// Layers that reshape, transpose, repeat, pad or crop values.
   static let shaping: [KerasLayerReader] = [
     KerasLayerReader("Flatten", fields: KnownFields(["data_format"])) { context in
       let x = try context.input()
       guard x.rank > 2 else { return x }
-      var value = try context.natural(x)
+      var value = try context.kerasOrdered(x)
       if try KerasSpatial.usesChannelsFirst(context) {
-        // Keras flattens in the order of channels last, whatever the order of its input.
+        // Keras flattens in channels-last order, whatever the order of the input.
         value = try context.add(
           TransposeOperator(axes: [0] + Array(2..<x.rank) + [1]), value)
       }
@@ -24,7 +24,7 @@ extension KerasLayerReader {
         target.allSatisfy({ $0 >= -1 && $0 != 0 }), target.filter({ $0 == -1 }).count <= 1
       else { throw context.invalid("'target_shape' is missing, or holds a 0 or more than one -1.") }
       let made = try context.add(
-        ReshapeStaticOperator(targetShape: [0] + target), context.natural(try context.input()))
+        ReshapeStaticOperator(targetShape: [0] + target), context.kerasOrdered(try context.input()))
       return KerasTensor(made, rank: target.count + 1)
     },
     KerasLayerReader("Permute", fields: KnownFields(["dims"])) { context in
@@ -33,7 +33,7 @@ extension KerasLayerReader {
       guard order.sorted() == Array(1..<x.rank) else {
         throw context.invalid("'dims' is \(order), expected each of 1 to \(x.rank - 1) once.")
       }
-      let made = try context.add(TransposeOperator(axes: [0] + order), context.natural(x))
+      let made = try context.add(TransposeOperator(axes: [0] + order), context.kerasOrdered(x))
       return KerasTensor(made, rank: x.rank)
     },
     KerasLayerReader("RepeatVector", fields: KnownFields(["n"])) { context in
@@ -59,13 +59,14 @@ extension KerasLayerReader {
 }
 
 extension KerasContext {
-  /// Amounts before and after each spatial axis: one number for all, one an axis, or two an axis.
+  /// Returns how many elements to crop or pad before and after each spatial axis. The setting has one number for all
+  /// axes, one number per axis, or two numbers per axis.
   private func amounts(_ name: String, axes: Int) throws -> [(before: Int, after: Int)] {
     let numbers: [Double] = try settings.numbers(name) ?? [1]
     let stated: [Int] = numbers.compactMap { Int(exactly: $0) }
     guard stated.count == numbers.count, stated.allSatisfy({ (0...1 << 20).contains($0) }) else {
       throw invalid(
-        "'\(name)' is \(numbers.map { "\($0)" }.joined(separator: ", ")), expected whole numbers of 0 or more."
+        "'\(name)' is \(numbers.map { "\($0)" }.joined(separator: ", ")), expected integers of 0 or more."
       )
     }
     switch stated.count {
@@ -91,15 +92,15 @@ extension KerasContext {
     let x = try input(ranks: axes + 2...axes + 2)
     var all = [Int](repeating: 0, count: 2 * x.rank)
     for (axis, amount) in amounts.enumerated() {
-      let place: Int = try place(ofSpatial: axis, x)
-      (all[2 * place], all[2 * place + 1]) = amount
+      let graphAxis: Int = try graphAxis(ofSpatial: axis, x)
+      (all[2 * graphAxis], all[2 * graphAxis + 1]) = amount
     }
     return try same(add(ConstantPadOperator(value: 0, amounts: all), x.value))
   }
 
-  /// Where the graph holds a spatial axis.
-  private func place(ofSpatial axis: Int, _ x: KerasTensor) throws -> Int {
-    try places([KerasSpatial.usesChannelsFirst(self) ? axis + 2 : axis + 1], x)[0]
+  /// Returns the axis of the graph's tensor that corresponds to a spatial axis.
+  private func graphAxis(ofSpatial axis: Int, _ x: KerasTensor) throws -> Int {
+    try graphAxes([KerasSpatial.usesChannelsFirst(self) ? axis + 2 : axis + 1], x)[0]
   }
 
   fileprivate func cropped(axes: Int) throws -> KerasTensor {
@@ -114,7 +115,7 @@ extension KerasContext {
     let x = try input(ranks: axes + 2...axes + 2)
     var slices = [AxisSlice](repeating: AxisSlice(), count: x.rank)
     for (axis, amount) in amounts.enumerated() {
-      slices[try place(ofSpatial: axis, x)] = AxisSlice(
+      slices[try graphAxis(ofSpatial: axis, x)] = AxisSlice(
         begin: amount.before, end: amount.after == 0 ? nil : -amount.after)
     }
     return try same(add(SliceStaticOperator(slices: slices), x.value))

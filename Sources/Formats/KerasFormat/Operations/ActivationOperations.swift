@@ -2,7 +2,7 @@ import Graph
 import Operators
 
 extension KerasOperationReader {
-  /// Nonlinearities, which layers have too.
+  /// Operations that compute activation functions. Keras also has layers for these functions.
   static let activations: [KerasOperationReader] =
     [
       "relu", "relu6", "sigmoid", "tanh", "softplus", "softsign", "selu", "mish", "hard_sigmoid",
@@ -24,7 +24,8 @@ extension KerasOperationReader {
           "leaky_relu", ["negative_slope": try $0.number("negative_slope", or: 0.2)])
       },
       KerasOperationReader("gelu", parameters: "x|features approximate") { operation in
-        // Keras takes the approximation where nothing is stated, TensorFlow does not.
+        // If the argument `approximate` is missing, Keras computes the approximation of GELU. TensorFlow computes the
+        // exact GELU.
         let standard: Bool = !operation.layer.type.hasSuffix("OpLambda")
         return try operation.activated(
           "gelu", ["approximate": try operation.flag("approximate", or: standard)])
@@ -55,7 +56,7 @@ extension KerasOperationReader {
 }
 
 extension KerasOperation {
-  /// What a nonlinearity by Keras's name makes of `x`.
+  /// Applies the activation function that Keras calls `name` to the argument `x`.
   fileprivate func activated(_ name: String, _ settings: [String: Any] = [:]) throws -> KerasTensor
   {
     try context.activated(try tensor(), by: name, KerasSettings(settings))

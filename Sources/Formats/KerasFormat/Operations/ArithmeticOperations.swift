@@ -3,7 +3,7 @@ import Operators
 import Tensors
 
 extension KerasOperationReader {
-  /// Operations that join two tensors, or a tensor and numbers, element by element.
+  /// Elementwise operations on two tensors, or on a tensor and a number.
   static let arithmetic: [KerasOperationReader] =
     [
       (["add"], .add), (["subtract", "sub"], .subtract), (["multiply", "mul"], .multiply),
@@ -33,7 +33,7 @@ extension KerasOperationReader {
       KerasOperationReader("where", parameters: "condition x|x1 y|x2") { operation in
         let parts: [KerasTensor] = try ["condition", "x", "y"].map { try operation.tensor($0) }
         let made = try operation.context.add(
-          WhereBroadcastableOperator(), parts.map(operation.context.natural))
+          WhereBroadcastableOperator(), parts.map(operation.context.kerasOrdered))
         return KerasTensor(made, rank: parts.map(\.rank).max() ?? 0)
       },
       KerasOperationReader("matmul", parameters: "x1|a y|x2|b transpose_a transpose_b") {
@@ -43,7 +43,7 @@ extension KerasOperationReader {
 }
 
 extension KerasOperation {
-  /// `function(left, right)` element by element, broadcast as NumPy does.
+  /// Computes `function(left, right)` element by element, with NumPy's broadcasting.
   func joined(_ function: BinaryFunction, _ left: KerasArgument, _ right: KerasArgument) throws
     -> KerasTensor
   {
@@ -54,12 +54,13 @@ extension KerasOperation {
     }
     let pair: [KerasTensor] = [try context.tensor(left), try context.tensor(right)]
     let rank: Int = max(pair[0].rank, pair[1].rank)
-    // Channels stay in front where the other operand is one number, of the same rank, or can be turned as well.
+    // The result stays channels-first if an operand of the result's rank is channels-first. In that case, the other
+    // operand must have the same rank, be a scalar, or be a constant. A constant is transposed here.
     let isFirst: Bool =
       pair.contains { $0.isChannelFirst && $0.rank == rank }
       && pair.allSatisfy { $0.rank == rank || $0.rank == 0 || fixed($0) != nil }
     let values: [Graph.ValueID] = try pair.map { tensor in
-      guard isFirst, tensor.rank > 0 else { return try context.natural(tensor) }
+      guard isFirst, tensor.rank > 0 else { return try context.kerasOrdered(tensor) }
       guard tensor.rank < rank, let numbers = fixed(tensor) else {
         return try context.channelFirst(tensor)
       }
@@ -80,12 +81,13 @@ extension KerasOperation {
     }
   }
 
-  /// The numbers of a tensor that does not change and is held as Keras has it; nil for others.
+  /// Returns the values of a constant tensor in Keras's axis order. Nil if the tensor is not constant, or is
+  /// channels-first.
   private func fixed(_ tensor: KerasTensor) -> Constant? {
     tensor.isChannelFirst ? nil : context.builder.constant(of: tensor.value)
   }
 
-  /// A product of matrices in the last two axes.
+  /// Computes a matrix product over the last two axes.
   fileprivate func product() throws -> KerasTensor {
     let pair: [KerasTensor] = [try tensor("x1"), try tensor("y")]
     guard pair.allSatisfy({ $0.rank >= 2 }) else {
@@ -94,7 +96,7 @@ extension KerasOperation {
     }
     let operation = BatchedMatMulOperator(
       transposesLeft: try flag("transpose_a"), transposesRight: try flag("transpose_b"))
-    let made = try context.add(operation, pair.map(context.natural))
+    let made = try context.add(operation, pair.map(context.kerasOrdered))
     return KerasTensor(made, rank: max(pair[0].rank, pair[1].rank))
   }
 }

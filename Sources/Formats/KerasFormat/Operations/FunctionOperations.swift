@@ -3,7 +3,7 @@ import Operators
 import Tensors
 
 extension KerasOperationReader {
-  /// Functions of each element.
+  /// Elementwise functions.
   static let functions: [KerasOperationReader] =
     [
       (["exp"], .exponential), (["log"], .logarithm), (["sqrt"], .squareRoot),
@@ -60,7 +60,7 @@ extension KerasOperationReader {
 }
 
 extension KerasOperation {
-  /// What a function makes of each element of `x`, in whatever order the graph holds it.
+  /// Applies an elementwise function to the argument `x`. The result has the same axis order in the graph as `x`.
   func each(_ function: (KerasContext, Graph.ValueID) throws -> Graph.ValueID) throws
     -> KerasTensor
   {
@@ -69,12 +69,12 @@ extension KerasOperation {
       try function(context, x.value), rank: x.rank, isChannelFirst: x.isChannelFirst)
   }
 
-  /// Whether a parameter is one number that is known.
+  /// Returns whether the argument of a parameter is a single number that is known.
   private func isNumber(_ name: String) throws -> Bool {
     try has(name) && numbers(argument(name))?.count == 1
   }
 
-  /// Values kept between two bounds, which may be tensors.
+  /// Clamps values between two bounds. A bound may be a tensor.
   fileprivate func clipped() throws -> KerasTensor {
     guard try isNumber("x_min"), try isNumber("x_max") else {
       let least: KerasTensor = try joined(.maximum, argument("x"), argument("x_min"))
@@ -86,7 +86,8 @@ extension KerasOperation {
     return try each { try $0.add(ClipOperator(minimum: least, maximum: most), $1) }
   }
 
-  /// Whole numbers are cut off and kept to the range of their type; all are held in float32.
+  /// Casts `x` to a type. A cast to an integer type truncates each value and clamps it to the type's range; for types
+  /// of 32 and 64 bits this is the range of int32. The graph stores the result as float32.
   fileprivate func cast() throws -> KerasTensor {
     let type: String = try text("dtype", or: "float32")
     switch type {
@@ -97,10 +98,10 @@ extension KerasOperation {
     let isSigned: Bool = type.hasPrefix("int")
     guard isSigned || type.hasPrefix("uint"), let bits = Int(type.drop { !$0.isNumber }),
       [8, 16, 32, 64].contains(bits)
-    else { throw wrong("dtype", "a type of numbers or of truth values") }
+    else { throw wrong("dtype", "a numeric type or bool") }
     return try each { context, value in
-      let whole = try context.add(CastOperator(to: .int32), value)
-      let real = try context.add(CastOperator(to: .float32), whole)
+      let integer = try context.add(CastOperator(to: .int32), value)
+      let real = try context.add(CastOperator(to: .float32), integer)
       guard bits < 32 else { return real }
       let most = Float(1 << (isSigned ? bits - 1 : bits))
       return try context.add(ClipOperator(minimum: isSigned ? -most : 0, maximum: most - 1), real)

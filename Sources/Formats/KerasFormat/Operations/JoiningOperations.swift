@@ -2,11 +2,11 @@ import Graph
 import Operators
 
 extension KerasOperationReader {
-  /// Operations that join tensors, or cut one into several.
+  /// Operations that concatenate or stack tensors, or split a tensor.
   static let joining: [KerasOperationReader] = [
     KerasOperationReader("concatenate", "concat", parameters: "xs|values axis") { operation in
       let parts: [KerasTensor] = try operation.tensors("xs")
-      // Keras takes the first axis where none is stated.
+      // If no axis is given, Keras concatenates along the first axis.
       return try operation.context.with(parts, []).joined(axis: operation.int("axis") ?? 0)
     },
     KerasOperationReader("stack", parameters: "x|xs|values axis") { operation in
@@ -26,13 +26,15 @@ extension KerasOperationReader {
 }
 
 extension KerasOperation {
-  /// The extent of an axis of Keras's, which must be known and small enough for a list.
+  /// Returns the extent of an axis in Keras's order. Throws if the extent is unknown, or too large for a list of
+  /// outputs.
   fileprivate func extent(_ axis: Int, of x: KerasTensor) throws -> Int {
-    guard let place = x.place(of: axis), let extent = context.extents(x.value, rank: x.rank)[place],
+    guard let position = x.graphAxis(of: axis),
+      let extent = context.extents(x.value, rank: x.rank)[position],
       extent <= 1 << 12
     else {
       throw context.unsupported(
-        "the extent of the axis that it cuts is not known, or larger than \(1 << 12). State the extents of the inputs."
+        "the extent of the axis that it splits is not known, or larger than \(1 << 12). State the extents of the inputs."
       )
     }
     return extent
@@ -40,7 +42,7 @@ extension KerasOperation {
 
   fileprivate func parts() throws -> [KerasTensor] {
     let x: KerasTensor = try tensor()
-    // Keras cuts along the first axis where none is stated, as TensorFlow does.
+    // If no axis is given, Keras and TensorFlow split along the first axis.
     let axis: Int = try axis(int("axis") ?? 0, x.rank)
     let extent: Int = try extent(axis, of: x)
     var bounds: [Int] = [0]
@@ -60,22 +62,22 @@ extension KerasOperation {
       for size in stated { bounds.append((bounds.last ?? 0) + (size < 0 ? extent - known : size)) }
     }
     guard bounds.last == extent, zip(bounds, bounds.dropFirst()).allSatisfy({ $0 < $1 }) else {
-      throw wrong(name, "parts of 1 or more that fill \(extent)")
+      throw wrong(name, "parts of 1 or more with a sum of \(extent)")
     }
     return try zip(bounds, bounds.dropFirst()).map { begin, end in
       var slices = [AxisSlice](repeating: AxisSlice(), count: x.rank)
       slices[axis] = AxisSlice(begin: begin, end: end)
-      let made = try context.add(SliceStaticOperator(slices: slices), context.natural(x))
+      let made = try context.add(SliceStaticOperator(slices: slices), context.kerasOrdered(x))
       return KerasTensor(made, rank: x.rank)
     }
   }
 
-  /// One index of an axis, which goes.
+  /// Takes the elements at one index of an axis and removes the axis.
   func item(_ index: Int, of x: KerasTensor, axis: Int) throws -> KerasTensor {
     var slices = [AxisSlice](repeating: AxisSlice(), count: x.rank)
     slices[axis] = AxisSlice(begin: index, end: index == -1 ? nil : index + 1)
-    let part = try context.add(SliceStaticOperator(slices: slices), context.natural(x))
-    // The last axis stays as that of a vector of one element, which stands for a scalar.
+    let part = try context.add(SliceStaticOperator(slices: slices), context.kerasOrdered(x))
+    // If the axis is the only one, it stays as a vector of one element, which represents a scalar.
     guard x.rank > 1 else { return KerasTensor(part, rank: 0) }
     return KerasTensor(
       try context.add(SqueezeOperator(axes: [axis]), part), rank: x.rank - 1)

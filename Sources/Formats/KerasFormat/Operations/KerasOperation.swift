@@ -2,17 +2,17 @@ import Graph
 import Operators
 import Tensors
 
-/// An operation on tensors while it is read: one of `keras.ops`, which Keras 3 writes like a layer, or a function of
-/// TensorFlow, which Keras 2 writes as `TFOpLambda` and `SlicingOpLambda`.
+/// An operation on tensors that is being read. It is an operation of `keras.ops` or a function of TensorFlow. Keras 3
+/// writes an operation like a layer. Keras 2 writes a function of TensorFlow as `TFOpLambda` or `SlicingOpLambda`.
 struct KerasOperation {
   let layer: KerasLayer
   let context: KerasContext
   private let reader: KerasOperationReader?
   private let parameters: [String: KerasArgument]
 
-  /// An operation with what it is called with.
+  /// Reads an operation with its arguments.
   ///
-  /// - Throws: ``EngineError`` where it is called with what its reader does not look at.
+  /// - Throws: ``EngineError`` if the operation has arguments that its reader does not read.
   init(_ layer: KerasLayer, _ call: KerasCall, _ network: KerasBuilder) throws {
     self.layer = layer
     let context = KerasContext(layer: layer, inputs: [], weights: [], network: network)
@@ -27,7 +27,8 @@ struct KerasOperation {
     parameters = try Self.bound(layer, call, reader, context)
   }
 
-  /// What each parameter is: by the settings, by place and by name.
+  /// Returns the argument of each parameter, by the parameter's first name. Arguments come from the settings, and from
+  /// the call by position or by name.
   private static func bound(
     _ layer: KerasLayer, _ call: KerasCall, _ reader: KerasOperationReader, _ context: KerasContext
   ) throws -> [String: KerasArgument] {
@@ -37,7 +38,7 @@ struct KerasOperation {
         found[parameter] = value
       } else if !value.isNothing, !reader.harmless.contains(name) {
         throw context.unsupported(
-          "it is called with '\(name)', which is \(value), expected no more than \(reader.parameters.map { "'\($0[0])'" }.joined(separator: ", ")). Build the model without it."
+          "it is called with '\(name)' (\(value)), expected only \(reader.parameters.map { "'\($0[0])'" }.joined(separator: ", ")). Build the model without it."
         )
       }
     }
@@ -47,33 +48,34 @@ struct KerasOperation {
     {
       try bind(name, KerasArgument(value, namesSources: false))
     }
-    for (place, value) in call.arguments.enumerated() {
-      try bind(reader.parameters.dropFirst(place).first?[0] ?? "\(place + 1)", value)
+    for (position, value) in call.arguments.enumerated() {
+      try bind(reader.parameters.dropFirst(position).first?[0] ?? "\(position + 1)", value)
     }
     for (name, value) in call.named where name != "name" { try bind(name, value) }
     return found
   }
 
-  /// All tensors that an unknown operation is called with.
+  /// All tensors among the arguments. Only unknown operations use them.
   private let inputs: [KerasTensor]
 
-  /// The name under which the operation is read: `true_divide`, and `truediv` where it is `tf.math.truediv`.
+  /// Returns the name that selects the operation's reader: `true_divide` for an operation of Keras, or `truediv` for
+  /// `tf.math.truediv`.
   private static func key(_ layer: KerasLayer) -> String {
     guard layer.type.hasSuffix("OpLambda") else { return KerasWeights.snakeCase(layer.type) }
     let function: String = layer.function ?? ""
-    // Functions of TensorFlow 1 that resize place the points otherwise.
+    // The resizing functions of TensorFlow 1 use another sampling grid than those of TensorFlow 2.
     if function.hasPrefix("compat.v1.image") { return function }
     return function.split(separator: ".").last.map(String.init) ?? ""
   }
 
-  /// What the operation makes.
+  /// Adds the operators of the operation and returns its outputs.
   func result() throws -> [KerasTensor] {
     if let reader { return try reader.read(self) }
     let options: ReadingOptions = context.network.options
     let names: [String?] = [layer.name, layer.function, layer.type]
     guard names.contains(where: { $0.map { options.customLayers[$0] != nil } ?? false }) else {
       throw context.unsupported(
-        "the operation '\(layer.function ?? KerasWeights.snakeCase(layer.type))' on tensors cannot be read. Pass a class of yours that computes it: --custom '\(layer.name)=ClassName[:description]'."
+        "the operation '\(layer.function ?? KerasWeights.snakeCase(layer.type))' on tensors is not supported. Pass your own class that computes it: --custom '\(layer.name)=ClassName[:description]'."
       )
     }
     return try context.with(inputs, []).custom()
@@ -81,13 +83,13 @@ struct KerasOperation {
 
   // MARK: - Parameters
 
-  /// Whether a parameter says something.
+  /// Returns whether a parameter has a value other than `None`.
   func has(_ name: String) -> Bool {
     if case .nothing = parameters[name] ?? .nothing { return false }
     return true
   }
 
-  /// A parameter as the file states it.
+  /// Returns the argument of a parameter.
   func argument(_ name: String) throws -> KerasArgument {
     guard let value = parameters[name] else {
       throw context.invalid("it is called without '\(name)'.")
@@ -95,25 +97,25 @@ struct KerasOperation {
     return value
   }
 
-  /// A tensor.
+  /// Returns the argument of a parameter as a tensor.
   func tensor(_ name: String = "x") throws -> KerasTensor {
     try context.tensor(argument(name))
   }
 
-  /// Tensors in a list, or one alone.
+  /// Returns the tensors of a list argument. A single tensor becomes a list of one tensor.
   func tensors(_ name: String) throws -> [KerasTensor] {
     guard case .list(let list) = try argument(name) else { return [try tensor(name)] }
     return try list.map(context.tensor)
   }
 
-  /// A text; another one where it is missing.
+  /// Returns a string argument, or `standard` if the argument is missing.
   func text(_ name: String, or standard: String) throws -> String {
     guard has(name) else { return standard }
-    guard case .text(let text) = try argument(name) else { throw wrong(name, "a text") }
+    guard case .text(let text) = try argument(name) else { throw wrong(name, "a string") }
     return text
   }
 
-  /// A truth value; another one where it is missing.
+  /// Returns a boolean argument, or `standard` if the argument is missing.
   func flag(_ name: String, or standard: Bool = false) throws -> Bool {
     guard has(name) else { return standard }
     switch try argument(name) {
@@ -123,7 +125,7 @@ struct KerasOperation {
     }
   }
 
-  /// A number; another one where it is missing.
+  /// Returns a number, or `standard` if the argument is missing.
   func number(_ name: String, or standard: Double) throws -> Double {
     guard has(name) else { return standard }
     guard let numbers = try numbers(argument(name)), numbers.count == 1 else {
@@ -132,35 +134,35 @@ struct KerasOperation {
     return numbers[0]
   }
 
-  /// Whole numbers in a list, or one; nil where they are missing. Numbers that follow from the extents of tensors
-  /// count as known where those are.
+  /// Returns a list of integers. A single integer becomes a list of one integer. Nil if the argument is missing. The
+  /// model may compute the argument from extents of tensors. These extents must then be known to the reader.
   func ints(_ name: String) throws -> [Int]? {
     guard has(name) else { return nil }
     guard let found = try ints(of: argument(name)) else {
-      throw wrong(name, "whole numbers that are known before the network runs")
+      throw wrong(name, "integers that are known before the network runs")
     }
     return found
   }
 
-  /// A whole number; nil where it is missing.
+  /// Returns an integer. Nil if the argument is missing.
   func int(_ name: String) throws -> Int? {
     guard let found = try ints(name) else { return nil }
-    guard found.count == 1 else { throw wrong(name, "a whole number") }
+    guard found.count == 1 else { throw wrong(name, "an integer") }
     return found[0]
   }
 
-  /// The whole numbers of an argument; nil where they are not known.
+  /// Returns the integers of an argument. Nil if an integer is not known before the model runs.
   func ints(of argument: KerasArgument) throws -> [Int]? {
     guard let numbers = try numbers(argument) else { return nil }
     return try numbers.map { number in
-      guard let whole = Int(exactly: number), whole.magnitude <= 1 << 40 else {
-        throw context.invalid("it is called with \(number) where a whole number is expected.")
+      guard let integer = Int(exactly: number), integer.magnitude <= 1 << 40 else {
+        throw context.invalid("it is called with \(number), expected an integer.")
       }
-      return whole
+      return integer
     }
   }
 
-  /// The numbers of an argument; nil where they are not known.
+  /// Returns the numbers of an argument. Nil if a number is not known before the model runs.
   func numbers(_ argument: KerasArgument) throws -> [Double]? {
     switch argument {
     case .number(let number): return [number]
@@ -170,12 +172,12 @@ struct KerasOperation {
       let parts: [[Double]] = try list.compactMap(numbers)
       return parts.count == list.count ? parts.flatMap { $0 } : nil
     case .tensor(let tensor):
-      return try context.builder.constant(of: context.natural(tensor))?.tensor().reals
+      return try context.builder.constant(of: context.kerasOrdered(tensor))?.tensor().reals
     default: return nil
     }
   }
 
-  /// The error that a parameter is not what it should be.
+  /// Returns an error that says what the argument of a parameter is and what was expected.
   func wrong(_ name: String, _ expected: String) -> EngineError {
     context.unsupported(
       "'\(name)' is \((try? argument(name)).map { "\($0)" } ?? "missing"), expected \(expected).")

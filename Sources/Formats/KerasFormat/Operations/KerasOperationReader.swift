@@ -1,17 +1,19 @@
-/// How an operation on tensors becomes operators.
+/// Reads an operation on tensors as operators of the graph.
 struct KerasOperationReader: Sendable {
-  /// Its names: `true_divide`, and `truediv`, as TensorFlow calls it.
+  /// The names of the operation, such as Keras's `true_divide` and TensorFlow's `truediv`.
   let names: [String]
-  /// Its parameters in the order of their places, each with all names that it has; the first one is ours.
+  /// The operation's parameters by position, each with all its names. Readers ask for a parameter by the first of its
+  /// names.
   let parameters: [[String]]
-  /// Parameters that change nothing.
+  /// The names of parameters that have no effect on the result.
   let harmless: Set<String>
-  /// Adds the operators and gives what they make.
+  /// Adds the operators of an operation and returns its outputs.
   let read: @Sendable (KerasOperation) throws -> [KerasTensor]
 
-  /// A reader of an operation that makes one tensor.
+  /// Makes a reader of an operation with one output.
   ///
-  /// - Parameter parameters: `x|input axis`: names divided by lines, parameters by spaces.
+  /// - Parameter parameters: The parameters, such as `x|input axis`. Spaces separate parameters, bars separate the
+  ///   names of one parameter.
   init(
     _ names: String..., parameters: String, harmless: Set<String> = [],
     read: @escaping @Sendable (KerasOperation) throws -> KerasTensor
@@ -19,7 +21,7 @@ struct KerasOperationReader: Sendable {
     self.init(list: names, parameters: parameters, harmless: harmless, read: read)
   }
 
-  /// A reader of an operation that makes several tensors.
+  /// Makes a reader of an operation with several outputs.
   init(
     several names: String..., parameters: String, harmless: Set<String> = [],
     read: @escaping @Sendable (KerasOperation) throws -> [KerasTensor]
@@ -30,7 +32,7 @@ struct KerasOperationReader: Sendable {
     self.read = read
   }
 
-  /// A reader of an operation whose names are in a list.
+  /// Makes a reader of an operation. Takes the operation's names as a list.
   init(
     list names: [String], parameters: String, harmless: Set<String> = [],
     read: @escaping @Sendable (KerasOperation) throws -> KerasTensor
@@ -45,12 +47,12 @@ struct KerasOperationReader: Sendable {
     parameters.split(separator: " ").map { $0.split(separator: "|").map(String.init) }
   }
 
-  /// Our name of a parameter; nil where there is none.
+  /// Returns the first name of the parameter that has `name` among its names. Nil if there is no such parameter.
   func parameter(named name: String) -> String? {
     parameters.first { $0.contains(name) }?[0]
   }
 
-  /// All operations that are read, by families.
+  /// All supported operations, by family.
   static let families: [[KerasOperationReader]] = [
     arithmetic, functions, activations, reductions, shaping, joining, slicing, pictures,
   ]

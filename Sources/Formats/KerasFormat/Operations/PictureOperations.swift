@@ -2,7 +2,7 @@ import Graph
 import Operators
 
 extension KerasOperationReader {
-  /// Operations on pictures.
+  /// Operations on images.
   static let pictures: [KerasOperationReader] = [
     KerasOperationReader(
       "resize",
@@ -39,7 +39,8 @@ extension KerasOperationReader {
 }
 
 extension KerasOperation {
-  /// What a function makes of a picture with its channels in front, in the order that the operation states.
+  /// Applies a function to an image in channels-first order. Returns the result in the axis order that the operation
+  /// states.
   fileprivate func picture(
     _ name: String, _ function: (KerasContext, Graph.ValueID) throws -> Graph.ValueID
   ) throws -> KerasTensor {
@@ -52,11 +53,11 @@ extension KerasOperation {
     guard isFirst || ["channels_last", "NHWC"].contains(order) else {
       throw wrong("data_format", "channels_last or channels_first")
     }
-    let value = try isFirst ? context.natural(x) : context.channelFirst(x)
+    let value = try isFirst ? context.kerasOrdered(x) : context.channelFirst(x)
     return KerasTensor(try function(context, value), rank: 4, isChannelFirst: !isFirst)
   }
 
-  /// Blocks of pixels that become channels, or channels that become blocks of pixels.
+  /// Moves blocks of pixels to channels (space to depth), or channels to blocks of pixels (depth to space).
   fileprivate func reorganized(_ mode: ReorganizeDataOperator.Mode) throws -> KerasTensor {
     guard let side = try int("block_size"), (1...1 << 10).contains(side) else {
       throw wrong("block_size", "1 to \(1 << 10)")

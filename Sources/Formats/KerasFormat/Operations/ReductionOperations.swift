@@ -2,7 +2,7 @@ import Graph
 import Operators
 
 extension KerasOperationReader {
-  /// Sums, means, extremes and their like over axes.
+  /// Reductions over axes.
   static let reductions: [KerasOperationReader] =
     [
       (["mean", "reduce_mean"], .mean), (["sum", "reduce_sum"], .sum),
@@ -23,10 +23,10 @@ extension KerasOperationReader {
       },
       KerasOperationReader(
         "argmax", parameters: position, harmless: ["output_type", "dtype", "dimension"]
-      ) { try $0.position(.positionOfMaximum) },
+      ) { try $0.position(.indexOfMaximum) },
       KerasOperationReader(
         "argmin", parameters: position, harmless: ["output_type", "dtype", "dimension"]
-      ) { try $0.position(.positionOfMinimum) },
+      ) { try $0.position(.indexOfMinimum) },
       KerasOperationReader("normalize", parameters: "x axis order epsilon") { operation in
         guard try operation.number("order", or: 2) == 2 else { throw operation.wrong("order", "2") }
         let epsilon: Double = try operation.number("epsilon", or: 1e-7)
@@ -52,28 +52,28 @@ extension KerasOperationReader {
 }
 
 extension KerasOperation {
-  /// Values over axes of Keras's folded into one; nil stands for all axes.
+  /// Reduces values over axes in Keras's order. If `axes` is nil, reduces over all axes.
   func reduced(_ mode: ReductionMode, _ x: KerasTensor, axes: [Int]?, keeps: Bool) throws
     -> KerasTensor
   {
     if x.rank == 0 { return x }
     let all: [Int] = axes ?? Array(0..<x.rank)
     guard !all.isEmpty else { return x }
-    let natural: [Int] = Set(all.map { $0 < 0 ? $0 + x.rank : $0 }).sorted()
-    guard natural.allSatisfy({ (0..<x.rank).contains($0) }) else {
+    let kerasOrdered: [Int] = Set(all.map { $0 < 0 ? $0 + x.rank : $0 }).sorted()
+    guard kerasOrdered.allSatisfy({ (0..<x.rank).contains($0) }) else {
       throw context.invalid("'axis' is \(all), but its input has \(x.rank) axes.")
     }
-    // What stays may stay with channels in front.
+    // If the reduced axes stay with an extent of 1, the result can stay channels-first.
     let stays: Bool = keeps && x.isChannelFirst
     let made = try context.add(
       ReduceAxesOperator(
-        mode, axes: stays ? context.places(natural, x) : natural, keepsAxes: keeps),
-      stays ? x.value : context.natural(x))
+        mode, axes: stays ? context.graphAxes(kerasOrdered, x) : kerasOrdered, keepsAxes: keeps),
+      stays ? x.value : context.kerasOrdered(x))
     return KerasTensor(
-      made, rank: keeps ? x.rank : x.rank - natural.count, isChannelFirst: stays)
+      made, rank: keeps ? x.rank : x.rank - kerasOrdered.count, isChannelFirst: stays)
   }
 
-  /// The mean square of what differs from the mean.
+  /// Computes the variance: the mean squared difference from the mean.
   fileprivate func variance() throws -> KerasTensor {
     let x: KerasTensor = try tensor()
     let axes: [Int]? = try ints("axis")
@@ -83,20 +83,20 @@ extension KerasOperation {
     return try reduced(.mean, squares, axes: axes, keeps: flag("keepdims"))
   }
 
-  /// The position of an extreme along an axis, or in all elements.
+  /// Computes the index of the largest or smallest value, along an axis or among all elements.
   fileprivate func position(_ mode: ReductionMode) throws -> KerasTensor {
     let x: KerasTensor = try tensor()
     if let axis = try int("axis") {
       return try reduced(mode, x, axes: [axis], keeps: flag("keepdims"))
     }
-    // TensorFlow takes the first axis where none is stated, Keras all elements.
+    // If no axis is given, TensorFlow searches along the first axis, and Keras among all elements.
     if layer.type.hasSuffix("OpLambda") { return try reduced(mode, x, axes: [0], keeps: false) }
     guard try !flag("keepdims") else { throw wrong("keepdims", "False without an axis") }
-    let flat = try context.add(ReshapeStaticOperator(targetShape: [-1]), context.natural(x))
+    let flat = try context.add(ReshapeStaticOperator(targetShape: [-1]), context.kerasOrdered(x))
     return KerasTensor(try context.add(ReduceAxesOperator(mode, axes: [0]), flat), rank: 0)
   }
 
-  /// `x / √max(Σ x², least)`
+  /// Computes L2 normalisation, `x / √max(Σ x², least)`.
   fileprivate func normalized(atLeast least: Double) throws -> KerasTensor {
     let x: KerasTensor = try tensor()
     let sum: KerasTensor = try reduced(.sumOfSquares, x, axes: ints("axis"), keeps: true)

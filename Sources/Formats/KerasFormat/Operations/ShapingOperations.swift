@@ -3,17 +3,18 @@ import Operators
 import Tensors
 
 extension KerasOperationReader {
-  /// Operations that look at values under another shape, or move them.
+  /// Operations that reshape, transpose, repeat or pad values.
   static let shaping: [KerasOperationReader] = [
     KerasOperationReader("reshape", parameters: "x|tensor newshape|shape") { try $0.reshaped() },
     KerasOperationReader("ravel", parameters: "x") { operation in
       let made = try operation.context.add(
-        ReshapeStaticOperator(targetShape: [-1]), operation.context.natural(operation.tensor()))
+        ReshapeStaticOperator(targetShape: [-1]), operation.context.kerasOrdered(operation.tensor())
+      )
       return KerasTensor(made, rank: 1)
     },
     KerasOperationReader("transpose", parameters: "x|a axes|perm conjugate") { operation in
       let x: KerasTensor = try operation.tensor()
-      return try operation.turned(operation.ints("axes") ?? (0..<x.rank).reversed())
+      return try operation.reordered(operation.ints("axes") ?? (0..<x.rank).reversed())
     },
     KerasOperationReader("swapaxes", parameters: "x axis1 axis2") { operation in
       let x: KerasTensor = try operation.tensor()
@@ -21,7 +22,7 @@ extension KerasOperationReader {
       order.swapAt(
         try operation.axis(operation.int("axis1") ?? 0, x.rank),
         try operation.axis(operation.int("axis2") ?? 1, x.rank))
-      return try operation.turned(order)
+      return try operation.reordered(order)
     },
     KerasOperationReader("moveaxis", parameters: "x source destination") { operation in
       let x: KerasTensor = try operation.tensor()
@@ -32,23 +33,23 @@ extension KerasOperationReader {
         try operation.axis($0, x.rank)
       }
       guard from.count == to.count, Set(from).count == from.count, Set(to).count == to.count else {
-        throw operation.wrong("destination", "as many different axes as 'source' has")
+        throw operation.wrong("destination", "different axes, one for each axis of 'source'")
       }
       var order: [Int] = (0..<x.rank).filter { !from.contains($0) }
-      for (place, source) in zip(to, from).sorted(by: { $0.0 < $1.0 }) {
-        order.insert(source, at: place)
+      for (position, source) in zip(to, from).sorted(by: { $0.0 < $1.0 }) {
+        order.insert(source, at: position)
       }
-      return try operation.turned(order)
+      return try operation.reordered(order)
     },
     KerasOperationReader("expand_dims", parameters: "x|input axis|dim") { operation in
       let x: KerasTensor = try operation.tensor()
       let stated: [Int] = try operation.ints("axis") ?? [0]
       let rank: Int = x.rank + stated.count
       let axes: [Int] = try stated.map { try operation.axis($0, rank) }
-      // A scalar is held as a vector of one element.
+      // The graph already stores a scalar as a vector of one element.
       guard x.rank > 0 else { return KerasTensor(x.value, rank: 1) }
       let made = try operation.context.add(
-        ExpandDimsOperator(axes: axes.sorted()), operation.context.natural(x))
+        ExpandDimsOperator(axes: axes.sorted()), operation.context.kerasOrdered(x))
       return KerasTensor(made, rank: rank)
     },
     KerasOperationReader("squeeze", parameters: "x|input axis|squeeze_dims") { try $0.squeezed() },
@@ -59,7 +60,7 @@ extension KerasOperationReader {
         throw operation.wrong("repeats", "a number of 1 or more for each of \(x.rank) axes")
       }
       let made = try operation.context.add(
-        TileOperator(repetitions: times), operation.context.natural(x))
+        TileOperator(repetitions: times), operation.context.kerasOrdered(x))
       return KerasTensor(made, rank: x.rank)
     },
     KerasOperationReader("repeat", parameters: "x|input repeats axis") { try $0.repeated() },
@@ -69,13 +70,13 @@ extension KerasOperationReader {
       var isReversed = [Bool](repeating: false, count: x.rank)
       for axis in axes { isReversed[try operation.axis(axis, x.rank)] = true }
       let made = try operation.context.add(
-        ReverseOperator(isReversed: isReversed), operation.context.natural(x))
+        ReverseOperator(isReversed: isReversed), operation.context.kerasOrdered(x))
       return KerasTensor(made, rank: x.rank)
     },
     KerasOperationReader("shape", parameters: "x|input", harmless: ["out_type"]) { operation in
       let x: KerasTensor = try operation.tensor()
       guard x.rank > 0 else { throw operation.wrong("x", "a tensor with axes") }
-      let made = try operation.context.add(GetShapeOperator(), operation.context.natural(x))
+      let made = try operation.context.add(GetShapeOperator(), operation.context.kerasOrdered(x))
       return KerasTensor(made, rank: 1)
     },
     KerasOperationReader(
@@ -85,17 +86,17 @@ extension KerasOperationReader {
 }
 
 extension KerasOperation {
-  /// An axis, which may count from the end.
+  /// Returns an axis as a non-negative number. A negative `axis` counts back from the last axis.
   func axis(_ axis: Int, _ rank: Int) throws -> Int {
-    let place: Int = axis < 0 ? axis + rank : axis
-    guard (0..<rank).contains(place) else {
-      throw context.invalid("the axis \(axis) does not exist, there are \(rank).")
+    let resolved: Int = axis < 0 ? axis + rank : axis
+    guard (0..<rank).contains(resolved) else {
+      throw context.invalid("the axis \(axis) does not exist, the input has \(rank) axes.")
     }
-    return place
+    return resolved
   }
 
-  /// The axes of `x` in another order.
-  fileprivate func turned(_ order: [Int]) throws -> KerasTensor {
+  /// Transposes `x` so that its axes have the order `order`.
+  fileprivate func reordered(_ order: [Int]) throws -> KerasTensor {
     let x: KerasTensor = try tensor()
     guard try !flag("conjugate") else { throw wrong("conjugate", "False") }
     let axes: [Int] = try order.map { try axis($0, x.rank) }
@@ -103,20 +104,21 @@ extension KerasOperation {
       throw wrong("axes", "each of \(x.rank) axes once")
     }
     return KerasTensor(
-      try context.add(TransposeOperator(axes: axes), context.natural(x)), rank: x.rank)
+      try context.add(TransposeOperator(axes: axes), context.kerasOrdered(x)), rank: x.rank)
   }
 
   fileprivate func reshaped() throws -> KerasTensor {
     let x: KerasTensor = try tensor()
-    let value = try context.natural(x)
+    let value = try context.kerasOrdered(x)
     let stated: KerasArgument = try argument("newshape")
     var parts: [KerasArgument] = [stated]
     if case .list(let list) = stated { parts = list }
     var sizes: [Int] = []
-    for (place, part) in parts.enumerated() {
+    for (position, part) in parts.enumerated() {
       if case .nothing = part {
-        // The extent that Keras did not know: that of the batch, or what is left.
-        sizes.append(place == 0 ? 0 : -1)
+        // Keras did not know this extent. At position 0 the extent is the batch size. At other positions the extent
+        // follows from the number of elements.
+        sizes.append(position == 0 ? 0 : -1)
       } else if let known = try ints(of: part) {
         sizes += known
       } else {
@@ -124,14 +126,14 @@ extension KerasOperation {
       }
     }
     guard sizes.filter({ $0 == -1 }).count <= 1, sizes.allSatisfy({ $0 >= -1 }) else {
-      throw wrong("newshape", "extents of 1 or more, and one -1 at most")
+      throw wrong("newshape", "extents of 1 or more, and at most one -1")
     }
     let target: [Int] = sizes.isEmpty ? [1] : sizes
     let made = try context.add(ReshapeStaticOperator(targetShape: target), value)
     return KerasTensor(made, rank: sizes.count)
   }
 
-  /// A shape that is computed while the network runs.
+  /// Reshapes a value to a shape that the model computes at run time.
   private func reshaped(_ value: Graph.ValueID, to parts: [KerasArgument]) throws -> KerasTensor {
     let scalars: [KerasTensor] = try parts.map(context.tensor)
     let shape: KerasTensor
@@ -142,14 +144,14 @@ extension KerasOperation {
     }
     guard shape.rank == 1,
       let count = context.extents(shape.value, rank: 1)[0]
-    else { throw wrong("newshape", "extents whose number is known") }
+    else { throw wrong("newshape", "a known number of extents") }
     return KerasTensor(
       try context.add(ReshapeDynamicOperator(), value, shape.value), rank: count)
   }
 
   fileprivate func squeezed() throws -> KerasTensor {
     let x: KerasTensor = try tensor()
-    let value = try context.natural(x)
+    let value = try context.kerasOrdered(x)
     var axes: [Int] = try (ints("axis") ?? []).map { try axis($0, x.rank) }
     if axes.isEmpty {
       let extents: [Int] = context.extents(value, rank: x.rank).compactMap { $0 }
@@ -165,7 +167,7 @@ extension KerasOperation {
       try context.add(SqueezeOperator(axes: axes.sorted()), value), rank: x.rank - axes.count)
   }
 
-  /// Each element several times along an axis.
+  /// Repeats each element along an axis.
   fileprivate func repeated() throws -> KerasTensor {
     let x: KerasTensor = try tensor()
     guard let times = try int("repeats"), (1...1 << 20).contains(times) else {
@@ -173,7 +175,7 @@ extension KerasOperation {
     }
     guard let stated = try int("axis") else { throw wrong("axis", "an axis") }
     let axis: Int = try axis(stated, x.rank)
-    let value = try context.natural(x)
+    let value = try context.kerasOrdered(x)
     var shape: [Int?] = context.extents(value, rank: x.rank)
     guard let extent = shape[axis], shape.filter({ $0 == nil }).count <= 1 else {
       throw context.unsupported("the extents of its input are not known. State them.")
@@ -191,7 +193,7 @@ extension KerasOperation {
   fileprivate func padded() throws -> KerasTensor {
     let x: KerasTensor = try tensor()
     var amounts: [Int] = try ints("pad_width") ?? []
-    // One number, or one pair, stands for all axes.
+    // A single number, or a single pair of numbers, applies to all axes.
     if amounts.count == 1 { amounts = [Int](repeating: amounts[0], count: 2 * x.rank) }
     if amounts.count == 2 { amounts = (0..<x.rank).flatMap { _ in amounts } }
     guard amounts.count == 2 * x.rank, amounts.allSatisfy({ (0...1 << 20).contains($0) }) else {
@@ -207,6 +209,6 @@ extension KerasOperation {
     case "edge": operation = PadAxesOperator(repeatsEdge: true, amounts: amounts)
     default: throw wrong("mode", "constant, reflect or edge")
     }
-    return KerasTensor(try context.add(operation, context.natural(x)), rank: x.rank)
+    return KerasTensor(try context.add(operation, context.kerasOrdered(x)), rank: x.rank)
   }
 }

@@ -3,7 +3,7 @@ import Operators
 import Tensors
 
 extension KerasOperationReader {
-  /// Operations that take parts of a tensor.
+  /// Operations that take slices or elements of a tensor.
   static let slicing: [KerasOperationReader] = [
     KerasOperationReader("get_item", "getitem", parameters: "x key|slice_spec") { operation in
       var keys: [KerasArgument] = [try operation.argument("key")]
@@ -39,14 +39,15 @@ extension KerasOperationReader {
         AxisSlice(begin: $0, end: $1 < 0 ? nil : $0 + $1)
       }
       let made = try operation.context.add(
-        SliceStaticOperator(slices: slices), operation.context.natural(x))
+        SliceStaticOperator(slices: slices), operation.context.kerasOrdered(x))
       return KerasTensor(made, rank: x.rank)
     },
   ]
 }
 
 extension KerasOperation {
-  /// Whether a list stands for one key an axis, and not for an array of indices: files write tuples as lists.
+  /// Returns whether a list is a tuple of keys, one per axis. If false, the list is an array of indices. Files write
+  /// both as JSON lists.
   static func areKeys(_ list: [KerasArgument]) -> Bool {
     list.contains { item in
       switch item {
@@ -56,7 +57,7 @@ extension KerasOperation {
     } || list.allSatisfy { if case .number = $0 { true } else { false } }
   }
 
-  /// `x[…]` as Python writes it.
+  /// Indexes a tensor, `x[…]`, by Python's rules.
   fileprivate func item(_ stated: [KerasArgument]) throws -> KerasTensor {
     let x: KerasTensor = try tensor()
     let used: Int =
@@ -66,36 +67,37 @@ extension KerasOperation {
         default: true
         }
       }.count
-    guard used <= x.rank else { throw wrong("key", "a key for each of \(x.rank) axes at most") }
+    guard used <= x.rank else { throw wrong("key", "at most one key for each of \(x.rank) axes") }
     let full = KerasArgument.slice(start: .nothing, stop: .nothing, step: .nothing)
     let rest = [KerasArgument](repeating: full, count: x.rank - used)
     var keys: [KerasArgument] = stated
-    if let place = keys.firstIndex(where: { if case .ellipsis = $0 { true } else { false } }) {
-      keys.replaceSubrange(place...place, with: rest)
+    if let ellipsis = keys.firstIndex(where: { if case .ellipsis = $0 { true } else { false } }) {
+      keys.replaceSubrange(ellipsis...ellipsis, with: rest)
     } else {
       keys += rest
     }
-    let value = try context.natural(x)
+    let value = try context.kerasOrdered(x)
     let extents: [Int?] = context.extents(value, rank: x.rank)
     var slices: [AxisSlice] = []
-    // Axes of the sliced tensor that go, those that come, and indices that are gathered last.
-    var gone: [Int] = []
+    // The steps after slicing: remove the axes in `removed`, add axes at the positions in `added`, and gather the
+    // elements at the indices in `gathered`.
+    var removed: [Int] = []
     var added: [Int] = []
     var gathered: (indices: KerasArgument, axis: Int)?
-    var kept = 0
+    var resultAxis = 0
     for key in keys {
       let axis: Int = slices.count
       switch key {
       case .nothing:
-        added.append(kept)
-        kept += 1
+        added.append(resultAxis)
+        resultAxis += 1
       case .slice(let start, let stop, let step):
         slices.append(
           AxisSlice(
             begin: try bound(start, or: nil), end: try bound(stop, or: nil),
             stride: try bound(step, or: 1) ?? 1))
-        guard slices[axis].stride != 0 else { throw wrong("key", "steps other than 0") }
-        kept += 1
+        guard slices[axis].stride != 0 else { throw wrong("key", "strides other than 0") }
+        resultAxis += 1
       case .number, .tensor:
         if case .tensor(let tensor) = key, tensor.rank > 0 { fallthrough }
         guard let index = try bound(key, or: 0) else { throw wrong("key", "an index") }
@@ -103,14 +105,14 @@ extension KerasOperation {
           throw context.invalid("the index \(index) does not exist, the axis has \(extent).")
         }
         slices.append(AxisSlice(begin: index, end: index == -1 ? nil : index + 1))
-        gone.append(axis)
+        removed.append(axis)
       case .array, .list:
-        guard gathered == nil, gone.isEmpty else {
+        guard gathered == nil, removed.isEmpty else {
           throw wrong("key", "slices, or one list of indices among them")
         }
-        gathered = (key, kept)
+        gathered = (key, resultAxis)
         slices.append(AxisSlice())
-        kept += 1
+        resultAxis += 1
       default: throw wrong("key", "slices and indices")
       }
     }
@@ -118,14 +120,14 @@ extension KerasOperation {
     if slices.contains(where: { $0 != AxisSlice() }) {
       made = try context.add(SliceStaticOperator(slices: slices), made)
     }
-    var rank: Int = x.rank - gone.count
+    var rank: Int = x.rank - removed.count
     if rank == 0 {
       made = try context.add(ReshapeStaticOperator(targetShape: [1]), made)
-    } else if !gone.isEmpty {
-      made = try context.add(SqueezeOperator(axes: gone), made)
+    } else if !removed.isEmpty {
+      made = try context.add(SqueezeOperator(axes: removed), made)
     }
     if !added.isEmpty {
-      // A scalar is held as a vector of one element already.
+      // A scalar is already a vector of one element, so it needs one added axis fewer than `added` lists.
       let axes: [Int] = rank == 0 ? Array(added.dropLast()) : added
       if !axes.isEmpty { made = try context.add(ExpandDimsOperator(axes: axes), made) }
       rank += added.count
@@ -142,17 +144,19 @@ extension KerasOperation {
     return found[0]
   }
 
-  /// The elements of an axis at indices.
+  /// Gathers the elements of `x` at `indices` along an axis.
   fileprivate func taken(_ indices: KerasArgument, of x: KerasTensor, axis: Int) throws
     -> KerasTensor
   {
     if case .number = indices, let index = try ints(of: indices)?.first {
       return try item(index, of: x, axis: axis)
     }
-    let places: KerasTensor = try context.tensor(indices)
-    let whole = try context.add(CastOperator(to: .int32), context.natural(places))
-    let made = try context.add(GatherOperator(axis: axis), context.natural(x), whole)
-    guard places.rank == 0 else { return KerasTensor(made, rank: x.rank - 1 + places.rank) }
+    let indexTensor: KerasTensor = try context.tensor(indices)
+    let integer = try context.add(CastOperator(to: .int32), context.kerasOrdered(indexTensor))
+    let made = try context.add(GatherOperator(axis: axis), context.kerasOrdered(x), integer)
+    guard indexTensor.rank == 0 else {
+      return KerasTensor(made, rank: x.rank - 1 + indexTensor.rank)
+    }
     guard x.rank > 1 else { return KerasTensor(made, rank: 0) }
     return KerasTensor(
       try context.add(SqueezeOperator(axes: [axis]), made), rank: x.rank - 1)

@@ -2,18 +2,18 @@ import Foundation
 import Graph
 import Tensors
 
-/// An argument of a call of a layer or an operation.
+/// An argument in a call of a layer or an operation.
 indirect enum KerasArgument {
   /// `None`.
   case nothing
   case truth(Bool)
   case number(Double)
   case text(String)
-  /// What another call makes, by name.
+  /// An output of another call, by the name that the file gives it.
   case source(KerasLayer.Source)
-  /// What another call has made.
+  /// An output of another call, as a tensor in the graph.
   case tensor(KerasTensor)
-  /// Numbers that stand in the file.
+  /// Numbers that are stored in the file.
   case array(ReferenceTensor)
   case list([KerasArgument])
   case named([String: KerasArgument])
@@ -21,15 +21,15 @@ indirect enum KerasArgument {
   case slice(start: KerasArgument, stop: KerasArgument, step: KerasArgument)
   /// `...`
   case ellipsis
-  /// An object of another class.
+  /// An object of a class that this reader does not know.
   case object(String)
 
-  /// How deep arguments may be nested.
+  /// The largest nesting depth of arguments.
   private static let maximumDepth = 16
 
-  /// An argument in JSON.
+  /// Reads an argument from JSON.
   ///
-  /// - Parameter namesSources: Whether a list such as `["name", 0, 0]` stands for a tensor, as Keras 1 and 2 have it.
+  /// - Parameter namesSources: Whether a list such as `["name", 0, 0]` refers to a tensor, as in Keras 1 and 2.
   init(_ value: Any, namesSources: Bool, depth: Int = 0) throws {
     guard depth < Self.maximumDepth else {
       throw EngineError(.invalidModel, "the arguments of a call are nested too deeply.")
@@ -86,7 +86,7 @@ indirect enum KerasArgument {
     }
   }
 
-  /// Numbers in nested lists of one length each.
+  /// Reads numbers in nested lists. All lists at one nesting level must have equal lengths.
   static func array(_ value: Any) throws -> ReferenceTensor {
     var shape: [Int] = []
     var first: Any = value
@@ -107,12 +107,12 @@ indirect enum KerasArgument {
     }
     guard collect(value, 0) else {
       throw EngineError(
-        .invalidModel, "a constant of a call is no array: its rows differ in length or type.")
+        .invalidModel, "a constant in a call is not an array: its rows differ in length or type.")
     }
     return ReferenceTensor(Shape(shape), numbers)
   }
 
-  /// The same with tensors in the place of their names; nil where one is not made yet.
+  /// Returns the argument with every named output of a call replaced by its tensor. Nil if a tensor does not exist yet.
   func resolved(_ known: [KerasLayer.Source: KerasTensor]) -> KerasArgument? {
     switch self {
     case .source(let source): return known[source].map { .tensor($0) }
@@ -131,7 +131,7 @@ indirect enum KerasArgument {
     }
   }
 
-  /// Whether it says nothing: `None`, `False`, or a list of such.
+  /// Whether the argument has no effect: it is `None`, `False`, or a list or dictionary of such arguments.
   var isNothing: Bool {
     switch self {
     case .nothing, .truth(false): true
@@ -143,7 +143,7 @@ indirect enum KerasArgument {
 }
 
 extension KerasArgument: CustomStringConvertible {
-  /// What it is, in a few words.
+  /// A short description for errors.
   var description: String {
     switch self {
     case .nothing: "None"

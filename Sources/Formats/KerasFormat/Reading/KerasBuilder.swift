@@ -6,9 +6,9 @@ import Operators
 final class KerasBuilder {
   let builder = GraphBuilder()
   let options: ReadingOptions
-  /// The first number of the version of Keras that wrote the file.
+  /// The major version of Keras that wrote the file.
   let version: Int
-  /// What may name the layers that became custom layers.
+  /// The names of the custom layers found so far. ``ReadingOptions`` may describe the layers by these names.
   var customLayerNames: Set<String> = []
   private let file: KerasFile
   private var inputNames: Set<String> = []
@@ -18,22 +18,23 @@ final class KerasBuilder {
     (self.file, self.options, version) = (file, options, file.version)
   }
 
-  /// A model that stands in another one, or the whole.
-  private struct Place {
-    /// The names of the models around and of this one, but for the outermost.
+  /// A model that is nested in another model, or the outermost model.
+  private struct Scope {
+    /// The names of the enclosing models, from the outermost model inwards, and of this model. The outermost model's
+    /// name is omitted.
     var path: [String] = []
     var types: [(type: String, number: Int)] = []
-    /// What the model around hands on; nil for the outermost.
+    /// The tensors that the enclosing model passes to this model. Nil for the outermost model.
     var given: [KerasTensor]?
   }
 
-  /// The model as a graph.
+  /// Returns the model as a graph with its inputs and outputs.
   ///
   /// - Throws: ``EngineError`` that names the layer.
   func model() throws -> GraphModel {
     let type: String = try file.model.text("class_name") ?? ""
     let model = try KerasLayer(file.model, functional: false)
-    let outputs = try network(model.settings, type: type, Place())
+    let outputs = try network(model.settings, type: type, Scope())
     guard !outputs.isEmpty else {
       throw EngineError(.invalidModel, "The model has no outputs; its layers compute nothing.")
     }
@@ -55,7 +56,7 @@ final class KerasBuilder {
 
   private func addOutput(_ tensor: KerasTensor, name: String) throws {
     var value: Graph.ValueID = tensor.value
-    // As inputs: pictures and volumes have their channels in front, nothing else has.
+    // Output images and volumes are channels-first, like inputs. Other outputs keep Keras's axis order.
     let isPicture: Bool = (4...5).contains(tensor.rank)
     if tensor.isChannelFirst, !isPicture {
       let axes: [Int] = KerasTensor.toKeras(tensor.rank)
@@ -74,31 +75,31 @@ final class KerasBuilder {
     builder.addOutput(value, name: name)
   }
 
-  /// The outputs of a model with the names of the layers that make them.
-  private func network(_ settings: KerasSettings, type: String, _ place: Place) throws -> [(
+  /// Adds the layers of a model. Returns the model's outputs, each with the name of the layer that computes the output.
+  private func network(_ settings: KerasSettings, type: String, _ scope: Scope) throws -> [(
     String, KerasTensor
   )] {
     depth += 1
     defer { depth -= 1 }
     guard depth < 32 else { throw EngineError(.invalidModel, "Models are nested too deeply.") }
     switch type {
-    case "Sequential": return try row(settings, place)
-    case "Model", "Functional": return try functional(settings, place)
+    case "Sequential": return try row(settings, scope)
+    case "Model", "Functional": return try functional(settings, scope)
     default:
       throw EngineError(
         .unsupported,
-        "The model is of the type '\(type)', expected Sequential or Functional: a class of its maker's has no architecture in the file. Build it from layers with keras.Input first."
+        "The model is of the type '\(type)', expected Sequential or Functional: a subclassed model has no architecture in the file. Build it from layers with keras.Input first."
       )
     }
   }
 
-  // MARK: - Rows of layers
+  // MARK: - Sequential models
 
-  private func row(_ settings: KerasSettings, _ place: Place) throws -> [(String, KerasTensor)] {
+  private func row(_ settings: KerasSettings, _ scope: Scope) throws -> [(String, KerasTensor)] {
     let layers: [KerasLayer] = try settings.objects("layers").map {
       try KerasLayer($0, functional: false)
     }
-    var current: [KerasTensor] = place.given ?? []
+    var current: [KerasTensor] = scope.given ?? []
     var numbers: [String: Int] = [:]
     var last = ""
     for layer in layers {
@@ -112,15 +113,15 @@ final class KerasBuilder {
         let shape = try self.shape(of: layer) ?? settings.extents("build_input_shape")
         current = [try addInput(layer.name + "_input", shape, layer.settings)]
       }
-      current = try call(layer, KerasCall(tensors: current), place, number)
+      current = try call(layer, KerasCall(tensors: current), scope, number)
       last = layer.name
     }
     return current.map { (last, $0) }
   }
 
-  // MARK: - Graphs of layers
+  // MARK: - Functional models
 
-  private func functional(_ settings: KerasSettings, _ place: Place) throws -> [(
+  private func functional(_ settings: KerasSettings, _ scope: Scope) throws -> [(
     String, KerasTensor
   )] {
     let layers: [KerasLayer] = try settings.objects("layers").map {
@@ -129,10 +130,10 @@ final class KerasBuilder {
     let inputs: [KerasLayer.Source] = KerasLayer.sources(settings.values["input_layers"])
     let outputs: [KerasLayer.Source] = KerasLayer.sources(settings.values["output_layers"])
     var known: [KerasLayer.Source: KerasTensor] = [:]
-    if let given = place.given {
+    if let given = scope.given {
       guard given.count == inputs.count else {
         throw EngineError(
-          .invalidModel, "it is given \(given.count) tensors, expected \(inputs.count).")
+          .invalidModel, "it gets \(given.count) tensors, expected \(inputs.count).")
       }
       for (source, tensor) in zip(inputs, given) { known[source] = tensor }
     }
@@ -152,7 +153,8 @@ final class KerasBuilder {
       guard layer.type != "InputLayer" else { continue }
       waiting += layer.calls.indices.map { (layer, $0, number) }
     }
-    // The list is mostly in the order of computing; calls that read what comes later wait.
+    // The file lists layers mostly in the order of computation. If an input of a call does not exist yet, the call
+    // waits for the next pass over the list.
     while !waiting.isEmpty {
       var later: [(layer: KerasLayer, call: Int, number: Int)] = []
       for (layer, call, number) in waiting {
@@ -160,7 +162,7 @@ final class KerasBuilder {
           later.append((layer, call, number))
           continue
         }
-        let made = try self.call(layer, resolved, place, number)
+        let made = try self.call(layer, resolved, scope, number)
         for (output, tensor) in made.enumerated() {
           known[KerasLayer.Source(layer: layer.name, call: call, output: output)] = tensor
         }
@@ -171,9 +173,9 @@ final class KerasBuilder {
     return try outputs.map { source in
       guard let tensor = known[source] else {
         let missing: String =
-          waiting.first.map { "; '\($0.layer.name)' waits for what no layer makes" } ?? ""
+          waiting.first.map { "; '\($0.layer.name)' waits for an output that no layer makes" } ?? ""
         throw EngineError(
-          .invalidModel, "The output of layer '\(source.layer)' is made by no layer\(missing).")
+          .invalidModel, "No layer makes the output '\(source.layer)'\(missing).")
       }
       return (source.layer, tensor)
     }
@@ -181,13 +183,13 @@ final class KerasBuilder {
 
   // MARK: - Layers
 
-  /// What a layer makes of a call; a model in the place of a layer is built from its own layers.
-  private func call(_ layer: KerasLayer, _ call: KerasCall, _ place: Place, _ number: Int)
+  /// Adds a layer's call and returns the call's outputs. If the layer is a model, adds the layers of that model.
+  private func call(_ layer: KerasLayer, _ call: KerasCall, _ scope: Scope, _ number: Int)
     throws -> [KerasTensor]
   {
     do {
       if layer.isOperation { return try KerasOperation(layer, call, self).result() }
-      var inner: Place = place
+      var inner: Scope = scope
       inner.path.append(layer.name)
       inner.types.append((layer.type, number))
       let bare = KerasContext(layer: layer, inputs: [], weights: [], network: self)
@@ -214,14 +216,15 @@ final class KerasBuilder {
   private func shape(of layer: KerasLayer) throws -> [Int?]? {
     if let shape = try layer.settings.extents("batch_shape", "batch_input_shape") { return shape }
     if let first = try? layer.settings.objects("layers").first {
-      // A row whose first layer is a row.
+      // The first layer of a Sequential model may be a Sequential model itself. Then the first layer of the inner model
+      // states the shape.
       return try shape(of: try KerasLayer(first, functional: false))
     }
-    // Keras 1 states the number of values where there is no shape.
+    // Keras 1 may state the number of input values instead of a shape.
     return try layer.settings.int("input_dim").map { [nil, $0] }
   }
 
-  /// The settings of a layer that stands for an input.
+  /// The settings of an input layer that the reader knows.
   private static let inputFields = KnownFields(
     ["batch_shape", "batch_input_shape", "input_dim"],
     only: ["sparse": [false], "ragged": [false]],
@@ -248,7 +251,7 @@ final class KerasBuilder {
         .invalidModel, "The input '\(name)' has no shape in the file; state its extents.")
     }
     let rank: Int = shape?.count ?? given?.count ?? 0
-    // Pictures and volumes have their channels in front, as Core ML's do.
+    // Images and volumes are channels-first, as in Core ML.
     let isChannelFirst: Bool = (4...5).contains(rank) && !usesChannelsFirst
     guard rank >= 1, given == nil || given?.count == rank,
       shape?.dropFirst().allSatisfy({ $0.map { $0 > 0 && $0 <= 1 << 31 } ?? true }) ?? true
@@ -262,14 +265,14 @@ final class KerasBuilder {
     if !extents.isEmpty { extents[0] = 1 }
     guard Shape((given ?? extents).map { $0.fixed ?? max(96, $0.lower) }).isMeasurable else {
       throw EngineError(
-        .invalidModel, "The input '\(name)' is larger than what any machine can compute.")
+        .invalidModel, "The input '\(name)' has more elements than any machine can compute.")
     }
     if isChannelFirst { extents = KerasTensor.toChannelFirst(rank).map { extents[$0] } }
     let value = builder.addInput(name, extents: given ?? extents)
     return KerasTensor(value, rank: rank, isChannelFirst: isChannelFirst)
   }
 
-  /// Whether the layers state pictures with channels in front.
+  /// Whether the model's layers are channels-first in Keras.
   private lazy var usesChannelsFirst: Bool = {
     file.model.json.contains("\"channels_first\"")
   }()

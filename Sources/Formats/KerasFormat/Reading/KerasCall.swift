@@ -1,19 +1,21 @@
 import Foundation
 import Graph
 
-/// A call of a layer or an operation: its arguments by place and by name.
+/// A call of a layer or an operation: the call's arguments by position and by name.
 struct KerasCall {
+  /// The arguments by position.
   var arguments: [KerasArgument]
+  /// The arguments by name.
   var named: [String: KerasArgument] = [:]
 
-  /// A call with tensors alone.
+  /// Makes a call whose only arguments are tensors.
   init(tensors: [KerasTensor]) { arguments = [.list(tensors.map { .tensor($0) })] }
 
   private init(_ arguments: [KerasArgument], _ named: [String: KerasArgument]) {
     (self.arguments, self.named) = (arguments, named)
   }
 
-  /// A call as the file says it: an item of `inbound_nodes`.
+  /// Reads a call: an item of `inbound_nodes`.
   init(_ node: Any) throws {
     if let node = node as? [String: Any] {
       arguments = try (node["args"] as? [Any] ?? []).map {
@@ -24,11 +26,12 @@ struct KerasCall {
       }
       return
     }
-    // Keras 2 writes the first argument, with all others by name in the fourth place of each of its tensors.
+    // Keras 2 writes only the first argument, which is a tensor or a list of tensors. It writes a tensor as a list. The
+    // fourth item of this list holds all other arguments of the call by name.
     arguments = [try Self.first(node, into: &named, depth: 0)]
   }
 
-  /// The word that stands for a layer's name where the first argument is no tensor.
+  /// The word that Keras 2 writes in place of a layer's name if the first argument is not a tensor.
   private static let constant = "_CONSTANT_VALUE"
 
   private static func first(_ value: Any, into named: inout [String: KerasArgument], depth: Int)
@@ -49,12 +52,13 @@ struct KerasCall {
     return try KerasArgument(isConstant ? list[2] : list, namesSources: true)
   }
 
-  /// All arguments, those with names by their order.
+  /// All arguments: first the arguments by position, and then the named arguments, sorted by name.
   var everything: [KerasArgument] {
     arguments + named.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// The same with tensors in the place of their names; nil where one is not made yet.
+  /// Returns the call with every named output of another call replaced by its tensor. Nil if a tensor does not exist
+  /// yet.
   func resolved(_ known: [KerasLayer.Source: KerasTensor]) -> KerasCall? {
     let arguments: [KerasArgument] = self.arguments.compactMap { $0.resolved(known) }
     let named: [String: KerasArgument] = self.named.compactMapValues { $0.resolved(known) }
@@ -64,43 +68,45 @@ struct KerasCall {
     return KerasCall(arguments, named)
   }
 
-  /// The arguments that a layer takes, by the names of its parameters in their order. Others are refused, but for
-  /// those that say nothing.
+  /// Returns the arguments of a layer, in the order of `parameters`. Throws if the call has any other argument that has
+  /// an effect.
   ///
-  /// - Parameter version: That of Keras. A prediction of Keras 3 says `training=False` to every layer, whatever a
-  ///   layer was called with; Keras 2 keeps to what is stated.
+  /// - Parameter version: The major version of Keras that wrote the file. If the author called the model for
+  ///   prediction, Keras 3 writes `training=False` into every layer's call. Keras 2 writes only the arguments that the
+  ///   author stated.
   /// - Throws: ``EngineError`` that names the argument.
   func bound(to parameters: [String], version: Int) throws -> [KerasArgument] {
     var found: [String: KerasArgument] = [:]
     var others: [(name: String, value: KerasArgument)] = []
-    for (place, value) in arguments.enumerated() {
-      if place < parameters.count {
-        found[parameters[place]] = value
+    for (position, value) in arguments.enumerated() {
+      if position < parameters.count {
+        found[parameters[position]] = value
       } else {
-        others.append(("\(place + 1)", value))
+        others.append(("\(position + 1)", value))
       }
     }
     for (name, value) in named.sorted(by: { $0.key < $1.key }) {
       if parameters.contains(name) {
         found[name] = value
       } else if arguments.isEmpty, found[parameters[0]] == nil, !KerasCall.isKeyword(name) {
-        // Layers name their first parameter as they like.
+        // Each layer's class chooses the name of its first parameter, so the reader accepts any name for the first
+        // parameter.
         found[parameters[0]] = value
       } else {
         others.append((name, value))
       }
     }
-    let isSaid = { (name: String) in version < 3 || name != "training" }
-    if let other = others.first(where: { !$0.value.isNothing && isSaid($0.name) }) {
+    let hasEffect = { (name: String) in version < 3 || name != "training" }
+    if let other = others.first(where: { !$0.value.isNothing && hasEffect($0.name) }) {
       throw EngineError(
         .unsupported,
-        "it is called with the argument '\(other.name)', which is \(other.value): only \(parameters.map { "'\($0)'" }.joined(separator: ", ")) can be read. Build the model without it."
+        "it is called with the argument '\(other.name)' (\(other.value)), expected only \(parameters.map { "'\($0)'" }.joined(separator: ", ")). Build the model without it."
       )
     }
     return parameters.compactMap { found[$0] }
   }
 
-  /// Whether a name is that of an argument which layers take beside tensors.
+  /// Returns whether layers accept an argument of this name in addition to tensors.
   private static func isKeyword(_ name: String) -> Bool {
     ["training", "mask", "attention_mask", "initial_state"].contains(name)
   }

@@ -3,14 +3,16 @@ import Operators
 import Tensors
 
 extension KerasContext {
-  /// The same layer with what it is called with.
+  /// Returns this layer with `inputs` and `weights` in place of its own.
   func with(_ inputs: [KerasTensor], _ weights: [Constant]) -> KerasContext {
     KerasContext(layer: layer, inputs: inputs, weights: weights, network: network)
   }
 
-  /// The tensors in arguments, in their order; constants become tensors.
+  /// Returns the tensors in arguments, in the order of the arguments. Constant numbers become tensors, too. `None` and
+  /// booleans are left out.
   ///
-  /// - Parameter inputs: The inputs of a model that stands for a layer: tensors with names come in their order.
+  /// - Parameter inputs: The inputs of the model, if the layer is a model. Tensors that the call passes by name get the
+  ///   order of these inputs.
   func tensors(in arguments: [KerasArgument], orderedAs inputs: [KerasLayer.Source] = []) throws
     -> [KerasTensor]
   {
@@ -28,7 +30,7 @@ extension KerasContext {
     }
   }
 
-  /// The tensor that an argument is, or that stands for its numbers. Scalars are held as vectors of one element.
+  /// Returns an argument as a tensor. Numbers become a constant tensor. A scalar becomes a vector of one element.
   func tensor(_ argument: KerasArgument) throws -> KerasTensor {
     switch argument {
     case .tensor(let tensor): return tensor
@@ -37,7 +39,7 @@ extension KerasContext {
     case .array(let array): return tensor(of: array)
     case .list(let list):
       if let array = KerasArgument.numbers(list) { return tensor(of: array) }
-      // A list with tensors in it, which TensorFlow stacks.
+      // The list contains tensors. TensorFlow stacks the items of such a list.
       let parts: [KerasTensor] = try list.map(tensor)
       guard !parts.isEmpty, Set(parts.map(\.rank)).count == 1 else {
         throw unsupported("an argument is \(argument), expected tensors of one rank.")
@@ -47,20 +49,21 @@ extension KerasContext {
     }
   }
 
-  /// A tensor of numbers that do not change.
+  /// Adds a constant tensor.
   private func tensor(of array: ReferenceTensor) -> KerasTensor {
     let shape: Shape = array.shape.rank == 0 ? [1] : array.shape
     let held = ReferenceTensor(shape, array.reals)
     return KerasTensor(constant(Constant(held), "constant"), rank: array.shape.rank)
   }
 
-  /// Tensors of one shape along a new axis.
+  /// Stacks tensors of equal shapes along a new axis.
   func stacked(_ parts: [KerasTensor], axis: Int) throws -> KerasTensor {
     guard let rank = parts.first?.rank, parts.allSatisfy({ $0.rank == rank }) else {
       throw invalid(
-        "it joins tensors of \(parts.map(\.rank)) axes, expected one or more of as many.")
+        "it joins tensors of \(parts.map(\.rank)) axes, expected one or more tensors of equal rank."
+      )
     }
-    let values: [Graph.ValueID] = try parts.map(natural)
+    let values: [Graph.ValueID] = try parts.map(kerasOrdered)
     if rank == 0 {
       let made = values.count == 1 ? values[0] : try add(ConcatNDOperator(axis: 0), values)
       return KerasTensor(made, rank: 1)
@@ -73,7 +76,8 @@ extension KerasContext {
 }
 
 extension KerasArgument {
-  /// The array of lists that hold nothing but numbers; nil for others.
+  /// Returns the numbers in nested lists as an array. Nil if the lists contain anything but numbers, or have unequal
+  /// lengths.
   static func numbers(_ list: [KerasArgument]) -> ReferenceTensor? {
     var shape: [Int]?
     var numbers: [Double] = []

@@ -2,9 +2,10 @@ import Graph
 import Operators
 
 extension KerasContext {
-  /// The custom layer that stands for a layer which is code of its maker's.
+  /// Adds a custom layer for a Keras layer whose class the model's author wrote.
   ///
-  /// Its class sees pictures as Core ML's classes do: `[sequence, batch, channels, height, width]`.
+  /// The class that implements the custom layer gets images in Core ML's shape: `[sequence, batch, channels, height,
+  /// width]`.
   func custom() throws -> [KerasTensor] {
     let unknown = UnknownLayer(
       name: layer.name, type: layer.type, function: layer.function, configuration: settings.json,
@@ -22,23 +23,23 @@ extension KerasContext {
         "its shape is given as \(extents), expected \(rank - 1) extents without the batch.")
     }
     let factory: CustomLayerFactory =
-      network.options.makeCustomLayer ?? CarriedCustomLayer.factory
+      network.options.makeCustomLayer ?? PassthroughCustomLayer.factory
     var implementation = try factory(
       CustomLayerRequest(
         layerName: layer.name, className: recipe.className, parameters: recipe.parameters,
         weights: { stored }))
-    if implementation is CarriedCustomLayer,
+    if implementation is PassthroughCustomLayer,
       let extents = recipe.outputExtents?.compactMap(\.fixed),
       extents.count == rank - 1
     {
-      implementation = CarriedCustomLayer(
+      implementation = PassthroughCustomLayer(
         recipe.className, outputShape: Shape((isPicture ? [1, 1] : [1]) + extents))
     }
     let operation = CustomLayer(
       className: recipe.className, implementation: implementation, parameters: recipe.parameters,
       weights: { stored }, summary: recipe.summary)
     let values: [Graph.ValueID] = try inputs.map { tensor in
-      let value = try isPicture ? channelFirst(tensor) : natural(tensor)
+      let value = try isPicture ? channelFirst(tensor) : kerasOrdered(tensor)
       return isPicture ? try add(ExpandDimsOperator(axes: [0]), value) : value
     }
     var made = try add(operation, values)

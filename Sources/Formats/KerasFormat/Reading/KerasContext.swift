@@ -1,18 +1,21 @@
 import Graph
 import Operators
 
-/// A layer while it is read: its settings, inputs and weights, and the graph that its operators go to.
+/// A layer that is being read: the layer's settings, inputs and weights, and the graph that gets its operators.
 struct KerasContext {
+  /// The layer in the file.
   let layer: KerasLayer
-  /// The tensors that it is called with.
+  /// The tensors that the call passes to the layer.
   let inputs: [KerasTensor]
+  /// The weight arrays of the layer, in Keras's order.
   let weights: [Constant]
+  /// The builder of the whole network.
   let network: KerasBuilder
 
   var builder: GraphBuilder { network.builder }
   var settings: KerasSettings { layer.settings }
 
-  /// The only or first input.
+  /// Returns the input at an index, by default the first.
   func input(_ index: Int = 0) throws -> KerasTensor {
     guard inputs.indices.contains(index) else {
       throw invalid("the layer has \(inputs.count) inputs, expected \(index + 1) or more.")
@@ -20,7 +23,7 @@ struct KerasContext {
     return inputs[index]
   }
 
-  /// The first input, which has one of some ranks.
+  /// Returns the first input. Throws if its rank is not in the range.
   func input(ranks: ClosedRange<Int>) throws -> KerasTensor {
     let x = try input()
     guard ranks.contains(x.rank) else {
@@ -31,26 +34,26 @@ struct KerasContext {
     return x
   }
 
-  /// An error that the file contradicts the format.
+  /// Returns an error for a file that contradicts the format. `sentence` says how.
   func invalid(_ sentence: String) -> EngineError { EngineError(.invalidModel, sentence) }
 
-  /// An error that the file asks for what cannot be expressed.
+  /// Returns an error for a file that needs something a graph cannot express. `sentence` says what.
   func unsupported(_ sentence: String) -> EngineError { EngineError(.unsupported, sentence) }
 
   // MARK: - Weights
 
-  /// The weights at a place.
+  /// Returns the weight array at an index.
   func weights(_ index: Int, _ what: String) throws -> Constant {
     guard weights.indices.contains(index) else {
       throw invalid(
         weights.isEmpty
-          ? "the weights are missing: no file with weights is given, or it has none for a layer of this name."
+          ? "the weights are missing: no file with weights was given, or it has none for a layer of this name."
           : "\(what) are missing: the file has only \(weights.count) arrays for it.")
     }
     return weights[index]
   }
 
-  /// The weights at a place, of a shape.
+  /// Returns the weight array at an index. Throws if the array does not have this shape.
   func weights(_ index: Int, _ what: String, _ shape: [Int]) throws -> Constant {
     let found: Constant = try weights(index, what)
     guard found.shape.dimensions == shape else {
@@ -61,28 +64,30 @@ struct KerasContext {
 
   // MARK: - Values
 
-  /// The value of a tensor in Keras's order.
-  func natural(_ tensor: KerasTensor) throws -> Graph.ValueID {
+  /// Returns the value of a tensor in Keras's axis order.
+  func kerasOrdered(_ tensor: KerasTensor) throws -> Graph.ValueID {
     guard tensor.isChannelFirst else { return tensor.value }
     return try add(TransposeOperator(axes: KerasTensor.toKeras(tensor.rank)), tensor.value)
   }
 
-  /// The value of a tensor with the channels second; of other ranks than 3 to 5 as it is.
+  /// Returns the value of a tensor with the channels as the second axis, if the tensor's rank is 3 or more. Values of
+  /// smaller ranks keep their axis order.
   func channelFirst(_ tensor: KerasTensor) throws -> Graph.ValueID {
     guard !tensor.isChannelFirst, tensor.rank >= 3 else { return tensor.value }
     return try add(TransposeOperator(axes: KerasTensor.toChannelFirst(tensor.rank)), tensor.value)
   }
 
-  /// Inputs of one rank in the same order, in which they are given back.
-  func alike() throws -> (values: [Graph.ValueID], rank: Int, isChannelFirst: Bool) {
+  /// Returns the values of all inputs in one axis order, and the largest rank. The order is channels-first if all
+  /// inputs have the same rank and at least one input is channels-first. Otherwise it is Keras's order.
+  func aligned() throws -> (values: [Graph.ValueID], rank: Int, isChannelFirst: Bool) {
     let ranks: Set<Int> = Set(inputs.map(\.rank))
     guard ranks.count == 1, let rank = ranks.first, inputs.contains(where: \.isChannelFirst) else {
-      return (try inputs.map(natural), ranks.max() ?? 0, false)
+      return (try inputs.map(kerasOrdered), ranks.max() ?? 0, false)
     }
     return (try inputs.map(channelFirst), rank, true)
   }
 
-  /// The extents of a tensor in the graph's order, nil for those that are not known.
+  /// Returns the extents of a value in the graph's axis order. An unknown extent is nil.
   func extents(_ value: Graph.ValueID, rank: Int) -> [Int?] {
     guard let known = builder.extents(of: value), known.count == rank else {
       return [Int?](repeating: nil, count: rank)
@@ -92,35 +97,35 @@ struct KerasContext {
 
   // MARK: - Making
 
-  /// Adds an operator that makes one value.
+  /// Adds an operator with one output, and returns the output.
   func add(_ operation: any Operator, _ inputs: Graph.ValueID...) throws -> Graph.ValueID {
     try builder.add(operation, inputs, outputs: 1, name: layer.name)[0]
   }
 
-  /// Adds an operator that makes one value.
+  /// Adds an operator with one output, and returns the output.
   func add(_ operation: any Operator, _ inputs: [Graph.ValueID]) throws -> Graph.ValueID {
     try builder.add(operation, inputs, outputs: 1, name: layer.name)[0]
   }
 
-  /// A value that does not change.
+  /// Adds a constant to the graph.
   func constant(_ constant: Constant, _ what: String) -> Graph.ValueID {
     builder.addConstant(constant, name: "\(layer.name)/\(what)")
   }
 
-  /// A vector that is broadcast along the channels of a tensor.
+  /// Adds a constant vector, with a shape that broadcasts along the channels of a tensor.
   func perChannel(_ vector: Constant, _ tensor: KerasTensor, _ what: String) -> Graph.ValueID {
     let trailing: Int = tensor.isChannelFirst ? tensor.rank - 2 : 0
     let shape = Shape([vector.count] + [Int](repeating: 1, count: trailing))
     return constant(vector.reshaped(to: shape), what)
   }
 
-  /// A tensor of the first input's rank and order.
+  /// Returns a value as a tensor that has the first input's rank and axis order.
   func same(_ value: Graph.ValueID) throws -> KerasTensor {
     let x = try input()
     return KerasTensor(value, rank: x.rank, isChannelFirst: x.isChannelFirst)
   }
 
-  /// `function(value, number)` of each element.
+  /// Computes `function(element, number)` for each element of a value.
   func number(_ function: BinaryFunction, _ value: Graph.ValueID, _ number: Double) throws
     -> Graph.ValueID
   {
@@ -129,7 +134,7 @@ struct KerasContext {
 }
 
 extension Constant {
-  /// The same values with the axes in another order.
+  /// Returns the constant with its axes in the order `axes`.
   func transposed(_ axes: [Int]) -> Constant {
     precondition(axes.sorted() == Array(0..<shape.rank), "\(axes) of \(shape)")
     if axes == Array(0..<shape.rank) { return self }
@@ -142,15 +147,15 @@ extension Constant {
       }
       let moved: [Int] = axes.map { steps[$0] }
       var index = [Int](repeating: 0, count: axes.count)
-      var place = 0
+      var offset = 0
       return (0..<target.count).map { _ in
-        let value: Float = values[place]
+        let value: Float = values[offset]
         var axis: Int = axes.count - 1
         while axis >= 0 {
           index[axis] += 1
-          place += moved[axis]
+          offset += moved[axis]
           if index[axis] < target[axis] { break }
-          place -= moved[axis] * target[axis]
+          offset -= moved[axis] * target[axis]
           index[axis] = 0
           axis -= 1
         }
@@ -159,7 +164,7 @@ extension Constant {
     }
   }
 
-  /// Some neighbouring places of the last axis.
+  /// Returns the elements whose index along the last axis is in a range.
   func columns(_ range: Range<Int>) -> Constant {
     let width: Int = shape[-1]
     var part: Shape = shape

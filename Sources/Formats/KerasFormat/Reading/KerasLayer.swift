@@ -1,29 +1,29 @@
 import Graph
 
-/// A layer as the file says it.
+/// A layer in a file.
 struct KerasLayer {
-  /// What a call of a layer reads: an output of a call of another.
+  /// An input of a call, as a reference to an output of another layer's call.
   struct Source: Hashable {
     let layer: String
     let call: Int
     let output: Int
   }
 
-  /// Its name.
+  /// The layer's name.
   let name: String
-  /// Its type: `Conv2D`.
+  /// The layer's type, such as `Conv2D`.
   let type: String
-  /// Its settings.
+  /// The layer's settings.
   let settings: KerasSettings
-  /// Its calls; empty for layers of a row.
+  /// The layer's calls. Empty for layers of a Sequential model.
   let calls: [KerasCall]
-  /// Whether it is an operation on tensors instead of a layer: one of `keras.ops`, or of TensorFlow.
+  /// Whether the item is an operation of `keras.ops` or of TensorFlow. The file writes such an operation like a layer.
   let isOperation: Bool
 
-  /// A layer in a list of them.
+  /// Reads an item of a list of layers.
   init(_ item: KerasSettings, functional: Bool) throws {
     type = try item.text("class_name") ?? ""
-    // Keras 1 wrote a list in the place of the settings of a row of layers.
+    // For a Sequential model, Keras 1 wrote a list of layers in place of settings.
     settings =
       item.object("config") ?? KerasSettings(["layers": item.values["config"] ?? [Any]()])
     name = try item.text("name") ?? settings.text("name") ?? type
@@ -36,18 +36,19 @@ struct KerasLayer {
     isOperation = Self.isOperation(item, type, settings, nodes)
   }
 
-  /// Whether an item of a list of layers is an operation on tensors.
+  /// Returns whether an item of a list of layers is an operation on tensors.
   private static func isOperation(
     _ item: KerasSettings, _ type: String, _ settings: KerasSettings, _ nodes: [Any]
   ) -> Bool {
     if ["TFOpLambda", "SlicingOpLambda"].contains(type) { return true }
     if let module = item.values["module"] as? String { return module.contains(".ops") }
-    // HDF5 files of Keras 3 name no module; layers say whether they are trained, operations have nothing to train.
+    // Keras 3 writes no module names to HDF5 files. Layers have the setting `trainable`. Operations do not.
     return nodes.first is [String: Any] && !settings.has("trainable") && !settings.has("dtype")
       && KerasOperationReader.all[KerasWeights.snakeCase(type)] != nil
   }
 
-  /// `["name", 0, 0]`.
+  /// Reads a reference to a call's output, `["name", 0, 0]`: the layer's name, the index of the call, and the index of
+  /// the output. Nil if the value has another form.
   static func source(_ value: Any) -> Source? {
     guard let list = value as? [Any], list.count >= 3, let layer = list[0] as? String,
       let call = list[1] as? Int, let output = list[2] as? Int
@@ -55,7 +56,8 @@ struct KerasLayer {
     return Source(layer: layer, call: call, output: output)
   }
 
-  /// Sources in a list, or one of them alone; those that have names by their order.
+  /// Returns the references to outputs in a JSON value. The value is a reference, a list or a dictionary. Entries of a
+  /// dictionary have the order of their names.
   static func sources(_ value: Any?) -> [Source] {
     guard let value, let argument = try? KerasArgument(value, namesSources: true) else { return [] }
     return sources(in: argument)
@@ -70,10 +72,10 @@ struct KerasLayer {
     }
   }
 
-  /// What sentences call its kind: the type, or the operation's own name.
+  /// The layer's type or the operation's name, for messages.
   var kind: String { isOperation ? function ?? type : type }
 
-  /// The name of the function that it calls, where it is one with a name.
+  /// The name of the function that the operation calls, if the file states one.
   var function: String? {
     if let name = settings.values["function"] as? String, name.count < 200 {
       return settings.values["function_type"] as? String == "lambda" ? nil : name

@@ -1,17 +1,17 @@
 import Graph
 
-/// How layers of some types become operators.
+/// Reads layers of one or several types as operators of the graph.
 struct KerasLayerReader: Sendable {
-  /// The types: `Conv2D`, and `Convolution2D`, as Keras 1 called it.
+  /// The names of the layer types: `Conv2D`, and Keras 1's name `Convolution2D`.
   let types: [String]
-  /// The settings that it looks at; nil where none of them changes anything in a trained model.
+  /// The settings that the reader knows. Nil if no setting of these layers changes a trained model.
   let fields: KnownFields?
-  /// The parameters of a call that it looks at, in the order of their places.
+  /// The names of the call's parameters that the reader reads. The reader gets their arguments in this order.
   let parameters: [String]
-  /// Adds the operators and gives what they make.
+  /// Adds the operators of a layer and returns the layer's outputs.
   let read: @Sendable (KerasContext) throws -> [KerasTensor]
 
-  /// A reader of layers that make one tensor.
+  /// Makes a reader of layers with one output.
   init(
     _ types: String..., fields: KnownFields?, parameters: [String] = ["inputs"],
     read: @escaping @Sendable (KerasContext) throws -> KerasTensor
@@ -20,7 +20,7 @@ struct KerasLayerReader: Sendable {
     self.read = { [try read($0)] }
   }
 
-  /// A reader of layers that make several tensors.
+  /// Makes a reader of layers with several outputs.
   init(
     several types: String..., fields: KnownFields?, parameters: [String] = ["inputs"],
     read: @escaping @Sendable (KerasContext) throws -> [KerasTensor]
@@ -29,7 +29,7 @@ struct KerasLayerReader: Sendable {
     self.read = read
   }
 
-  /// All types that are read, by families.
+  /// The readers of all supported types, by family.
   static let families: [(name: String, readers: [KerasLayerReader])] = [
     ("Core", core), ("Convolution", convolution), ("Pooling", pooling),
     ("Normalization", normalization), ("Activation", activation), ("Merging", merging),

@@ -1,12 +1,13 @@
 import Foundation
 import Graph
 
-/// Reads models of Keras 1, 2 and 3: whole ones (`.h5`, `.keras`), and weights with an architecture beside them
+/// Reads models of Keras 1, 2 and 3: complete models (`.h5`, `.keras`), and weights with a separate architecture
 /// (`.json`).
 ///
-/// Pictures and volumes at the border have the order of Core ML, channels before rows and columns, as Apple's
-/// converter had it; everything else has Keras's order. The batch is 1 unless ``ReadingOptions/extents`` says
-/// otherwise. Layers that are code of their maker's become custom layers by ``ReadingOptions/customLayers``.
+/// Images and volumes have Core ML's axis order in inputs and outputs, with channels before rows and columns. Apple's
+/// converter does the same. Other tensors keep Keras's axis order. The batch size is 1 unless
+/// ``ReadingOptions/extents`` states another. Layers whose classes the model's author wrote become custom layers, as
+/// ``ReadingOptions/customLayers`` says.
 public enum KerasReader: ModelReader {
   public static let formatName = "Keras"
 
@@ -21,7 +22,7 @@ public enum KerasReader: ModelReader {
     return try KerasBuilder(file, options).model()
   }
 
-  /// The types of layers that are read, by families.
+  /// The supported types of layers, by family.
   public static var layerTypes: [(family: String, types: [String])] {
     KerasLayerReader.families.map { ($0.name, $0.readers.flatMap(\.types)) }
   }

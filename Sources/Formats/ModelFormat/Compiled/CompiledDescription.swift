@@ -1,17 +1,17 @@
-/// What the file `coremldata.bin` of a compiled ML Program says.
+/// The content of the file `coremldata.bin` in a compiled ML Program.
 ///
-/// Little-endian, without padding, found out from what Apple's compiler wrote:
+/// Little-endian, without padding. The format was derived from files that Apple's compiler wrote:
 ///
 /// | bytes | |
 /// |---|---|
 /// | 4 | the number of the model's type, as in `Spec.Model`: 502 |
-/// | 4 | a version; newer compilers repeat the specification's |
+/// | 4 | a version, or in newer compilers the version of the specification |
 /// | 20 | zero |
-/// | 8 + 7 | the length of a text, and the text: `generic` |
+/// | 8 + 7 | the length of a string, and the string: `generic` |
 /// | 4 | the version of the specification |
 /// | 28 | zero |
-/// | 8 + n | the length of the model's description, and the message |
-/// | 16 for each function | the type again, and 12 bytes of zero |
+/// | 8 + n | the length of the model's description, and the description as a message |
+/// | 16 for each function | the number of the model's type (4 bytes), and 12 bytes of zero |
 struct CompiledDescription {
   static let fileName = "coremldata.bin"
   private static let programType: UInt32 = 502
@@ -19,7 +19,7 @@ struct CompiledDescription {
 
   /// The version of the specification.
   var specificationVersion: Int32
-  /// What goes in and comes out, and the author's words.
+  /// The inputs, outputs and metadata.
   var description: Spec.ModelDescription
 
   init(specificationVersion: Int32, description: Spec.ModelDescription) {
@@ -29,7 +29,7 @@ struct CompiledDescription {
 
   /// Reads the file.
   ///
-  /// - Parameter name: what errors call the model.
+  /// - Parameter name: The model's name in errors.
   init(_ bytes: ByteValues, name: String) throws {
     func damaged(_ what: String) -> ModelFormatError {
       ModelFormatError(
@@ -45,22 +45,22 @@ struct CompiledDescription {
     }
     let length: UInt64 = bytes.loadLittleEndian(at: 28)
     let start = 36
-    // No sum overflows: the length is below the file's.
+    // The sum cannot overflow, because the first condition limits `length` to the file's size.
     guard length < UInt64(bytes.count), bytes.count >= start + Int(length) + 40 else {
-      throw damaged("has a text of \(length) bytes at byte 28, beyond its end")
+      throw damaged("has a string of \(length) bytes at byte 28, beyond its end")
     }
     let version: UInt32 = bytes.loadLittleEndian(at: start + Int(length))
-    let place: Int = start + Int(length) + 40
-    let size: UInt64 = bytes.loadLittleEndian(at: place - 8)
-    guard let count = Int(exactly: size), let message = bytes.slice(from: place, count: count)
+    let position: Int = start + Int(length) + 40
+    let size: UInt64 = bytes.loadLittleEndian(at: position - 8)
+    guard let count = Int(exactly: size), let message = bytes.slice(from: position, count: count)
     else {
-      throw damaged("has a description of \(size) bytes at byte \(place), beyond its end")
+      throw damaged("has a description of \(size) bytes at byte \(position), beyond its end")
     }
     specificationVersion = Int32(clamping: version)
     description = try Spec.ModelDescription(serialized: message, name: name)
   }
 
-  /// The file's bytes for a program of as many functions.
+  /// Returns the file's bytes for a program with `functionCount` functions.
   func bytes(functionCount: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     func add<Number: FixedWidthInteger>(_ number: Number) {

@@ -1,14 +1,14 @@
 import Foundation
 
 extension CompiledMetadata {
-  /// Reads the file's bytes; nil where they are of another form.
+  /// Reads the bytes of a file `metadata.json`. Nil if the JSON does not have the form that this type describes.
   static func read(_ json: Data) -> CompiledMetadata? {
     try? JSONDecoder().decode([CompiledMetadata].self, from: json).first
   }
 }
 
 extension CompiledMetadata.Feature {
-  /// The feature as a message; without a type where this module knows none of that name.
+  /// The feature as a message. The message has no type if this module does not know the name of the feature's type.
   var message: Spec.FeatureDescription {
     .making {
       $0.name = name
@@ -75,7 +75,7 @@ extension CompiledMetadata.Feature {
 
   private static func numbers(_ text: String?) -> [Int64] { decoded(text) ?? [] }
 
-  /// Lists of numbers within a string: `[[1, 4], [4, 4]]`.
+  /// Decodes nested lists of numbers from a string: `[[1, 4], [4, 4]]`.
   private static func decoded<Value: Decodable>(_ text: String?) -> Value? {
     text.flatMap { try? JSONDecoder().decode(Value.self, from: Data($0.utf8)) }
   }

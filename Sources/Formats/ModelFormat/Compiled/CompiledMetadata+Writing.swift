@@ -1,52 +1,52 @@
 import Foundation
 
 extension CompiledMetadata {
-  /// What there is to say of a model that holds a program.
+  /// Makes the metadata of an ML Program.
   ///
-  /// - Parameter name: the file's name without its ending.
+  /// - Parameter name: The model file's name without its extension.
   init(_ model: Spec.Model, program: Spec.MILSpec.Program, name: String) {
     let description: Spec.ModelDescription = model.description ?? Spec.ModelDescription()
-    let words: Spec.Metadata = description.metadata ?? Spec.Metadata()
-    func stated(_ text: String) -> String? { text.isEmpty ? nil : text }
-    shortDescription = stated(words.shortDescription)
-    author = stated(words.author)
-    license = stated(words.license)
-    version = stated(words.versionString)
-    userDefinedMetadata = words.userDefined
+    let metadata: Spec.Metadata = description.metadata ?? Spec.Metadata()
+    func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
+    shortDescription = nonEmpty(metadata.shortDescription)
+    author = nonEmpty(metadata.author)
+    license = nonEmpty(metadata.license)
+    version = nonEmpty(metadata.versionString)
+    userDefinedMetadata = metadata.userDefined
     specificationVersion = model.specificationVersion
     generatedClassName = Self.className(name)
     availability = Self.availability(of: model.specificationVersion)
-    let shown: Spec.FunctionDescription = description.shownFunction
-    inputSchema = shown.input.map(Feature.init)
-    outputSchema = shown.output.map(Feature.init)
-    stateSchema = shown.state.map(Feature.init)
+    let function: Spec.FunctionDescription = description.defaultFunction
+    inputSchema = function.input.map(Feature.init)
+    outputSchema = function.output.map(Feature.init)
+    stateSchema = function.state.map(Feature.init)
     if !description.functions.isEmpty {
       functions = description.functions.map { Function($0, of: program) }
-      defaultFunctionName = shown.name
+      defaultFunctionName = function.name
     }
     let statistics = ProgramStatistics(
       description.functions.isEmpty
         ? Array(program.functions.values)
-        : program.functions[shown.name].map { [$0] } ?? [])
+        : program.functions[function.name].map { [$0] } ?? [])
     storagePrecision = statistics.storagePrecision
     computePrecision = statistics.computePrecision
     mlProgramOperationTypeHistogram = statistics.operations
   }
 
-  /// The file's bytes.
+  /// Returns the content of the file `metadata.json`.
   func json() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return try encoder.encode([self])
   }
 
-  /// The name as Swift may spell a class.
+  /// Returns `name` with the changes that make it a valid name of a Swift class.
   private static func className(_ name: String) -> String {
     let letters = name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
     return (letters.first?.isNumber == false ? "" : "_") + String(letters)
   }
 
-  /// The first systems that know a version of the specification.
+  /// Returns, for each operating system, its first version that supports this version of the specification.
   private static func availability(of version: Int32) -> [String: String]? {
     func systems(_ mac: String, _ phone: String, _ watch: String, _ vision: String) -> [String:
       String]
@@ -68,8 +68,9 @@ extension CompiledMetadata {
 }
 
 extension Spec.ModelDescription {
-  /// The function that is meant where none is named; of a model without functions, all of it.
-  var shownFunction: Spec.FunctionDescription {
+  /// The description of the default function. If the model declares no functions, the model's inputs, outputs and
+  /// states are those of the default function.
+  var defaultFunction: Spec.FunctionDescription {
     if let first = functions.first {
       return functions.first { $0.name == defaultFunctionName } ?? first
     }
@@ -132,7 +133,7 @@ extension CompiledMetadata.Feature {
     switch array.shapeFlexibility {
     case .shapeRange(let range)?:
       shapeRange = "\(range.sizeRanges.map(\.bounds))"
-      shapeFlexibility = range.sizeRanges.map(\.words).joined(separator: " × ")
+      shapeFlexibility = range.sizeRanges.map(\.text).joined(separator: " × ")
     case .enumeratedShapes(let shapes)?:
       enumeratedShapes = "\(shapes.shapes.map(\.shape))"
       shapeFlexibility = shapes.shapes.map { shape in
@@ -154,7 +155,7 @@ extension CompiledMetadata.Feature {
     case .imageSizeRange(let range)?:
       let both: [Spec.SizeRange] = [range.widthRange, range.heightRange].map { $0 ?? .init() }
       sizeRange = "\(both.map(\.bounds))"
-      sizeFlexibility = both.map(\.words).joined(separator: " × ")
+      sizeFlexibility = both.map(\.text).joined(separator: " × ")
     case .enumeratedSizes(let sizes)?:
       sizeFlexibility = sizes.sizes.map { "\($0.width) × \($0.height)" }.joined(separator: " | ")
     case nil: break
@@ -163,10 +164,10 @@ extension CompiledMetadata.Feature {
 }
 
 extension Spec.SizeRange {
-  /// Both bounds; the upper one is negative where there is none.
+  /// The lower and the upper bound. A negative upper bound means that there is no upper bound.
   fileprivate var bounds: [Int64] { [Int64(clamping: lowerBound), upperBound] }
 
-  fileprivate var words: String {
+  fileprivate var text: String {
     if upperBound < 0 { return "\(lowerBound)..." }
     return UInt64(upperBound) == lowerBound ? "\(lowerBound)" : "\(lowerBound)...\(upperBound)"
   }

@@ -1,5 +1,5 @@
-/// What the file `metadata.json` of a compiled ML Program says, in the form of Apple's compiler: a list
-/// of one entry, whose numbers are mostly strings.
+/// The content of the file `metadata.json` in a compiled ML Program, in the form of Apple's compiler. The file holds a
+/// list with one entry. Most numbers of the entry are strings.
 struct CompiledMetadata: Codable {
   /// An input, an output or a state.
   struct Feature: Codable {
@@ -8,14 +8,14 @@ struct CompiledMetadata: Codable {
     var shortDescription: String?
     var isOptional: String?
     var formattedType: String?
-    // Of arrays and states.
+    // Only arrays and states have the next two fields.
     var dataType: String?
     var shape: String?
     var hasShapeFlexibility: String?
     var shapeFlexibility: String?
     var shapeRange: String?
     var enumeratedShapes: String?
-    // Of images.
+    // Only images have the next fields.
     var width: String?
     var height: String?
     var colorspace: String?
@@ -23,11 +23,11 @@ struct CompiledMetadata: Codable {
     var hasSizeFlexibility: String?
     var sizeFlexibility: String?
     var sizeRange: String?
-    // Of dictionaries.
+    // Only dictionaries have the next field.
     var keyType: String?
   }
 
-  /// A function of several.
+  /// One function. Only a model whose description declares functions lists them.
   struct Function: Codable {
     var name: String
     var inputSchema: [Feature]?
@@ -41,7 +41,7 @@ struct CompiledMetadata: Codable {
     var name: String
   }
 
-  /// A parameter of the model, of whatever form: none is written, and what is read means nothing here.
+  /// A parameter of the model, in any JSON form. Decoding ignores the parameter's content. Encoding writes nothing.
   struct Parameter: Codable {
     init(from decoder: any Decoder) {}
     func encode(to encoder: any Encoder) {}
@@ -68,13 +68,14 @@ struct CompiledMetadata: Codable {
   var storagePrecision: String?
   var computePrecision: String?
   var mlProgramOperationTypeHistogram: [String: Int]?
-  /// `atelier` where we compiled the folder, and the version of what else lies in it.
+  /// The note of this project's compiler: the name `atelier`, and then the version of the folder's layout in
+  /// `formatVersion`. Nil if another compiler made the folder.
   var format: String?
   var formatVersion: Int?
 
   init() {}
 
-  /// The description of the model, as far as this says.
+  /// The parts of the model's description that this file contains.
   var modelDescription: Spec.ModelDescription {
     .making { description in
       description.metadata = .making { metadata in

@@ -2,14 +2,14 @@ import Files
 import Foundation
 
 extension Spec.Model {
-  /// Writes a model with all its weights inside as a `.mlmodelc` folder, which appears complete or not
-  /// at all.
+  /// Writes the model as a `.mlmodelc` folder. The model must contain all its weights. The folder appears complete or
+  /// not at all.
   ///
-  /// - Throws: `ModelFormatError` where something else than an empty folder or a compiled model is in
-  ///   the way: nothing is deleted that is not a model.
+  /// - Throws: `ModelFormatError` if something other than an empty folder or a compiled model exists at the path. So
+  ///   this function deletes nothing that is not a model.
   public func writeCompiled(to url: URL) throws {
     let target: URL = url.standardizedFileURL
-    try Self.checkPlace(target)
+    try Self.checkDestination(target)
     try CompiledModel.write(
       self, to: target,
       failure: "The compiled model '\(target.path)' cannot be written. Is the folder around it"
@@ -18,20 +18,23 @@ extension Spec.Model {
     }
   }
 
-  /// Throws where a compiled model would replace something else than one.
-  package static func checkPlace(_ target: URL) throws {
-    try ModelFolder.checkPlace(
+  /// Throws if something other than an empty folder or a compiled model exists at the path.
+  package static func checkDestination(_ target: URL) throws {
+    try ModelFolder.checkDestination(
       target, of: "compiled model", contents: CompiledModel.contents,
       wayOut: "Choose another name, or one that ends with .mlmodel.")
   }
 }
 
 extension CompiledModel {
-  /// Makes a folder, which appears complete or not at all, and one of the same name is replaced.
+  /// Makes a compiled model's folder, which appears complete or not at all. The new folder replaces a folder at
+  /// `target`.
   ///
   /// - Parameters:
-  ///   - failure: begins the sentence when it cannot be written, up to the place that should be writable.
-  ///   - contents: writes the model into the folder; its description is written after it.
+  ///   - failure: The beginning of the error's sentence if the folder cannot be written. The words “writable and the
+  ///     disk not full?” follow it.
+  ///   - contents: Writes the model into the folder. After the call, this function writes the files that describe the
+  ///     model.
   static func write(
     _ model: Spec.Model, to target: URL, failure: String, contents: (_ folder: URL) throws -> Void
   ) throws {

@@ -2,37 +2,37 @@ import Foundation
 
 /// The layout of a `.mlmodelc` folder.
 ///
-/// Ours hold the model as a message, `model.mlmodel`, and `metadata.json`. Where it is an ML Program
-/// there is also what Apple's compiler writes: the text `model.mil`, `coremldata.bin`, and
-/// `metadata.json` in Apple's form. Weights lie in `weights`, in folders of both. An encrypted model is
-/// one file, `model.encrypted`.
+/// A folder that this project makes holds the model as a message, `model.mlmodel`, and `metadata.json`. If the model is
+/// an ML Program, the folder also holds the files of Apple's compiler: the text `model.mil`, `coremldata.bin`, and
+/// `metadata.json` in Apple's form. The weights are in a subfolder, `weights`. An encrypted model is one file,
+/// `model.encrypted`.
 package enum CompiledModel {
   static let modelName = "model.mlmodel"
-  /// Everything of an encrypted model, in one file.
+  /// The single file of an encrypted model.
   package static let encryptedName = "model.encrypted"
   static let textName = "model.mil"
   static let metadataName = "metadata.json"
   static let formatVersion = 1
-  /// What a compiled model may hold, so that another may replace it.
+  /// The names that a compiled model's folder may contain. A writer never replaces a folder that contains other names.
   static let contents: Set<String> = [
     modelName, textName, metadataName, CompiledDescription.fileName, "weights", "analytics",
     encryptedName,
   ]
 
-  /// Which file of a folder to read.
+  /// How a compiled model's folder holds the model.
   enum Kind {
-    /// A model as a message, compiled by us or not.
+    /// A model as a message, from this project or from another source.
     case message
     /// The text of an ML Program.
     case text
   }
 
-  private struct Note: Codable {
+  private struct CompilerNote: Codable {
     var format: String
     var version: Int
   }
 
-  /// What kind of compiled model the folder holds; nil where it is none.
+  /// Returns how a folder holds its compiled model. Nil if the folder holds no compiled model.
   static func kind(of url: URL, name: String) throws -> Kind? {
     func holds(_ file: String) -> Bool {
       FileManager.default.fileExists(atPath: url.appendingPathComponent(file).path)
@@ -55,32 +55,34 @@ package enum CompiledModel {
     if holds(CompiledDescription.fileName) || holds("model.espresso.net") {
       throw ModelFormatError(
         code: .unsupported,
-        message: "Model \(name) was compiled by Apple's tools and is no ML Program; the format of "
+        message:
+          "Model \(name) was compiled by Apple's tools and is not an ML Program; the format of "
           + "other compiled models is private. Give the .mlmodel or .mlpackage that it was compiled "
           + "from.")
     }
     return nil
   }
 
-  /// Who compiled the folder, where its `metadata.json` says so.
-  private static func note(in folder: URL) throws -> Note? {
+  /// Returns the note of this project's compiler in the folder's `metadata.json`, if there is one.
+  private static func note(in folder: URL) throws -> CompilerNote? {
     let json = try Data(contentsOfRegularFile: folder.appendingPathComponent(metadataName))
     if let metadata = CompiledMetadata.read(json) {
       guard let format = metadata.format, let version = metadata.formatVersion else { return nil }
-      return Note(format: format, version: version)
+      return CompilerNote(format: format, version: version)
     }
-    return try JSONDecoder().decode(Note.self, from: json)
+    return try JSONDecoder().decode(CompilerNote.self, from: json)
   }
 
-  /// Writes what lies beside the model and its weights.
+  /// Writes the files that accompany the model and its weights.
   ///
-  /// - Parameter name: the folder's name without its ending.
+  /// - Parameter name: The folder's name without its extension.
   static func writeDescription(of model: Spec.Model, name: String, into folder: URL) throws {
     let metadataFile: URL = folder.appendingPathComponent(metadataName)
     guard case .mlProgram(let program)? = model.type else {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys]
-      try encoder.encode(Note(format: "atelier", version: formatVersion)).write(to: metadataFile)
+      try encoder.encode(CompilerNote(format: "atelier", version: formatVersion)).write(
+        to: metadataFile)
       return
     }
     var metadata = CompiledMetadata(model, program: program, name: name)
@@ -95,8 +97,8 @@ package enum CompiledModel {
       to: folder.appendingPathComponent(CompiledDescription.fileName))
   }
 
-  /// The model of a folder that holds a program's text, with the description that lies beside it, or
-  /// else with what the text says.
+  /// Reads the model from a folder that holds a program's text. The model's description comes from `coremldata.bin`. If
+  /// that file is missing, the description comes from `metadata.json`, or else from the text.
   static func readText(in folder: URL, name: String) throws -> Spec.Model {
     func bytes(_ file: String) throws -> ByteValues? {
       let path: String = folder.appendingPathComponent(file).path

@@ -1,16 +1,16 @@
-/// The lengths that a function's inputs may have, as Apple's compiler notes them at the function:
-/// `FlexibleShapeInformation`, two dictionaries by the inputs' names.
+/// The lengths that a function's inputs may have. Apple's compiler stores these lengths in the function's attribute
+/// `FlexibleShapeInformation`, as two dictionaries whose keys are input names.
 struct FlexibleShapes {
   static let attribute = "FlexibleShapeInformation"
   private static let defaultsKey = "DefaultShapes"
   private static let rangesKey = "RangeDims"
 
-  /// The lengths where nothing else is said.
+  /// The default length of each dimension. The keys are input names.
   var defaults: [String: [Int64]] = [:]
-  /// The least and the greatest length of each dimension.
+  /// The smallest and the largest length of each dimension. The keys are input names.
   var ranges: [String: [[Int64]]] = [:]
 
-  /// Those of the inputs that a description gives ranges.
+  /// Takes the lengths from the inputs' descriptions. Inputs without ranges are left out.
   init(_ inputs: [Spec.FeatureDescription]) {
     for input in inputs {
       guard case .multiArrayType(let array)? = input.type?.type,
@@ -24,7 +24,7 @@ struct FlexibleShapes {
     }
   }
 
-  /// What the attribute says; nil where it is of another form.
+  /// Reads the attribute. Nil if its value does not have the compiler's form.
   init?(_ attribute: Spec.MILSpec.Value) {
     guard let parts = attribute.tupleValues else { return nil }
     for part in parts {
@@ -46,7 +46,7 @@ struct FlexibleShapes {
     }
   }
 
-  /// The attribute; nil where no length is flexible.
+  /// The attribute's value. Nil if no input has ranges.
   var value: Spec.MILSpec.Value? {
     guard !ranges.isEmpty else { return nil }
     let shape: Spec.MILSpec.ValueType = .tensor(of: .int32, [nil])

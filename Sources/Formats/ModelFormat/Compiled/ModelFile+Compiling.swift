@@ -4,10 +4,10 @@ import Foundation
 extension ModelFile {
   /// Compiles a model into a folder `<name>.mlmodelc` inside `directory`.
   ///
-  /// The folder is self-contained and may be moved. It appears in one step; one of the same name is
-  /// replaced.
+  /// The folder is self-contained and may be moved. It appears in one step, and replaces an existing folder of the same
+  /// name.
   ///
-  /// - Returns: the folder.
+  /// - Returns: The location of the compiled folder.
   public static func compile(from source: URL, into directory: URL) throws -> URL {
     let file: ModelFile = try open(source)
     try file.requireBlobFiles()
@@ -22,7 +22,7 @@ extension ModelFile {
     return target
   }
 
-  /// Sees that every weight file of a program can be read.
+  /// Checks that every weight file of a program can be read.
   private func requireBlobFiles() throws {
     guard case .mlProgram(let program)? = model.type else { return }
     for fileName in program.blobFileNames.sorted() {
@@ -35,7 +35,7 @@ extension ModelFile {
     }
   }
 
-  /// Copies the specification, and the weights at their places relative to it.
+  /// Copies the specification and the weights. The weights keep their paths relative to the specification.
   private func copyContents(into folder: URL) throws {
     guard let url, let specificationURL, let modelDirectory else { return }
     let manager = FileManager.default
@@ -51,7 +51,7 @@ extension ModelFile {
       isPackage && packageRoot != nil
       ? try ModelPackage(url).items : weightsDirectory.map { [$0] } ?? []
     let specification: URL = specificationURL.standardizedFileURL
-    // The specification itself is an item too.
+    // The items of a package include the specification, which was copied above.
     for item in items
     where item.lies(within: modelDirectory) && item.standardizedFileURL != specification {
       try Self.copy(item, from: modelDirectory, to: folder)
@@ -63,14 +63,15 @@ extension ModelFile {
         throw ModelFormatError(
           code: .badPackage,
           message:
-            "Model \(name): the weight file '\(fileName)' lies outside the model's own folder, "
-            + "so it cannot be compiled. Move it beside the model.")
+            "Model \(name): the weight file '\(fileName)' is outside of the model's own folder, "
+            + "so it cannot be compiled. Move it into the model's folder.")
       }
       try Self.copy(file, from: modelDirectory, to: folder)
     }
   }
 
-  /// Copies a file or folder to its place relative to another folder, where nothing is there yet.
+  /// Copies `item`, a file or folder in `outer`, to the same relative path in `folder`. Does nothing if something
+  /// already exists at that path.
   private static func copy(_ item: URL, from outer: URL, to folder: URL) throws {
     let manager = FileManager.default
     let depth: Int = outer.standardizedFileURL.pathComponents.count

@@ -1,5 +1,5 @@
 extension MILText {
-  /// The description of a model, as far as the program itself says what goes in and comes out.
+  /// A description of the model with the inputs and outputs that the program itself states.
   var modelDescription: Spec.ModelDescription {
     let functions: [Spec.FunctionDescription] = functionNames.compactMap { name in
       program.functions[name].map { Spec.FunctionDescription($0, name: name) }
@@ -17,7 +17,7 @@ extension MILText {
     }
   }
 
-  /// The least version of the specification that knows the operations of all functions.
+  /// The lowest specification version that supports the opsets of all functions.
   var specificationVersion: Int32 {
     let versions: [Int32] = program.functions.values.compactMap {
       MILTextNames.specificationVersion(of: $0.opset)
@@ -25,8 +25,8 @@ extension MILText {
     return versions.max() ?? 6
   }
 
-  /// The text of a model's program as Apple's compiler writes it: inputs in the order of their names,
-  /// and with the lengths that the description lets them have.
+  /// Makes the text of a model's program in the form of Apple's compiler. The inputs are sorted by name. The text
+  /// states the lengths that the model's description allows.
   init(compiling program: Spec.MILSpec.Program, of model: Spec.Model) {
     var complete: Spec.MILSpec.Program = program
     let description: Spec.ModelDescription = model.description ?? Spec.ModelDescription()
@@ -82,7 +82,7 @@ extension Spec.FunctionDescription {
 }
 
 extension Spec.FeatureDescription {
-  /// A tensor as an array, a state as a state; other values have no type of a feature.
+  /// Describes a tensor as an array, and a state as a state. A value of any other type gets no feature type.
   fileprivate init(_ name: String, _ type: Spec.MILSpec.ValueType?) {
     self.init()
     self.name = name
@@ -100,7 +100,8 @@ extension Spec.FeatureDescription {
 }
 
 extension Spec.ArrayFeatureType {
-  /// An array of a tensor's elements and lengths; without a shape where a length is unknown.
+  /// Describes a tensor as an array with the tensor's element type and lengths. If a length is unknown, the array has
+  /// no shape.
   fileprivate init(_ tensor: Spec.MILSpec.TensorType) {
     self.init()
     dataType =

@@ -1,7 +1,7 @@
-/// What a program's functions consist of: how often each operation occurs, and in which types.
+/// Statistics of a program's functions: how often each operation occurs, and which numeric types the program uses.
 struct ProgramStatistics {
-  /// How often each type of operation occurs, constants aside, those of nested blocks included:
-  /// `["ReduceMax": 1]`.
+  /// The number of occurrences of each operation type: `["ReduceMax": 1]`. Operations in nested blocks count. Constants
+  /// do not.
   private(set) var operations: [String: Int] = [:]
   private var computed: Set<String> = []
   private var stored: Set<String> = []
@@ -10,13 +10,13 @@ struct ProgramStatistics {
     for function in functions { function.block.map { add($0) } }
   }
 
-  /// The types of numbers that operations give: `Float32`, or `Mixed (Float16, Int32)`.
-  var computePrecision: String? { Self.words(computed) }
+  /// The numeric types of the operations' results: `Float32`, or `Mixed (Float16, Int32)`.
+  var computePrecision: String? { Self.precisionName(computed) }
 
-  /// The types of the numbers in weight files; nil where there are none.
-  var storagePrecision: String? { Self.words(stored) }
+  /// The numeric types of the program's constants in weight files. Nil if no weight file holds a numeric constant.
+  var storagePrecision: String? { Self.precisionName(stored) }
 
-  private static func words(_ types: Set<String>) -> String? {
+  private static func precisionName(_ types: Set<String>) -> String? {
     types.count > 1 ? "Mixed (\(types.sorted().joined(separator: ", ")))" : types.first
   }
 
@@ -35,12 +35,12 @@ struct ProgramStatistics {
     }
   }
 
-  /// `ReduceMax` for `reduce_max`.
+  /// Returns the name in upper camel case: `ReduceMax` for `reduce_max`.
   private static func capitalized(_ name: String) -> String {
     name.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }
 
-  /// The name of a tensor's element type; nil where it is no number.
+  /// Returns the name of a tensor's element type. Nil if the type is not numeric.
   private static func number(_ type: Spec.MILSpec.ValueType?) -> String? {
     guard case .tensorType(let tensor)? = type?.type else { return nil }
     switch tensor.dataType {
@@ -53,7 +53,8 @@ struct ProgramStatistics {
 }
 
 extension Spec.MILSpec.Operation {
-  /// Calls `body` with each value of this operation that lies in a weight file, and where it lies.
+  /// Calls `body` with each value of this operation that is in a weight file, and with the value's location in that
+  /// file.
   func visitBlobFiles(
     _ body: (_ value: Spec.MILSpec.Value, _ file: Spec.MILSpec.Value.BlobFileValue) -> Void
   ) {
@@ -70,7 +71,7 @@ extension Spec.MILSpec.Operation {
 }
 
 extension Spec.MILSpec.Program {
-  /// The names of all weight files that values of the program lie in.
+  /// The names of all weight files to which the program refers.
   var blobFileNames: Set<String> {
     var names: Set<String> = []
     func collect(_ block: Spec.MILSpec.Block) {

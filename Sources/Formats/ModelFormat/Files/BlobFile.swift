@@ -1,16 +1,17 @@
 /// A weight file of an ML Program: MIL blob storage, version 2.
 ///
-/// A header of 64 bytes (count, version), then per blob a record of 64 bytes (sentinel 0xDEADBEEF,
-/// type, size in bytes, offset of the data, padding in bits) and the data; all little-endian and
-/// aligned to 64 bytes.
+/// The file begins with a header of 64 bytes: the number of blobs and the version. Each blob has a record of 64 bytes,
+/// and its data after the record. The record holds a sentinel 0xDEADBEEF, the element type, the data's size in bytes,
+/// the data's offset in the file, and the number of unused bits at the data's end. All numbers are little-endian.
+/// Records and data are aligned to 64 bytes.
 public struct BlobFile: Sendable {
-  /// The type of a blob's elements; those below a byte are packed from the lowest bit up.
+  /// The element type of a blob. Elements narrower than a byte are packed from the lowest bit up.
   public enum DataType: UInt32, Sendable, CaseIterable {
     case float16 = 1
     case float32, uint8, int8, bfloat16, int16, uint16, int4, uint1, uint2, uint4, uint3, uint6
     case int32, uint32, float8e4m3fn, float8e5m2
 
-    /// How many bits an element takes.
+    /// The width of an element, in bits.
     public var bitWidth: Int {
       switch self {
       case .uint1: 1
@@ -25,22 +26,22 @@ public struct BlobFile: Sendable {
     }
   }
 
-  /// One constant.
+  /// One constant in the file.
   public struct Blob: Sendable {
     /// The type of the elements.
     public var dataType: DataType
     /// The elements, a slice of the mapped file.
     public var bytes: ByteValues
-    /// How many elements there are.
+    /// The number of elements.
     public var count: Int
   }
 
   static let sentinel: UInt32 = 0xDEAD_BEEF
   static let recordSize = 64
 
-  /// What errors call the file.
+  /// The file's name in errors.
   public let name: String
-  /// How many blobs the header claims.
+  /// The number of blobs that the header claims.
   public let claimedCount: Int
   private let bytes: ByteValues
 
@@ -49,7 +50,7 @@ public struct BlobFile: Sendable {
     try self.init(bytes: MappedFile(path: path).bytes, name: "'\(path)'")
   }
 
-  /// A weight file in memory.
+  /// Reads the header of a weight file in memory.
   public init(bytes: ByteValues, name: String) throws {
     self.bytes = bytes
     self.name = name
@@ -68,7 +69,7 @@ public struct BlobFile: Sendable {
     claimedCount = Int(bytes.loadLittleEndian(at: 0) as UInt32)
   }
 
-  /// The blob whose record lies at `offset`, as a `BlobFileValue` gives it.
+  /// Returns the blob whose record begins at byte `offset`. A `BlobFileValue` states this offset.
   public func blob(at offset: UInt64) throws -> Blob {
     let size: Int = BlobFile.recordSize
     guard let start = Int(exactly: offset), bytes.count >= size, start <= bytes.count - size else {
@@ -92,19 +93,19 @@ public struct BlobFile: Sendable {
           + "expected 1 to 17.")
     }
     let claimed: UInt64 = bytes.loadLittleEndian(at: start + 8)
-    let place: UInt64 = bytes.loadLittleEndian(at: start + 16)
-    guard let length = Int(exactly: claimed), let dataStart = Int(exactly: place),
+    let dataOffset: UInt64 = bytes.loadLittleEndian(at: start + 16)
+    guard let length = Int(exactly: claimed), let dataStart = Int(exactly: dataOffset),
       let data = bytes.slice(from: dataStart, count: length)
     else {
       throw damaged(
-        "the blob at \(offset) has \(claimed) bytes from byte \(place) on, but the file has "
+        "the blob at \(offset) has \(claimed) bytes from byte \(dataOffset) on, but the file has "
           + "\(bytes.count). The file may be truncated.")
     }
     let padding: UInt64 = dataType.bitWidth < 8 ? bytes.loadLittleEndian(at: start + 24) : 0
     guard padding < 8, length > 0 || padding == 0 else {
       throw damaged("the blob at \(offset) claims \(padding) bits of padding, expected below 8.")
     }
-    // No overflow: a file of 2^60 bytes does not exist.
+    // The multiplication cannot overflow, because no file has 2⁶⁰ bytes.
     let bits: Int = length * 8 - Int(padding)
     guard bits % dataType.bitWidth == 0 else {
       throw damaged("the blob at \(offset) ends within an element of \(dataType.bitWidth) bits.")
@@ -118,7 +119,8 @@ public struct BlobFile: Sendable {
 }
 
 extension ByteValues {
-  /// The little-endian number at `offset`, which the caller has checked.
+  /// Reads the little-endian number that begins at byte `offset`. The caller must ensure that all its bytes are within
+  /// this value.
   func loadLittleEndian<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
     precondition(offset >= 0 && offset <= count - MemoryLayout<Number>.size)
     return withUnsafeBytes {

@@ -7,14 +7,14 @@ public final class BlobFileWriter {
   private var end: Int = 0
   private var count: UInt32 = 0
 
-  /// Makes the file, or empties it.
+  /// Creates the file, or empties an existing file.
   public init(path: String) throws {
     self.path = path
     guard FileManager.default.createFile(atPath: path, contents: nil),
       let file = FileHandle(forWritingAtPath: path)
     else {
       throw ModelFormatError(
-        code: .unwritable, message: "The weight file '\(path)' cannot be made.")
+        code: .unwritable, message: "The weight file '\(path)' cannot be created.")
     }
     self.file = file
     try write(Data(count: BlobFile.recordSize))
@@ -22,16 +22,16 @@ public final class BlobFileWriter {
 
   deinit { try? file.close() }
 
-  /// How many blobs there are so far.
+  /// The number of blobs written so far.
   public var blobCount: Int { Int(count) }
 
   /// Adds a blob.
   ///
   /// - Parameters:
-  ///   - type: The type of the elements; those below a byte are packed from the lowest bit up.
-  ///   - count: How many elements there are.
-  ///   - bytes: The elements, little-endian; the last byte may be padded.
-  /// - Returns: Where the record lies: the offset of a `BlobFileValue`.
+  ///   - type: The element type. Elements narrower than a byte are packed from the lowest bit up.
+  ///   - count: The number of elements.
+  ///   - bytes: The elements, little-endian. The last byte may have unused bits.
+  /// - Returns: The offset of the blob's record in the file, in bytes. A `BlobFileValue` states this offset.
   public func add(_ type: BlobFile.DataType, count: Int, _ bytes: ByteValues) throws -> UInt64 {
     precondition(
       bytes.count == (count * type.bitWidth + 7) / 8,
@@ -48,7 +48,7 @@ public final class BlobFileWriter {
     header.append(Data(count: size - header.count))
     try write(header)
     try bytes.withUnsafeBytes { view in
-      // Safe: the data is written before the call returns, and nobody keeps it.
+      // Safe: the data is written before the call returns, and nothing stores the pointer.
       guard let base = view.baseAddress else { return }
       try write(
         Data(
@@ -59,7 +59,7 @@ public final class BlobFileWriter {
     return UInt64(record)
   }
 
-  /// Writes how many blobs there are, and closes the file.
+  /// Writes the number of blobs and closes the file.
   public func finish() throws {
     try pad()
     var header = Data()

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Links in folders that hold a model: a package or a compiled model is one thing that can be sent and
-/// checked, so nothing of it may lie elsewhere.
+/// Checks symbolic links in folders of models. A package or a compiled model must be complete in itself, so no link may
+/// point outside its folder.
 enum FolderLinks {
-  /// The first file or folder below `folder` that is a link which leads out of it, by its path in the
-  /// folder; nil where there is none.
+  /// Returns the path, relative to `folder`, of the first link that points outside the folder. Nil if there is no such
+  /// link.
   static func leadingOut(of folder: URL) -> String? {
     let manager = FileManager.default
-    // Links to folders are listed and not entered.
+    // The enumeration lists links to folders but does not follow them.
     guard let found = manager.enumerator(atPath: folder.path) else { return nil }
     for case let path as String in found {
       let file: URL = folder.appendingPathComponent(path)
@@ -19,7 +19,7 @@ enum FolderLinks {
 }
 
 extension URL {
-  /// Whether the file, with its links resolved, lies in `folder` or deeper.
+  /// Returns whether the file is in `folder` or a subfolder after all symbolic links are resolved.
   package func lies(within folder: URL) -> Bool {
     let outer: [String] = folder.resolvingSymlinksInPath().standardizedFileURL.pathComponents
     let inner: [String] = resolvingSymlinksInPath().standardizedFileURL.pathComponents

@@ -1,35 +1,35 @@
 import Foundation
 
-/// What a file is that is no Core ML model, found out by its first bytes, its fields and its name.
+/// Recognises files that are not Core ML models by the files' first bytes, protobuf fields and names.
 enum ForeignFile {
   case caffe, caffeText, onnx, keras, tensorFlow, tensorFlowLite, torch, safetensors
-  /// Something that holds no model: what it is, in words.
+  /// A file that holds no model. The string describes the file.
   case other(String)
   case unknown([UInt8])
 
-  /// - Parameter name: the file's, with or without quotation marks.
+  /// Recognises a file by its bytes and its name. The name may be in quotation marks.
   init(_ bytes: ByteValues, name: String) {
     self = Self.byContent(bytes, name) ?? Self.byName(name) ?? .unknown(Array(bytes.prefix(4)))
   }
 
-  /// Whether the file is recognised as something else than a Core ML model, though its first bytes are
-  /// like those of one.
+  /// Returns whether the bytes or the name show that the file is something other than a Core ML model. The caller has
+  /// found that the file begins like a Core ML model.
   static func isForeign(_ bytes: ByteValues, name: String) -> Bool {
     byContent(bytes, name) != nil || byName(name) != nil
   }
 
-  /// What the file is.
+  /// A clause that says what the file is.
   var sentence: String {
     switch self {
     case .caffe: "it is a Caffe model"
-    case .caffeText: "it is the description of a Caffe model"
+    case .caffeText: "it is the description (.prototxt) of a Caffe model"
     case .onnx: "it is an ONNX model"
     case .keras: "it is an HDF5 file, perhaps a Keras model"
     case .tensorFlow: "it is a TensorFlow graph"
     case .tensorFlowLite: "it is a TensorFlow Lite model"
     case .torch: "it is a PyTorch file"
     case .safetensors: "it is a safetensors file, which holds weights and no network"
-    case .other(let words): "it is \(words)"
+    case .other(let phrase): "it is \(phrase)"
     case .unknown(let start):
       "it has no specification version and begins with "
         + start.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
@@ -37,7 +37,7 @@ enum ForeignFile {
     }
   }
 
-  /// What to do, as a sentence.
+  /// A sentence that says what the user can do with the file.
   var wayOut: String {
     switch self {
     case .caffe, .caffeText:
@@ -57,7 +57,7 @@ enum ForeignFile {
 
   private static func byContent(_ bytes: ByteValues, _ name: String) -> ForeignFile? {
     if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
-      // PyTorch's files are ZIP archives; the name alone tells them from others.
+      // A PyTorch file is a ZIP archive. Only its name distinguishes it from other archives.
       if case .torch? = byName(name) { return .torch }
       return .other("a ZIP archive; unpack it first")
     }
@@ -75,7 +75,7 @@ enum ForeignFile {
     return byFields(bytes)
   }
 
-  /// Other frameworks' files are protobuf messages too; their fields have other numbers.
+  /// Recognises a protobuf message of another framework by its field numbers.
   private static func byFields(_ bytes: ByteValues) -> ForeignFile? {
     var reader = WireReader(bytes)
     var kinds: [UInt32: UInt8] = [:]
@@ -87,8 +87,8 @@ enum ForeignFile {
       kinds[number] = first & 7
       count += 1
     }
-    // ModelProto: ir_version = 1, graph = 7. NetParameter: name = 1, layers = 2, layer = 100.
-    // GraphDef: node = 1, versions = 4. Core ML's Model: specificationVersion = 1, a number.
+    // The field numbers of each message. ModelProto: ir_version = 1, graph = 7. NetParameter: name = 1, layers = 2,
+    // layer = 100. GraphDef: node = 1, versions = 4. Core ML's Model: specificationVersion = 1, a number.
     if kinds[1] == 0, kinds[7] == 2 { return .onnx }
     guard kinds[1] == 2 || kinds[1] == nil else { return nil }
     if kinds[1] == 2, kinds[100] != nil { return .caffe }

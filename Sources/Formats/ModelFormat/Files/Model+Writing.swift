@@ -4,8 +4,8 @@ import Foundation
 extension SpecMessage {
   /// Writes the message to a file, which appears complete or not at all.
   ///
-  /// The bytes go to a draft beside it first, which is then renamed; so a model may replace the file
-  /// that its weights are mapped from.
+  /// This function writes the bytes to a draft in the same folder, and then renames the draft. So a model can be
+  /// written over the very file from which its weights are mapped.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   public func write(to url: URL) throws {
     func failed(_ reason: String) -> ModelFormatError {

@@ -1,30 +1,30 @@
 import Foundation
 
-/// A Core ML model as it lies on disk or in memory: its description, and where its weights are.
+/// A Core ML model on disk or in memory: its description, and the location of its weights.
 ///
-/// Opening maps the file and reads its structure; weights are slices of the mapping, and are read
-/// from disk when somebody touches them.
+/// Opening maps the file and reads its structure. Weights are slices of the mapping. The system reads their bytes from
+/// disk on first access.
 public struct ModelFile: Sendable {
-  /// The newest specification version that this module was generated from.
+  /// The newest specification version that this module supports.
   public static let newestSpecificationVersion: Int32 = 10
 
-  /// What the file says.
+  /// The content of the file.
   public let model: Spec.Model
-  /// What was opened: a file or a package folder; nil for a model from memory.
+  /// The file or package folder that was opened. Nil for a model from memory.
   public let url: URL?
-  /// The file that holds the specification: `url` itself, or a file within the folder.
+  /// The file with the specification: `url` itself, or a file in the folder `url`.
   public let specificationURL: URL?
-  /// The folder `weights` beside the model, where it exists.
+  /// The folder `weights` next to the specification, if the folder exists.
   public let weightsDirectory: URL?
-  /// What errors call the model: `'x.mlmodel'`.
+  /// The model's name in errors: `'x.mlmodel'`.
   public let name: String
 
-  /// The folder that no weight file may leave; nil for a single file.
+  /// The folder that must contain all weight files. Nil for a model in a single file.
   let packageRoot: URL?
   private let blobMapping: [URL: ByteValues]
 
-  /// Opens a `.mlmodel` file, a `.mlpackage` folder, or a `.mlmodelc` folder: one made by `compile`, or
-  /// an ML Program that Apple's compiler made.
+  /// Opens a `.mlmodel` file, a `.mlpackage` folder, or a `.mlmodelc` folder. A `.mlmodelc` folder that `compile` made
+  /// may hold any model. One that Apple's compiler made can be opened only if it holds an ML Program.
   public static func open(_ url: URL) throws -> ModelFile {
     let name = "'\(url.lastPathComponent)'"
     var isDirectory: ObjCBool = false
@@ -64,7 +64,7 @@ public struct ModelFile: Sendable {
         + ".mlpackage, or a .mlmodelc that Atelier compiled.")
   }
 
-  /// Whether a folder holds an encrypted model.
+  /// Returns whether a folder holds an encrypted model.
   package static func isEncrypted(_ url: URL) -> Bool {
     FileManager.default.fileExists(
       atPath: url.appendingPathComponent(CompiledModel.encryptedName).path)
@@ -74,20 +74,21 @@ public struct ModelFile: Sendable {
     guard let link = FolderLinks.leadingOut(of: folder) else { return }
     throw ModelFormatError(
       code: .badPackage,
-      message: "Model \(name): '\(link)' is a link that leads out of its folder. Put the file "
-        + "itself in the link's place.")
+      message: "Model \(name): '\(link)' is a link that leads out of its folder. Replace the link "
+        + "by the file itself.")
   }
 
-  /// A model from memory, with its weight files under the names that it calls them.
+  /// Reads a model from memory, with its weight files.
   ///
-  /// - Parameter blobMapping: the weight files of an ML Program. A key stands for a file where its
-  ///   last components are the file's path, or where it is the only one with the file's name.
+  /// - Parameter blobMapping: The weight files of an ML Program, by URL. For each path that the program states, the
+  ///   model uses the file whose key ends with this path. If no key does, the model uses the only file with the same
+  ///   file name.
   public init(data: Data, blobMapping: [URL: Data] = [:], name: String = "in memory") throws {
     let bytes: ByteValues = data.withUnsafeBytes { ByteValues(copying: $0) }
     try self.init(memory: bytes, blobMapping: blobMapping, name: name)
   }
 
-  /// A model from memory, with its weight files under the names that it calls them.
+  /// Reads a model from memory, with its weight files.
   public init(bytes: [UInt8], blobMapping: [URL: Data] = [:], name: String = "in memory") throws {
     try self.init(memory: ByteValues(bytes), blobMapping: blobMapping, name: name)
   }
@@ -100,7 +101,7 @@ public struct ModelFile: Sendable {
       }, name: name)
   }
 
-  /// A model in memory that is not copied, with its weight files by their paths.
+  /// Reads a model from memory without copying it. `blobs` maps URLs to weight files.
   package init(memory: ByteValues, blobs: [URL: ByteValues], name: String) throws {
     model = try ModelFile.decode(memory, name: name)
     url = nil
@@ -111,8 +112,8 @@ public struct ModelFile: Sendable {
     blobMapping = blobs
   }
 
-  /// The files with weights beside the model, by the paths that a program calls them; empty for a model
-  /// that is a single file.
+  /// Returns the weight files of the model, each with its path relative to the specification's folder:
+  /// `weights/weight.bin`. Empty for a model in a single file.
   package func weightFiles() throws -> [(path: String, bytes: ByteValues)] {
     guard let weightsDirectory else { return [] }
     let paths: [String] = try FileManager.default.subpathsOfDirectory(
@@ -146,10 +147,11 @@ public struct ModelFile: Sendable {
     blobMapping = [:]
   }
 
-  /// A compiled ML Program, of its text and what lies beside it.
+  /// Reads a compiled ML Program from its text and from other files in the same folder.
   private init(textIn folder: URL, name: String) throws {
     let text: URL = folder.appendingPathComponent(CompiledModel.textName)
     model = try CompiledModel.readText(in: folder, name: name)
+    try model.checkDeclaredSizes(name: name)
     url = folder
     self.name = name
     packageRoot = folder
@@ -167,11 +169,11 @@ public struct ModelFile: Sendable {
     return exists && isDirectory.boolValue ? weights : nil
   }
 
-  /// The folder that `@model_path` stands for in the names of weight files.
+  /// The folder that `@model_path` means in the names of weight files.
   public var modelDirectory: URL? { specificationURL?.deletingLastPathComponent() }
 
-  /// Maps the weight file that an ML Program calls `fileName`, such as
-  /// `@model_path/weights/weight.bin`. Keep the result: every call maps the file anew.
+  /// Maps the weight file with this name in an ML Program, such as `@model_path/weights/weight.bin`. Store the result:
+  /// every call maps the file again.
   public func blobFile(named fileName: String) throws -> BlobFile {
     let path: String = Self.blobPath(fileName)
     guard let file = try blobFileURL(named: fileName) else {
@@ -186,19 +188,19 @@ public struct ModelFile: Sendable {
     return try BlobFile(bytes: MappedFile(path: file.path).bytes, name: "'\(path)'")
   }
 
-  /// Where the weight file lies that an ML Program calls `fileName`; nil for a model that is no folder.
+  /// Returns the location of the weight file with this name in an ML Program. Nil if the model is not in a folder.
   func blobFileURL(named fileName: String) throws -> URL? {
     guard let modelDirectory, let packageRoot else { return nil }
     let file: URL = modelDirectory.appendingPathComponent(Self.blobPath(fileName))
     guard file.lies(within: packageRoot) else {
       throw ModelFormatError(
         code: .badPackage,
-        message: "Model \(name): the weight file '\(fileName)' lies outside the package.")
+        message: "Model \(name): the weight file '\(fileName)' is outside of the package.")
     }
     return file
   }
 
-  /// The path of a weight file in the folder that holds the model.
+  /// Returns the path of a weight file relative to the model's folder.
   private static func blobPath(_ fileName: String) -> String {
     let prefix = "@model_path/"
     return String(fileName.hasPrefix(prefix) ? fileName.dropFirst(prefix.count) : fileName[...])
@@ -224,8 +226,8 @@ public struct ModelFile: Sendable {
     do {
       model = try Spec.Model(serialized: bytes, name: name)
     } catch let error as ModelFormatError {
-      // Writers begin with the specification version (field 1, a number) or, where they leave it
-      // for later, with the description (field 2).
+      // A Core ML file begins with the specification version (field 1, a number). If the file's writer put the version
+      // later, the file begins with the description (field 2).
       let beginsAsOurs: Bool = bytes[0] == 0x08 || bytes[0] == 0x12
       if beginsAsOurs, !ForeignFile.isForeign(bytes, name: name) { throw error }
       throw notAModel(bytes, name: name, cause: error)
@@ -234,6 +236,7 @@ public struct ModelFile: Sendable {
     guard model.specificationVersion > 0, !isOther else {
       throw notAModel(bytes, name: name, cause: nil)
     }
+    try model.checkDeclaredSizes(name: name)
     return model
   }
 

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A place where a model is to be written as a folder.
+/// Checks the path at which a writer is to write a model as a folder.
 package enum ModelFolder {
-  /// Throws where something else is in the way than an empty folder or a model of the kind: nothing is deleted
-  /// that is not a model.
+  /// Throws if something other than an empty folder or a model of this kind exists at the path. So a writer deletes
+  /// nothing that is not a model.
   ///
   /// - Parameters:
-  ///   - kind: What is written, in words: “package”.
-  ///   - known: The names that such a folder holds.
-  ///   - wayOut: What to do where a file is in the way.
-  package static func checkPlace(
+  ///   - kind: The kind of model, in words: “package”.
+  ///   - known: The names that a folder of this kind may contain.
+  ///   - wayOut: A sentence for the error if a file exists at the path. The sentence says what the user can do.
+  package static func checkDestination(
     _ target: URL, of kind: String, contents known: Set<String>, wayOut: String
   ) throws {
     let manager = FileManager.default
@@ -24,7 +24,8 @@ package enum ModelFolder {
     guard known.isSuperset(of: contents) else {
       throw ModelFormatError(
         code: .unwritable,
-        message: "The folder \(name) holds other things than a \(kind), so it is not replaced. "
+        message:
+          "The folder \(name) contains files that do not belong to a \(kind), so it is not replaced. "
           + "Choose another name.")
     }
   }

@@ -2,17 +2,17 @@ import Files
 import Foundation
 
 extension Spec.Model {
-  /// Writes a `.mlpackage` folder, which appears complete or not at all; a package of the same name is
-  /// replaced.
+  /// Writes a `.mlpackage` folder, which appears complete or not at all. The new folder replaces an existing package at
+  /// `url`.
   ///
-  /// - Parameter make: Adds the weights to the package's file and gives the model that names them:
-  ///   ``ModelPackage/weightFileName``.
-  /// - Throws: `ModelFormatError` where something else than a package is in the way.
+  /// - Parameter make: Adds the weights to the package's weight file and returns the model. The model refers to that
+  ///   file as ``ModelPackage/weightFileName``.
+  /// - Throws: `ModelFormatError` if something other than a package exists at the path.
   public static func writePackage(
     to url: URL, make: (_ weights: BlobFileWriter) throws -> Spec.Model
   ) throws {
     let target: URL = url.standardizedFileURL
-    try ModelFolder.checkPlace(
+    try ModelFolder.checkDestination(
       target, of: "package", contents: ["Manifest.json", "Data"], wayOut: "Choose another name.")
     do {
       try FileManager.default.createDirectory(
@@ -29,7 +29,7 @@ extension Spec.Model {
 }
 
 extension ModelPackage {
-  /// What a program calls the weight file of its package.
+  /// The name by which a program refers to the package's weight file.
   public static let weightFileName = "@model_path/weights/weight.bin"
 
   fileprivate static func fill(_ package: URL, make: (BlobFileWriter) throws -> Spec.Model) throws {

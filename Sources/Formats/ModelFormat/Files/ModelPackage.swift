@@ -1,8 +1,8 @@
 import Foundation
 
-/// The layout of a `.mlpackage`: what its `Manifest.json` lists.
+/// The layout of a `.mlpackage`, from its `Manifest.json`.
 public struct ModelPackage {
-  /// An entry of the manifest: a file or a folder below `Data`.
+  /// An entry of the manifest: a file or folder in `Data`.
   struct Item: Decodable {
     var path: String
     var name: String?
@@ -15,9 +15,9 @@ public struct ModelPackage {
     var rootModelIdentifier: String?
   }
 
-  /// The package's folder `Data`, which no item may leave.
+  /// The package's folder `Data`, which must contain all items.
   let data: URL
-  /// The model file that the manifest names as the root.
+  /// The model file, which the manifest names as the root.
   let model: URL
   /// Every listed file and folder.
   let items: [URL]
@@ -54,12 +54,12 @@ public struct ModelPackage {
     guard data.lies(within: url) else {
       throw bad("its folder Data is a link that leads out of it.")
     }
-    func place(_ item: Item) throws -> URL {
+    func location(of item: Item) throws -> URL {
       let file: URL = data.appendingPathComponent(item.path)
       guard !item.path.isEmpty, !item.path.hasPrefix("/"),
         !item.path.split(separator: "/").contains(".."), file.lies(within: data)
       else {
-        throw bad("the item '\(item.path)' lies outside the package's Data folder.")
+        throw bad("the item '\(item.path)' is outside of the package's Data folder.")
       }
       guard FileManager.default.fileExists(atPath: file.path) else {
         throw bad("the item '\(item.path)' is missing. The package may be incomplete.")
@@ -67,7 +67,7 @@ public struct ModelPackage {
       return file
     }
     self.data = data
-    model = try place(rootItem)
-    items = try entries.sorted { $0.key < $1.key }.map { try place($0.value) }
+    model = try location(of: rootItem)
+    items = try entries.sorted { $0.key < $1.key }.map { try location(of: $0.value) }
   }
 }

@@ -1,4 +1,5 @@
-/// The elements of a tensor in the field that the specification has for their type.
+/// Collects the elements of a tensor. The specification's message has several fields for elements, and the element type
+/// determines the field. There is one array here for each of these fields.
 struct MILElements {
   private let type: Spec.MILSpec.DataType
   private var floats: [Float] = []
@@ -14,27 +15,28 @@ struct MILElements {
     self.type = type
   }
 
-  /// What an element is, in words.
-  var words: String {
+  /// A description of the element type, for errors.
+  var elementDescription: String {
     switch type {
     case .string: return "a string"
     case .bool: return "true or false"
     default:
-      guard let (bits, isSigned) = type.wholeNumber else {
+      guard let (bits, isSigned) = type.integerValue else {
         return "a number that fits \(type.textName)"
       }
-      return "a whole number of \(bits) bits with\(isSigned ? " a" : "out a") sign"
+      return "\(isSigned ? "a signed" : "an unsigned") integer of \(bits) bits"
     }
   }
 
-  /// Adds a string; false where the elements are none.
+  /// Adds a string. Returns false if the tensor's elements are not strings.
   mutating func append(_ string: String) -> Bool {
     guard type == .string else { return false }
     strings.append(string)
     return true
   }
 
-  /// Adds a number or `true` or `false`; false where it is none of the type, or out of its range.
+  /// Adds the element that a text states: a number, `true` or `false`. Returns false if the text does not fit the
+  /// tensor's element type, or if the number is out of the type's range.
   mutating func append(_ text: ArraySlice<UInt8>) -> Bool {
     switch type {
     case .bool:
@@ -45,19 +47,19 @@ struct MILElements {
     case .string:
       return false
     case .uint64:
-      guard let value = MILNumber.wholeNumber(text, as: UInt64.self) else { return false }
+      guard let value = MILNumber.integerValue(text, as: UInt64.self) else { return false }
       longInts.append(Int64(bitPattern: value))
     default:
-      if let (bits, isSigned) = type.wholeNumber {
-        return append(whole: text, bits: bits, isSigned: isSigned)
+      if let (bits, isSigned) = type.integerValue {
+        return append(integer: text, bits: bits, isSigned: isSigned)
       }
       return append(fraction: text)
     }
     return true
   }
 
-  private mutating func append(whole text: ArraySlice<UInt8>, bits: Int, isSigned: Bool) -> Bool {
-    guard let value = MILNumber.wholeNumber(text) else { return false }
+  private mutating func append(integer text: ArraySlice<UInt8>, bits: Int, isSigned: Bool) -> Bool {
+    guard let value = MILNumber.integerValue(text) else { return false }
     switch type {
     case .int64: longInts.append(value)
     case .int16, .int32, .uint16:
@@ -101,15 +103,15 @@ struct MILElements {
     return true
   }
 
-  /// Adds the lowest bits of a number, from the lowest bit of the first byte up.
+  /// Adds the lowest `bits` bits of a value. Fills each byte from its lowest bit up.
   private mutating func pack(_ value: UInt64, bits: Int) {
     var (rest, left) = (value, bits)
     while left > 0 {
-      let place: Int = usedBits % 8
-      if place == 0 { bytes.append(0) }
-      let taken: Int = min(8 - place, left)
+      let usedInByte: Int = usedBits % 8
+      if usedInByte == 0 { bytes.append(0) }
+      let taken: Int = min(8 - usedInByte, left)
       let part = UInt8(truncatingIfNeeded: rest & (1 << UInt64(taken) - 1))
-      bytes[bytes.count - 1] |= part << UInt8(place)
+      bytes[bytes.count - 1] |= part << UInt8(usedInByte)
       rest >>= UInt64(taken)
       left -= taken
       usedBits += taken

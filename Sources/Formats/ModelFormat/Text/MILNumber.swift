@@ -1,6 +1,6 @@
-/// Numbers as the text writes them: `0x1.8p-3`, `-inf`, `nan`.
+/// Reads and writes numbers as a program's text writes them: `0x1.8p-3`, `-inf`, `nan`.
 enum MILNumber {
-  /// Adds a number in hexadecimal, with as few digits as it needs.
+  /// Appends a number to a text, in hexadecimal with the fewest digits that represent it exactly.
   static func append(_ value: Double, to text: inout [UInt8]) {
     if value.isNaN {
       text += Array("nan".utf8)
@@ -13,7 +13,7 @@ enum MILNumber {
       text += Array("0x0p+0".utf8)
     } else {
       let exponent = Int(value.exponent)
-      // The significand is a normal number, also where the value is none.
+      // `significand` is a normal number, even if `value` is subnormal.
       var fraction: UInt64 = value.magnitude.significand.significandBitPattern
       text += Array("0x1".utf8)
       if fraction != 0 { text.append(UInt8(ascii: ".")) }
@@ -29,7 +29,7 @@ enum MILNumber {
 
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// The number that `text` writes; nil where it writes none, or one that is too large for a `Double`.
+  /// Reads a number. Nil if the text is not a number, or the number is too large for a `Double`.
   static func parse(_ text: ArraySlice<UInt8>) -> Double? {
     if let simple = simpleHexadecimal(text) { return simple }
     guard text.count <= 400, let value = Double(String(decoding: text, as: UTF8.self)) else {
@@ -39,7 +39,7 @@ enum MILNumber {
     return value.isInfinite && !isNamed ? nil : value
   }
 
-  /// What has at most 13 hexadecimal digits and no extreme exponent is exact without further ado.
+  /// Reads a number of at most 13 hexadecimal digits without an extreme exponent. Such a number is exact as a `Double`.
   private static func simpleHexadecimal(_ text: ArraySlice<UInt8>) -> Double? {
     var rest: ArraySlice<UInt8> = text
     let isNegative: Bool = rest.first == UInt8(ascii: "-")
@@ -47,7 +47,7 @@ enum MILNumber {
     guard rest.starts(with: [UInt8(ascii: "0"), UInt8(ascii: "x")]) else { return nil }
     rest = rest.dropFirst(2)
     var mantissa: UInt64 = 0
-    var (count, places) = (0, 0)
+    var (count, fractionBits) = (0, 0)
     var hasPoint = false
     while let byte = rest.first, byte != UInt8(ascii: "p") {
       rest = rest.dropFirst()
@@ -58,13 +58,13 @@ enum MILNumber {
       guard let digit = hexadecimalDigit(byte), count < 13 else { return nil }
       mantissa = mantissa << 4 | UInt64(digit)
       count += 1
-      places += hasPoint ? 4 : 0
+      fractionBits += hasPoint ? 4 : 0
     }
     guard count > 0, rest.first == UInt8(ascii: "p"),
-      let exponent = wholeNumber(rest.dropFirst()), exponent.magnitude < 900
+      let exponent = integerValue(rest.dropFirst()), exponent.magnitude < 900
     else { return nil }
     let magnitude = Double(
-      sign: .plus, exponent: Int(exponent) - places, significand: Double(mantissa))
+      sign: .plus, exponent: Int(exponent) - fractionBits, significand: Double(mantissa))
     return isNegative ? -magnitude : magnitude
   }
 
@@ -77,8 +77,8 @@ enum MILNumber {
     }
   }
 
-  /// A whole number with an optional sign that lies in the range of the type.
-  static func wholeNumber<Number: FixedWidthInteger>(
+  /// Reads an integer with an optional sign. Nil if the integer is out of the range of `type`.
+  static func integerValue<Number: FixedWidthInteger>(
     _ text: ArraySlice<UInt8>, as type: Number.Type = Int64.self
   ) -> Number? {
     var rest: ArraySlice<UInt8> = text

@@ -1,12 +1,12 @@
-/// Numbers with fractions that take a byte, and the other half of a `Float`.
+/// Converts numbers to and from 8-bit floating-point types, and to bfloat16.
 enum MILSmallFloat {
-  /// The number of a byte with four bits of exponent and three of fraction: no infinity, one NaN.
+  /// Decodes a byte with four exponent bits and three fraction bits. The format has no infinity and one NaN.
   static func float8e4m3fn(_ bits: UInt8) -> Double {
     if bits & 0x7F == 0x7F { return .nan }
     return number(bits, fractionBits: 3, bias: 7)
   }
 
-  /// The number of a byte with five bits of exponent and two of fraction.
+  /// Decodes a byte with five exponent bits and two fraction bits.
   static func float8e5m2(_ bits: UInt8) -> Double {
     if bits & 0x7C == 0x7C {
       return bits & 3 != 0 ? .nan : bits & 0x80 != 0 ? -.infinity : .infinity
@@ -24,7 +24,7 @@ enum MILSmallFloat {
     return bits & 0x80 != 0 ? -magnitude : magnitude
   }
 
-  /// The byte that `decode` makes the number of; nil where none does.
+  /// Returns the byte that `decode` converts to this number. Nil if there is no such byte.
   static func byte(_ value: Double, _ decode: (UInt8) -> Double) -> UInt8? {
     (0...UInt8.max).first { bits in
       let candidate: Double = decode(bits)
@@ -32,7 +32,7 @@ enum MILSmallFloat {
     }
   }
 
-  /// The upper half of a `Float`, rounded to nearest, ties to even.
+  /// Returns a number as bfloat16, the upper half of a float32, rounded to nearest, ties to even.
   static func bfloat16(_ value: Double) -> UInt16 {
     let single = Float(value)
     if single.isNaN { return 0x7FC0 }

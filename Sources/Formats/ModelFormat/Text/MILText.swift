@@ -1,7 +1,7 @@
-/// An ML Program in the text form that Apple's compiler writes: `model.mil` of a `.mlmodelc`.
+/// An ML Program in the text form of Apple's compiler: `model.mil` of a `.mlmodelc`.
 ///
-/// What is read and printed again is the same text, byte for byte, where it is laid out as the compiler
-/// lays it out. Beside the program this keeps what the text says and the message cannot.
+/// Reading and then printing a text in the compiler's layout gives the same text, byte for byte. Besides the program,
+/// this type stores the parts of the text that the program's message cannot express.
 public struct MILText: Equatable, Sendable {
   /// The version of the language: `program(1.3)`.
   public struct Version: Equatable, Sendable {
@@ -10,32 +10,32 @@ public struct MILText: Equatable, Sendable {
     /// The number after the point.
     public var minor: Int
 
-    /// A version by its two numbers.
+    /// Makes a version from its two numbers.
     public init(_ major: Int, _ minor: Int) {
       self.major = major
       self.minor = minor
     }
 
-    /// Whether scalars have types of their own, `fp32(0x1p+0)`; in version 1.0 they are tensors without
-    /// dimensions, `tensor<fp32, []>(0x1p+0)`.
+    /// Whether scalars have types of their own, as in `fp32(0x1p+0)`. In version 1.0, scalars are tensors without
+    /// dimensions, as in `tensor<fp32, []>(0x1p+0)`.
     var namesScalars: Bool { (major, minor) > (1, 0) }
 
-    /// The version that Apple's compiler writes for a model of this version of the specification.
+    /// Makes the version that Apple's compiler writes for a model with this specification version.
     public init(specificationVersion: Int32) {
       self.init(1, specificationVersion >= 9 ? 3 : 0)
     }
   }
 
-  /// The version that the text begins with.
+  /// The version at the start of the text.
   public var version: Version
   /// The program.
   public var program: Spec.MILSpec.Program
-  /// The functions' names in the order of the text; the message has none.
+  /// The functions' names in the order of the text. The program's message does not store an order.
   public var functionNames: [String]
-  /// Whether the text ends with the end of a line.
+  /// Whether the text ends with a newline.
   public var endsWithNewline: Bool
 
-  /// The text of a program, its functions in the order of their names.
+  /// Makes the text of a program, with its functions sorted by name.
   public init(_ program: Spec.MILSpec.Program, version: Version) {
     self.version = version
     self.program = program
@@ -45,8 +45,9 @@ public struct MILText: Equatable, Sendable {
 
   /// Reads a text.
   ///
-  /// - Parameter name: what errors call the model, such as `'x.mlmodelc'`.
-  /// - Throws: `ModelFormatError`, whose sentence names the line, and the operation where it is within one.
+  /// - Parameter name: The model's name in errors, such as `'x.mlmodelc'`.
+  /// - Throws: `ModelFormatError` that names the line. If the fault is within an operation, the error also names the
+  ///   operation.
   public init(parsing text: ByteValues, name: String = "in memory") throws {
     var reader = MILTextReader(text, name: name)
     self = try reader.readProgram()
@@ -74,7 +75,7 @@ extension MILText: CustomStringConvertible {
 }
 
 extension Spec.MILSpec.Function {
-  /// The block that the function's own operation set names, else the first by name.
+  /// The block for the function's own opset. If there is none, the block whose opset's name is first in the alphabet.
   var block: Spec.MILSpec.Block? {
     blockSpecializations[opset] ?? blockSpecializations.min { $0.key < $1.key }?.value
   }

@@ -1,41 +1,42 @@
-/// Cuts the text of a program into words, numbers, strings and marks; nothing in it is trusted.
+/// Splits a program's text into words, numbers, strings and punctuation marks. The text may be damaged or hostile.
 struct MILTextLexer {
   enum Kind: Equatable {
     case word, number, string, arrow, end
-    /// A character that stands for itself.
+    /// A punctuation character.
     case mark(UInt8)
   }
 
-  /// What is wrong, and where.
+  /// A fault and its position.
   struct Fault: Error {
     let sentence: String
     let offset: Int
   }
 
   let bytes: [UInt8]
-  /// The token at hand.
+  /// The kind of the current token.
   private(set) var kind = Kind.end
-  /// Its bytes; a string's with its quotation marks.
+  /// The range of the current token in the text, in bytes. A string's range includes its quotation marks.
   private(set) var range = 0..<0
+  /// Whether the current token is a string with escape sequences.
   private var hasEscapes = false
 
-  /// A lexer before the first token.
+  /// Makes a lexer that has not read a token yet.
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
-  /// The bytes of the token at hand.
+  /// The bytes of the current token.
   var slice: ArraySlice<UInt8> { bytes[range] }
 
-  /// The token at hand as text, for words and for errors.
+  /// The current token as a string, for words and errors.
   var text: String { String(decoding: slice, as: UTF8.self) }
 
-  /// Which line a byte stands in, from 1 on.
+  /// Returns the number of the line that contains the byte at `offset`. Lines count from 1.
   func line(of offset: Int) -> Int {
     1 + bytes.prefix(offset).count { $0 == UInt8(ascii: "\n") }
   }
 
-  /// Passes the token at hand.
+  /// Reads the next token.
   mutating func advance() throws {
     var position: Int = range.upperBound
     skipSpace(&position)
@@ -77,7 +78,7 @@ struct MILTextLexer {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  /// Passes spaces, ends of lines, and comments from `//` to the end of the line.
+  /// Skips spaces, newlines, and comments from `//` to the end of the line.
   private func skipSpace(_ position: inout Int) {
     while let byte = at(position) {
       if byte == UInt8(ascii: "/"), at(position + 1) == UInt8(ascii: "/") {
@@ -90,7 +91,7 @@ struct MILTextLexer {
     }
   }
 
-  /// Passes digits, letters, points, and signs after the letter of an exponent.
+  /// Moves `position` past the rest of a number: digits, letters, points, and signs after the letter of an exponent.
   private func passNumber(_ position: inout Int) {
     let start: Int = position - 1
     var isHexadecimal = false
@@ -121,13 +122,13 @@ struct MILTextLexer {
     throw Fault(sentence: "the string does not end", offset: start)
   }
 
-  /// What the string at hand says.
+  /// Returns the value of the current string token, without quotation marks and escapes.
   func stringValue() throws -> String {
     let inner: ArraySlice<UInt8> = slice.dropFirst().dropLast()
     let plain: [UInt8]? = hasEscapes ? Self.unescaped(inner) : Array(inner)
     guard let plain, let value = String(validating: plain, as: UTF8.self) else {
       throw Fault(
-        sentence: "the string has an escape that means nothing, or is not UTF-8",
+        sentence: "the string has an unknown escape, or is not UTF-8",
         offset: range.lowerBound)
     }
     return value
@@ -177,7 +178,8 @@ struct MILTextLexer {
     return result
   }
 
-  /// Takes as many hexadecimal digits as given off the front.
+  /// Removes `count` hexadecimal digits from the start of the text and returns their value. Nil if there are fewer
+  /// digits.
   private static func hexadecimal(_ count: Int, _ text: inout ArraySlice<UInt8>) -> UInt32? {
     var code: UInt32 = 0
     for _ in 0..<count {

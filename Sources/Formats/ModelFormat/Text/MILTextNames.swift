@@ -1,11 +1,11 @@
-/// How the text spells what the messages number.
+/// The names that a program's text uses for opsets and element types.
 enum MILTextNames {
-  /// `ios17` for `CoreML7`; names of other forms stay as they are.
+  /// Returns the name of an opset in the text, such as `ios17` for `CoreML7`. Returns unknown names unchanged.
   static func operationSet(message: String) -> String {
     sets.first { $0.message == message }?.text ?? message
   }
 
-  /// `CoreML7` for `ios17`; names of other forms stay as they are.
+  /// Returns the name of an opset in messages, such as `CoreML7` for `ios17`. Returns unknown names unchanged.
   static func operationSet(text: String) -> String {
     sets.first { $0.text == text }?.message ?? text
   }
@@ -15,12 +15,12 @@ enum MILTextNames {
     ("CoreML9", "ios26"),
   ]
 
-  /// The version of the specification in which an operation set appeared, by its name in messages.
+  /// Returns the specification version that introduced an opset. `operationSet` is the opset's name in messages.
   static func specificationVersion(of operationSet: String) -> Int32? {
     sets.firstIndex { $0.message == operationSet }.map { Int32($0) + 6 }
   }
 
-  /// What stands for the type of a value that has none; Apple's compiler writes no such program.
+  /// The text for a type that the program does not state. Apple's compiler writes no such program.
   static let unknownType = "unknown"
 
   static let elementTypes: [(text: String, type: Spec.MILSpec.DataType)] = [
@@ -34,7 +34,7 @@ enum MILTextNames {
 }
 
 extension Spec.MILSpec.DataType {
-  /// The name in the text: `fp16`.
+  /// The element type's name in a program's text, such as `fp16`.
   var textName: String {
     MILTextNames.elementTypes.first { $0.type == self }?.text ?? "type\(rawValue)"
   }
@@ -46,8 +46,8 @@ extension Spec.MILSpec.DataType {
     self = found.type
   }
 
-  /// How many bits a whole number takes, and whether it has a sign; nil for other types.
-  var wholeNumber: (bits: Int, isSigned: Bool)? {
+  /// The width in bits of an integer type, and whether the type is signed. Nil for other types.
+  var integerValue: (bits: Int, isSigned: Bool)? {
     switch self {
     case .int4: (4, true)
     case .int8: (8, true)
@@ -67,9 +67,9 @@ extension Spec.MILSpec.DataType {
     }
   }
 
-  /// How many bits an element takes in `TensorValue.bytes`; zero for strings and unknown types.
+  /// The width of an element in `TensorValue.bytes`, in bits. Zero for strings and unknown types.
   var bitWidth: Int {
-    if let wholeNumber { return wholeNumber.bits }
+    if let integerValue { return integerValue.bits }
     return switch self {
     case .bool, .float8e4m3fn, .float8e5m2: 8
     case .float16, .bfloat16: 16
@@ -81,7 +81,7 @@ extension Spec.MILSpec.DataType {
 }
 
 extension Spec.MILSpec.Dimension {
-  /// The length, where it is known.
+  /// The dimension's length. Nil if the length is unknown.
   var length: UInt64? {
     guard case .constant(let constant)? = dimension else { return nil }
     return constant.size

@@ -1,8 +1,9 @@
 extension MILTextReader {
-  /// Tensors of more dimensions have no literals.
+  /// The largest number of dimensions of a tensor in the text.
   static let maximumRank = 32
 
-  /// The elements of a tensor between as many brackets as it has dimensions, and its exact lengths.
+  /// Reads the elements of a tensor from nested brackets, one nesting level per dimension. Returns the elements with
+  /// the exact length of each dimension.
   mutating func tensorElements(of type: Spec.MILSpec.TensorType) throws
     -> (elements: Spec.MILSpec.TensorValue, lengths: [UInt64])
   {
@@ -32,7 +33,7 @@ extension MILTextReader {
       guard isAt(",") else { break }
       try lexer.advance()
     }
-    // A tensor without elements is written without inner brackets.
+    // A tensor without elements has no inner brackets.
     let isEmpty: Bool =
       level == 0 && count == 0 && lengths.contains { $0 == 0 || $0 == nil }
     if let known = lengths[level], known != count, !isEmpty {
@@ -47,9 +48,9 @@ extension MILTextReader {
     switch lexer.kind {
     case .string: isTaken = elements.append(try lexer.stringValue())
     case .word, .number: isTaken = elements.append(lexer.slice)
-    default: throw expected(elements.words)
+    default: throw expected(elements.elementDescription)
     }
-    guard isTaken else { throw expected(elements.words) }
+    guard isTaken else { throw expected(elements.elementDescription) }
     try lexer.advance()
   }
 }

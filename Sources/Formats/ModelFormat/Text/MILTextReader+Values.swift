@@ -1,11 +1,11 @@
 extension MILTextReader {
-  /// A type, such as `tensor<fp16, [1, ?]>`, `dict<string, string>` or `bool`.
+  /// Reads a type, such as `tensor<fp16, [1, ?]>`, `dict<string, string>` or `bool`.
   mutating func valueType() throws -> Spec.MILSpec.ValueType {
     guard lexer.kind == .word else { throw expected("a type") }
     return try valueType(word: try readName())
   }
 
-  /// A type whose first word was passed.
+  /// Reads the rest of a type. The caller has read its first word, `word`.
   mutating func valueType(word: String, depth: Int = 0) throws -> Spec.MILSpec.ValueType {
     guard depth < Self.maximumNesting else {
       throw fault("types are nested deeper than \(Self.maximumNesting)")
@@ -63,12 +63,12 @@ extension MILTextReader {
 
   private func elementType(_ word: String) throws -> Spec.MILSpec.DataType {
     guard let type = Spec.MILSpec.DataType(textName: word) else {
-      throw fault("'\(word.prefix(40))' is no type")
+      throw fault("'\(word.prefix(40))' is not a type")
     }
     return type
   }
 
-  /// The dimensions of a tensor; `*` where their number is unknown.
+  /// Reads the rest of a tensor's type: the tensor's dimensions. The text has `*` if their number is unknown.
   private mutating func tensorType(of element: Spec.MILSpec.DataType) throws
     -> Spec.MILSpec.TensorType
   {
@@ -84,7 +84,7 @@ extension MILTextReader {
     return type
   }
 
-  /// A length, `?` for an unknown one, `...` for any number of them.
+  /// Reads a length, `?` for an unknown length, or `...` for any number of dimensions.
   private mutating func dimension() throws -> Spec.MILSpec.Dimension {
     if isAt("?") {
       try lexer.advance()
@@ -94,7 +94,7 @@ extension MILTextReader {
       for _ in 0..<3 { try expect(".") }
       return .unknown(isVariadic: true)
     }
-    guard lexer.kind == .number, let size = MILNumber.wholeNumber(lexer.slice, as: UInt64.self)
+    guard lexer.kind == .number, let size = MILNumber.integerValue(lexer.slice, as: UInt64.self)
     else { throw expected("a length or '?'") }
     try lexer.advance()
     return .known(size)
@@ -102,13 +102,13 @@ extension MILTextReader {
 
   // MARK: Values
 
-  /// A type and a value of it: `tensor<int32, [2]>([1, 2])`.
+  /// Reads a type with a value: `tensor<int32, [2]>([1, 2])`.
   mutating func typedValue() throws -> Spec.MILSpec.Value {
     guard lexer.kind == .word else { throw expected("a type") }
     return try typedValue(word: try readName())
   }
 
-  /// A type, whose first word was passed, and a value of it.
+  /// Reads the rest of a type and its value. The caller has read the type's first word, `word`.
   mutating func typedValue(word: String) throws -> Spec.MILSpec.Value {
     let type: Spec.MILSpec.ValueType = try valueType(word: word)
     try expect("(")
@@ -129,7 +129,7 @@ extension MILTextReader {
     return value
   }
 
-  /// Where a value lies in a weight file: `BLOBFILE(path = …, offset = …)`.
+  /// Reads the location of a value in a weight file: `BLOBFILE(path = …, offset = …)`.
   private mutating func blobFile() throws -> Spec.MILSpec.Value.BlobFileValue {
     try lexer.advance()
     let parts = try list(from: "(", to: ")") { reader in
@@ -147,7 +147,7 @@ extension MILTextReader {
     }
   }
 
-  /// A value of a type that was stated before it.
+  /// Reads a value of the type that the text states before it.
   private mutating func value(of type: Spec.MILSpec.ValueType?, depth: Int) throws
     -> Spec.MILSpec.Value
   {
@@ -189,7 +189,7 @@ extension MILTextReader {
       }
       immediate.value = .dictionary(.making { $0.values = pairs })
     case .stateType?, nil:
-      throw fault("a state has no value that can be written, nor has an unknown type")
+      throw fault("a state or a value of unknown type has no literal")
     }
     return .making {
       $0.type = exact
@@ -213,7 +213,7 @@ extension MILTextReader {
 }
 
 extension Spec.MILSpec.Value {
-  /// The elements of an immediate tensor.
+  /// The elements of a tensor whose value is in the message itself. Nil if the value is in a weight file.
   var tensor: Spec.MILSpec.TensorValue.OneOfValue? {
     guard case .immediateValue(let immediate)? = value, case .tensor(let tensor)? = immediate.value
     else { return nil }

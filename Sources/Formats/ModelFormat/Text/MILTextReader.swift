@@ -1,29 +1,29 @@
-/// Reads a program's text into the messages of the specification; nothing in the text is trusted.
+/// Reads a program's text into the specification's messages. The text may be damaged or hostile.
 struct MILTextReader {
-  /// How deep blocks may lie within operations of blocks; and how deep types and values may be nested.
-  /// Both together stay below `WireReader.maximumDepth`.
+  /// The largest nesting depths: first of blocks, then of types and values. A message with both kinds of nesting stays
+  /// below `WireReader.maximumDepth`.
   static let maximumBlockDepth = 24
   static let maximumNesting = 10
 
   var lexer: MILTextLexer
   private let modelName: String
-  /// The operation that is being read, for errors.
+  /// The current operation, for errors.
   private var operation: String?
   private var blockDepth = 0
 
-  /// - Parameter name: what errors call the model.
+  /// - Parameter name: The model's name in errors.
   init(_ text: ByteValues, name: String) {
     modelName = name
     lexer = MILTextLexer(text.array())
   }
 
-  /// The whole text.
+  /// Reads the whole text.
   mutating func readProgram() throws -> MILText {
     do {
       return try program()
     } catch let fault as MILTextLexer.Fault {
-      let place = "model.mil, line \(lexer.line(of: fault.offset))"
-      let subject: String = operation.map { "\(place), operation \($0)" } ?? place
+      let location = "model.mil, line \(lexer.line(of: fault.offset))"
+      let subject: String = operation.map { "\(location), operation \($0)" } ?? location
       throw ModelFormatError(
         code: .damaged, message: "Model \(modelName): \(subject): \(fault.sentence).")
     }
@@ -35,7 +35,7 @@ struct MILTextReader {
     try expect("(")
     let parts: [ArraySlice<UInt8>] = lexer.slice.split(
       separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
-    let numbers: [Int] = parts.compactMap { MILNumber.wholeNumber($0, as: Int.self) }
+    let numbers: [Int] = parts.compactMap { MILNumber.integerValue($0, as: Int.self) }
     guard lexer.kind == .number, numbers.count == 2, numbers[0] == 1, numbers[1] >= 0 else {
       throw expected("a version 1.0 to 1.3")
     }
@@ -49,7 +49,7 @@ struct MILTextReader {
     while !isAt("}") {
       let (name, function) = try function()
       guard text.program.functions.updateValue(function, forKey: name) == nil else {
-        throw fault("the function '\(name)' is there twice")
+        throw fault("the function '\(name)' is defined twice")
       }
       text.functionNames.append(name)
     }
@@ -74,7 +74,7 @@ struct MILTextReader {
     return (name, function)
   }
 
-  /// Types and names between parentheses.
+  /// Reads a function's parameters in parentheses. Each parameter is a type and a name.
   private mutating func parameters() throws -> [Spec.MILSpec.NamedValueType] {
     try list(from: "(", to: ")") { reader in try reader.parameter() }
   }
@@ -88,7 +88,7 @@ struct MILTextReader {
     }
   }
 
-  /// Operations between braces, and what they give: `{ … } -> (a, b)`.
+  /// Reads the operations of a block in braces, and then the names of the block's results: `{ … } -> (a, b)`.
   private mutating func block() throws -> Spec.MILSpec.Block {
     guard blockDepth < Self.maximumBlockDepth else {
       throw fault("blocks are nested deeper than \(Self.maximumBlockDepth)")
@@ -111,7 +111,7 @@ struct MILTextReader {
     var message = Spec.MILSpec.Operation()
     operation = nil
     var type: String = try readName()
-    // What has no outputs begins with its own name.
+    // An operation without outputs begins with its own name.
     if !isAt("(") {
       message.outputs.append(try output(ofType: type))
       operation = "with the output '\(message.outputs[0].name)'"
@@ -131,7 +131,7 @@ struct MILTextReader {
       let key: String = try readName()
       try expect("=")
       guard message.inputs.updateValue(try argument(), forKey: key) == nil else {
-        throw fault("the input '\(key)' is there twice")
+        throw fault("the input '\(key)' is stated twice")
       }
       guard isAt(",") else { break }
       try lexer.advance()
@@ -155,7 +155,7 @@ struct MILTextReader {
     }
   }
 
-  /// A block of an operation: what it takes, its attributes, its operations, what it gives.
+  /// Reads a block that belongs to an operation: the block's inputs, attributes, operations and results.
   private mutating func nestedBlock() throws -> Spec.MILSpec.Block {
     let inputs: [Spec.MILSpec.NamedValueType] = try parameters()
     let attributes: [String: Spec.MILSpec.Value] = try self.attributes()
@@ -165,7 +165,7 @@ struct MILTextReader {
     return block
   }
 
-  /// A name, a value, or several between parentheses.
+  /// Reads an argument: a name, a value, or a list of names and values in parentheses.
   private mutating func argument() throws -> Spec.MILSpec.Argument {
     guard isAt("(") else {
       let only: Spec.MILSpec.Argument.Binding = try binding()
@@ -183,7 +183,7 @@ struct MILTextReader {
     return .making { $0.binding = .value(value) }
   }
 
-  /// Names and values between brackets, where there are any.
+  /// Reads attributes in brackets, each a name and a value. Returns no attributes if no bracket follows.
   private mutating func attributes() throws -> [String: Spec.MILSpec.Value] {
     var found: [String: Spec.MILSpec.Value] = [:]
     guard isAt("[") else { return found }
@@ -193,14 +193,14 @@ struct MILTextReader {
       return (key, try reader.typedValue())
     }
     for (key, value) in all where found.updateValue(value, forKey: key) != nil {
-      throw fault("the attribute '\(key)' is there twice")
+      throw fault("the attribute '\(key)' is stated twice")
     }
     return found
   }
 
   // MARK: Tokens
 
-  /// What stands between two marks, separated by commas.
+  /// Reads comma-separated elements between two marks.
   mutating func list<Element>(
     from opening: Unicode.Scalar, to closing: Unicode.Scalar,
     _ element: (_ reader: inout MILTextReader) throws -> Element
@@ -216,10 +216,10 @@ struct MILTextReader {
     return elements
   }
 
-  /// Whether the token at hand is this mark.
+  /// Returns whether the current token is this mark.
   func isAt(_ mark: Unicode.Scalar) -> Bool { lexer.kind == .mark(UInt8(ascii: mark)) }
 
-  /// Passes a mark.
+  /// Reads the punctuation mark `mark`. Throws if the current token is not this mark.
   mutating func expect(_ mark: Unicode.Scalar) throws {
     guard isAt(mark) else { throw expected("'\(mark)'") }
     try lexer.advance()
@@ -230,7 +230,7 @@ struct MILTextReader {
     try lexer.advance()
   }
 
-  /// A name, between quotation marks where it is no word.
+  /// Reads a name. A name that is not a word is in quotation marks in the text.
   mutating func readName() throws -> String {
     let name: String
     switch lexer.kind {
@@ -242,14 +242,14 @@ struct MILTextReader {
     return name
   }
 
-  /// What to throw where something else was expected than the token at hand.
+  /// Returns an error that says what was expected instead of the current token.
   func expected(_ what: String) -> MILTextLexer.Fault {
     let found: String =
       lexer.kind == .end ? "the end of the text" : "'\(lexer.text.prefix(40))'"
     return fault("expected \(what), found \(found)")
   }
 
-  /// What to throw where the token at hand is wrong.
+  /// Returns an error about the current token.
   func fault(_ sentence: String) -> MILTextLexer.Fault {
     MILTextLexer.Fault(sentence: sentence, offset: lexer.range.lowerBound)
   }

@@ -1,5 +1,5 @@
 extension MILTextWriter {
-  /// A type, or that there is none.
+  /// Writes a type. Writes `unknown` if `type` is nil.
   mutating func add(_ type: Spec.MILSpec.ValueType?) {
     switch type?.type {
     case .tensorType(let tensor)?:
@@ -47,7 +47,7 @@ extension MILTextWriter {
     }
   }
 
-  /// A value after its type: `fp32(0x1p+0)`.
+  /// Writes a value with its type: `fp32(0x1p+0)`.
   mutating func addTyped(_ value: Spec.MILSpec.Value) {
     var value: Spec.MILSpec.Value = value
     if value.type == nil { value.type = value.tensor?.impliedType }
@@ -105,7 +105,7 @@ extension MILTextWriter {
       let (next, overflows) = product.multipliedReportingOverflow(by: length ?? 1)
       return overflows ? .max : next
     }
-    // The last byte of packed elements may have room for more than there are.
+    // The last byte of packed elements may have unused bits.
     let isPadded: Bool =
       if case .bytes(let bytes) = elements, expected < stored {
         (expected * tensorType.dataType.bitWidth + 7) / 8 == bytes.values.count
@@ -114,13 +114,14 @@ extension MILTextWriter {
     if stated.isEmpty, count == 1 {
       return add(elements, at: 0, of: tensorType.dataType)
     }
-    var place = 0
+    var position = 0
     addNested(
       elements, of: tensorType.dataType,
-      lengths: Self.lengths(stated, count: count) ?? [count], level: 0, place: &place)
+      lengths: Self.lengths(stated, count: count) ?? [count], level: 0, position: &position)
   }
 
-  /// The lengths of all dimensions; nil where the elements are none, or not as many as these say.
+  /// Returns the lengths of all dimensions of a tensor of `count` elements. One unknown length follows from `count` and
+  /// the other lengths. Nil if the lengths do not fit `count`.
   private static func lengths(_ stated: [Int?], count: Int) -> [Int]? {
     guard count > 0, !stated.isEmpty, stated.count <= MILTextReader.maximumRank else { return nil }
     var known = 1
@@ -136,16 +137,16 @@ extension MILTextWriter {
 
   private mutating func addNested(
     _ elements: Spec.MILSpec.TensorValue.OneOfValue, of type: Spec.MILSpec.DataType,
-    lengths: [Int], level: Int, place: inout Int
+    lengths: [Int], level: Int, position: inout Int
   ) {
     add("[")
     for index in 0..<lengths[level] {
       if index > 0 { add(", ") }
       if level + 1 < lengths.count {
-        addNested(elements, of: type, lengths: lengths, level: level + 1, place: &place)
+        addNested(elements, of: type, lengths: lengths, level: level + 1, position: &position)
       } else {
-        add(elements, at: place, of: type)
-        place += 1
+        add(elements, at: position, of: type)
+        position += 1
       }
     }
     add("]")
@@ -172,11 +173,11 @@ extension MILTextWriter {
   private mutating func add(_ bytes: ByteValues, at index: Int, of type: Spec.MILSpec.DataType) {
     let width: Int = type.bitWidth == 0 ? 8 : type.bitWidth
     var bits: UInt64 = 0
-    // What is narrower than a byte may lie in two of them.
+    // An element whose width is not a multiple of 8 bits may span two bytes.
     let part: Int = width % 8 == 0 ? 8 : 1
     for bit in stride(from: 0, to: width, by: part) {
-      let place: Int = index * width + bit
-      let found: UInt8 = bytes[place / 8] >> UInt8(place % 8)
+      let position: Int = index * width + bit
+      let found: UInt8 = bytes[position / 8] >> UInt8(position % 8)
       bits |= UInt64(part == 8 ? found : found & 1) << UInt64(bit)
     }
     switch type {
@@ -188,15 +189,15 @@ extension MILTextWriter {
     case .float32: add(Double(Float(bitPattern: UInt32(bits))))
     case .float64: add(Double(bitPattern: bits))
     default:
-      guard let whole = type.wholeNumber, whole.isSigned else { return add(String(bits)) }
-      let shift = UInt64(64 - whole.bits)
+      guard let integer = type.integerValue, integer.isSigned else { return add(String(bits)) }
+      let shift = UInt64(64 - integer.bits)
       add(String(Int64(bitPattern: bits << shift) >> Int64(shift)))
     }
   }
 }
 
 extension Spec.MILSpec.TensorValue.OneOfValue {
-  /// The type of the elements where none is stated: a scalar, or a tensor of one dimension.
+  /// The type of a value for which the program states no type: a scalar, or a tensor of one dimension.
   var impliedType: Spec.MILSpec.ValueType {
     let element: Spec.MILSpec.DataType =
       switch self {
@@ -219,7 +220,8 @@ extension Spec.MILSpec.TensorValue.OneOfValue {
     }
   }
 
-  /// How many elements there are, those of a type's width where they are bytes.
+  /// Returns the number of elements. For packed bytes, this is the number of elements of the given type that fit into
+  /// the bytes.
   func count(of type: Spec.MILSpec.DataType) -> Int {
     switch self {
     case .floats(let floats): floats.values.count

@@ -1,9 +1,10 @@
-/// Writes a program as text, laid out as Apple's compiler lays it out.
+/// Writes a program as text with the layout of Apple's compiler.
 ///
-/// The program may come from a file that nobody checked: what is wrong in it is written as it is, and
-/// costs no more than it holds.
+/// The program may come from a file that nobody has checked. The writer keeps the program's faults in the text. It
+/// takes time and memory proportional to the program's size.
 struct MILTextWriter {
-  /// Whether a scalar's type is its element's, `int32`, or that of a tensor without dimensions.
+  /// Whether a scalar's type is written as its element type, `int32`. If false, it is written as a tensor type without
+  /// dimensions.
   let namesScalars: Bool
   private(set) var bytes: [UInt8] = []
 
@@ -51,7 +52,7 @@ struct MILTextWriter {
     addName(value.name)
   }
 
-  /// The operations of a block, four columns to the right of its closing brace.
+  /// Writes the operations of a block, indented by four columns relative to the block's closing brace.
   private mutating func add(_ block: Spec.MILSpec.Block, indent: Int) {
     add("{\n")
     for operation in block.operations { add(operation, indent: indent + 4) }
@@ -118,7 +119,7 @@ struct MILTextWriter {
 
   // MARK: Parts
 
-  /// The entries in the order of their names' bytes.
+  /// Returns the entries of a dictionary, sorted by the bytes of their names.
   private static func sorted<Value>(_ entries: [String: Value]) -> [(key: String, value: Value)] {
     entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
   }
@@ -141,10 +142,10 @@ struct MILTextWriter {
     }
   }
 
-  /// A number in hexadecimal.
+  /// Writes a number in hexadecimal.
   mutating func add(_ number: Double) { MILNumber.append(number, to: &bytes) }
 
-  /// A name, between quotation marks where it is no word.
+  /// Writes a name, in quotation marks if it is not a word.
   private mutating func addName(_ name: String) {
     let isWord: Bool =
       name.utf8.first.map(MILTextLexer.isLetter) == true
@@ -152,7 +153,7 @@ struct MILTextWriter {
     isWord ? add(name) : addString(name)
   }
 
-  /// A string between quotation marks, what cannot be seen as an escape.
+  /// Writes a string in quotation marks, and escapes invisible characters.
   mutating func addString(_ string: String) {
     bytes.append(UInt8(ascii: "\""))
     for byte in string.utf8 {

@@ -1,17 +1,18 @@
-/// The names that a file uses, each once; shared by all writers of one file.
+/// Gives out names that are unique in a file. A file's writer has several parts, which all share one object of this
+/// class.
 package final class UniqueNames {
   private let separator: String
   private let firstNumber: Int
   private var taken: Set<String>
-  /// The number to try next after a name, so that thousands of equal ones are found in linear time.
+  /// The next number to try for each wanted name. With these numbers, thousands of equal names take only linear time.
   private var nextNumbers: [String: Int] = [:]
 
-  /// Names of which some are taken already.
+  /// Starts without any name in use, except the reserved names.
   ///
   /// - Parameters:
-  ///   - reserved: names that are not given.
-  ///   - separator: what stands between a name and its number, such as `_`.
-  ///   - firstNumber: the number of the second value that wants a name.
+  ///   - reserved: Names that are never returned.
+  ///   - separator: The text between a name and its number, such as `_`.
+  ///   - firstNumber: The number that the second value with the same name gets.
   package init(
     reserved: some Sequence<String> = EmptyCollection(), separator: String, firstNumber: Int = 2
   ) {
@@ -20,7 +21,7 @@ package final class UniqueNames {
     self.firstNumber = firstNumber
   }
 
-  /// A name that nothing has: the wanted one, or with a number.
+  /// Returns a new name: `wanted`, or `wanted` with a number if `wanted` is already in use.
   package func fresh(_ wanted: String) -> String {
     let own: String = wanted.isEmpty ? "value" : wanted
     if taken.insert(own).inserted { return own }

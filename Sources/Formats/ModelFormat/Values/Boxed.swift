@@ -1,4 +1,5 @@
-/// Keeps a singular message field outside its struct, which stays small and may contain itself.
+/// Stores a singular message field outside of the struct that has the field. So the struct stays small, and may have a
+/// field of the struct's own type.
 @propertyWrapper
 public struct Boxed<Message: SpecMessage>: Sendable {
   final class Box: Sendable {
@@ -8,18 +9,18 @@ public struct Boxed<Message: SpecMessage>: Sendable {
 
   var box: Box?
 
-  /// A field that is not set, or set to `wrappedValue`.
+  /// Makes a field that is set to `wrappedValue`. Nil leaves the field unset.
   public init(wrappedValue: Message? = nil) {
     box = wrappedValue.map { Box($0) }
   }
 
-  /// The message, or nil where the field is not set.
+  /// The message, or nil if the field is unset.
   public var wrappedValue: Message? {
     get { box?.message }
     set { box = newValue.map { Box($0) } }
   }
 
-  /// Empties the field and returns what it held, so that its arrays are held once.
+  /// Unsets the field and returns its message. The arrays of the message then have a single owner.
   mutating func take() -> Message {
     let message: Message = box?.message ?? Message()
     box = nil

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Memory that byte and float slices point into; it lives as long as the last slice.
+/// Memory that `ByteValues` and `FloatValues` refer to. The memory lives as long as the last value that refers to it.
 ///
-/// `@unchecked Sendable`: the bytes that a slice covers never change. `OwnedBytes` may be appended
-/// to behind its last slice, and only while one reference to it exists.
+/// `@unchecked Sendable`: the bytes of a slice never change. New bytes are appended to an `OwnedBytes` only after the
+/// end of its last slice. They are appended only while there is a single reference to the storage.
 public class ByteStorage: @unchecked Sendable {
   /// The first byte, or nil for an empty storage.
   let base: UnsafeMutableRawPointer?
-  /// How many bytes may be read.
+  /// The number of readable bytes.
   let count: Int
-  /// How many bytes may be written to: zero for files.
+  /// The number of writable bytes. Zero for mapped files.
   let writableCapacity: Int
 
   init(base: UnsafeMutableRawPointer?, count: Int, writableCapacity: Int) {
@@ -18,11 +18,11 @@ public class ByteStorage: @unchecked Sendable {
     self.writableCapacity = writableCapacity
   }
 
-  /// Tells the system that some bytes are not needed for a while; for those of files.
-  func giveBackPages(_ range: Range<Int>) {}
+  /// Tells the system that nobody needs these bytes of a file for a while.
+  func releasePages(_ range: Range<Int>) {}
 }
 
-/// Memory of our own, aligned to a cache line.
+/// Allocated memory, aligned to a cache line.
 final class OwnedBytes: ByteStorage, @unchecked Sendable {
   init(capacity: Int) {
     let base = UnsafeMutableRawPointer.allocate(byteCount: max(capacity, 1), alignment: 64)
@@ -34,7 +34,7 @@ final class OwnedBytes: ByteStorage, @unchecked Sendable {
   }
 }
 
-/// Memory of our own that no core dump holds: for what was encrypted.
+/// Allocated memory for decrypted data. Core dumps omit this memory.
 final class SecretBytes: ByteStorage, @unchecked Sendable {
   init(capacity: Int) throws {
     let size: Int = max(capacity, 1)
@@ -44,10 +44,10 @@ final class SecretBytes: ByteStorage, @unchecked Sendable {
     else {
       throw ModelFormatError(
         code: .unreadable,
-        message: "\(capacity) bytes of memory for what is decrypted could not be had:"
+        message: "\(capacity) bytes of memory for decrypted data could not be allocated:"
           + " \(systemMessage(errno)).")
     }
-    // Advice that a system does not know leaves the memory as good as other memory.
+    // On a system that does not know this advice, core dumps include the memory, but nothing else changes.
     _ = madvise(base, size, MADV_DONTDUMP)
     super.init(base: base, count: capacity, writableCapacity: capacity)
   }
@@ -57,14 +57,14 @@ final class SecretBytes: ByteStorage, @unchecked Sendable {
   }
 }
 
-/// A file mapped read-only into memory; pages are read when they are touched.
+/// A file that is mapped read-only into memory. The system reads its pages on first access.
 ///
-/// The mapping ends with the last slice of it. A file that another process truncates while it is
-/// mapped ends this process (SIGBUS); replace model files by renaming.
+/// The mapping ends when its last slice is released. If another process truncates the file while it is mapped, this
+/// process ends with SIGBUS. So do not overwrite a model file: rename a new file to its path.
 public final class MappedFile: ByteStorage, @unchecked Sendable {
   /// Maps a regular file.
   public init(path: String) throws {
-    // Without O_NONBLOCK a named pipe would wait for a writer here.
+    // Without O_NONBLOCK, opening a named pipe would wait for a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw ModelFormatError(
@@ -99,16 +99,19 @@ public final class MappedFile: ByteStorage, @unchecked Sendable {
     if let base { munmap(base, count) }
   }
 
-  /// Where a file is large its weights are, and reading ahead would read them for nothing.
+  /// Files of this many bytes or more are opened without read-ahead. Such files consist mostly of weights, and opening
+  /// a model does not need weights.
   private static let readAheadLimit = 8 << 20
 
-  /// Calls `body`, which touches a few bytes between weights, and gives back the pages it touched.
+  /// Calls `body`, which reads a few bytes between weights. Then releases the pages that `body` read.
   ///
-  /// For each touch the kernel may read and map two megabytes around it: 500 MB of weights in 100
-  /// layers opened in 0.6 s from a cold disk, and in 0.02 s with this advice.
+  /// For each access, the kernel may read and map 2 MB around the accessed bytes. The advice for random access
+  /// (`MADV_RANDOM`) prevents that. A file with 500 MB of weights in 100 layers opened from a cold disk in 0.02 s with
+  /// this advice, and in 0.6 s without it.
   func whileReadingStructure<R>(_ body: (ByteValues) throws -> R) rethrows -> R {
     guard let base, count >= MappedFile.readAheadLimit else { return try body(bytes) }
-    // Nothing is written to the mapping, so nothing is lost; advice may be refused without harm.
+    // Releasing pages loses nothing, because nothing is written to the mapping. If the system refuses the advice,
+    // nothing breaks.
     _ = madvise(base, count, MADV_RANDOM)
     defer {
       _ = madvise(base, count, MADV_DONTNEED)
@@ -117,8 +120,9 @@ public final class MappedFile: ByteStorage, @unchecked Sendable {
     return try body(bytes)
   }
 
-  /// Gives back the pages that hold these bytes alone. Nothing is written to the mapping, so nothing is lost.
-  override func giveBackPages(_ range: Range<Int>) {
+  /// Releases the pages that lie entirely within these bytes. That loses nothing, because nothing is written to the
+  /// mapping.
+  override func releasePages(_ range: Range<Int>) {
     let page: Int = Int(sysconf(Int32(_SC_PAGESIZE)))
     let first: Int = (range.lowerBound + page - 1) / page * page
     let end: Int = range.upperBound / page * page
@@ -129,26 +133,27 @@ public final class MappedFile: ByteStorage, @unchecked Sendable {
   public var bytes: ByteValues { ByteValues(storage: self, start: 0, count: count) }
 }
 
-/// What the mode of something that is not a file says, in words.
+/// Describes the type of a file that is not a regular file.
 func fileKind(_ mode: mode_t) -> String {
   switch mode & S_IFMT {
   case S_IFDIR: "a folder"
   case S_IFIFO: "a pipe"
   case S_IFSOCK: "a socket"
   case S_IFCHR, S_IFBLK: "a device"
-  default: "no file"
+  default: "not a file"
   }
 }
 
 extension Data {
-  /// The bytes of a regular file; throws for folders, pipes and devices rather than wait for them.
+  /// Reads the bytes of a regular file. Throws for folders, pipes and devices, because reading them could wait without
+  /// end.
   init(contentsOfRegularFile url: URL) throws {
     let file = try MappedFile(path: url.path)
     self = file.bytes.withUnsafeBytes { Data($0) }
   }
 }
 
-/// The system's words for an `errno`.
+/// Returns the system's message for an `errno`.
 func systemMessage(_ code: Int32) -> String {
   strerror(code).map { String(cString: $0) } ?? "error \(code)"
 }

@@ -1,6 +1,6 @@
 import Tensors
 
-/// What a file keeps may be the values of a constant as it is.
+/// Lets a constant use the bytes of a file as its values, without a copy.
 extension ByteValues: ByteSource {
   public var byteCount: Int { count }
 
@@ -10,5 +10,5 @@ extension ByteValues: ByteSource {
     try withUnsafeBytes(body)
   }
 
-  public func giveBackPages() { storage?.giveBackPages(start..<start + count) }
+  public func releasePages() { storage?.releasePages(start..<start + count) }
 }

@@ -1,33 +1,33 @@
 import Glibc
 
-/// Bytes of a model: a slice of the mapped file, or bytes of our own.
+/// Bytes of a model: a slice of the mapped file, or allocated bytes.
 ///
-/// Copies share the memory, and keep the file mapped.
+/// Copies share the memory. They also keep the file mapped.
 public struct ByteValues: RandomAccessCollection, Equatable, Sendable {
   private(set) var storage: ByteStorage?
   private(set) var start: Int
-  /// How many bytes there are.
+  /// The number of bytes.
   public private(set) var count: Int
 
-  /// No bytes.
+  /// Makes an empty value.
   public init() {
     storage = nil
     start = 0
     count = 0
   }
 
-  /// A copy of `bytes`.
+  /// Copies `bytes`.
   public init(_ bytes: [UInt8]) {
     self = bytes.withUnsafeBytes { ByteValues(copying: $0) }
   }
 
-  /// A copy of `bytes`.
+  /// Copies `bytes`.
   public init(copying bytes: UnsafeRawBufferPointer) {
     self.init()
     append(bytes)
   }
 
-  /// Memory of its own, aligned to 64 bytes, that the closure fills; nothing is copied.
+  /// Allocates `count` bytes of memory, aligned to 64 bytes, and lets the closure fill them. Nothing is copied.
   package init(
     count: Int, filling fill: (UnsafeMutableRawPointer) throws -> Void
   ) rethrows {
@@ -37,7 +37,7 @@ public struct ByteValues: RandomAccessCollection, Equatable, Sendable {
     self.init(storage: storage, start: 0, count: count)
   }
 
-  /// Memory of its own for what was encrypted, which no core dump holds.
+  /// Allocates memory for decrypted data and lets the closure fill it. Core dumps omit this memory.
   package init(
     secret count: Int, filling fill: (UnsafeMutableRawPointer) throws -> Void
   ) throws {
@@ -47,7 +47,7 @@ public struct ByteValues: RandomAccessCollection, Equatable, Sendable {
     self.init(storage: storage, start: 0, count: count)
   }
 
-  /// The caller promises that the range lies within the storage.
+  /// Makes a slice of a storage. The caller must ensure that the range is within the storage.
   init(storage: ByteStorage, start: Int, count: Int) {
     precondition(start >= 0 && count >= 0 && start <= storage.count - count)
     self.storage = count == 0 ? nil : storage
@@ -74,26 +74,26 @@ public struct ByteValues: RandomAccessCollection, Equatable, Sendable {
     return try withExtendedLifetime(self) { try body(view) }
   }
 
-  /// The bytes without a promise to keep them alive.
+  /// The bytes. The pointer does not keep the memory alive.
   @usableFromInline var unownedBytes: UnsafeRawBufferPointer {
     guard let base = storage?.base else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-    // Safe: the initialisers check that the range lies within the storage.
+    // Safe: the initialisers check that the range is within the storage.
     return UnsafeRawBufferPointer(start: base + start, count: count)
   }
 
-  /// A copy of the bytes.
+  /// Returns a copy of the bytes.
   public func array() -> [UInt8] {
     withUnsafeBytes { [UInt8]($0) }
   }
 
-  /// A part of the bytes that shares their memory; nil where the range lies beyond them.
+  /// Returns a slice of the bytes that shares their memory. Nil if the range is out of bounds.
   public func slice(from offset: Int, count length: Int) -> ByteValues? {
     guard offset >= 0, length >= 0, offset <= count, length <= count - offset else { return nil }
     guard let storage else { return ByteValues() }
     return ByteValues(storage: storage, start: start + offset, count: length)
   }
 
-  /// Equal where all bytes are.
+  /// Returns whether both values have the same bytes.
   public static func == (left: ByteValues, right: ByteValues) -> Bool {
     guard left.count == right.count else { return false }
     return left.withUnsafeBytes { first in
@@ -104,7 +104,7 @@ public struct ByteValues: RandomAccessCollection, Equatable, Sendable {
     }
   }
 
-  /// Adds bytes; memory of our own grows by doubling, a slice of a file is copied first.
+  /// Appends bytes. Allocated memory grows by doubling. A slice of a file is copied to allocated memory first.
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress, bytes.count > 0 else { return }
     let total: Int = count + bytes.count
@@ -115,12 +115,12 @@ public struct ByteValues: RandomAccessCollection, Equatable, Sendable {
       storage = fresh
       start = 0
     }
-    // Safe: the storage is ours alone and holds start + total bytes.
+    // Safe: this value is the storage's only owner, and the storage holds start + total bytes.
     storage?.base?.advanced(by: start + count).copyMemory(from: source, byteCount: bytes.count)
     count = total
   }
 
-  /// Adds a slice; where it follows this one in the same storage nothing is copied.
+  /// Appends another slice. If it directly follows this slice in the same storage, nothing is copied.
   mutating func append(_ other: ByteValues) {
     if count == 0 {
       self = other

@@ -1,33 +1,34 @@
-/// Numbers of a `repeated float` field: a slice of the mapped file, or numbers of our own.
+/// The numbers of a `repeated float` field: a slice of the mapped file, or allocated numbers.
 ///
-/// Copies share the memory, and keep the file mapped. A slice of a file may lie at any address: read
-/// through the subscript, or unaligned through `withUnsafeBytes`. Two are equal where their bits are.
+/// Copies share the memory and keep the file mapped. A slice of a file may have any alignment. Read it through the
+/// subscript, or with unaligned loads in `withUnsafeBytes`. Two values are equal if all bits of their numbers are
+/// equal.
 public struct FloatValues: RandomAccessCollection, Equatable, Sendable, ExpressibleByArrayLiteral {
-  /// The numbers' bytes, little-endian; their count is a multiple of four.
+  /// The numbers as little-endian bytes. The number of bytes is a multiple of four.
   public private(set) var bytes: ByteValues
 
-  /// No numbers.
+  /// Makes an empty value.
   public init() {
     bytes = ByteValues()
   }
 
-  /// A copy of `values`.
+  /// Copies `values`.
   public init(_ values: [Float]) {
     bytes = values.withUnsafeBytes { ByteValues(copying: $0) }
   }
 
-  /// The numbers listed.
+  /// Copies the listed numbers.
   public init(arrayLiteral elements: Float...) {
     self.init(elements)
   }
 
-  /// Numbers that lie in `bytes`, or nil where their count is no multiple of four.
+  /// Uses `bytes` as the numbers, without a copy. Nil if the number of bytes is not a multiple of four.
   public init?(bytes: ByteValues) {
     guard bytes.count % 4 == 0 else { return nil }
     self.bytes = bytes
   }
 
-  /// How many numbers there are.
+  /// The number of values.
   public var count: Int { bytes.count / 4 }
   /// The position of the first number: zero.
   public var startIndex: Int { 0 }
@@ -47,7 +48,7 @@ public struct FloatValues: RandomAccessCollection, Equatable, Sendable, Expressi
     try bytes.withUnsafeBytes(body)
   }
 
-  /// A copy of the numbers.
+  /// Returns a copy of the numbers.
   public func array() -> [Float] {
     [Float](unsafeUninitializedCapacity: count) { target, initialized in
       bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(target).copyMemory(from: $0) }
@@ -55,7 +56,7 @@ public struct FloatValues: RandomAccessCollection, Equatable, Sendable, Expressi
     }
   }
 
-  /// Adds numbers that lie in `other`, whose count of bytes is a multiple of four.
+  /// Appends the numbers in `other`. The number of bytes in `other` must be a multiple of four.
   mutating func append(bytes other: ByteValues) {
     bytes.append(other)
   }

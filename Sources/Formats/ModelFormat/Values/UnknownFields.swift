@@ -1,6 +1,6 @@
-/// Fields that the specification does not know, byte for byte in the order of the file.
+/// The fields of a message that the specification does not define, byte for byte and in the order of the file.
 ///
-/// As big as a pointer, because every message has one and hardly any uses it.
+/// The struct is as small as a pointer, because every message has such a member and few messages use it.
 public struct UnknownFields: Equatable, Sendable {
   private final class Box: Sendable {
     let bytes: ByteValues
@@ -9,16 +9,16 @@ public struct UnknownFields: Equatable, Sendable {
 
   private var box: Box?
 
-  /// No fields.
+  /// Makes a value without fields.
   public init() {}
 
-  /// Keys and values as they lie in the file.
+  /// The fields' keys and values as in the file.
   public var bytes: ByteValues { box?.bytes ?? ByteValues() }
 
-  /// Whether every field of the message is known.
+  /// Whether all fields of the message are known.
   public var isEmpty: Bool { box == nil }
 
-  /// Equal where the bytes are.
+  /// Returns whether the fields of both values are the same bytes.
   public static func == (left: UnknownFields, right: UnknownFields) -> Bool {
     left.bytes == right.bytes
   }

@@ -1,10 +1,11 @@
-/// A key or value of a map field: text or a number.
+/// A key or value of a map field: a string or a number.
 protocol MapScalar: Hashable {
   static var mapDefault: Self { get }
   static func read(_ value: inout Self, from reader: inout WireReader) throws
-  /// Map entries hold key and value even where these are defaults.
+  /// Writes a key or value as a field of a map entry. A key or value is written even if it is the default, unlike other
+  /// fields.
   func write(_ number: UInt32, into writer: inout WireWriter)
-  /// The order in which keys are written.
+  /// Returns whether a map's writer writes the key `left` before the key `right`.
   static func precedes(_ left: Self, _ right: Self) -> Bool
 }
 

@@ -1,7 +1,8 @@
-/// Reading of each kind of field that the specification has; the generated messages call these.
+/// Reads each type of field in the specification. The generated messages call these functions.
 ///
-/// The generic ones are compiled once, not once per message: a copy for each of 339 messages would
-/// double the time of a release build, and gain nothing, as the time goes into the lengths.
+/// The generic functions are compiled once, and not once for each of the 339 message types. Copies for each type would
+/// double the time of a release build. The copies would read no faster, because reading spends most of its time on
+/// lengths.
 extension WireReader {
   package mutating func bool(_ value: inout Bool) throws {
     value = try varint() != 0
@@ -96,7 +97,7 @@ extension WireReader {
     }
   }
 
-  /// A singular message; one that comes twice is merged, as protobuf does.
+  /// Reads a singular message. If the field occurs twice, this function merges both messages, as protobuf does.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package mutating func message<Message: SpecMessage>(_ field: inout Boxed<Message>) throws {
     var message: Message = field.take()
@@ -104,7 +105,8 @@ extension WireReader {
     field.wrappedValue = message
   }
 
-  /// A message in a oneof, which the caller takes out of its case first.
+  /// Reads a message field of a oneof and merges it into `message`. The caller has taken `message` out of the oneof's
+  /// case.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package mutating func merge<Message: SpecMessage>(_ message: inout Message) throws {
     try decodeNested(&message)

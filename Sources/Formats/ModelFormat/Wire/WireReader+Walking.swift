@@ -1,20 +1,20 @@
-/// Walks over messages of other formats, whose fields no generated type describes.
+/// Reads messages field by field, for formats without generated types, such as Caffe's.
 extension WireReader {
-  /// The value of a field as the wire has it.
+  /// The value of a field in the wire format.
   package enum Field {
-    /// A whole number, a truth value or a case of an enumeration.
+    /// An integer, a boolean or an enumeration case.
     case number(UInt64)
-    /// Four bytes: a `float` or a fixed number.
+    /// Four bytes: a `float` or a fixed-width integer.
     case four(UInt32)
-    /// Eight bytes: a `double` or a fixed number.
+    /// Eight bytes: a `double` or a fixed-width integer.
     case eight(UInt64)
-    /// Text, bytes, a message or packed numbers: a slice of the source.
+    /// A string, bytes, a message or packed numbers: a slice of the source.
     case bytes(ByteValues)
   }
 
-  /// The number and the value of the next field; nil at the end.
+  /// Reads the number and the value of the next field. Returns nil at the end of the message.
   ///
-  /// - Throws: ``ModelFormatError``, a sentence that begins with the field.
+  /// - Throws: ``ModelFormatError`` with a sentence that begins with the field's number.
   package mutating func nextField() throws -> (number: UInt32, value: Field)? {
     guard !isAtEnd else { return nil }
     var number: UInt32?
@@ -33,7 +33,7 @@ extension WireReader {
     }
   }
 
-  /// The whole numbers of a packed field.
+  /// Returns the integers of a packed field.
   package static func numbers(packed bytes: ByteValues) throws -> [UInt64] {
     var reader = WireReader(bytes)
     var numbers: [UInt64] = []

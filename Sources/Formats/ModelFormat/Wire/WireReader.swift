@@ -1,9 +1,9 @@
-/// Reads the protobuf wire format from a slice of memory; nothing in it is trusted.
+/// Reads the protobuf wire format from a slice of memory, which may hold damaged or hostile bytes.
 ///
-/// The reader moves over the bytes once. Lengths are checked against the enclosing message before
-/// they are used, and nothing is reserved by what the file claims.
+/// The reader passes over the bytes once. It checks each length against the enclosing message before it uses the
+/// length. It never allocates memory because of a claimed size alone.
 public struct WireReader {
-  /// How deep messages may be nested: as deep as in protobuf's own readers.
+  /// The largest nesting depth of messages. Protobuf's own readers have the same limit.
   public static let maximumDepth = 100
 
   private let source: ByteValues
@@ -15,10 +15,10 @@ public struct WireReader {
   private var number: UInt32 = 0
   private var fieldStart: Int = 0
 
-  /// A reader at the start of `source`.
+  /// Makes a reader at the start of `source`.
   public init(_ source: ByteValues) {
     self.source = source
-    // Safe: `source` is held by this reader and outlives the view; every access is checked.
+    // Safe: this reader holds `source`, so `source` outlives the view. Every access is checked.
     bytes = source.unownedBytes
     limit = source.count
   }
@@ -38,7 +38,7 @@ public struct WireReader {
     }
   }
 
-  /// Reads a length and the message of that length behind it.
+  /// Reads a length, and then a message of that many bytes.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   mutating func decodeNested<Message: SpecMessage>(_ message: inout Message) throws {
     let outer: Int = try enterNested()
@@ -46,7 +46,7 @@ public struct WireReader {
     leaveNested(outer)
   }
 
-  /// Narrows the reader to the length-delimited field at hand and returns the outer limit.
+  /// Limits the reader to the current length-delimited field. Returns the limit of the enclosing message.
   mutating func enterNested() throws -> Int {
     let length: Int = try readLength()
     guard depth < WireReader.maximumDepth else { throw WireFault.tooDeep(at: fieldStart) }
@@ -61,6 +61,7 @@ public struct WireReader {
     depth -= 1
   }
 
+  /// Whether the reader is at the end of the current message.
   var isAtEnd: Bool { position >= limit }
 
   /// Reads the key of the next field.
@@ -89,7 +90,7 @@ public struct WireReader {
     throw beyondEnd(position + 1)
   }
 
-  /// Reads a length and checks that as many bytes follow in this message.
+  /// Reads a length and checks that the current message has that many more bytes.
   mutating func readLength() throws -> Int {
     guard kind == 2 else { throw wrongKind("a length and bytes") }
     let length: UInt64 = try readVarint()
@@ -100,7 +101,7 @@ public struct WireReader {
     return Int(length)
   }
 
-  /// The bytes of a length-delimited field, as a slice of the source.
+  /// Reads a length-delimited field and returns its bytes as a slice of the source.
   mutating func readSlice() throws -> ByteValues {
     let start: Int = position
     let length: Int = try readLength()
@@ -110,7 +111,7 @@ public struct WireReader {
     return slice
   }
 
-  /// Passes the value at hand and keeps it with its key.
+  /// Skips the current value. Returns the value's bytes, together with its key.
   mutating func unknownField() throws -> ByteValues {
     let start: Int = fieldStart
     switch kind {
@@ -135,13 +136,14 @@ public struct WireReader {
     return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
   }
 
-  /// Passes `count` bytes of this message.
+  /// Skips `count` bytes of the current message.
   private mutating func skip(_ count: Int) throws {
     guard count <= limit - position else { throw beyondEnd(position + count) }
     position += count
   }
 
-  /// Whether the field at hand is packed: length-delimited where single values have `single`.
+  /// Returns true if the current field is packed (length-delimited), and false if the field is a single value with the
+  /// wire type `single`. Throws for other wire types.
   func isPacked(single: UInt8) throws -> Bool {
     if kind == 2 { return true }
     guard kind == single else { throw wrongKind("numbers") }

@@ -1,6 +1,7 @@
-/// Writing of each kind of field that the specification has; the generated messages call these.
+/// Writes each type of field in the specification. The generated messages call these functions.
 ///
-/// A field at its default is left out, unless `always` is set: within a oneof, or in a map.
+/// The functions omit a field that has its default value, unless `always` is true. In a oneof or a map, `always` is
+/// true.
 extension WireWriter {
   package mutating func bool(_ number: UInt32, _ value: Bool, always: Bool = false) {
     uint64(number, value ? 1 : 0, always: always)

@@ -2,24 +2,26 @@ import Glibc
 
 /// Writes the protobuf wire format in two passes over the same messages.
 ///
-/// The first pass measures and notes the size of every nested message in the order of their
-/// appearance; the second writes, and takes the sizes in that order. So weights are never copied:
-/// large fields go from the mapped file straight to the new one.
+/// The first pass measures every nested message and stores the sizes in order. The second pass writes the messages and
+/// reads the sizes in the same order. The writer never copies weights to memory: large fields go from the mapped file
+/// directly to the new file.
 public struct WireWriter {
   private static let flushSize = 1 << 18
 
+  /// Whether the writer is in its first pass, which measures messages and writes nothing.
   private var isMeasuring: Bool = true
   private var sizes: [Int] = []
   private var nextSize: Int = 0
   private var buffer: [UInt8] = []
   private let descriptor: Int32?
   private(set) var count: Int = 0
-  /// How many bytes the message takes.
+  /// The size of the message, in bytes.
   private(set) var measuredCount: Int = 0
-  /// The `errno` of the first write that failed.
+  /// The `errno` of the first failed write. Nil if no write has failed.
   private(set) var failure: Int32?
 
-  /// A writer that has measured `message` and is ready to write it, into memory or to a file.
+  /// Makes a writer that has measured `message` and is ready to write it. The writer writes to the file `descriptor`,
+  /// or to memory if `descriptor` is nil.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   init<Message: SpecMessage>(measuring message: Message, descriptor: Int32? = nil) {
     self.descriptor = descriptor
@@ -30,10 +32,10 @@ public struct WireWriter {
     count = 0
   }
 
-  /// The bytes written into memory.
+  /// Returns the bytes that were written to memory.
   consuming func takeBytes() -> [UInt8] { buffer }
 
-  /// Writes what is buffered to the file.
+  /// Writes the buffered bytes to the file.
   mutating func flush() {
     guard let descriptor else { return }
     buffer.withUnsafeBytes { write($0, to: descriptor) }
@@ -69,7 +71,7 @@ public struct WireWriter {
     }
   }
 
-  /// Writes a length and what `body` writes behind it.
+  /// Writes the length of the message that `body` writes. Then calls `body` to write the message.
   mutating func nested(_ body: (inout WireWriter) -> Void) {
     if isMeasuring {
       let slot: Int = sizes.count
@@ -104,7 +106,7 @@ public struct WireWriter {
   }
 }
 
-/// How many bytes a number takes as a varint.
+/// Returns the number of bytes of an integer as a varint.
 func varintLength(_ value: UInt64) -> Int {
   (64 - (value | 1).leadingZeroBitCount + 6) / 7
 }

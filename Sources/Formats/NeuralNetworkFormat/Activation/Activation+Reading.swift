@@ -3,7 +3,7 @@ import ModelFormat
 import Operators
 
 extension [LayerReader] {
-  /// Nonlinearities.
+  /// Layers of activation functions.
   package static let activation: [LayerReader] = [
     LayerReader("activation", ActivationOperator.self) { decoder in
       try decoder.requireInputs(1...1)
@@ -16,7 +16,8 @@ extension [LayerReader] {
 }
 
 extension LayerDecoder {
-  /// The operator of a message; parameters of a channel each are its constants.
+  /// Makes the operator of an activation message. Per-channel parameters of the message become constants of the
+  /// operator.
   fileprivate func activation(_ message: Spec.ActivationParams) throws -> DecodedLayer {
     let function: ActivationFunction
     switch message.nonlinearityType {
@@ -42,7 +43,7 @@ extension LayerDecoder {
       let beta = try parameters(it.beta, "beta")
       guard alpha.count == beta.count || alpha.count == 1 || beta.count == 1 else {
         throw invalid(
-          "alpha holds \(alpha.count) values and beta \(beta.count), expected as many or 1.")
+          "alpha holds \(alpha.count) values and beta \(beta.count), expected equal counts, or 1.")
       }
       guard alpha.count == 1, beta.count == 1 else {
         return DecodedLayer(
@@ -53,17 +54,17 @@ extension LayerDecoder {
         alpha: try alpha.floats()[0], beta: try beta.floats()[0])
     case nil:
       throw invalid(
-        "the message names no nonlinearity, expected one of the 13 of the specification. The file may be corrupt."
+        "the message names no activation function, expected one of the specification's 13. The file may be corrupt."
       )
     }
     return DecodedLayer(ActivationOperator(function))
   }
 
-  /// Parameters of one value, or one a channel; how many is what the file holds.
+  /// Returns the values of a parameter: one value for all channels or one value per channel, whichever the file has.
   private func parameters(_ message: Spec.WeightParams?, _ field: String) throws -> Constant {
     let count = message?.storedCount ?? 0
     guard count > 0 else {
-      throw invalid("\(field) holds no values, expected 1 or one a channel.")
+      throw invalid("\(field) holds no values, expected 1 or one per channel.")
     }
     return try constant(message, shape: [count], field: field).reshaped(to: [count, 1, 1])
   }

@@ -27,7 +27,7 @@ extension ChannelActivationOperator: NeuralNetworkEncodable {
 }
 
 extension Spec.ActivationParams {
-  /// The message of a nonlinearity; recurrent layers hold theirs this way too.
+  /// Makes the message of an activation function. The writers of recurrent layers also use this initialiser.
   package init(_ function: ActivationFunction) {
     self.init()
     switch function {

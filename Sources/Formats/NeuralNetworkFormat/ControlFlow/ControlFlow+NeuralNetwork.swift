@@ -3,8 +3,8 @@ import ModelFormat
 import Operators
 
 extension [LayerReader] {
-  /// The readers of copies, branches, loops and what ends them. What they hold are networks, which the
-  /// builder makes regions.
+  /// The readers of copies, branches, loops, `loopBreak` and `loopContinue`. The networks nested in these layers become
+  /// regions. ``NeuralNetworkBuilder`` makes the regions.
   package static let controlFlow: [LayerReader] = [
     LayerReader("copy") { try CopyOperator(reading: $0) },
     LayerReader("branch") { try BranchOperator(reading: $0) },
@@ -61,7 +61,7 @@ extension LoopOperator {
     let count = Int(clamping: message.maxLoopIterations)
     guard hasCondition || countsByInput || count > 0 else {
       throw decoder.invalid(
-        "the loop has no condition network, no input and maxLoopIterations 0, so nothing says when it ends."
+        "the loop has no condition network, no input and maxLoopIterations 0, so it never ends."
       )
     }
     return LoopOperator(
@@ -87,7 +87,7 @@ extension LayerDecoder {
   fileprivate func requireLoop() throws {
     try requireInputs(0...0)
     guard network.isInsideLoop else {
-      throw invalid("the layer stands outside of a loop's body network.")
+      throw invalid("the layer is outside of a loop's body network.")
     }
   }
 }

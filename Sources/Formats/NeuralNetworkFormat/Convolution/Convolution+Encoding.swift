@@ -3,18 +3,18 @@ import ModelFormat
 import Operators
 
 extension ConvolutionOperator: NeuralNetworkEncodable {
-  /// Weights that are no constants stay inputs of the layer, as the format allows.
+  /// Writes the convolution. Weights that are not constant stay inputs of the layer. The format allows such inputs.
   public func encode(into encoder: inout LayerEncoder) throws {
     guard !hasJoinedParts else {
       throw EngineError(
         .unsupported,
-        "a convolution that passes have fused with its neighbours is no layer; write the graph as it was read."
+        "a pass has fused another operator into it, and no layer expresses both; write the graph as it was read."
       )
     }
     guard outputPadding == Pair(0, 0) else {
       throw EngineError(
         .unsupported,
-        "it gives rows or columns that no window reaches, and its output's size is free; a NeuralNetwork's deconvolution states it. State the sizes of the inputs."
+        "it has output padding and a flexible size, but a deconvolution of a NeuralNetwork has a fixed output size. Give the inputs fixed sizes."
       )
     }
     var message = Spec.ConvolutionLayerParams()

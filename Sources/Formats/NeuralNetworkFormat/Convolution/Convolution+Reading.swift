@@ -3,8 +3,8 @@ import ModelFormat
 import Operators
 
 extension ConvolutionOperator {
-  /// A convolution by its layer. Weights and bias that the layer does not hold are its second and third
-  /// inputs.
+  /// Reads a convolution layer. The weights and the bias are the layer's second and third inputs, if the layer has
+  /// these inputs. Otherwise the layer's message holds the weights and the bias.
   static func decode(_ decoder: LayerDecoder) throws -> DecodedLayer {
     guard case .convolution(let message)? = decoder.message.layer else {
       throw decoder.invalid("the message is no convolution.")

@@ -3,11 +3,11 @@ import ModelFormat
 import Operators
 
 extension Convolution3DOperator {
-  /// A convolution of volumes by its layer.
+  /// Reads a 3D convolution layer.
   static func decode(_ decoder: LayerDecoder) throws -> DecodedLayer {
     try decoder.requireInputs(1...1)
     guard case .convolution3d(let message)? = decoder.message.layer else {
-      throw decoder.invalid("the message is no convolution of volumes.")
+      throw decoder.invalid("the message is no 3D convolution.")
     }
     let inputChannels = try decoder.sizes([message.inputChannels], "inputChannels")[0]
     let outputChannels = try decoder.sizes([message.outputChannels], "outputChannels")[0]
@@ -81,7 +81,7 @@ extension Convolution3DOperator: NeuralNetworkEncodable {
     case .same: message.paddingType = .same
     case .sameLower:
       throw EngineError(
-        .unsupported, "no layer of volumes has the odd element of its padding at the start.")
+        .unsupported, "no 3D layer puts the odd element of its padding at the start.")
     case .custom(let before, let after):
       message.paddingType = .custom
       (message.customPaddingFront, message.customPaddingTop, message.customPaddingLeft) =

@@ -3,7 +3,7 @@ import ModelFormat
 import Operators
 
 extension [LayerReader] {
-  /// Layers that the caller brings.
+  /// Layers that the caller of this library implements.
   package static let custom: [LayerReader] = [LayerReader("custom", CustomLayer.init(decoding:))]
 }
 
@@ -36,7 +36,7 @@ extension CustomLayer: NeuralNetworkEncodable {
 }
 
 extension [String: Spec.CustomLayerParams.CustomLayerParamValue] {
-  /// The values that the class is made with.
+  /// Returns the parameters that the initialiser of the custom layer's class gets.
   fileprivate func read(by decoder: LayerDecoder) throws -> [String: CustomLayerParameter] {
     var parameters: [String: CustomLayerParameter] = [:]
     for (name, parameter) in self {
@@ -54,7 +54,7 @@ extension [String: Spec.CustomLayerParams.CustomLayerParamValue] {
 }
 
 extension CustomLayerParameter {
-  /// The value as a message.
+  /// The parameter as a message.
   fileprivate var message: Spec.CustomLayerParams.CustomLayerParamValue {
     .making {
       switch self {
@@ -69,7 +69,7 @@ extension CustomLayerParameter {
 }
 
 extension Spec.WeightParams {
-  /// The stored bytes, little-endian, in whichever field the model has them.
+  /// The bytes of the weights, little-endian. The message stores the weights in one of several fields.
   fileprivate var storedBytes: [UInt8] {
     if !floatValue.isEmpty {
       return floatValue.array().flatMap { (value: Float) -> [UInt8] in

@@ -1,7 +1,7 @@
 import Graph
 
 extension [LayerReader] {
-  /// The layers that multiply by matrices, or look rows of them up.
+  /// Matrix products and embeddings.
   package static let dense: [LayerReader] = [
     .innerProduct, .embedding, .embeddingND, .batchedMatMul,
   ]

@@ -57,7 +57,8 @@ extension EmbeddingNDOperator: NeuralNetworkEncodable {
 }
 
 extension LayerDecoder {
-  /// The shape `[length, entries]` of a table; checks the inputs too.
+  /// Returns the shape of an embedding table, `[length, entries]`: `entries` is the number of vectors, `length` the
+  /// number of elements of each vector. Also checks the layer's number of inputs.
   fileprivate func table(
     entries: (field: String, value: UInt64), length: (field: String, value: UInt64)
   ) throws -> Shape {

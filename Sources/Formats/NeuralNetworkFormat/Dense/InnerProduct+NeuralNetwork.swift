@@ -40,8 +40,8 @@ extension InnerProductOperator: NeuralNetworkEncodable {
 }
 
 extension LayerDecoder {
-  /// A matrix, and a bias of one number for each of its rows where there is one, as the constants of a
-  /// layer.
+  /// Returns a layer's matrix as a constant. If the layer has a bias, also returns the bias, a vector with one number
+  /// per row of the matrix.
   func matrix(_ weights: Spec.WeightParams?, _ shape: Shape, bias: Spec.WeightParams??) throws
     -> [(role: String, value: Constant)]
   {
@@ -54,7 +54,8 @@ extension LayerDecoder {
 }
 
 extension LayerEncoder {
-  /// The matrix that is the second input, and the bias that is the third where there is one.
+  /// Returns the matrix and the bias. The matrix is the operator's second input. The bias is the third input, if there
+  /// is one.
   mutating func matrix() throws -> (
     shape: Shape, weights: Spec.WeightParams, bias: Spec.WeightParams?
   ) {

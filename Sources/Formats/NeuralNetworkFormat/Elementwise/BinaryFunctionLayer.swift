@@ -2,18 +2,19 @@ import Graph
 import ModelFormat
 import Operators
 
-/// A layer that stands for a row of the table of ``BinaryFunction``.
+/// A layer type that computes one ``BinaryFunction``.
 package struct BinaryFunctionLayer: Sendable {
-  /// The field of `NeuralNetworkLayer.layer`.
+  /// The field of `NeuralNetworkLayer.layer` that holds this layer type.
   package let field: String
-  /// The row.
+  /// The function that the layer computes.
   package let function: BinaryFunction
-  /// The layer with the number that a single input is compared to; nil where it has no such number.
+  /// Makes the layer. If `number` is given, the layer has a single input and compares the input with the number.
+  /// Returns nil if this layer type cannot hold a number.
   package let layer: @Sendable (_ number: Float?) -> Spec.NeuralNetworkLayer.OneOfLayer?
-  /// The number in a layer; nil where it has none.
+  /// Returns the number that a layer holds. Nil if this layer type cannot hold a number.
   let number: (@Sendable (Spec.NeuralNetworkLayer.OneOfLayer) -> Float?)?
 
-  /// All of them, in the order of listings.
+  /// All layer types, in the order in which listings show them.
   package static let all: [BinaryFunctionLayer] = [
     BinaryFunctionLayer("addBroadcastable", .add, .addBroadcastable(.init())),
     BinaryFunctionLayer("subtractBroadcastable", .subtract, .subtractBroadcastable(.init())),
@@ -47,7 +48,7 @@ package struct BinaryFunctionLayer: Sendable {
     BinaryFunctionLayer("logicalXor", .logicalXor, .logicalXor(.init())),
   ]
 
-  /// A layer of two inputs.
+  /// Makes a layer type whose layers have two inputs.
   private init(
     _ field: String, _ function: BinaryFunction, _ layer: Spec.NeuralNetworkLayer.OneOfLayer
   ) {
@@ -57,7 +58,7 @@ package struct BinaryFunctionLayer: Sendable {
     number = nil
   }
 
-  /// A layer of two inputs, or of one and a number.
+  /// Makes a layer type whose layers have two inputs, or one input and a number.
   private init<Message: NumberMessage>(
     _ field: String, _ function: BinaryFunction,
     _ write: @escaping @Sendable (Message) -> Spec.NeuralNetworkLayer.OneOfLayer,
@@ -73,7 +74,7 @@ package struct BinaryFunctionLayer: Sendable {
     number = { read($0)?.alpha }
   }
 
-  /// Reads it; the number counts where there is one input.
+  /// The reader of this layer type. If a layer has one input, the reader also reads the layer's number.
   var reader: LayerReader {
     LayerReader(
       field, BinaryFunctionOperator.self,
@@ -87,7 +88,7 @@ package struct BinaryFunctionLayer: Sendable {
   }
 }
 
-/// The parameters of a comparison.
+/// The parameters of a comparison layer.
 private protocol NumberMessage: SendableMetatype {
   init()
   var alpha: Float { get set }

@@ -3,9 +3,9 @@ import ModelFormat
 import Operators
 
 extension [LayerReader] {
-  /// Functions of each element, and of the elements at one place in several inputs.
+  /// Layers that compute elementwise functions of one or several inputs.
   package static let elementwise: [LayerReader] =
-    foldings + [
+    variadic + [
       LayerReader("unary", UnaryOperator.init(reading:)),
       LayerReader("dot") { decoder in
         try decoder.requireInputs(2...2)
@@ -25,8 +25,8 @@ extension [LayerReader] {
       LayerReader("gelu", GeluOperator.init(reading:)),
     ] + BinaryFunctionLayer.all.map(\.reader) + UnaryFunctionLayer.all.map(\.reader)
 
-  /// Layers of any number of inputs.
-  private static let foldings: [LayerReader] = [
+  /// Layers with any number of inputs.
+  private static let variadic: [LayerReader] = [
     LayerReader("add") { decoder in
       try decoder.requireInputs(1...Int.max)
       guard case .add(let message)? = decoder.message.layer else {
@@ -57,7 +57,8 @@ extension [LayerReader] {
 }
 
 extension UnaryOperator {
-  /// Scale 0 or unset means 1; epsilon 0 or unset means 1e−6, for logarithms 0.
+  /// Reads a unary layer. A scale that is 0 or unset means 1. An epsilon that is 0 or unset means 0 for logarithms, and
+  /// 1e−6 for all other functions.
   fileprivate init(reading decoder: LayerDecoder) throws {
     try decoder.requireInputs(1...1)
     guard case .unary(let message)? = decoder.message.layer else {
@@ -92,7 +93,7 @@ extension ClipOperator {
     self.init(minimum: message.minVal, maximum: message.maxVal)
     guard minimum <= maximum else {
       throw decoder.invalid(
-        "the least value is \(minimum) and the greatest \(maximum), expected the least to be no greater."
+        "the minimum is \(minimum) and the maximum \(maximum), expected the minimum to be no greater."
       )
     }
   }

@@ -2,16 +2,16 @@ import Graph
 import ModelFormat
 import Operators
 
-/// A layer that stands for a row of the table of ``UnaryFunction``.
+/// A layer type that computes one ``UnaryFunction``.
 package struct UnaryFunctionLayer: Sendable {
-  /// The field of `NeuralNetworkLayer.layer`.
+  /// The field of `NeuralNetworkLayer.layer` that holds this layer type.
   package let field: String
-  /// The row.
+  /// The function that the layer computes.
   package let function: UnaryFunction
-  /// The layer, which has no parameters.
+  /// The layer's message, which has no parameters.
   package let layer: Spec.NeuralNetworkLayer.OneOfLayer
 
-  /// All of them, in the order of listings.
+  /// All layer types, in the order in which listings show them.
   package static let all: [UnaryFunctionLayer] = [
     UnaryFunctionLayer("logicalNot", .logicalNot, .logicalNot(.init())),
     UnaryFunctionLayer("sin", .sine, .sin(.init())),
@@ -42,7 +42,7 @@ package struct UnaryFunctionLayer: Sendable {
     self.layer = layer
   }
 
-  /// Reads it.
+  /// The reader of this layer type.
   var reader: LayerReader {
     LayerReader(
       field, UnaryFunctionOperator.self,
@@ -55,8 +55,8 @@ package struct UnaryFunctionLayer: Sendable {
 }
 
 extension UnaryFunctionOperator: NeuralNetworkEncodable {
-  /// Writes the layer of the row. Exponentials, logarithms, roots and magnitudes are kinds of `unary`,
-  /// sigmoid and softplus are activations.
+  /// Writes the layer that computes the function. Exponentials, logarithms, roots, reciprocals and absolute values
+  /// become the layer `unary`. Sigmoid and softplus become the layer `activation`.
   public func encode(into encoder: inout LayerEncoder) throws {
     if let row = UnaryFunctionLayer.all.first(where: { $0.function == function }) {
       encoder.layer.layer = row.layer

@@ -3,7 +3,7 @@ import ModelFormat
 import Operators
 
 extension [LayerReader] {
-  /// Layers that read and write at places which other tensors name, or look for such places.
+  /// Layers that gather or scatter the elements at given indices, or that search for indices.
   package static var gathering: [LayerReader] {
     [
       .gather, .gatherND, .gatherAlongAxis, .scatter, .scatterND, .scatterAlongAxis, .oneHot,
@@ -111,7 +111,7 @@ extension LayerReader {
 }
 
 extension ScatterMode {
-  /// The mode that a message names.
+  /// Converts the scatter mode that a message states.
   fileprivate init(_ mode: Spec.ScatterMode, in decoder: LayerDecoder) throws {
     switch mode {
     case .scatterUpdate: self = .update

@@ -84,7 +84,7 @@ extension NonMaximumSuppressionOperator: NeuralNetworkEncodable {
 }
 
 extension ScatterMode {
-  /// The mode as a message names it.
+  /// The scatter mode as a case of the specification's enumeration.
   fileprivate var message: Spec.ScatterMode {
     switch self {
     case .update: return .scatterUpdate

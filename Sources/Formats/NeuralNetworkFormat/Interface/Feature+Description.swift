@@ -2,9 +2,9 @@ import Graph
 import ModelFormat
 
 extension GraphModel.Feature {
-  /// What a model's description says of a feature: pictures as `[1, C, H, W]`.
+  /// Reads a feature from a model's description. Images become `[1, C, H, W]`.
   ///
-  /// - Parameter held: The type in which the graph holds the elements.
+  /// - Parameter held: The type in which the graph stores the elements.
   package init(_ description: Spec.FeatureDescription, held: ElementType = .float32) {
     self.init(description.name, .float32, nil, held: held, summary: description.shortDescription)
     isOptional = description.type?.isOptional ?? false
@@ -22,9 +22,9 @@ extension GraphModel.Feature {
   private static func extent(_ value: Int64) -> Int { Int(clamping: max(0, min(value, 1 << 31))) }
 
   private static func extent(_ range: Spec.SizeRange?) -> Extent {
-    let lower = Int(clamping: min(range?.lowerBound ?? 1, 1 << 31))
+    let lower = max(1, Int(clamping: min(range?.lowerBound ?? 1, 1 << 31)))
     let upper: Int64 = range?.upperBound ?? -1
-    return Extent(from: max(1, lower), to: upper < 0 ? nil : max(lower, extent(upper)))
+    return Extent(from: lower, to: upper < 0 ? nil : max(lower, extent(upper)))
   }
 
   private mutating func read(_ image: Spec.ImageFeatureType) {
@@ -73,7 +73,7 @@ extension GraphModel.Feature {
     }
   }
 
-  /// The extents that hold all choices.
+  /// Sets the range of extents of each axis. The range of an axis includes the extents of all choices.
   private mutating func state(_ choices: [[Int]], usual: [Int]) {
     let all: [[Int]] = (choices + [usual]).filter { $0.count == usual.count }
     extents = usual.indices.map { axis in
@@ -87,7 +87,7 @@ extension GraphModel.Feature {
 }
 
 extension GraphModel.Metadata {
-  /// What a file tells people.
+  /// Reads the metadata of a model: author, licence, description, version and the author's own entries.
   package init(_ message: Spec.Metadata) {
     self.init()
     summary = message.shortDescription

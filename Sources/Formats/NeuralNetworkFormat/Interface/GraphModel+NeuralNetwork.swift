@@ -3,15 +3,16 @@ import ModelFormat
 import Operators
 
 extension GraphModel {
-  /// The neural network of a model; nil for models of other types.
+  /// Reads the neural network of a model. Nil for models of other types.
   ///
-  /// Networks of early versions compute with five dimensions, `[sequence, batch, C, H, W]`; here they compute
-  /// with `[batch, C, H, W]` where that comes to the same. What callers see at the border stays.
+  /// Networks of versions up to 3 compute with five dimensions, `[sequence, batch, C, H, W]`. The graph computes with
+  /// `[batch, C, H, W]` if the results are the same. The caller's inputs and outputs have the same shapes in both
+  /// cases.
   ///
-  /// - Throws: ``EngineError`` that names the layer, for damaged files and unknown layers.
+  /// - Throws: ``EngineError`` for damaged files and unknown layers. The error names the layer.
   public init?(
     neuralNetwork model: Spec.Model,
-    makeCustomLayer: @escaping CustomLayerFactory = CarriedCustomLayer.factory
+    makeCustomLayer: @escaping CustomLayerFactory = PassthroughCustomLayer.factory
   ) throws {
     guard let message = NeuralNetworkMessage(model) else { return nil }
     let description: Spec.ModelDescription = model.description ?? Spec.ModelDescription()
@@ -43,11 +44,11 @@ extension GraphModel {
     for (position, value) in self.graph.outputs.enumerated() {
       self.outputs[position].image = graph.imageOutputs[value]
     }
-    try Borders(interface, types).apply(to: &self)
+    try InterfaceAdapter(interface, types).apply(to: &self)
     try requireDistinctNames()
   }
 
-  /// Classes, after their probabilities have become an output of the graph.
+  /// Makes the probabilities an output of the graph. Returns the class labels.
   private static func classes(
     _ classifier: Spec.NeuralNetworkClassifier, _ description: Spec.ModelDescription,
     _ graph: inout Graph
@@ -89,8 +90,8 @@ extension GraphModel {
   }
 }
 
-/// Turns what a file's layers see into what its callers see.
-private struct Borders {
+/// Gives the graph's inputs and outputs the shapes that callers use, in place of the shapes that layers use.
+private struct InterfaceAdapter {
   let interface: NetworkInterface
   let types: [TensorType]
 
@@ -103,7 +104,7 @@ private struct Borders {
     guard interface.inputs.contains(where: \.takesSequences) else {
       return try shapeOutputs(of: &model, droppedAxes: 0)
     }
-    // With five dimensions as without the first of them: what the layers make must be the same.
+    // The sequence dimension may be dropped only if the layers compute the same values without it.
     let dropped: Int = canDropSequence(model.graph) ? 1 : 0
     for (position, port) in interface.inputs.enumerated() where port.takesSequences {
       let declared: Int = model.inputs[position].extents?.count ?? 5
@@ -122,7 +123,8 @@ private struct Borders {
     try shapeOutputs(of: &model, droppedAxes: dropped)
   }
 
-  /// Whether every value has the same extents, but for the first one, when the inputs have four dimensions.
+  /// Returns whether the graph works without the inputs' first dimension, the sequence. It does if the other four
+  /// extents of every value are the same without that dimension.
   private func canDropSequence(_ graph: Graph) -> Bool {
     guard
       zip(interface.inputs, types).allSatisfy({
@@ -157,7 +159,8 @@ private struct Borders {
         outputs: [inner]), at: 0)
   }
 
-  /// Gives outputs the dimensions that the description declares; all of them where it declares none.
+  /// Gives the outputs the dimensions that the description declares. An output without declared dimensions keeps all
+  /// dimensions of its tensor.
   private func shapeOutputs(of model: inout GraphModel, droppedAxes: Int) throws {
     let types = KnownTypes(of: model)
     for (position, value) in model.graph.outputs.enumerated() {
@@ -187,7 +190,7 @@ private struct Borders {
     }
     let all = KnownTypes(of: model)
     for (position, value) in model.graph.outputs.enumerated() {
-      // What custom layers make is not known; what the description declares is.
+      // The graph does not know the output shapes of custom layers. For these outputs, the declared extents stay.
       guard let extents = all.extents(of: value) else { continue }
       let isPicture: Bool = model.outputs[position].image != nil
       let declared: [Extent]? = isPicture ? model.outputs[position].extents : nil
@@ -198,7 +201,7 @@ private struct Borders {
     }
   }
 
-  /// What gives a value the declared dimensions, as callers get them; nil where it has them.
+  /// Returns the operator that gives a value its declared dimensions. Nil if the value already has these dimensions.
   private static func reshaping(_ known: [Int?], to declared: [Extent]) -> (any Operator)? {
     let fixed: [Int] = declared.compactMap(\.fixed)
     let sizes: [Int] = known.compactMap { $0 }

@@ -2,20 +2,20 @@ import Graph
 import ModelFormat
 
 extension Spec.ModelDescription {
-  /// What a Core ML file says of a model's border.
+  /// Describes a model's inputs and outputs in the form that a Core ML file uses.
   public init(_ model: GraphModel) {
     self.init()
-    let keptInputs = Set(model.graph.kept.map(\.input))
-    let keptOutputs = Set(model.graph.kept.compactMap(\.output))
+    let stateInputs = Set(model.graph.states.map(\.input))
+    let stateOutputs = Set(model.graph.states.compactMap(\.output))
     for (position, feature) in model.inputs.enumerated() {
-      if keptInputs.contains(position) {
+      if stateInputs.contains(position) {
         let kind = Spec.StateFeatureType.making { $0.type = .arrayType(feature.array) }
         state.append(.making { $0.describe(feature, as: .stateType(kind)) })
       } else {
         input.append(Spec.FeatureDescription(feature, isInput: true))
       }
     }
-    for (position, feature) in model.outputs.enumerated() where !keptOutputs.contains(position) {
+    for (position, feature) in model.outputs.enumerated() where !stateOutputs.contains(position) {
       guard let classes = model.classes, classes.output == position else {
         output.append(Spec.FeatureDescription(feature, isInput: false))
         continue
@@ -76,7 +76,7 @@ extension Spec.FeatureDescription {
 }
 
 extension Extent {
-  /// The bounds as a message; no upper one is −1.
+  /// The bounds as a message. An upper bound of −1 means that there is no upper bound.
   fileprivate var range: Spec.SizeRange {
     .making {
       $0.lowerBound = UInt64(max(0, lower))
@@ -86,8 +86,9 @@ extension Extent {
 }
 
 extension GraphModel.Feature {
-  /// The extents that somebody takes who does not care: the usual ones, or else those allowed that are
-  /// nearest to a picture's 512.
+  /// The extents to use if a caller states none. These are the default extents, if the feature has any. For images
+  /// without default extents, each extent is the allowed extent nearest to 512 pixels. For arrays without default
+  /// extents, each extent is the smallest allowed one.
   package var usualExtents: [Int]? {
     if let usual { return usual }
     return extents?.enumerated().map { axis, extent in
@@ -145,7 +146,7 @@ extension GraphModel.Feature {
     }
   }
 
-  /// Outputs declare extents where all are known, and nothing else.
+  /// The description of an output array. It declares extents only if all extents of the output are known.
   fileprivate var outputArray: Spec.ArrayFeatureType {
     let fixed: [Int]? = extents.flatMap { extents in
       let fixed: [Int] = extents.compactMap(\.fixed)

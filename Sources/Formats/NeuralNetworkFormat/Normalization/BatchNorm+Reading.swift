@@ -3,7 +3,7 @@ import ModelFormat
 import Operators
 
 extension BatchNormOperator {
-  /// A normalisation by its layer; γ is 1 and β 0 where it holds none.
+  /// Reads a batch norm layer. If the file has no values for γ or β, γ is 1 and β is 0.
   static func decode(_ decoder: LayerDecoder) throws -> DecodedLayer {
     try decoder.requireInputs(1...1)
     guard case .batchnorm(let message)? = decoder.message.layer else {
@@ -45,7 +45,7 @@ extension BatchNormOperator: NeuralNetworkEncodable {
     guard !hasJoinedParts else {
       throw EngineError(
         .unsupported,
-        "a normalisation that passes have fused with its neighbours is no layer; write the graph as it was read."
+        "a pass has fused another operator into it, and no layer expresses both; write the graph as it was read."
       )
     }
     var message = Spec.BatchnormLayerParams()

@@ -3,7 +3,7 @@ import ModelFormat
 import Operators
 
 extension LayerNormalizationOperator {
-  /// A normalisation by its layer.
+  /// Reads a layer normalisation.
   static func decode(_ decoder: LayerDecoder) throws -> DecodedLayer {
     try decoder.requireInputs(1...1)
     guard case .layerNormalization(let message)? = decoder.message.layer else {
@@ -42,7 +42,7 @@ extension LayerNormalizationOperator: NeuralNetworkEncodable {
 }
 
 extension MeanVarianceNormalizeOperator {
-  /// A normalisation by its layer.
+  /// Reads a mean and variance normalisation.
   init(decoding decoder: LayerDecoder) throws {
     try decoder.requireInputs(1...1)
     guard case .mvn(let message)? = decoder.message.layer else {
@@ -65,7 +65,7 @@ extension MeanVarianceNormalizeOperator: NeuralNetworkEncodable {
 }
 
 extension L2NormalizeOperator {
-  /// A normalisation by its layer.
+  /// Reads an L2 normalisation.
   init(decoding decoder: LayerDecoder) throws {
     try decoder.requireInputs(1...1)
     guard case .l2normalize(let message)? = decoder.message.layer else {
@@ -84,7 +84,7 @@ extension L2NormalizeOperator: NeuralNetworkEncodable {
 }
 
 extension LocalResponseNormalizationOperator {
-  /// A normalisation by its layer.
+  /// Reads a local response normalisation.
   init(decoding decoder: LayerDecoder) throws {
     try decoder.requireInputs(1...1)
     guard case .lrn(let message)? = decoder.message.layer else {
@@ -116,7 +116,7 @@ extension SoftmaxOperator: NeuralNetworkEncodable {
 }
 
 extension SoftmaxNDOperator {
-  /// A softmax by its layer.
+  /// Reads a softmax over an axis.
   init(decoding decoder: LayerDecoder) throws {
     try decoder.requireInputs(1...1)
     guard case .softmaxND(let message)? = decoder.message.layer else {

@@ -2,7 +2,7 @@ import Graph
 import Operators
 
 extension [LayerReader] {
-  /// Layers that shift and scale: by learned numbers or by the statistics of their input.
+  /// Layers that shift and scale their input by learned numbers, or by the mean and the variance of the input itself.
   package static let normalization: [LayerReader] = [
     LayerReader("batchnorm", BatchNormOperator.self, decode: BatchNormOperator.decode),
     LayerReader("scale", ScaleOperator.self, decode: ScaleOperator.decode),

@@ -3,7 +3,7 @@ import ModelFormat
 import Operators
 
 extension ScaleOperator {
-  /// A multiplication by its layer.
+  /// Reads a scale layer.
   static func decode(_ decoder: LayerDecoder) throws -> DecodedLayer {
     try decoder.requireInputs(1...1)
     guard case .scale(let message)? = decoder.message.layer else {
@@ -42,7 +42,7 @@ extension ScaleOperator: NeuralNetworkEncodable {
 }
 
 extension BiasOperator {
-  /// An addition by its layer.
+  /// Reads a bias layer.
   static func decode(_ decoder: LayerDecoder) throws -> DecodedLayer {
     try decoder.requireInputs(1...1)
     guard case .bias(let message)? = decoder.message.layer else {
@@ -64,7 +64,8 @@ extension BiasOperator: NeuralNetworkEncodable {
 }
 
 extension LayerDecoder {
-  /// The shape of a parameter, `[1]`, `[C]`, `[1, H, W]` or `[C, H, W]`, as `[C, H, W]`.
+  /// Returns the shape of a parameter as three extents `[C, H, W]`. The file states `[1]`, `[C]`, `[1, H, W]` or `[C,
+  /// H, W]`.
   fileprivate func parameterShape(_ values: [UInt64], _ field: String) throws -> Shape {
     let sizes: [Int] = try values.map { try size($0, field) }
     switch sizes.count {
@@ -77,7 +78,7 @@ extension LayerDecoder {
 }
 
 extension LayerEncoder {
-  /// The extents of a parameter that is a constant.
+  /// Returns the shape of the constant parameter at index `input` of the operator's inputs.
   fileprivate mutating func parameterShape(_ input: Int, _ role: String) throws -> [UInt64] {
     guard let constant = constants[input] else {
       _ = try weights(input, role)

@@ -8,7 +8,7 @@ extension LayerReader {
     guard case .pooling(let message)? = decoder.message.layer else {
       preconditionFailure("the catalogue decodes by field")
     }
-    // Global pooling looks at neither, and coremltools writes zeros then.
+    // Global pooling ignores the kernel and the stride. For global pooling, coremltools writes zeros into these fields.
     let isGlobal: Bool = message.globalPooling
     let kind = try PoolingOperator.Kind(message.type, decoder)
     let kernel = try decoder.extents(isGlobal ? [] : message.kernelSize, "kernelSize", default: 3)
@@ -22,13 +22,13 @@ extension LayerReader {
 
 extension PoolingOperator: NeuralNetworkEncodable {
   public func encode(into encoder: inout LayerEncoder) throws {
-    let border = try padding.message()
+    let paddingType = try padding.message()
     encoder.layer.layer = .pooling(
       .making {
         $0.type = kind.message
         $0.globalPooling = isGlobal
         $0.avgPoolExcludePadding = excludesPadding
-        $0.poolingPaddingType = border
+        $0.poolingPaddingType = paddingType
         guard !isGlobal else { return }
         $0.kernelSize = [UInt64(kernelHeight), UInt64(kernelWidth)]
         $0.stride = [UInt64(strideHeight), UInt64(strideWidth)]
@@ -62,9 +62,9 @@ extension PoolingOperator.Padding {
   fileprivate init(_ message: Spec.PoolingLayerParams, _ decoder: LayerDecoder) throws {
     switch message.poolingPaddingType {
     case .valid(let valid)?:
-      let border = try decoder.border(valid.paddingAmounts)
+      let edges = try decoder.paddingAmounts(valid.paddingAmounts)
       self = .valid(
-        top: border.top, bottom: border.bottom, left: border.left, right: border.right)
+        top: edges.top, bottom: edges.bottom, left: edges.left, right: edges.right)
     case .same(let same)?:
       self = .same(topLeftHeavy: same.asymmetryMode == .topLeftHeavy)
     case .includeLastPixel(let complete)?:
@@ -93,13 +93,13 @@ extension PoolingOperator.Padding {
     case .includeLastPixel(let height, let width):
       return .includeLastPixel(.making { $0.paddingAmounts = [UInt64(height), UInt64(width)] })
     case .ceiling:
-      throw EngineError(.unsupported, "no pooling layer counts windows as the ceiling mode does.")
+      throw EngineError(.unsupported, "no pooling layer rounds the number of windows up.")
     }
   }
 }
 
 extension LayerDecoder {
-  /// A field of two sizes in the order height, width, or its default where the model has none.
+  /// Returns the two sizes of a field, height and width. Both sizes are `missing` if the field is empty.
   fileprivate func extents(
     _ values: [UInt64], _ field: String, default missing: Int, least: Int = 1
   ) throws -> (Int, Int) {
@@ -115,8 +115,8 @@ extension LayerDecoder {
     return (first, second)
   }
 
-  /// Border amounts of height and width; zero where the model has none.
-  fileprivate func border(_ message: Spec.BorderAmounts?) throws
+  /// Returns the padding at each edge. The padding is zero if the model states none.
+  fileprivate func paddingAmounts(_ message: Spec.BorderAmounts?) throws
     -> (top: Int, bottom: Int, left: Int, right: Int)
   {
     let edges: [Spec.BorderAmounts.EdgeSizes] = message?.borderAmounts ?? []

@@ -57,7 +57,7 @@ extension Pooling3DOperator: NeuralNetworkEncodable {
   public func encode(into encoder: inout LayerEncoder) throws {
     guard padding != .sameLower else {
       throw EngineError(
-        .unsupported, "no layer of volumes has the odd element of its padding at the start.")
+        .unsupported, "no 3D layer puts the odd element of its padding at the start.")
     }
     let (kernel, stride) = (kernel.map { Int32(clamping: $0) }, stride.map { Int32(clamping: $0) })
     encoder.layer.layer = .pooling3d(

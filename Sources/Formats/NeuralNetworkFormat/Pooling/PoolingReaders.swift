@@ -1,6 +1,6 @@
 import Graph
 
 extension [LayerReader] {
-  /// The layers that summarise windows of a feature map.
+  /// Pooling layers.
   package static let pooling: [LayerReader] = [.pooling, .pooling3D, .globalPooling3D]
 }

@@ -24,13 +24,14 @@ extension CategoricalDistributionOperator: NeuralNetworkEncodable {
   public func encode(into encoder: inout LayerEncoder) throws {
     guard isLogits || epsilon != 0 else {
       throw EngineError(
-        .unsupported, "an epsilon of 0 cannot be written: it stands for 1e-10 in a NeuralNetwork.")
+        .unsupported, "an epsilon of 0 cannot be written: a NeuralNetwork reads 0 as 1e-10.")
     }
     encoder.layer.layer = .categoricalDistribution(
       .making {
         $0.numSamples = Int64(sampleCount)
         $0.isLogits = isLogits
-        // The default is written as what stands for it: as a float it would be another number.
+        // An epsilon of 1e−10 is the default, and is written as 0. Readers take 0 for the default. A float32 cannot
+        // hold 1e−10 exactly.
         $0.eps = epsilon == 1e-10 ? 0 : Float(epsilon)
         $0.temperature = Float(temperature)
         $0.seed = seed

@@ -8,9 +8,9 @@ extension RandomOperator: NeuralNetworkEncodable where Distribution: NeuralNetwo
   }
 }
 
-/// A distribution that layers of a NeuralNetwork draw from.
+/// A distribution from which a layer of a NeuralNetwork can draw random numbers.
 public protocol NeuralNetworkDistribution: RandomDistribution {
-  /// The layer that draws from it in a shape.
+  /// Returns the layer that draws a tensor from the distribution. `source` gives the shape of the tensor.
   func layer(in source: any RandomShapeSource, seed: Int64) -> Spec.NeuralNetworkLayer.OneOfLayer
 }
 

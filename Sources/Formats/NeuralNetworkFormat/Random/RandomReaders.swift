@@ -3,7 +3,7 @@ import ModelFormat
 import Operators
 
 extension [LayerReader] {
-  /// The layers that draw numbers.
+  /// The layers that draw random numbers.
   package static let random: [LayerReader] =
     normal + uniform + bernoulli + [.categoricalDistribution]
 
@@ -18,7 +18,7 @@ extension [LayerReader] {
   private static let uniform: [LayerReader] = readers { parameters, decoder in
     guard parameters.first <= parameters.second else {
       throw decoder.invalid(
-        "minVal is \(parameters.first) and maxVal \(parameters.second), expected no more than that."
+        "minVal is \(parameters.first) and maxVal \(parameters.second), expected minVal to be no greater."
       )
     }
     return UniformDistribution(
@@ -32,7 +32,9 @@ extension [LayerReader] {
     return BernoulliDistribution(probability: Double(parameters.first))
   }
 
-  /// The readers of a distribution in each kind of shape.
+  /// Returns the readers of a distribution's layer types. In `Like` layers, the output has the shape of the input. In
+  /// `Static` layers, a field of the message states the shape of the output. In `Dynamic` layers, the elements of the
+  /// input are the extents of the output.
   private static func readers<Distribution: RandomDistribution>(
     _ distribution: @escaping @Sendable (RandomParameters, LayerDecoder) throws -> Distribution
   ) -> [LayerReader] {
@@ -61,18 +63,18 @@ extension [LayerReader] {
   }
 }
 
-/// The fields of all nine messages.
+/// The fields that the nine messages of random layers have in common.
 private struct RandomParameters {
-  /// The start of the sequence.
+  /// The seed of the random numbers.
   var seed: Int64 = 0
-  /// `mean`, `minVal` or `prob`.
+  /// The first parameter of the distribution: `mean`, `minVal` or `prob`.
   var first: Float = 0
-  /// `stdDev` or `maxVal`.
+  /// The second parameter of the distribution: `stdDev` or `maxVal`.
   var second: Float = 0
-  /// The model's shape, where the message has one.
+  /// The shape of the output, if the message states it.
   var outputShape: [UInt64] = []
 
-  /// The fields of the decoder's message.
+  /// Reads the fields from the decoder's message.
   init(_ decoder: LayerDecoder) throws {
     switch decoder.message.layer {
     case .randomNormalLike(let message)?:

@@ -1,22 +1,24 @@
 import Graph
 import ModelFormat
 
-/// The parts that plain networks, classifiers and regressors share.
+/// The parts of a NeuralNetwork message that plain networks, classifiers and regressors share.
 public struct NeuralNetworkMessage: Sendable {
-  /// The layers in order.
+  /// The layers in the order of the file.
   public var layers: [Spec.NeuralNetworkLayer]
-  /// What happens to pictures before the first layer.
+  /// The preprocessing of images before the first layer.
   public var preprocessing: [Spec.NeuralNetworkPreprocessing]
-  /// How declared arrays map to the layers' arrays.
+  /// How the arrays that the model declares map to the arrays that the layers see.
   public var arrays: ArrayMapping
-  /// How declared pictures map to the layers' arrays.
+  /// How the images that the model declares map to the arrays that the layers see.
   public var images: ArrayMapping
-  /// Values that are read beside the described outputs, by name: a classifier's probabilities.
+  /// The names of values that are outputs in addition to those in the model's description, such as a classifier's
+  /// probabilities.
   public var otherOutputs: [String] = []
-  /// Whether the predicted feature is a label, which is no layer's but made of the probabilities.
+  /// Whether the predicted feature is a class label. No layer computes a label. The classifier derives the label from
+  /// the probabilities.
   public var predictsLabel = false
 
-  /// The network inside a model; nil when the model is of another type.
+  /// Takes the network from a model. Nil if the model is not a neural network.
   public init?(_ model: Spec.Model) {
     let arrayMapping: Spec.NeuralNetworkMultiArrayShapeMapping
     let imageMapping: Spec.NeuralNetworkImageShapeMapping
@@ -46,12 +48,13 @@ public struct NeuralNetworkMessage: Sendable {
 }
 
 extension Graph {
-  /// The graph of a neural network and what crosses its border.
+  /// Makes the graph of a neural network, with its inputs and outputs.
   ///
-  /// A name that is written twice becomes two values; later readers see the later one.
+  /// If two layers write the same name, the graph gets two values. A later layer that reads this name gets the value
+  /// that was written last before it.
   ///
-  /// - Throws: `EngineError` that names the layer, for unknown layers, wrong weights, names that
-  ///   nothing makes.
+  /// - Throws: `EngineError` for unknown layers, for wrong weights, and for names that no input or earlier layer
+  ///   provides. The error names the layer.
   public init(
     _ network: NeuralNetworkMessage, description: Spec.ModelDescription, catalog: OperatorCatalog,
     makeCustomLayer: @escaping CustomLayerFactory = NetworkContext.noCustomLayers
@@ -71,8 +74,8 @@ extension Graph {
 }
 
 extension NetworkInterface {
-  /// The border of a network by its description. Outputs that no layer makes (a classifier's label and
-  /// dictionary) are left to the caller.
+  /// Makes the interface of a network from the model's description. The interface leaves out the outputs that no layer
+  /// computes: a classifier's label and its dictionary of probabilities. The caller handles these outputs.
   public init(_ network: NeuralNetworkMessage, description: Spec.ModelDescription) {
     let made = Set(network.layers.flatMap(\.output))
     let given = Set(description.input.map(\.name))
@@ -90,28 +93,29 @@ extension NetworkInterface {
 }
 
 extension NetworkInterface.Feature {
-  /// Strings and dictionaries are made by the classifier around the network.
+  /// Whether the feature is a string or a dictionary. The classifier around the network computes such features.
   package var isLabel: Bool { if case .other = kind { return true } else { return false } }
 }
 
-/// Builds the graph layer by layer.
+/// Builds the graph of a network layer by layer.
 package struct NeuralNetworkBuilder {
   package var graph = Graph()
   package private(set) var context: NetworkContext
   private var named: [String: Graph.ValueID] = [:]
-  /// Whether the network is nested: names that no layer makes are taken from the network around.
+  /// Whether the network is nested. A layer of a nested network may read a name that no earlier layer of this network
+  /// writes. The name then comes from the outer network.
   private let captures: Bool
-  /// For a nested network: the names that it takes from the network around it.
+  /// For a nested network: the names that it reads from the outer network.
   package private(set) var captured: [Capture] = []
   private var positionsOfCaptured: [String: Int] = [:]
-  /// For a nested network: the names that it writes and that others may read, in the order of their
-  /// first writing, and the values that each of them stood for.
+  /// For a nested network: the names that its layers write and that other networks may read. The names are in the order
+  /// of their first write. `versions` has the values of each name.
   package private(set) var writes: [String] = []
   package private(set) var versions: [String: [Graph.ValueID]] = [:]
-  /// Where the network may be left before its last layer.
+  /// The points at which execution may leave the network before its last layer.
   package var earlyEnds: [EarlyEnd] = []
 
-  /// A builder; with `captures`, names that no layer makes are taken from the network around.
+  /// Makes a builder. `captures` says whether the network is nested, and so may read names of the outer network.
   package init(context: NetworkContext, captures: Bool = false) {
     self.context = context
     self.captures = captures
@@ -136,7 +140,7 @@ package struct NeuralNetworkBuilder {
     if let meanImage { try subtract(meanImage, from: feature) }
   }
 
-  /// A mean picture is a bias of the opposite sign.
+  /// Subtracts a mean image from an input. A bias layer adds the negative of the image.
   private mutating func subtract(
     _ image: Spec.NeuralNetworkMeanImage, from feature: NetworkInterface.Feature
   ) throws {
@@ -175,7 +179,7 @@ package struct NeuralNetworkBuilder {
       Graph.Node(name: message.name, operation: operation, inputs: inputs, outputs: outputs))
   }
 
-  /// A new value under a name.
+  /// Makes a new value. It becomes the current value of `name`.
   package mutating func write(_ name: String) -> Graph.ValueID {
     let value = graph.addValue(name)
     named[name] = value
@@ -187,8 +191,9 @@ package struct NeuralNetworkBuilder {
     return value
   }
 
-  /// Takes a layer's constant as the value of its output; false where a node must say when the value is
-  /// made: a nested network gives back what stood under a name when it was left.
+  /// Makes a layer's constant the value of the layer's output, without a node. Returns false if the layer needs a node.
+  /// A layer of a nested network needs a node if other networks read its output's name. Execution may leave the nested
+  /// network before this layer, and then the name must keep its earlier value.
   private mutating func addConstant(_ decoded: DecodedLayer, of message: Spec.NeuralNetworkLayer)
     -> Bool
   {
@@ -201,8 +206,8 @@ package struct NeuralNetworkBuilder {
     return true
   }
 
-  /// What a name stands for now. Without a reader a name may be missing: it then stands for a value
-  /// that nothing makes.
+  /// Returns the current value of a name. `reader` is the name of the layer that reads the value. If `reader` is nil,
+  /// the name may be missing. For a missing name, the result is a value that no node computes.
   package mutating func value(_ name: String, reader: String?) throws -> Graph.ValueID {
     if let value = named[name] {
       if let reader, let index = positionsOfCaptured[name], captured[index].value == value {
@@ -226,7 +231,8 @@ package struct NeuralNetworkBuilder {
   package mutating func addOutput(_ feature: NetworkInterface.Feature) throws {
     guard let value = named[feature.name] else {
       throw EngineError(
-        .invalidModel, "The model's output '\(feature.name)' is made by none of its layers.")
+        .invalidModel,
+        "No layer makes the model's output '\(feature.name)'. The model may be damaged.")
     }
     graph.outputs.append(value)
     if case .image(let port, _, _) = feature.kind { graph.imageOutputs[value] = port }
@@ -234,8 +240,8 @@ package struct NeuralNetworkBuilder {
 }
 
 extension Graph.ImagePort {
-  /// Adds the scaler of `NeuralNetworkPreprocessing`: `channelScale · v + bias`. An unset scale reads
-  /// as zero and means one: no model wants a picture of nothing.
+  /// Applies the scaler of `NeuralNetworkPreprocessing`, `channelScale · v + bias`, to the image port. A scale of zero
+  /// means one: an unset scale reads as zero, and scaling by zero would erase the image.
   package mutating func apply(_ scaler: Spec.NeuralNetworkImageScaler) {
     let factor: Float = scaler.channelScale == 0 ? 1 : scaler.channelScale
     scale = [Float](repeating: factor, count: channels)

@@ -2,8 +2,8 @@ import Graph
 import ModelFormat
 
 extension LayerDecoder {
-  /// Weights of the given shape as a constant; their number is checked now, their values are decoded when
-  /// somebody asks, and quantised ones stay so. `channelAxis` is the dimension that quantisation scales go by.
+  /// Returns weights as a constant of the given shape. Checks the number of weights at once, but decodes the weights
+  /// only on first use. Quantised weights stay quantised. Their scales belong to the axis `channelAxis`.
   package func constant(
     _ message: Spec.WeightParams?, shape: Shape, channelAxis: Int = 0, field: String
   ) throws -> Constant {
@@ -15,7 +15,9 @@ extension LayerDecoder {
     if message.isPlainFloat16 {
       return Constant(TensorType(shape), StoredValues(message.float16Value, of: .float16))
     }
-    if let codes = try message.codes(shape, channelAxis: channelAxis) { return codes }
+    if let quantized = try message.quantizedConstant(shape, channelAxis: channelAxis) {
+      return quantized
+    }
     return Constant(TensorType(shape)) {
       try message.decodedFloats(
         count: shape.count, name: name, shape: shape.dimensions,
@@ -26,7 +28,7 @@ extension LayerDecoder {
 }
 
 extension Spec.WeightParams {
-  /// Whether the values are `float16` and nothing else.
+  /// Whether the message has `float16` values and no values in another form.
   fileprivate var isPlainFloat16: Bool {
     !float16Value.isEmpty && floatValue.isEmpty && rawValue.isEmpty && int8RawValue.isEmpty
   }

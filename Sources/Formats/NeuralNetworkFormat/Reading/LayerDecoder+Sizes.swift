@@ -1,7 +1,7 @@
 import Graph
 
 extension LayerDecoder {
-  /// Sizes in a signed field; zero stands for the default.
+  /// Returns sizes from a signed field. A zero in the file means the default, `missing`.
   package func sizes(_ values: [Int32], _ field: String, default missing: Int = 0, least: Int = 1)
     throws -> [Int]
   {

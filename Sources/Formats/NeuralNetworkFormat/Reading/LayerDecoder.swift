@@ -1,24 +1,25 @@
 import Graph
 import ModelFormat
 
-/// How a NeuralNetwork maps its declared inputs to the arrays that its layers see.
+/// How a NeuralNetwork maps its declared inputs to the arrays that its layers read.
 ///
 /// **Source:** `NeuralNetworkMultiArrayShapeMapping` and `NeuralNetworkImageShapeMapping`.
 public enum ArrayMapping: Sendable, Hashable {
-  /// Every array has five dimensions, `[sequence, batch, C, H, W]` (models up to version 3).
+  /// Every array has five dimensions, `[sequence, batch, C, H, W]`. Models up to version 3 use this mapping.
   case rank5
-  /// Arrays have the rank that the model declares; pictures are `[1, C, H, W]`.
+  /// Arrays have the rank that the model declares. Images are `[1, C, H, W]`.
   case exact
 }
 
-/// What a layer's initialiser reads: the specification message and the network around it.
+/// The source from which an operator's initialiser reads: the message of one layer in the file, and the context of the
+/// network that contains the layer.
 public struct LayerDecoder: Sendable {
-  /// The message.
+  /// The layer as the specification defines it.
   public let message: Spec.NeuralNetworkLayer
-  /// What is the same for all layers of the network.
+  /// The context that all layers of the network share.
   public let network: NetworkContext
 
-  /// A decoder over one layer of a network.
+  /// Makes a decoder of one layer of a network.
   public init(_ message: Spec.NeuralNetworkLayer, network: NetworkContext) {
     self.message = message
     self.network = network
@@ -26,19 +27,20 @@ public struct LayerDecoder: Sendable {
 
   /// The layer's name in the model.
   public var name: String { message.name }
-  /// The number of inputs that the model connects.
+  /// The number of inputs that the layer's message lists.
   public var inputCount: Int { message.input.count }
-  /// The number of outputs that the model names.
+  /// The number of outputs that the layer's message lists.
   public var outputCount: Int { message.output.count }
-  /// How declared inputs map to arrays.
+  /// How the model's declared inputs map to the arrays that the layers read.
   public var mapping: ArrayMapping { network.mapping }
 
-  /// An error that the model contradicts the specification; the layer's name goes in front.
+  /// Returns an error for a model that contradicts the specification. `sentence` says how. `OperatorCatalog` adds the
+  /// layer's name.
   public func invalid(_ sentence: String) -> EngineError {
     EngineError(.invalidModel, sentence)
   }
 
-  /// Checks the number of inputs.
+  /// Throws if the number of the layer's inputs is not in this range.
   public func requireInputs(_ range: ClosedRange<Int>) throws {
     guard range.contains(inputCount) else {
       let expected =
@@ -50,8 +52,8 @@ public struct LayerDecoder: Sendable {
     }
   }
 
-  /// A non-negative size from the file as `Int`, refused above 2³¹ so that products of a few stay
-  /// in range.
+  /// Returns a size from the file as `Int`. Throws for sizes of 2³¹ or more, so that the product of two sizes cannot
+  /// overflow.
   public func size(_ value: UInt64, _ field: String) throws -> Int {
     guard value <= UInt64(Int32.max) else {
       throw invalid("\(field) is \(value), more than any tensor can have. The file may be corrupt.")
@@ -59,7 +61,7 @@ public struct LayerDecoder: Sendable {
     return Int(value)
   }
 
-  /// A signed number from the file as `Int`, refused beyond ±2³¹.
+  /// Returns a signed number from the file as `Int`. Throws for numbers whose magnitude is 2³¹ or more.
   public func integer(_ value: Int64, _ field: String) throws -> Int {
     guard value.magnitude <= UInt64(Int32.max) else {
       throw invalid("\(field) is \(value), out of any tensor's range. The file may be corrupt.")
@@ -68,28 +70,29 @@ public struct LayerDecoder: Sendable {
   }
 }
 
-/// What is the same for all layers of a network.
+/// The context that all layers of a network share.
 public struct NetworkContext: Sendable {
-  /// How declared inputs map to arrays.
+  /// How the model's declared inputs map to the arrays that the layers read.
   public var mapping: ArrayMapping
-  /// Makes the implementation of a custom layer; throws `customLayer` when there is none.
+  /// Makes the implementation of a custom layer. Throws `customLayer` if it knows no implementation.
   public var makeCustomLayer: CustomLayerFactory
   /// The layers that nested networks may use.
   public var catalog: OperatorCatalog
-  /// The number of branches and loops around.
+  /// The number of branches and loops that enclose the network.
   public var nesting = 0
-  /// Whether the body of a loop is around.
+  /// Whether the network is inside the body of a loop.
   public var isInsideLoop = false
-  /// The names of values that have no dimensions by the specification; they are kept as one axis of one
+  /// The names of values that are scalars by the specification. The graph stores such a value with one axis of one
   /// element.
   public internal(set) var scalars: Set<String> = []
-  /// The names that nested networks share with others; nil when all are.
+  /// The names that one network writes and another network reads. The networks are the outer network and all networks
+  /// in its branches and loops. Nil means all names.
   package var sharedNames: Set<String>?
 
-  /// Whether a nested network's value of this name may be read outside of it.
+  /// Returns whether other networks may read the value that a nested network writes under this name.
   package func isShared(_ name: String) -> Bool { sharedNames?.contains(name) ?? true }
 
-  /// A context; without a factory every custom layer is missing.
+  /// Makes a context. If no factory for custom layers is given, reading any custom layer fails.
   public init(
     mapping: ArrayMapping, catalog: OperatorCatalog = OperatorCatalog(families: []),
     makeCustomLayer: @escaping CustomLayerFactory = NetworkContext.noCustomLayers
@@ -99,7 +102,7 @@ public struct NetworkContext: Sendable {
     self.makeCustomLayer = makeCustomLayer
   }
 
-  /// The factory that knows no class: the error is Apple's.
+  /// A factory that knows no class. The text of its error is Apple's.
   public static let noCustomLayers: CustomLayerFactory = { request in
     throw EngineError(
       .customLayer,

@@ -1,19 +1,18 @@
 import Graph
 
-/// What a layer of a NeuralNetwork became.
+/// What a layer of a NeuralNetwork becomes in the graph: an operator and constants.
 public struct DecodedLayer: Sendable {
-  /// What it computes.
+  /// The operator.
   public var operation: any Operator
-  /// The constants that it reads after the layer's own inputs, each with its role (“weights”).
+  /// The constants that the operator reads after the inputs of the layer, each with its role, such as “weights”.
   public var constants: [(role: String, value: Constant)]
-  /// Whether the only output is the only constant: the network then holds the constant under the
-  /// output's name, and no operator stands in between where none must.
+  /// Whether the layer only outputs its single constant. If so, the graph stores the constant under the output's name.
+  /// An operator is added only if other networks may read that name.
   public var isConstant: Bool
-  /// Whether the first output has no dimensions at all by the specification; see
-  /// ``NetworkContext/scalars``.
+  /// Whether the first output is a scalar by the specification. See ``NetworkContext/scalars``.
   public var makesScalar: Bool
 
-  /// An operator and its constants.
+  /// Makes a layer from an operator and its constants.
   public init(
     _ operation: any Operator, constants: [(role: String, value: Constant)] = [],
     isConstant: Bool = false, makesScalar: Bool = false
@@ -25,20 +24,20 @@ public struct DecodedLayer: Sendable {
   }
 }
 
-/// How one layer type of a NeuralNetwork becomes an operator.
+/// Reads one layer type of a NeuralNetwork.
 public struct LayerReader: Sendable {
-  /// The field of `NeuralNetworkLayer.layer`, `convolution`.
+  /// The field of `NeuralNetworkLayer.layer` that holds this layer type, such as `convolution`.
   public let field: String
-  /// The operator that it becomes.
+  /// The operator that the layer becomes.
   public let type: any Operator.Type
-  /// The layer's name in messages and listings, and what it computes; the operator's own unless one
-  /// operator stands for several layers.
+  /// The name and the summary of the layer type in messages and listings. The name and the summary are the operator's
+  /// own, unless several layer types become this operator.
   public let declaration: OperatorDeclaration
-  /// Reads a layer; throws an `invalidModel` error, made by ``LayerDecoder/invalid(_:)``, when it
-  /// contradicts the specification.
+  /// Reads a layer. If the layer contradicts the specification, throws the `invalidModel` error that
+  /// ``LayerDecoder/invalid(_:)`` makes.
   public let decode: @Sendable (LayerDecoder) throws -> DecodedLayer
 
-  /// A reader of the layers of a field.
+  /// Makes a reader of the layer type that a field of `NeuralNetworkLayer.layer` holds.
   public init(
     _ field: String, _ type: any Operator.Type, declaration: OperatorDeclaration? = nil,
     decode: @escaping @Sendable (LayerDecoder) throws -> DecodedLayer
@@ -49,7 +48,7 @@ public struct LayerReader: Sendable {
     self.decode = decode
   }
 
-  /// A reader of layers that have no weights.
+  /// Makes a reader of a layer type without weights.
   public init<Made: Operator>(
     _ field: String, _ operation: @escaping @Sendable (LayerDecoder) throws -> Made
   ) {

@@ -1,35 +1,36 @@
 import Graph
 import ModelFormat
 
-/// What crosses the border of a NeuralNetwork: names, kinds and how declared shapes become the shapes
-/// of the graph's arrays.
+/// The inputs and outputs of a NeuralNetwork: their names and kinds. Also maps the shapes that the model declares to
+/// the shapes of the graph's tensors.
 public struct NetworkInterface: Sendable {
-  /// A feature at the border.
+  /// An input or output.
   public struct Feature: Sendable {
-    /// The name in the model.
+    /// The feature's name in the model.
     public let name: String
-    /// Pictures, arrays or single numbers.
+    /// Whether the feature is an image, an array or a single number.
     public let kind: Kind
-    /// Whether a prediction may leave it out.
+    /// Whether a prediction may omit this feature.
     public let isOptional: Bool
-    /// The type of the elements of the graph's array.
+    /// The element type of the feature's tensor in the graph.
     public let element: ElementType
     package let mapping: ArrayMapping
 
-    /// Whether arrays have five dimensions, the first of which is a sequence.
+    /// Whether arrays have five dimensions, of which the first is the sequence.
     public var takesSequences: Bool { mapping == .rank5 }
 
-    /// The extents of the graph's array for a picture of this size.
+    /// Returns the shape of the graph's tensor for an image of this width and height in pixels.
     public func shape(width: Int, height: Int) -> Shape {
       let channels: Int
       if case .image(let port, _, _) = kind { channels = port.channels } else { channels = 1 }
       return mapping == .rank5 ? [1, 1, channels, height, width] : [1, channels, height, width]
     }
 
-    /// The extents of the graph's array for an array that the caller gives.
+    /// Returns the shape of the graph's tensor for an array from the caller.
     ///
-    /// In the five-dimensional mapping `[C]` is channels, `[C, H, W]` a picture-like block and five
-    /// extents are as they are. **Source:** `NeuralNetworkMultiArrayShapeMapping`.
+    /// In the five-dimensional mapping, the axes of an array are `[C]`, `[sequence, C]`, `[C, H, W]` or `[batch, C, H,
+    /// W]`. The missing axes get the extent one. An array with five extents keeps its shape. **Source:**
+    /// `NeuralNetworkMultiArrayShapeMapping`.
     public func shape(ofArray extents: [Int]) throws -> Shape {
       guard mapping == .rank5 else { return Shape(extents) }
       switch extents.count {
@@ -49,28 +50,28 @@ public struct NetworkInterface: Sendable {
 
   /// The kind of a feature.
   public enum Kind: Sendable {
-    /// A picture, with its declared width and height.
+    /// An image, with its declared width and height in pixels.
     case image(Graph.ImagePort, width: Int, height: Int)
-    /// An array, with its declared extents (empty when the model leaves them open).
+    /// An array with its declared extents. The list is empty if the model declares no extents.
     case array([Int])
     /// One number.
     case number
-    /// Something that no neural network computes with.
+    /// A type with which no neural network computes.
     case other
   }
 
-  /// What the network reads.
+  /// The network's inputs.
   public var inputs: [Feature]
-  /// What the network writes.
+  /// The network's outputs.
   public var outputs: [Feature]
 
-  /// A border of these features.
+  /// Makes an interface with these inputs and outputs.
   package init(inputs: [Feature], outputs: [Feature]) {
     self.inputs = inputs
     self.outputs = outputs
   }
 
-  /// The type of each input as the model declares it.
+  /// Returns the types of the inputs as the model declares them.
   public func declaredInputTypes() throws -> [TensorType] {
     try inputs.map { feature in
       switch feature.kind {
@@ -82,7 +83,7 @@ public struct NetworkInterface: Sendable {
       case .other:
         throw EngineError(
           .invalidModel,
-          "Input '\(feature.name)' is neither a picture, an array nor a number; a neural network computes with no other."
+          "Input '\(feature.name)' is neither a picture, an array nor a number; a neural network has no other inputs."
         )
       }
     }
@@ -122,8 +123,8 @@ extension NetworkInterface.Feature {
 
   private static func extent(_ value: Int64) -> Int { Int(clamping: max(0, min(value, 1 << 31))) }
 
-  /// The declared extents; for flexible arrays that declare none the first enumerated shape, or the
-  /// smallest of the range.
+  /// Returns the declared extents. If a flexible array declares no default shape, returns its first enumerated shape,
+  /// or else the smallest shape of its range.
   private static func declaredExtents(_ array: Spec.ArrayFeatureType) -> [Int] {
     if !array.shape.isEmpty { return array.shape.map(extent) }
     switch array.shapeFlexibility {

@@ -1,35 +1,37 @@
 import Graph
 import ModelFormat
 
-/// Names become regions: a nested network reads and writes the names of the network around it; a
-/// region has an input for each name that it may read and an output for each that it may write.
+/// Turns nested networks into regions. In the file, a nested network reads and writes the names of the outer network.
+/// The region of a nested network has one input for each name that the nested network may read, and one output for each
+/// name that it may write.
 extension NeuralNetworkBuilder {
-  /// A name that a nested network takes from the network around it.
+  /// A name that a nested network reads from the outer network.
   package struct Capture {
     /// The name.
     package var name: String
-    /// The input that stands for it.
+    /// The input of the nested network for this name.
     package var value: Graph.ValueID
-    /// The first layer that reads it; nil for a name that may be missing.
+    /// The first layer that reads the name. Nil if the name may be missing.
     package var reader: String?
   }
 
-  /// A node at which the network may be left early, and the number of values before the next node.
+  /// A node at which execution may leave the network early. `valueCount` is the number of values in the graph just
+  /// after the node was added.
   package struct EarlyEnd {
     package var node: Int
     package var valueCount: Int
   }
 
-  /// The regions of one layer, and the names of its arguments and of its results.
+  /// The regions of a control-flow layer, and the names of the values that the layer reads and writes.
   private struct Nest {
     var arguments: [(name: String, reader: String?)] = []
     var results: [String] = []
     var regions: [Graph.Region] = []
-    /// Whether one of the regions may leave the network around it.
+    /// Whether a region may end the surrounding network early.
     var mayLeave = false
   }
 
-  /// Adds a layer that decides what runs.
+  /// Adds a control-flow layer.
   package mutating func add(_ message: Spec.NeuralNetworkLayer, _ control: any ControlOperator)
     throws
   {
@@ -93,7 +95,7 @@ extension NeuralNetworkBuilder {
     }
   }
 
-  /// Builds a nested network as far as its own layers tell.
+  /// Builds a nested network from the network's own layers. Names of the outer network become captures.
   private func nested(_ network: Spec.NeuralNetwork, isInsideLoop: Bool) throws
     -> NeuralNetworkBuilder
   {
@@ -113,13 +115,15 @@ extension NeuralNetworkBuilder {
 
   private static let deepest = 64
 
-  /// Joins the names of the nested networks of one layer; those that they write come first. A name
-  /// that one of them writes may be missing outside when `mayMakeOwn`: another turn has made it.
+  /// Joins the names of the nested networks of one layer. The names that the networks write come first. If `mayMakeOwn`
+  /// is true, a name that a network both reads and writes may be missing in the outer network. An earlier iteration of
+  /// the loop may have written it.
   private static func joined(_ parts: [NeuralNetworkBuilder], mayMakeOwn: Bool) -> Nest {
     var nest = Nest()
     var positions: [String: Int] = [:]
     for name in parts.flatMap(\.writes) where positions[name] == nil {
-      // What is not written on the way that is taken stays as it is: so each of them is read too.
+      // If the executed path does not write a name, the name keeps its value. So the region also reads each name that
+      // it writes.
       positions[name] = nest.arguments.count
       nest.arguments.append((name, nil))
       nest.results.append(name)
@@ -136,7 +140,8 @@ extension NeuralNetworkBuilder {
     return nest
   }
 
-  /// The region of what was built, between these names.
+  /// Makes the region of this nested network. `arguments` and `results` are the names of the region's inputs and
+  /// outputs.
   private func region(_ arguments: [String], _ results: [String]) -> Graph.Region {
     var graph = graph
     var inputs: [String: Graph.ValueID] = [:]
@@ -158,10 +163,10 @@ extension NeuralNetworkBuilder {
 }
 
 extension NetworkContext {
-  /// The names of a network's tree that one network may write and another one read; nil where there is
-  /// only one network.
+  /// Returns the names that one network may write and another network may read. The networks are that of `layers` and
+  /// all networks nested in it. Nil if no network is nested in it.
   ///
-  /// - Parameter outputs: what is read from outside of the tree.
+  /// - Parameter outputs: The names that code outside of these networks reads.
   package static func sharedNames(_ layers: [Spec.NeuralNetworkLayer], outputs: [String]) -> Set<
     String
   >? {
@@ -171,9 +176,9 @@ extension NetworkContext {
     return shared
   }
 
-  /// Adds what a network reads without having written it before, and what it reads of what the
-  /// networks inside of it write. The second is more than is needed: everything that it reads behind
-  /// a branch or a loop.
+  /// Adds the names that a network reads before it writes them. Also adds all names that the network reads after a
+  /// branch or loop, because the branch or loop may have written them. Not every such name was written there, so the
+  /// set may be larger than necessary.
   private static func collect(_ layers: [Spec.NeuralNetworkLayer], into shared: inout Set<String>) {
     var written: Set<String> = []
     for layer in layers {
@@ -187,7 +192,7 @@ extension NetworkContext {
 }
 
 extension Spec.NeuralNetworkLayer {
-  /// The networks that the layer holds.
+  /// The networks that are nested in this layer.
   fileprivate var nested: [Spec.NeuralNetwork] {
     switch layer {
     case .branch(let branch)?: return [branch.ifBranch, branch.elseBranch].compactMap { $0 }

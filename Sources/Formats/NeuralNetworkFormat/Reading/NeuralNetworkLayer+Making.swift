@@ -1,7 +1,7 @@
 import ModelFormat
 
 extension Spec.NeuralNetworkLayer {
-  /// A layer of the given kind, for samples and tests; names are filled in by the sample.
+  /// Makes a layer of the given kind for samples and tests. The caller fills in the names.
   public init(_ layer: OneOfLayer, outputs: Int = 1) {
     self.init()
     self.layer = layer

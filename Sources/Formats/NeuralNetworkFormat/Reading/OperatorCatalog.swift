@@ -1,27 +1,27 @@
 import Graph
 import ModelFormat
 
-/// A kind of layer that models may hold.
+/// A layer type that Atelier can read.
 public struct ReadableLayer: Sendable {
-  /// The field of `NeuralNetworkLayer.layer`: `convolution`.
+  /// The field of `NeuralNetworkLayer.layer` that holds this layer type, such as `convolution`.
   public let field: String
-  /// The name in messages and listings, and what it computes.
+  /// The name of the layer type in messages and listings, and its summary.
   public let declaration: OperatorDeclaration
-  /// The operator that it becomes.
+  /// The operator that the layer becomes.
   public let type: any Operator.Type
   /// The name of the operator's family.
   public let family: String
 }
 
-/// All layers that a network may use, found by their specification field.
+/// All layer types that a network may use. The keys are fields of `NeuralNetworkLayer.layer`.
 public struct OperatorCatalog: Sendable {
-  /// The families, in the order of listings.
+  /// The families, in the order in which listings show them.
   public let families: [OperatorFamily]
   private let readers: [String: LayerReader]
-  /// The fields that a type is read from, in the order of listings.
+  /// For each operator type, the fields whose layers become this operator, in the order in which listings show them.
   private let fieldsByType: [ObjectIdentifier: [String]]
 
-  /// A catalogue of the families; a field listed twice is a mistake of ours.
+  /// Makes a catalogue of these families and readers. If two readers have the same field, that is a programming error.
   public init(families: [OperatorFamily], readers: [LayerReader] = []) {
     self.families = families
     self.readers = Dictionary(uniqueKeysWithValues: readers.map { ($0.field, $0) })
@@ -32,18 +32,18 @@ public struct OperatorCatalog: Sendable {
     fieldsByType = fields
   }
 
-  /// All layer types, family by family.
+  /// The operator types of all families, family by family.
   public var layers: [any Operator.Type] { families.flatMap(\.layers) }
 
-  /// The fields that are read.
+  /// The fields that have a reader.
   public var fields: Set<String> { Set(readers.keys) }
 
-  /// The fields that layers of a type are read from; none for operators that no model holds.
+  /// Returns the fields whose layers become this operator type. Empty if no layer becomes it.
   public func fields(of type: any Operator.Type) -> [String] {
     fieldsByType[ObjectIdentifier(type)] ?? []
   }
 
-  /// All layers that are read, family by family.
+  /// All layer types that have a reader, family by family.
   public var readableLayers: [ReadableLayer] {
     families.flatMap { family in
       family.layers.flatMap { type in
@@ -56,14 +56,14 @@ public struct OperatorCatalog: Sendable {
     }
   }
 
-  /// Makes the layer that a message describes; the error names the layer.
+  /// Makes the operator for a layer's message. If that fails, the error names the layer.
   public func layer(for message: Spec.NeuralNetworkLayer, in network: NetworkContext) throws
     -> DecodedLayer
   {
     guard let kind = message.layer else {
       throw EngineError(
         .invalidModel,
-        "Layer '\(message.name)' has no type that this version of the specification knows. The model may be newer than version 10, or the file corrupt."
+        "Layer '\(message.name)' has no type that specification version 10 defines. The model may be newer, or the file corrupt."
       )
     }
     guard let reader = readers[kind.fieldName] else {

@@ -2,7 +2,7 @@ import Graph
 import ModelFormat
 
 extension Spec.WeightParams {
-  /// Throws when the file does not hold as many values as a shape needs; reads no value.
+  /// Throws if the file has another number of values than `expected`. Reads no value.
   package func checkCount(_ expected: Int, shape: [Int], name: String) throws {
     let found: Int
     if !floatValue.isEmpty {
@@ -16,7 +16,7 @@ extension Spec.WeightParams {
           .invalidModel,
           "\(name) is quantised to \(bits) bits, expected 1 to 8. The file may be corrupt.")
       }
-      // The last byte may be padded: any count that fills the same bytes is right.
+      // The last byte may have padding bits. So the check accepts any count whose bits fill the same number of bytes.
       let (needed, overflow) = expected.multipliedReportingOverflow(by: bits)
       if !overflow, (needed + 7) / 8 == rawValue.count { return }
       found = rawValue.count * 8 / bits

@@ -2,16 +2,16 @@ import Graph
 import ModelFormat
 
 extension Spec.WeightParams {
-  /// Quantised values as a constant that keeps the file's codes, with their table, or with their scales and zeros.
-  /// Nil for values that are not quantised, for what is damaged, and where no factor and zero say the same:
-  /// decoding tells what is wrong with those.
+  /// Returns quantised values as a constant. The constant stores the file's integers with their lookup table, or with
+  /// their scales and zero points. Nil if the values are not quantised or are damaged, or if scales and zero points
+  /// cannot express them. In these cases the caller decodes the values, and decoding reports what is wrong.
   ///
   /// - Parameters:
-  ///   - shape: what the values are; there are as many.
-  ///   - channelAxis: the dimension that scales and biases of several channels go by.
-  func codes(_ shape: Shape, channelAxis: Int) throws -> Constant? {
-    guard let quantization, let (codes, bits) = storedCodes(shape) else { return nil }
-    let constant = Constant(TensorType(shape), codes)
+  ///   - shape: The shape of the values. It determines the number of values.
+  ///   - channelAxis: The axis to which per-channel scales and biases belong.
+  func quantizedConstant(_ shape: Shape, channelAxis: Int) throws -> Constant? {
+    guard let quantization, let (integers, bits) = storedIntegers(shape) else { return nil }
+    let constant = Constant(TensorType(shape), integers)
     let ones = [Int](repeating: 1, count: shape.rank)
     switch quantization.quantizationType {
     case .lookupTableQuantization(let table)?:
@@ -40,8 +40,8 @@ extension Spec.WeightParams {
     }
   }
 
-  /// The codes, and how many bits one has.
-  private func storedCodes(_ shape: Shape) -> (StoredValues, Int)? {
+  /// Returns the stored integers and their width in bits. Nil if there are no valid integers.
+  private func storedIntegers(_ shape: Shape) -> (StoredValues, Int)? {
     if storage == .int8 { return (StoredValues(int8RawValue, of: .int8), 8) }
     guard storage == .quantized, let bits = quantization?.numberOfBits, (1...8).contains(bits)
     else { return nil }
@@ -52,7 +52,7 @@ extension Spec.WeightParams {
       guard rawValue.count == element.byteCount(of: shape.count) else { return nil }
       return (StoredValues(rawValue, of: element, order: .highestFirst), Int(bits))
     }
-    // Codes of 5 and 7 bits have no type of their own.
+    // There is no element type for integers of 5 and 7 bits. So they are unpacked to bytes.
     let (needed, overflows) = shape.count.multipliedReportingOverflow(by: Int(bits))
     guard !overflows, rawValue.count == (needed + 7) / 8 else { return nil }
     return (

@@ -36,7 +36,8 @@ extension GRUOperator: NeuralNetworkEncodable {
     try encoder.requireSumBound(sumBound, gateActivation, activation)
     guard reset == .output else {
       throw EngineError(
-        .unsupported, "the reset gate multiplies what the recursion makes, which no layer can say.")
+        .unsupported,
+        "the reset gate is applied after the recurrent matrix product, which no layer can express.")
     }
     let (sizes, gates) = (encoder.recurrentSizes(weights), try encoder.gates(weights))
     let functions = [try gateActivation.message(), try activation.message()]

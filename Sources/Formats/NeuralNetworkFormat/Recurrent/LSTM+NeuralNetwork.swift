@@ -82,7 +82,7 @@ extension BiDirectionalLSTMOperator: NeuralNetworkEncodable {
     guard other == forwards else {
       throw EngineError(
         .unsupported,
-        "the directions differ in more than activations and weights, which no layer can say.")
+        "the directions differ in more than activations and weights, which no layer can express.")
     }
     let (ahead, back) = (try forwards.functions(), try backwards.functions())
     let sizes = encoder.recurrentSizes(weights[0])
@@ -126,7 +126,7 @@ extension LSTMCell {
 }
 
 extension LayerDecoder {
-  /// The weights of a cell: input, forget, block and output gate.
+  /// Reads the weights of an LSTM cell. Returns them in the gate order input, forget, block, output.
   fileprivate func cell(
     _ weights: Spec.LSTMWeightParams, _ cell: LSTMCell, _ sizes: (input: Int, output: Int),
     prefix: String
@@ -153,7 +153,7 @@ extension LayerDecoder {
 }
 
 extension LayerEncoder {
-  /// The weights of a cell: input, forget, block and output gate.
+  /// Writes the weights of an LSTM cell. `weights` has the gate order input, forget, block, output.
   fileprivate mutating func cell(_ weights: RecurrentWeights) throws -> Spec.LSTMWeightParams {
     let gates = try gates(weights, peepholes: [0, 1, 3])
     return .making {

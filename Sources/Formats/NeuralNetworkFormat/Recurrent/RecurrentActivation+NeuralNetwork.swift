@@ -3,8 +3,9 @@ import ModelFormat
 import Operators
 
 extension RecurrentActivation {
-  /// Parameters that the model leaves at zero have the values that coremltools' tests ask for: the
-  /// scaled tanh 1 and 1, the hard sigmoid 0.2 and 0.5, the linear function 1 and 0.
+  /// Reads an activation. If the model leaves both parameters at zero, the parameters get the defaults that
+  /// coremltools' tests expect. The defaults are 1 and 1 for the scaled tanh, 0.2 and 0.5 for the hard sigmoid, and 1
+  /// and 0 for the linear function.
   init(_ message: Spec.ActivationParams?, _ decoder: LayerDecoder) throws {
     switch message?.nonlinearityType {
     case .linear(let parameters)?:
@@ -27,12 +28,12 @@ extension RecurrentActivation {
         : .sigmoidHard(alpha: parameters.alpha, beta: parameters.beta)
     default:
       throw decoder.invalid(
-        "an activation is missing or not one for recurrent layers, expected linear, sigmoid, tanh, "
+        "an activation is missing or not allowed in recurrent layers, expected linear, sigmoid, tanh, "
           + "ReLU, scaled tanh or hard sigmoid.")
     }
   }
 
-  /// The given number of activations; throws where the model has another number.
+  /// Reads `count` activations. Throws if the model has another number of activations.
   static func several(
     _ messages: [Spec.ActivationParams], _ count: Int, _ field: String, _ decoder: LayerDecoder
   ) throws -> [RecurrentActivation] {
@@ -42,15 +43,15 @@ extension RecurrentActivation {
     return try messages.map { try RecurrentActivation($0, decoder) }
   }
 
-  /// The function as a layer has it.
+  /// Returns the activation as a message.
   ///
-  /// - Throws: `unsupported` for factors that are both 0, which a layer reads as their defaults.
+  /// - Throws: `unsupported` if both parameters are 0, because a layer reads two zeros as the defaults.
   func message() throws -> Spec.ActivationParams {
     func nonzero(_ alpha: Float, _ beta: Float) throws {
       guard alpha != 0 || beta != 0 else {
         throw EngineError(
           .unsupported,
-          "an activation whose factors are both 0 cannot be written: 0 is the default.")
+          "an activation with both factors 0 cannot be written: a layer reads 0 as the default.")
       }
     }
     switch self {

@@ -2,23 +2,27 @@ import Graph
 import ModelFormat
 import Operators
 
-/// The weights of one gate as a layer has them.
+/// The weights of one gate in a layer's message.
 struct GateMessage {
-  /// What the fields' names begin with: `inputGate`; empty for the only gate of a layer.
+  /// The prefix of the gate's field names, such as `inputGate`. Empty if the layer has only one gate.
   var name: String
+  /// The matrix that multiplies the input.
   var matrix: Spec.WeightParams?
+  /// The matrix that multiplies the output of the previous step.
   var recursion: Spec.WeightParams?
+  /// The bias, one number per unit.
   var bias: Spec.WeightParams?
+  /// The peephole weights, one number per unit. They multiply the cell state.
   var peephole: Spec.WeightParams?
 
-  /// The name of a field: `inputGateBiasVector`, `biasVector`.
+  /// Returns the name of a field, such as `inputGateBiasVector`, or `biasVector` if the layer has only one gate.
   func field(_ suffix: String) -> String {
     name.isEmpty ? suffix.prefix(1).lowercased() + suffix.dropFirst() : name + suffix
   }
 }
 
 extension LayerDecoder {
-  /// The lengths of the vectors that come in and go out.
+  /// Returns the lengths of the layer's input and output vectors.
   func recurrentSizes(_ input: UInt64, _ output: UInt64) throws -> (input: Int, output: Int) {
     let sizes = (
       input: try size(input, "inputVectorSize"), output: try size(output, "outputVectorSize")
@@ -31,7 +35,8 @@ extension LayerDecoder {
     return sizes
   }
 
-  /// Whether states follow the sequence; there are all of them or none.
+  /// Returns whether the layer has its initial states as inputs after the sequence. A layer has all `count` initial
+  /// states as inputs, or none.
   func takesStates(_ count: Int) throws -> Bool {
     guard inputCount == 1 || inputCount == 1 + count else {
       throw invalid(
@@ -40,7 +45,7 @@ extension LayerDecoder {
     return inputCount > 1
   }
 
-  /// The number of outputs that the model names; throws when the layer has not so many.
+  /// Returns the number of outputs that the layer's message lists. Throws if this number is not in `range`.
   func outputCount(_ range: ClosedRange<Int>) throws -> Int {
     guard range.contains(outputCount) else {
       throw invalid(
@@ -50,8 +55,8 @@ extension LayerDecoder {
     return outputCount
   }
 
-  /// The weights of gates in the order in which recurrent operators read them; `prefix` tells two directions
-  /// apart.
+  /// Returns the weights of gates in the order in which recurrent operators read them. `prefix` distinguishes the two
+  /// directions of a bidirectional layer in the weights' names.
   func gates(
     _ gates: [GateMessage], _ sizes: (input: Int, output: Int), hasBiases: Bool,
     peepholes: [GateMessage] = [], prefix: String = ""
@@ -73,16 +78,18 @@ extension LayerDecoder {
 }
 
 extension LayerEncoder {
-  /// Throws where sums are kept within other bounds than those of all layers, and the functions show it.
+  /// Throws if a layer would give other results than the operator, because the layer clamps sums to another bound than
+  /// the operator.
   func requireSumBound(_ bound: Double, _ functions: RecurrentActivation...) throws {
     guard RecurrentActivation.hidesLayerBound(bound, functions) else {
       throw EngineError(
         .unsupported,
-        "sums are kept within ±\(bound), which no layer can say; it keeps them within ±50.")
+        "sums are clamped to ±\(bound), which no layer can express; layers clamp them to ±50.")
     }
   }
 
-  /// The weights of gates from where they stand; `peepholes` names the gates that have such.
+  /// Returns the weights of each gate from the operator's inputs. `peepholes` lists the indices of the gates with
+  /// peephole weights.
   mutating func gates(_ weights: RecurrentWeights, peepholes: [Int] = []) throws -> [GateMessage] {
     var result: [GateMessage] = []
     for gate in 0..<weights.gates {
@@ -90,15 +97,15 @@ extension LayerEncoder {
       message.matrix = try self.weights(weights.matrices[gate], "weights of a gate")
       message.recursion = try self.weights(weights.recursions[gate], "weights of a gate")
       if weights.hasBiases { message.bias = try self.weights(weights.biases[gate], "biases") }
-      if let place = peepholes.firstIndex(of: gate), weights.peepholeCount > 0 {
-        message.peephole = try self.weights(weights.peepholes[place], "peepholes")
+      if let index = peepholes.firstIndex(of: gate), weights.peepholeCount > 0 {
+        message.peephole = try self.weights(weights.peepholes[index], "peepholes")
       }
       result.append(message)
     }
     return result
   }
 
-  /// The lengths of the vectors that come in and go out, by the shape of the first matrix.
+  /// Returns the lengths of the input and output vectors. The first matrix has the shape `[output, input]`.
   func recurrentSizes(_ weights: RecurrentWeights) -> (input: UInt64, output: UInt64) {
     let shape: Shape = constants[weights.first]?.shape ?? [0, 0]
     return (UInt64(shape[1]), UInt64(shape[0]))
@@ -106,31 +113,36 @@ extension LayerEncoder {
 }
 
 extension RecurrentActivation {
-  /// The largest magnitude of a sum in a layer of a NeuralNetwork.
+  /// The bound to which layers of a NeuralNetwork clamp sums.
   static let layerBound: Double = 50
 
-  /// Whether sums within another bound come out of the functions as those within a layer's do.
+  /// Returns whether the activation functions give the same results for sums clamped to `bound` and for sums clamped to
+  /// a layer's bound.
   static func hidesLayerBound(_ bound: Double, _ functions: [RecurrentActivation]) -> Bool {
     bound == layerBound || functions.allSatisfy { $0.isFlat(beyond: min(bound, layerBound)) }
   }
 }
 
 extension Graph {
-  /// Spells recurrent operators that no layer says as loops: gates whose reset comes after the recursion, sums
-  /// within other bounds where the functions show them, functions whose factors a layer takes for its defaults.
-  mutating func spellRecurrencesForLayers() {
-    func isSaid(_ bound: Double, _ functions: RecurrentActivation...) -> Bool {
+  /// Turns recurrent operators that no layer expresses into loops. Three kinds of operators become loops. The first
+  /// kind are GRUs whose reset gate acts after the recurrent matrix product. The second kind are operators that clamp
+  /// sums to another bound than layers do, if the bound changes the results of the activations. The third kind are
+  /// operators whose activation parameters a layer would read as its defaults.
+  mutating func decomposeRecurrencesForLayers() {
+    func isExpressible(_ bound: Double, _ functions: RecurrentActivation...) -> Bool {
       RecurrentActivation.hidesLayerBound(bound, functions)
         && functions.allSatisfy { (try? $0.message()) != nil }
     }
-    spellRecurrences { operation in
+    decomposeRecurrences { operation in
       switch operation {
       case let network as SimpleRecurrentOperator:
-        !isSaid(network.sumBound, network.activation)
+        !isExpressible(network.sumBound, network.activation)
       case let units as GRUOperator:
-        units.reset != .output || !isSaid(units.sumBound, units.gateActivation, units.activation)
+        units.reset != .output
+          || !isExpressible(units.sumBound, units.gateActivation, units.activation)
       case let memory as UniDirectionalLSTMOperator:
-        !isSaid(memory.cell.sumBound, memory.cell.gateActivation, memory.cell.blockActivation)
+        !isExpressible(
+          memory.cell.sumBound, memory.cell.gateActivation, memory.cell.blockActivation)
           || (try? memory.cell.outputActivation.message()) == nil
       default: false
       }

@@ -1,7 +1,7 @@
 import Graph
 
 extension [LayerReader] {
-  /// The layers that walk along a sequence and remember.
+  /// The recurrent layers.
   package static let recurrent: [LayerReader] = [
     .simpleRecurrent, .gru, .uniDirectionalLSTM, .biDirectionalLSTM,
   ]

@@ -2,18 +2,18 @@ import Graph
 import ModelFormat
 import Operators
 
-/// A layer that stands for one of the ways in which named axes are folded.
+/// A layer type that reduces a list of axes by one reduction mode.
 package struct ReduceAxesLayer: Sendable {
-  /// What such a layer says.
+  /// The parameters of a layer of such a type.
   package struct Parameters: Sendable {
-    /// The axes; negative ones count from the end.
+    /// The axes to reduce. Negative numbers count from the last axis.
     package var axes: [Int64]
-    /// Whether folded axes stay with an extent of one.
+    /// Whether the reduced axes stay, with an extent of one.
     package var keepsAxes: Bool
-    /// Whether every axis is folded, whatever `axes` says.
+    /// Whether every axis is reduced, regardless of `axes`.
     package var isAll: Bool
 
-    /// What a layer says.
+    /// Makes the parameters of a layer.
     package init(axes: [Int64], keepsAxes: Bool, isAll: Bool) {
       self.axes = axes
       self.keepsAxes = keepsAxes
@@ -21,15 +21,15 @@ package struct ReduceAxesLayer: Sendable {
     }
   }
 
-  /// The field of `NeuralNetworkLayer.layer`.
+  /// The field of `NeuralNetworkLayer.layer` that holds this layer type.
   package let field: String
-  /// How values become one.
+  /// The reduction mode.
   package let mode: ReductionMode
-  /// The layer that says so.
+  /// Makes the layer's message.
   package let layer: @Sendable (Parameters) -> Spec.NeuralNetworkLayer.OneOfLayer
   private let parameters: @Sendable (Spec.NeuralNetworkLayer.OneOfLayer) -> Parameters?
 
-  /// All of them, in the order of listings.
+  /// All layer types, in the order in which listings show them.
   package static let all: [ReduceAxesLayer] = [
     ReduceAxesLayer("reduceSum", .sum, { .reduceSum($0) }) {
       if case .reduceSum(let it) = $0 { it } else { nil }
@@ -80,7 +80,7 @@ package struct ReduceAxesLayer: Sendable {
     }
   }
 
-  /// Reads it; no axes named means all, as `reduceAll` does.
+  /// The reader of this layer type. A layer that lists no axes reduces all axes, as with `reduceAll`.
   var reader: LayerReader {
     LayerReader(
       field, ReduceAxesOperator.self,
@@ -97,7 +97,7 @@ package struct ReduceAxesLayer: Sendable {
   }
 }
 
-/// What the layers that fold named axes have in common.
+/// The fields that the messages of all these layer types share.
 private protocol AxesMessage: SendableMetatype {
   init()
   var axes: [Int64] { get set }

@@ -3,7 +3,7 @@ import ModelFormat
 import Operators
 
 extension [LayerReader] {
-  /// Axes folded into one value, searched or summed along.
+  /// Layers that reduce, sort, or compute argmax, top-k or cumulative sums along axes.
   package static let reduction: [LayerReader] =
     [LayerReader("reduce", ReduceOperator.init(reading:))]
     + ReduceAxesLayer.all.map(\.reader) + positions + [
@@ -35,12 +35,12 @@ extension [LayerReader] {
       },
     ]
 
-  /// Where the extremes stand.
+  /// Argmax and argmin.
   private static let positions: [LayerReader] = [
-    position("argMax", .positionOfMaximum) {
+    position("argMax", .indexOfMaximum) {
       if case .argMax(let it) = $0 { (it.axis, it.removeDim) } else { nil }
     },
-    position("argMin", .positionOfMinimum) {
+    position("argMin", .indexOfMinimum) {
       if case .argMin(let it) = $0 { (it.axis, it.removeDim) } else { nil }
     },
   ]
@@ -64,7 +64,7 @@ extension [LayerReader] {
 }
 
 extension ReduceOperator {
-  /// Epsilon 0 or unset means 1e−6.
+  /// Reads a reduction. An epsilon that is 0 or unset means 1e−6.
   fileprivate init(reading decoder: LayerDecoder) throws {
     try decoder.requireInputs(1...1)
     guard case .reduce(let message)? = decoder.message.layer else {
@@ -91,13 +91,13 @@ extension ReduceOperator {
     case .l2: mode = .l2
     case .max: mode = .maximum
     case .min: mode = .minimum
-    case .argmax: mode = .positionOfMaximum
+    case .argmax: mode = .indexOfMaximum
     case .unrecognized(let number):
       throw decoder.invalid("the mode has the number \(number), expected 0 to 9.")
     }
-    guard mode != .positionOfMaximum || axes.count == 1 else {
+    guard mode != .indexOfMaximum || axes.count == 1 else {
       throw decoder.invalid(
-        "the position of the maximum is asked over \(axes.count) axes, expected one of C, H and W.")
+        "argmax is asked for over \(axes.count) axes, expected one of C, H and W.")
     }
     self.init(mode, axes: axes)
   }

@@ -13,7 +13,7 @@ extension ReduceOperator: NeuralNetworkEncodable {
     case [-1]: message.axis = .w
     default:
       throw EngineError(
-        .unsupported, "the axes are \(axes); the layer folds CHW, HW, C, H or W, -3 to -1.")
+        .unsupported, "the axes are \(axes), expected those of CHW, HW, C, H or W (-3 to -1).")
     }
     switch mode {
     case .sum: message.mode = .sum
@@ -30,11 +30,11 @@ extension ReduceOperator: NeuralNetworkEncodable {
     case .l2: message.mode = .l2
     case .maximum: message.mode = .max
     case .minimum: message.mode = .min
-    case .positionOfMaximum where axes.count == 1: message.mode = .argmax
-    case .positionOfMaximum, .positionOfMinimum, .logOfSum, .logOfSumOfExponentials:
+    case .indexOfMaximum where axes.count == 1: message.mode = .argmax
+    case .indexOfMaximum, .indexOfMinimum, .logOfSum, .logOfSumOfExponentials:
       throw EngineError(
         .unsupported,
-        "no layer of a NeuralNetwork gives \(mode.summary) where they count from the end.")
+        "no layer of a NeuralNetwork computes \(mode.summary) for axes that count from the end.")
     }
     encoder.layer.layer = .reduce(message)
   }
@@ -48,17 +48,17 @@ extension ReduceAxesOperator: NeuralNetworkEncodable {
       return
     }
     switch mode {
-    case .positionOfMaximum where axes.count == 1:
+    case .indexOfMaximum where axes.count == 1:
       var message = Spec.ArgMaxLayerParams()
       (message.axis, message.removeDim) = (Int64(axes[0]), !keepsAxes)
       encoder.layer.layer = .argMax(message)
-    case .positionOfMinimum where axes.count == 1:
+    case .indexOfMinimum where axes.count == 1:
       var message = Spec.ArgMinLayerParams()
       (message.axis, message.removeDim) = (Int64(axes[0]), !keepsAxes)
       encoder.layer.layer = .argMin(message)
     default:
       throw EngineError(
-        .unsupported, "no layer of a NeuralNetwork gives \(mode.summary) of these axes: \(axes).")
+        .unsupported, "no layer of a NeuralNetwork computes \(mode.summary) of the axes \(axes).")
     }
   }
 }

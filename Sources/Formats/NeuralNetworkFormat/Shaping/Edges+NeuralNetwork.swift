@@ -18,7 +18,7 @@ extension SliceOperator: NeuralNetworkEncodable {
     }
     let stride: Int = try decoder.size(message.stride, "stride")
     guard stride > 0 else { throw decoder.invalid("stride is 0, expected at least 1.") }
-    // The end of an open slice is often written as the largest number there is.
+    // If a slice has no end, writers often state the largest integer as its end.
     let end = Int(bounding: message.endIndex)
     self.init(
       axis: axis, start: try decoder.integer(message.startIndex, "startIndex"), end: end,
@@ -97,7 +97,7 @@ extension PaddingOperator: NeuralNetworkEncodable {
 }
 
 extension EdgeAmounts {
-  /// The amounts of a message; none at all when it is absent or empty.
+  /// Reads the amounts at each edge. The amounts are zero if the message is absent or empty.
   fileprivate init(_ message: Spec.BorderAmounts?, _ field: String, in decoder: LayerDecoder) throws
   {
     let edges: [Spec.BorderAmounts.EdgeSizes] = message?.borderAmounts ?? []
@@ -116,7 +116,7 @@ extension EdgeAmounts {
       right: try decoder.size(edges[1].endEdgeSize, field))
   }
 
-  /// The amounts as a message: height, then width.
+  /// The amounts as a message, with the amounts for the height before those for the width.
   fileprivate var message: Spec.BorderAmounts {
     func edges(_ start: Int, _ end: Int) -> Spec.BorderAmounts.EdgeSizes {
       .making {

@@ -3,7 +3,7 @@ import ModelFormat
 import Operators
 
 extension LayerReader {
-  /// A constant of rank five, `[1, 1, C, H, W]`. **Source:** `LoadConstantLayerParams`.
+  /// Reads a constant of rank five, `[1, 1, C, H, W]`. **Source:** `LoadConstantLayerParams`.
   static let loadConstant = LayerReader(
     "loadConstant", ConstantOperator.self,
     declaration: OperatorDeclaration("LoadConstant", summary: "makes a constant of rank five")
@@ -20,7 +20,7 @@ extension LayerReader {
     return .constant(constant.reshaped(to: Shape([1, 1] + sizes)))
   }
 
-  /// A constant of any rank. **Source:** `LoadConstantNDLayerParams`.
+  /// Reads a constant of any rank. **Source:** `LoadConstantNDLayerParams`.
   static let loadConstantND = LayerReader(
     "loadConstantND", ConstantOperator.self,
     declaration: OperatorDeclaration("LoadConstantND", summary: "makes a constant of any rank")
@@ -35,24 +35,24 @@ extension LayerReader {
 }
 
 extension LayerDecoder {
-  /// The values of a layer that has one output.
+  /// Returns the values of a constant layer, which must have one output.
   fileprivate func loaded(_ data: Spec.WeightParams?, shape: Shape) throws -> Constant {
     guard outputCount == 1 else {
-      throw invalid("the layer makes 1 outputs but the model names \(outputCount).")
+      throw invalid("the layer makes 1 output, but the model names \(outputCount).")
     }
     return try constant(data, shape: shape, field: "data")
   }
 }
 
 extension DecodedLayer {
-  /// A layer whose output is a constant.
+  /// Makes the decoded form of a layer that outputs a constant.
   fileprivate static func constant(_ constant: Constant) -> DecodedLayer {
     DecodedLayer(ConstantOperator(), constants: [("data", constant)], isConstant: true)
   }
 }
 
 extension ConstantOperator: NeuralNetworkEncodable {
-  /// A layer that makes the constant, of any rank.
+  /// Writes a layer that outputs this constant. The constant may have any rank.
   public func encode(into encoder: inout LayerEncoder) throws {
     let data: Spec.WeightParams? = try encoder.weights(0, "values")
     let shape: Shape = encoder.constants.first??.shape ?? []

@@ -26,7 +26,7 @@ extension TransposeOperator: NeuralNetworkEncodable {
       throw decoder.notA("transpose")
     }
     try decoder.requireInputs(1...1)
-    // The field is unsigned, but builders write axes that count from the end as they are.
+    // The field is unsigned. For a negative axis, which counts from the end, builders write the two's-complement bits.
     let axes: [Int] = try message.axes.map {
       try decoder.integer(Int64(bitPattern: $0), "axes")
     }
@@ -65,7 +65,7 @@ extension ReorganizeDataOperator: NeuralNetworkEncodable {
     guard blockHeight == blockWidth, blockHeight > 1 else {
       throw EngineError(
         .unsupported,
-        "blocks of \(blockHeight) × \(blockWidth) pixels have no layer: it takes squares of 2 or more."
+        "blocks of \(blockHeight) × \(blockWidth) pixels have no layer, which takes square blocks of 2 or more."
       )
     }
     var message = Spec.ReorganizeDataLayerParams()

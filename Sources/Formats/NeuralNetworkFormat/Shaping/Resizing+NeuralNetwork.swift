@@ -31,11 +31,12 @@ extension UpsampleOperator: NeuralNetworkEncodable {
         throw decoder.invalid(
           "fractionalScalingFactor is \(fractions), expected 2 positive factors (height, width).")
       }
-      let isWhole: Bool = fractions.allSatisfy { $0 == $0.rounded(.down) }
-      guard isWhole || mode == .bilinear(.strictAlignEndpoints) || mode == .bilinear(.pixelCentres)
+      let isInteger: Bool = fractions.allSatisfy { $0 == $0.rounded(.down) }
+      guard
+        isInteger || mode == .bilinear(.strictAlignEndpoints) || mode == .bilinear(.pixelCentres)
       else {
         throw decoder.invalid(
-          "fractionalScalingFactor is \(fractions), which needs bilinear interpolation with corners aligned or not; nearest and the default grid take whole factors."
+          "fractionalScalingFactor is \(fractions), which needs bilinear interpolation in mode ALIGN_CORNERS_TRUE or ALIGN_CORNERS_FALSE; nearest and the default mode take integer factors."
         )
       }
       self.init(heightFactor: fractions[0], widthFactor: fractions[1], mode: mode)
@@ -67,7 +68,7 @@ extension UpsampleOperator: NeuralNetworkEncodable {
     } else if mode == .nearest || mode == .bilinear(.upsample) {
       throw EngineError(
         .unsupported,
-        "factors of \(heightFactor) × \(widthFactor) have no layer: nearest and the default grid take whole factors."
+        "factors of \(heightFactor) × \(widthFactor) have no layer: nearest and the default grid take integer factors."
       )
     } else {
       message.fractionalScalingFactor = FloatValues(factors)
@@ -121,7 +122,8 @@ extension CropResizeOperator: NeuralNetworkEncodable {
   public func encode(into encoder: inout LayerEncoder) throws {
     guard outside == nil else {
       throw EngineError(
-        .unsupported, "no layer gives points outside of the picture a value; all read its edge.")
+        .unsupported,
+        "no layer has a value for points outside of the picture; layers read its edge.")
     }
     let sampling: Spec.SamplingMode = try grid.message()
     let boxMode: Spec.BoxCoordinatesMode.Coordinates
@@ -143,7 +145,7 @@ extension CropResizeOperator: NeuralNetworkEncodable {
 }
 
 extension SamplingGrid {
-  /// The grid that a message names; the strict one when it is absent.
+  /// Reads the sampling grid that a message states. If the message is absent, the grid is `strictAlignEndpoints`.
   fileprivate init(_ message: Spec.SamplingMode?, in decoder: LayerDecoder) throws {
     switch message?.samplingMethod {
     case .strictAlignEndpointsMode?, nil: self = .strictAlignEndpoints
@@ -155,7 +157,7 @@ extension SamplingGrid {
     }
   }
 
-  /// The grid as a message.
+  /// Returns the sampling grid as a message.
   fileprivate func message() throws -> Spec.SamplingMode {
     var message = Spec.SamplingMode()
     switch self {
@@ -165,7 +167,7 @@ extension SamplingGrid {
     case .regionOfInterest: message.samplingMethod = .roiAlignMode
     case .pixelCentres:
       throw EngineError(
-        .unsupported, "no layer but upsampling by factors reads at the centres of pixels.")
+        .unsupported, "only upsampling by factors reads at the centres of pixels.")
     }
     return message
   }

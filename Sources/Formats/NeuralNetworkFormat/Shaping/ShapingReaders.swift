@@ -2,7 +2,7 @@ import Graph
 import Operators
 
 extension [LayerReader] {
-  /// Layers that move, repeat, join, cut, resize or make values without computing with them.
+  /// Layers that transpose, reshape, repeat, concatenate, split, crop, resize or generate values.
   package static let shaping: [LayerReader] = [
     LayerReader("permute", PermuteOperator.init(decoding:)),
     LayerReader("transpose", TransposeOperator.init(decoding:)),

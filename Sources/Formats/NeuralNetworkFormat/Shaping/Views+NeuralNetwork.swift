@@ -137,7 +137,7 @@ extension SqueezeOperator: NeuralNetworkEncodable {
     if axes?.isEmpty == true {
       throw EngineError(
         .unsupported,
-        "a squeeze of no axes has no layer: one that names none removes all of extent 1.")
+        "a squeeze of no axes has no layer: a layer without axes removes all axes of extent 1.")
     }
     encoder.layer.layer = .squeeze(
       .making {

@@ -3,7 +3,7 @@ import ModelFormat
 import Operators
 
 extension [LayerReader] {
-  /// Layers that take, turn around, surround or clear parts of a tensor along any axis.
+  /// Layers that slice, reverse, pad or mask a tensor along any axis.
   package static var slicing: [LayerReader] {
     [
       .sliceStatic, .sliceDynamic, .sliceBySize, .reverse, .reverseSeq, .slidingWindows,

@@ -2,14 +2,14 @@ import Graph
 import Operators
 
 extension GraphModel {
-  /// Spells operators that no layer says by others that layers say.
+  /// Turns operators that no layer expresses into operators that layers express.
   ///
-  /// Layers compute in `float32` throughout: rounding to a smaller type falls away, and whole numbers are kept as
-  /// numbers with fractions that have none.
-  mutating func spellForLayers() {
-    var spelling = LayerSpelling(graph, KnownTypes(of: self))
-    spelling.spell()
-    graph = spelling.graph
+  /// Layers compute in `float32` throughout. So the decomposition drops rounding to smaller types, and stores integers
+  /// as float32.
+  mutating func decomposeForLayers() {
+    var decomposition = LayerDecomposition(graph, KnownTypes(of: self))
+    decomposition.decompose()
+    graph = decomposition.graph
     for position in inputs.indices {
       if inputs[position].held.isInteger { inputs[position].held = .float32 }
       if inputs[position].extents?.isEmpty == true { inputs[position].extents = [1] }
@@ -21,7 +21,7 @@ extension GraphModel {
 }
 
 /// Rewrites a graph node by node.
-private struct LayerSpelling {
+private struct LayerDecomposition {
   var graph: Graph
   private let known: KnownTypes
   private var nodes: [Graph.Node] = []
@@ -31,15 +31,15 @@ private struct LayerSpelling {
     self.known = known
   }
 
-  mutating func spell() {
+  mutating func decompose() {
     for index in graph.values.indices {
       let value = Graph.ValueID(index)
       guard let constant = graph[value].constant, constant.shape.rank == 0 else { continue }
-      // Layers know no scalars: they are kept as one axis of one element.
+      // Layers have no scalars. A tensor with one axis of one element represents a scalar.
       graph[value].constant = constant.reshaped(to: [1])
     }
-    for node in graph.nodes.map(spellingRegions) {
-      guard let result = spelledWithoutScalars(node) ?? spelled(node),
+    for node in graph.nodes.map(decomposingRegions) {
+      guard let result = decomposedWithoutScalars(node) ?? decomposed(node),
         let output = node.outputs.first
       else {
         nodes.append(node)
@@ -56,15 +56,15 @@ private struct LayerSpelling {
     graph.nodes = nodes
   }
 
-  /// The node with its regions spelled for layers.
-  private func spellingRegions(_ node: Graph.Node) -> Graph.Node {
-    var spelled: Graph.Node = node
+  /// Returns the node with its regions rewritten for layers.
+  private func decomposingRegions(_ node: Graph.Node) -> Graph.Node {
+    var decomposed: Graph.Node = node
     for (position, region) in node.regions.enumerated() {
-      var inner = LayerSpelling(region.graph, known.inside(region, of: node))
-      inner.spell()
-      spelled.regions[position] = Graph.Region(inner.graph)
+      var inner = LayerDecomposition(region.graph, known.inside(region, of: node))
+      inner.decompose()
+      decomposed.regions[position] = Graph.Region(inner.graph)
     }
-    return spelled
+    return decomposed
   }
 
   private mutating func add(
@@ -86,12 +86,12 @@ private struct LayerSpelling {
     graph.addConstant(Constant([1], [number]), name: "\(node.name) number")
   }
 
-  /// What stands for a node's only output; nil where the node stays as it is.
-  private mutating func spelled(_ node: Graph.Node) -> Graph.ValueID? {
+  /// Returns the value that replaces a node's only output. Nil if the node stays in the graph.
+  private mutating func decomposed(_ node: Graph.Node) -> Graph.ValueID? {
     switch node.operation {
     case is RoundOperator: return node.inputs[0]
-    case let cast as CastOperator: return spelled(cast, node)
-    case let formula as FormulaOperator: return spelled(formula.formula, node)
+    case let cast as CastOperator: return decomposed(cast, node)
+    case let formula as FormulaOperator: return decomposed(formula.formula, node)
     case let padding as PadAxesOperator:
       guard let amounts = padding.amounts, amounts.count >= 4,
         amounts.dropLast(4).allSatisfy({ $0 == 0 })
@@ -101,22 +101,23 @@ private struct LayerSpelling {
         PaddingOperator(
           amounts: EdgeAmounts(top: last[0], bottom: last[1], left: last[2], right: last[3]),
           mode: padding.repeatsEdge ? .replication : .reflection), node.inputs[0], like: node)
-    case let resize as ResizeOperator: return spelled(resize, node)
-    case let convolution as ConvolutionOperator: return spelled(convolution, node)
+    case let resize as ResizeOperator: return decomposed(resize, node)
+    case let convolution as ConvolutionOperator: return decomposed(convolution, node)
     case let function as BinaryFunctionOperator:
-      return spelledForIntegers(function, node) ?? spelled(function, node)
-    case let reduction as ReduceAxesOperator where reduction.mode == .mean && isWhole(node):
+      return decomposedForIntegers(function, node) ?? decomposed(function, node)
+    case let reduction as ReduceAxesOperator where reduction.mode == .mean && isInteger(node):
       return truncated(add(reduction, node.inputs[0], like: node), node)
     default: return nil
     }
   }
 
-  /// What stands for the only output of a node that reads or makes a scalar, or takes one value for a scalar.
+  /// Returns the value that replaces the only output of a node. Nil if the node stays. This function replaces nodes
+  /// that read or compute a scalar, and nodes whose result a layer would take for a scalar.
   ///
-  /// Every scalar of the graph is one axis of one element here, and everything else has the extents that it has in
-  /// the graph. So what makes of a scalar more axes, or fewer by it, is spelled for that axis; what works element by
-  /// element stays.
-  private mutating func spelledWithoutScalars(_ node: Graph.Node) -> Graph.ValueID? {
+  /// Every scalar of the graph gets one axis of one element, because layers have no scalars. All other values keep
+  /// their extents. Some operators add axes to a scalar, or remove all axes of a value. This function rewrites these
+  /// operators, because their scalar has one axis now. Elementwise operators stay.
+  private mutating func decomposedWithoutScalars(_ node: Graph.Node) -> Graph.ValueID? {
     func rank(_ value: Graph.ValueID) -> Int? { known.extents(of: value)?.count }
     func isScalar(_ position: Int) -> Bool {
       node.inputs.indices.contains(position) && rank(node.inputs[position]) == 0
@@ -128,7 +129,7 @@ private struct LayerSpelling {
       return add(ReshapeStaticOperator(targetShape: ones), node.inputs[0], like: node)
     case let slice as SliceStaticOperator
     where !slice.slices.isEmpty && slice.slices.allSatisfy(\.isSqueezed):
-      // A layer that squeezes all axes makes what readers take for a scalar.
+      // The slice must not squeeze all axes, because readers of the file would take its result for a scalar.
       let part = add(
         SliceStaticOperator(slices: slice.slices.map(\.ofOneElement)), node.inputs[0], like: node)
       return slice.slices.count == 1
@@ -153,7 +154,7 @@ private struct LayerSpelling {
     }
   }
 
-  private mutating func spelled(_ cast: CastOperator, _ node: Graph.Node) -> Graph.ValueID {
+  private mutating func decomposed(_ cast: CastOperator, _ node: Graph.Node) -> Graph.ValueID {
     let x: Graph.ValueID = node.inputs[0]
     if cast.element == .bool {
       return add(BinaryFunctionOperator(.isNotEqual, number: 0), x, like: node)
@@ -162,36 +163,39 @@ private struct LayerSpelling {
     return truncated(x, node)
   }
 
-  /// Whether a node computes with integers.
-  private func isWhole(_ node: Graph.Node) -> Bool {
+  /// Returns whether a node computes with integers.
+  private func isInteger(_ node: Graph.Node) -> Bool {
     known.element(of: node.inputs[0])?.isInteger == true
   }
 
-  /// A quotient or a power of integers, as an integer again; nil for other functions.
-  private mutating func spelledForIntegers(
+  /// Computes a quotient or power of integers in float32, and converts the result to an integer. Nil for other
+  /// functions.
+  private mutating func decomposedForIntegers(
     _ function: BinaryFunctionOperator, _ node: Graph.Node
   ) -> Graph.ValueID? {
-    guard isWhole(node), function.function == .divide || function.function == .power else {
+    guard isInteger(node), function.function == .divide || function.function == .power else {
       return nil
     }
     let operands: [Graph.ValueID] =
       node.inputs + (function.number.map { [number($0, like: node)] } ?? [])
     let made = add(BinaryFunctionOperator(function.function), of: operands, like: node)
-    // 3⁴ may come out a little below 81; a negative power is half at most, and goes to 0.
+    // Floating-point powers are inexact. 3⁴ may be slightly below 81, so the power is rounded. A base of 2 or more with
+    // a negative exponent gives at most ½, and ½ rounds to 0.
     return function.function == .divide
       ? truncated(made, node) : add(UnaryFunctionOperator(.round), made, like: node)
   }
 
-  /// A value with its fraction cut off.
+  /// Removes the fraction of a value. This rounds the value towards zero.
   private mutating func truncated(_ x: Graph.ValueID, _ node: Graph.Node) -> Graph.ValueID {
     let size = add(UnaryFunctionOperator(.magnitude), x, like: node)
-    let whole = add(UnaryFunctionOperator(.floor), size, like: node)
+    let integer = add(UnaryFunctionOperator(.floor), size, like: node)
     let sign = add(UnaryFunctionOperator(.sign), x, like: node)
-    return add(BinaryFunctionOperator(.multiply), sign, whole, like: node)
+    return add(BinaryFunctionOperator(.multiply), sign, integer, like: node)
   }
 
-  /// A function of one input and a number, of which layers know comparisons alone.
-  private mutating func spelled(
+  /// Rewrites a function of an input and a number. Nil for comparisons, because layers express comparisons with a
+  /// number.
+  private mutating func decomposed(
     _ function: BinaryFunctionOperator, _ node: Graph.Node
   ) -> Graph.ValueID? {
     guard let right = function.number, !BinaryFunction.comparisons.contains(function.function)
@@ -206,21 +210,22 @@ private struct LayerSpelling {
     }
   }
 
-  /// A transposed convolution that gives rows or columns beyond its natural size: so many fewer are cut off, or
-  /// where fewer are, it states its output's size.
-  private mutating func spelled(
+  /// Rewrites a transposed convolution with output padding. Output padding adds rows or columns at the end of the
+  /// output. The layer instead crops fewer rows or columns. If the convolution crops too few for that, the layer states
+  /// the size of its output. If that size is not known, zeros are added to the input.
+  private mutating func decomposed(
     _ convolution: ConvolutionOperator, _ node: Graph.Node
   ) -> Graph.ValueID? {
     guard convolution.outputPadding != ConvolutionOperator.Pair(0, 0) else { return nil }
     var plain: ConvolutionOperator = convolution
     if let padding = convolution.paddingLessRows {
-      plain.padding = padding.aroundPictures
+      plain.padding = padding.for2D
     } else if let extents = known.extents(of: node.outputs[0]), extents.count >= 2,
       let height = extents[extents.count - 2], let width = extents[extents.count - 1]
     {
       plain.outputShape = ConvolutionOperator.Pair(height, width)
     } else if let zeros = convolution.zerosForRows {
-      plain.padding = zeros.padding.aroundPictures
+      plain.padding = zeros.padding.for2D
       plain.outputPadding = ConvolutionOperator.Pair(0, 0)
       let padded = add(PaddingOperator(amounts: zeros.amounts), node.inputs[0], like: node)
       return add(plain, of: [padded] + node.inputs.dropFirst(), like: node)
@@ -231,7 +236,7 @@ private struct LayerSpelling {
     return add(plain, of: node.inputs, like: node)
   }
 
-  private mutating func spelled(_ resize: ResizeOperator, _ node: Graph.Node) -> Graph.ValueID? {
+  private mutating func decomposed(_ resize: ResizeOperator, _ node: Graph.Node) -> Graph.ValueID? {
     guard let old = known.extents(of: node.inputs[0]), let new = known.extents(of: node.outputs[0]),
       old.count >= 3, old.dropLast(2) == new.dropLast(2),
       let height = new[new.count - 2], let width = new[new.count - 1]
@@ -244,7 +249,8 @@ private struct LayerSpelling {
     guard let oldHeight = old[old.count - 2], let oldWidth = old[old.count - 1], oldHeight > 0,
       oldWidth > 0, height % oldHeight == 0, width % oldWidth == 0
     else { return nil }
-    // By whole factors every grid repeats each pixel but those that align the ends.
+    // Nearest-neighbour resizing by integer factors only repeats each pixel, unless the sampling grid aligns the
+    // corners.
     guard resize.grid == .upsample || resize.grid == .pixelCentres else { return nil }
     return add(
       UpsampleOperator(
@@ -252,33 +258,33 @@ private struct LayerSpelling {
       node.inputs[0], like: node)
   }
 
-  private mutating func spelled(_ formula: Formula, _ node: Graph.Node) -> Graph.ValueID {
+  private mutating func decomposed(_ formula: Formula, _ node: Graph.Node) -> Graph.ValueID {
     switch formula {
     case .operand(let input): return node.inputs[input]
     case .number(let value): return number(value, like: node)
     case .affine(let x, let scale, let shift):
-      let inner: Graph.ValueID = spelled(x, node)
+      let inner: Graph.ValueID = decomposed(x, node)
       return add(
         ActivationOperator(.linear(alpha: scale, beta: shift)), inner, like: node)
     case .power(let x, let exponent):
-      let inner: Graph.ValueID = spelled(x, node)
+      let inner: Graph.ValueID = decomposed(x, node)
       return add(UnaryOperator(.power(alpha: exponent)), inner, like: node)
     case .function(let function, let x):
-      let inner: Graph.ValueID = spelled(x, node)
+      let inner: Graph.ValueID = decomposed(x, node)
       if function.name == "Sigmoid" { return add(ActivationOperator(.sigmoid), inner, like: node) }
       if function.name == "Softplus" {
         return add(ActivationOperator(.softplus), inner, like: node)
       }
       return add(UnaryFunctionOperator(function), inner, like: node)
     case .operation(let function, let left, let right):
-      let (x, y) = (spelled(left, node), spelled(right, node))
+      let (x, y) = (decomposed(left, node), decomposed(right, node))
       return add(BinaryFunctionOperator(function), x, y, like: node)
     }
   }
 }
 
 extension AxisSlice {
-  /// The same element with its axis.
+  /// A slice that takes the same element as this slice but keeps the axis.
   fileprivate var ofOneElement: AxisSlice {
     let index: Int = begin ?? (stride < 0 ? -1 : 0)
     return AxisSlice(begin: index, end: index == -1 ? nil : index + 1)

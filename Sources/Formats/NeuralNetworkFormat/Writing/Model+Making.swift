@@ -3,20 +3,21 @@ import ModelFormat
 import Operators
 
 extension Spec.Model {
-  /// A NeuralNetwork that computes a model's graph.
+  /// Makes a NeuralNetwork that computes a model's graph.
   ///
   /// - Parameters:
-  ///   - edition: For which systems it is.
-  ///   - learning: How it goes on learning on the device, which takes version 4.
-  /// - Throws: `unsupported`, with the operator's name, where no layer says the same.
+  ///   - edition: The systems that must be able to run the network.
+  ///   - learning: How Core ML trains the network on the device. Nil if Core ML does not train the network. Training
+  ///     needs version 4 of the format.
+  /// - Throws: `unsupported` if no layer expresses an operator. The error names the operator.
   public init(
     neuralNetwork model: GraphModel, edition: NeuralNetworkEdition = .latest,
     learning: NetworkLearning? = nil
   ) throws {
-    guard model.graph.kept.isEmpty else {
+    guard model.graph.states.isEmpty else {
       throw EngineError(
         .unsupported,
-        "The model keeps states between predictions, which layers cannot; write an ML Program (.mlpackage)."
+        "The model has states between predictions, which layers cannot express; write an ML Program (.mlpackage)."
       )
     }
     let old: GraphModel? = edition == .oldest ? model.inFiveDimensions() : nil
@@ -24,15 +25,15 @@ extension Spec.Model {
     let preprocessing: [Spec.NeuralNetworkPreprocessing] = model.takePreprocessing()
     try model.graph.foldConstants()
     if old == nil {
-      model.graph.spellRecurrencesForLayers()
-      model.spellForLayers()
+      model.graph.decomposeRecurrencesForLayers()
+      model.decomposeForLayers()
     }
-    model.nameBorder()
+    model.namePorts()
     var layers: [Spec.NeuralNetworkLayer] = try model.graph.neuralNetworkLayers()
     try learning?.mark(&layers)
     self.init()
     var description = Spec.ModelDescription(model)
-    // 5 has every layer: iOS 14, macOS 11. 4 learns: iOS 13.
+    // Version 5 (iOS 14, macOS 11) has every layer. From version 4 (iOS 13) on, networks can be trained on the device.
     specificationVersion = old.map { max($0.oldestVersion, learning == nil ? 1 : 4) } ?? 5
     let arrays: Spec.NeuralNetworkMultiArrayShapeMapping =
       old == nil ? .exactArrayMapping : .rank5ArrayMapping
@@ -78,14 +79,15 @@ extension Spec.Model {
     let numbers: [Int64] = classes.labels.compactMap { Int64($0) }
     guard numbers.count == classes.labels.count else {
       throw EngineError(
-        .invalidInput, "The class labels are said to be whole numbers, but not all of them are.")
+        .invalidInput, "The class labels are declared as integers, but not all of them are.")
     }
     return .int64ClassLabels(.making { $0.vector = numbers })
   }
 }
 
 extension GraphModel {
-  /// How pictures are scaled on their way in, as messages; what a message cannot say becomes an operator.
+  /// Removes the scaling of input images from the graph and returns it as preprocessing messages. If no message
+  /// expresses a scaling, the scaling becomes an operator.
   fileprivate mutating func takePreprocessing() -> [Spec.NeuralNetworkPreprocessing] {
     var messages: [Spec.NeuralNetworkPreprocessing] = []
     for (position, value) in graph.inputs.enumerated() {
@@ -108,7 +110,7 @@ extension GraphModel {
 }
 
 extension Spec.NeuralNetworkImageScaler {
-  /// The scaler of a port with one factor.
+  /// Makes the scaler of an image port. The port must have one factor for all channels.
   fileprivate init(_ port: Graph.ImagePort) {
     self.init()
     channelScale = port.scale[0]

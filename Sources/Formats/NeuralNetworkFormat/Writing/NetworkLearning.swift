@@ -1,18 +1,18 @@
 import Graph
 import ModelFormat
 
-/// How a NeuralNetwork goes on learning on the device.
+/// How Core ML trains a NeuralNetwork on the device.
 ///
-/// A graph does not say it: Core ML trains layers of this format, and nothing else.
+/// This information is not part of a graph, because Core ML trains only NeuralNetwork layers.
 public struct NetworkLearning: Sendable {
-  /// The layers whose weights and biases change: convolutions and inner products, by name.
+  /// The names of the layers whose weights and biases are trained. These layers are convolutions and inner products.
   public var layers: Set<String>
-  /// The loss, the optimiser and the numbers that they take.
+  /// The losses, the optimiser and their parameters.
   public var parameters: Spec.NetworkUpdateParameters
-  /// What an example has beside the model's inputs: the right answer.
+  /// The target values, which a training example has in addition to the model's inputs.
   public var answers: [Spec.FeatureDescription]
 
-  /// Layers that learn.
+  /// Makes a description of how these layers are trained.
   public init(
     layers: Set<String>, parameters: Spec.NetworkUpdateParameters,
     answers: [Spec.FeatureDescription]
@@ -22,7 +22,7 @@ public struct NetworkLearning: Sendable {
     self.answers = answers
   }
 
-  /// How a NeuralNetwork learns; nil where it does not.
+  /// Reads how a NeuralNetwork is trained. Nil if the model is not updatable.
   public init?(of model: Spec.Model) {
     let all: [Spec.NeuralNetworkLayer]
     let parameters: Spec.NetworkUpdateParameters?
@@ -41,9 +41,9 @@ public struct NetworkLearning: Sendable {
       answers: description.trainingInput.filter { !inputs.contains($0.name) })
   }
 
-  /// Gives the features that the losses compare other names.
+  /// Renames features that the losses compare.
   ///
-  /// - Parameter names: New names by old ones.
+  /// - Parameter names: The new names of the features. The keys are the old names.
   public mutating func rename(_ names: [String: String]) {
     for position in parameters.lossLayers.indices {
       switch parameters.lossLayers[position].lossLayerType {
@@ -65,7 +65,7 @@ public struct NetworkLearning: Sendable {
     }
   }
 
-  /// What the losses compare, that no layer and no answer gives: `nil` where all are there.
+  /// Returns an input that a loss reads but no layer computes. Nil if layers compute the inputs of all losses.
   func missing(_ layers: [Spec.NeuralNetworkLayer]) -> String? {
     let made: Set<String> = Set(layers.flatMap(\.output))
     for loss in parameters.lossLayers {
@@ -80,9 +80,9 @@ public struct NetworkLearning: Sendable {
     return nil
   }
 
-  /// Marks the layers that change.
+  /// Marks the layers to train as updatable.
   ///
-  /// - Throws: `invalidInput` for a name that no layer has, and for layers that do not learn.
+  /// - Throws: `invalidInput` if no layer has one of the names, or if one of the layers cannot be trained.
   func mark(_ all: inout [Spec.NeuralNetworkLayer]) throws {
     if let missing = missing(all) {
       throw EngineError(
@@ -90,7 +90,8 @@ public struct NetworkLearning: Sendable {
     }
     for name in layers.sorted() {
       guard let position = all.firstIndex(where: { $0.name == name }) else {
-        throw EngineError(.invalidInput, "The layer '\(name)' is to learn, but there is none.")
+        throw EngineError(
+          .invalidInput, "The layer '\(name)' is to be trained, but the network has no such layer.")
       }
       switch all[position].layer {
       case .convolution(var message)?:
@@ -104,7 +105,7 @@ public struct NetworkLearning: Sendable {
       default:
         throw EngineError(
           .invalidInput,
-          "The layer '\(name)' is to learn, but only convolutions and inner products do.")
+          "The layer '\(name)' is to be trained, but only convolutions and inner products can be.")
       }
       all[position].isUpdatable = true
     }

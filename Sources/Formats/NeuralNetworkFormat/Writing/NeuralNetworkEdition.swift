@@ -2,22 +2,24 @@ import Graph
 import ModelFormat
 import Operators
 
-/// For which systems a NeuralNetwork is written.
+/// The systems that a written NeuralNetwork must run on.
 public enum NeuralNetworkEdition: Sendable {
-  /// Version 5 of the format, which has every layer and whose arrays have the dimensions that the graph states:
-  /// iOS 14, macOS 11.
+  /// Version 5 of the format (iOS 14, macOS 11). This version has every layer. Arrays have the dimensions that the
+  /// graph states.
   case latest
-  /// The oldest version that says the same, else version 5. Up to version 3 (iOS 12, macOS 10.14) layers compute
-  /// with five dimensions, `[sequence, batch, C, H, W]`; an output that declares no extents comes out with them.
+  /// The oldest version that expresses the model: version 1, 2 or 3, or else version 5. If the model is trained on the
+  /// device, the version is at least 4. Up to version 3 (iOS 12, macOS 10.14), layers compute with five dimensions,
+  /// `[sequence, batch, C, H, W]`. In these versions, an output that declares no extents has all five dimensions.
   case oldest
 }
 
 extension GraphModel {
-  /// The model as networks of the first three versions compute it, with a fifth dimension in front of every
-  /// value; nil where they compute something else, or nothing.
+  /// Returns the model for a network of versions 1 to 3. Such a network computes with five dimensions: every value gets
+  /// an additional dimension before its four dimensions. Nil if such a network cannot compute the model, or would give
+  /// other results.
   ///
-  /// Pictures and what callers see as `[C]` or `[C, H, W]` cross the border; the operators that add and drop
-  /// the axes in between go, as the format means them.
+  /// Inputs and outputs may be images, or arrays that callers see as `[C]` or `[C, H, W]`. The format adds and drops
+  /// the other axes of such arrays implicitly. So this function removes the operators that add and drop these axes.
   func inFiveDimensions() -> GraphModel? {
     var model: GraphModel = self
     let known = KnownTypes(of: self)
@@ -36,7 +38,7 @@ extension GraphModel {
     return isOld ? model : nil
   }
 
-  /// Leaves out what gives an input the axes of `[1, C, H, W]`; false where nothing does.
+  /// Removes the operator that expands an input to the axes `[1, C, H, W]`. Returns false if there is no such operator.
   private mutating func takeArray(_ position: Int) -> Bool {
     let outer: Graph.ValueID = graph.inputs[position]
     guard inputs[position].held == .float32 else { return false }
@@ -52,8 +54,9 @@ extension GraphModel {
     return true
   }
 
-  /// Leaves out what drops the axes of ones of an output; false where its extents are not those that the format
-  /// gives it without.
+  /// Removes the operator that gives an output its declared axes: the operator drops axes of extent one, or adds the
+  /// first of five dimensions. Returns false if the format does not do the same by itself. If the output declares no
+  /// extents, there is nothing to remove.
   private mutating func giveArray(_ position: Int) -> Bool {
     let isProbability: Bool = classes?.output == position
     guard let extents = outputs[position].extents else { return !isProbability }
@@ -65,7 +68,7 @@ extension GraphModel {
     switch graph.nodes[writer].operation {
     case let expanding as ExpandDimsOperator:
       guard !isProbability, expanding.axes == [0] else { return false }
-      // Declared without extents, it comes out with all five.
+      // An output without declared extents has all five dimensions.
       outputs[position].extents = nil
     case let reshape as ReshapeStaticOperator:
       guard isProbability, reshape.targetShape == [-1] else { return false }
@@ -78,12 +81,12 @@ extension GraphModel {
     return true
   }
 
-  /// The first version that has what the network says beside its layers.
+  /// The first version that expresses the model's inputs and weights. The model's layers may need a later version.
   var oldestVersion: Int32 {
     let isFlexible: Bool = inputs.contains { feature in
       !feature.choices.isEmpty || feature.extents?.contains { $0.fixed == nil } ?? true
     }
-    // 3 has sizes that are free and codes, 2 has half precision.
+    // Flexible sizes and quantised weights need version 3, and float16 weights need version 2.
     if isFlexible { return 3 }
     let stored: [StoredValues] = graph.values.compactMap { $0.constant?.stored }
     if stored.contains(where: { $0.storedElement == nil }) { return 3 }
@@ -92,14 +95,15 @@ extension GraphModel {
 }
 
 extension Graph.Node {
-  /// Whether the first versions have a layer that says the same of five dimensions as of the last four.
+  /// Whether versions 1 to 3 have a layer for this operator. The layer gets five dimensions. It must compute what this
+  /// operator computes on the last four dimensions.
   fileprivate var isOfFirstVersions: Bool {
     guard regions.isEmpty else { return false }
     switch operation {
     case let convolution as ConvolutionOperator: return !convolution.isDeconvolution
     case let joining as ConcatOperator: return !joining.joinsSequence
     case let upsampling as UpsampleOperator:
-      return upsampling.mode == .nearest && upsampling.hasWholeFactors
+      return upsampling.mode == .nearest && upsampling.hasIntegerFactors
     case is ActivationOperator, is AddOperator, is BatchNormOperator, is CropOperator,
       is InnerProductOperator, is L2NormalizeOperator,
       is LocalResponseNormalizationOperator, is PaddingOperator, is PoolingOperator,

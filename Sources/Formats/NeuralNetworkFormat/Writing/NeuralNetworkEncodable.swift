@@ -1,33 +1,35 @@
 import Graph
 import ModelFormat
 
-/// An operator that a layer of a NeuralNetwork can stand for.
+/// An operator that a layer of a NeuralNetwork can express.
 public protocol NeuralNetworkEncodable: Operator {
-  /// Writes the parameters into a layer; throws `unsupported` where no layer says the same.
+  /// Writes the operator's parameters into a layer. Throws `unsupported` if no layer expresses the parameters.
   func encode(into encoder: inout LayerEncoder) throws
 }
 
-/// What an operator writes itself into: a layer of the specification, and the operator's constants.
+/// The layer into which an operator writes its parameters, together with the operator's constant inputs.
 public struct LayerEncoder {
-  /// The layer. Its name, inputs and outputs are the writer's; the operator fills the rest.
+  /// The layer. The writer sets the layer's name, inputs and outputs. The operator sets all other fields.
   public var layer = Spec.NeuralNetworkLayer()
-  /// One an input of the operator: its values where they are constant, else nil.
+  /// For each input of the operator, its values. Nil if the input is not constant.
   public let constants: [Constant?]
-  /// The types of the operator's inputs, where they are known.
+  /// For each input of the operator, its type. Nil if the type is not known.
   public let inputTypes: [TensorType?]
-  /// The inputs that have become part of the layer, as its weights; the writer does not connect them.
+  /// The indices of the operator's inputs that have become weights of the layer. The writer does not connect these
+  /// inputs.
   public private(set) var embedded: Set<Int> = []
 
-  /// An encoder for an operator with these inputs.
+  /// Makes an encoder for an operator with these inputs.
   public init(constants: [Constant?], inputTypes: [TensorType?]) {
     self.constants = constants
     self.inputTypes = inputTypes
   }
 
-  /// The values of an input, to be written as weights of the layer; nil where the operator has no such input.
+  /// Returns the values of an input as weights of the layer. Nil if the operator has no such input.
   ///
-  /// - Parameter channelAxis: the dimension by which the layer counts channels.
-  /// - Throws: `unsupported` when the input is no constant: a NeuralNetwork's weights do not change.
+  /// - Parameter channelAxis: The axis of the weights to which per-channel scales belong.
+  /// - Throws: `unsupported` if the input is not a constant, because a NeuralNetwork's weights cannot change at run
+  ///   time.
   public mutating func weights(_ input: Int, _ role: String, channelAxis: Int = 0) throws
     -> Spec.WeightParams?
   {
@@ -35,7 +37,8 @@ public struct LayerEncoder {
     guard let constant = constants[input] else {
       throw EngineError(
         .unsupported,
-        "the \(role) are computed by the network; a NeuralNetwork layer holds them as constants.")
+        "the network computes the \(role), but a NeuralNetwork layer holds them as constants; write an ML Program (.mlpackage)."
+      )
     }
     embedded.insert(input)
     return try Spec.WeightParams(constant, channelAxis: channelAxis)

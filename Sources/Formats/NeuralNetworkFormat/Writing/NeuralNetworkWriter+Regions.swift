@@ -2,14 +2,16 @@ import Graph
 import ModelFormat
 import Operators
 
-/// Where the results of a region inside of a loop go when the loop's turn ends there.
+/// The names in the outer network to which a region inside of a loop copies its results. The region copies them at its
+/// end, and also before each break or continue inside of the region.
 final class RegionEnd {
-  /// The names of the results in the network around.
+  /// The names in the outer network, one for each result.
   let results: [String]
-  /// The region around, as far as the loop; nil for its body.
+  /// The next enclosing region inside of the same loop. Nil if this region is the loop's body.
   let outer: RegionEnd?
-  /// What the results of the region are when the node that is written now leaves it: names, nil for values that
-  /// are missing then.
+  /// The names inside the region of the values that the region copies to ``results`` before a break or continue. The
+  /// writer sets the names anew for each node that can leave the region. Nil for a value that does not exist at run
+  /// time.
   var leaving: [String?] = []
 
   init(_ results: [String], inside outer: RegionEnd? = nil) {
@@ -18,10 +20,11 @@ final class RegionEnd {
   }
 }
 
-/// Regions become names: each result of a node with regions is a name that its nested networks write, and what a
-/// loop carries is one that they read as well.
+/// Turns regions into nested networks. A node's nested networks all write to the same names: those of the node's
+/// results in the outer network. In a loop, these names also hold the values that the loop carries from iteration to
+/// iteration, and the nested networks read them.
 extension NeuralNetworkWriter {
-  /// The layer of a node that decides what runs, and those in front of it that make what it needs.
+  /// Writes the layer of a control-flow node. Before this layer, writes the layers that load the node's operands.
   mutating func write(_ node: Graph.Node, _ rule: ControlRule) throws {
     switch rule {
     case .branch: try writeBranch(node)
@@ -56,7 +59,7 @@ extension NeuralNetworkWriter {
   private mutating func writeLoop(_ node: Graph.Node, _ rule: LoopRule) throws {
     guard rule.hasCondition || rule.countsByInput || rule.most ?? 0 > 0 else {
       throw EngineError(
-        .unsupported, "a loop of no turns has no layer, which needs a number above 0.")
+        .unsupported, "a loop of 0 iterations has no layer, which needs a number above 0.")
     }
     let count: [String] = rule.countsByInput ? [try read(node.inputs[0])] : []
     let results: [String] = node.outputs.map { name(of: $0) }
@@ -75,9 +78,9 @@ extension NeuralNetworkWriter {
         message.bodyNetwork = .making { $0.layers = writer.layers }
         continue
       }
-      let goesOn: String = taken.fresh("\(node.name) goes on")
-      try writer.move(writer.graph.outputs, to: [goesOn] + results)
-      message.conditionVar = goesOn
+      let continues: String = taken.fresh("\(node.name) continues")
+      try writer.move(writer.graph.outputs, to: [continues] + results)
+      message.conditionVar = continues
       message.conditionNetwork = .making { $0.layers = writer.layers }
     }
     append(
@@ -87,7 +90,8 @@ extension NeuralNetworkWriter {
       })
   }
 
-  /// Ends the turn: what the regions around it make is moved to where it belongs, from the inside outwards.
+  /// Writes the layer of a break or continue. Before this layer, writes layers that copy the results of all enclosing
+  /// regions to the outer networks, innermost region first.
   private mutating func writeExit(_ node: Graph.Node, _ exit: RegionExit) throws {
     self.end?.leaving = try namesOnLeaving(node)
     var region: RegionEnd? = end
@@ -102,8 +106,8 @@ extension NeuralNetworkWriter {
       })
   }
 
-  /// A writer of a region whose inputs are the arguments' names; of a loop's region the first ones are the names
-  /// of what it carries.
+  /// Makes a writer of a region. The region's inputs get the names of the arguments. In a region of a loop, the first
+  /// inputs get the names of the values that the loop carries.
   private mutating func nested(
     _ region: Graph.Region, _ arguments: [Graph.ValueID], carrying results: [String] = [],
     end: RegionEnd?
@@ -114,7 +118,7 @@ extension NeuralNetworkWriter {
       if position < results.count {
         names[input] = results[position]
       } else if let constant = graph[arguments[position]].constant {
-        // The layers inside may hold it as weights.
+        // As a constant of the region, the argument can become weights of the region's layers.
         part[input].constant = constant
       } else if exists(arguments[position]) {
         names[input] = name(of: arguments[position])
@@ -127,23 +131,24 @@ extension NeuralNetworkWriter {
     try (node.leaving ?? []).map { exists($0) ? try read($0) : nil }
   }
 
-  // MARK: - Moving
+  // MARK: - Copying
 
-  /// Adds copies of values to names.
+  /// Adds layers that copy values to names.
   private mutating func move(_ values: [Graph.ValueID], to names: [String]) throws {
     move(try values.map { exists($0) ? try read($0) : nil }, to: names)
   }
 
-  /// Adds copies from names to names, as if all were made at the same time. What is missing stays as it is.
+  /// Adds layers that copy the values of `sources` to `targets`. The result is as if all copies happened at the same
+  /// time. If a source is missing, its target stays unchanged.
   private mutating func move(_ sources: [String?], to targets: [String]) {
     var moves: [(source: String, target: String)] = zip(sources, targets).compactMap {
       source, target in source.flatMap { $0 == target ? nil : ($0, target) }
     }
     let written = Set(moves.map(\.target))
     for index in moves.indices where written.contains(moves[index].source) {
-      let kept: String = taken.fresh("\(moves[index].source) before")
-      copy(moves[index].source, to: kept)
-      moves[index].source = kept
+      let copied: String = taken.fresh("\(moves[index].source) before")
+      copy(moves[index].source, to: copied)
+      moves[index].source = copied
     }
     for (source, target) in moves { copy(source, to: target) }
   }

@@ -3,14 +3,14 @@ import ModelFormat
 import Operators
 
 extension Graph {
-  /// The layers of a NeuralNetwork that computes what the graph computes, in its order.
+  /// Returns the layers of a NeuralNetwork that computes the graph, in the graph's order.
   ///
-  /// Inputs and outputs keep their names; other values get names of their own where two share one.
-  /// Constants become the weights of the layers that read them, or layers that load them. Regions become nested
-  /// networks, which read the names of the network around and write those of the values that they make for it.
+  /// Inputs and outputs keep their names. If other values have equal names, they get new names. A constant becomes the
+  /// weights of the layers that read it, or the values of a layer that loads it. Regions become nested networks. They
+  /// read the names of the outer network and write the names of their results.
   ///
-  /// - Throws: `unsupported`, with the operator's name, where no layer says the same: variable weights,
-  ///   operators that passes made.
+  /// - Throws: `unsupported` if no layer expresses a node. Examples are a node whose weights are not constant, and an
+  ///   operator that only optimisation passes make. The error names the operator.
   public func neuralNetworkLayers() throws -> [Spec.NeuralNetworkLayer] {
     let taken = UniqueNames(
       reserved: (inputs + outputs).map { self[$0].name }, separator: " ")
@@ -24,20 +24,22 @@ extension Graph {
   }
 }
 
-/// Writes a graph, or that of a region, layer by layer.
+/// Writes a graph or a region's graph layer by layer.
 struct NeuralNetworkWriter {
+  /// The graph to write.
   let graph: Graph
+  /// The unique names of the file. The writers of all nested networks share this object.
   let taken: UniqueNames
-  /// The region's end, where the graph is one inside of a loop.
+  /// If the graph is a region inside of a loop: the names to which the region copies its results.
   let end: RegionEnd?
-  /// The layers so far.
+  /// The layers written so far.
   private(set) var layers: [Spec.NeuralNetworkLayer] = []
   private var names: [Graph.ValueID: String]
   private var loaded: Set<Graph.ValueID> = []
-  /// The values that something makes: the rest is missing on the way that is taken.
+  /// The values other than constants that exist at run time: the outputs of nodes, and the inputs that have a name.
   private let made: Set<Graph.ValueID>
 
-  /// A writer; a region's inputs without a name are missing when it runs.
+  /// Makes a writer. Inputs of a region that have no name in `names` are missing at run time.
   init(
     _ graph: Graph, names: [Graph.ValueID: String], taken: UniqueNames, end: RegionEnd? = nil
   ) {
@@ -48,7 +50,7 @@ struct NeuralNetworkWriter {
     made = Set(graph.inputs.filter { names[$0] != nil } + graph.nodes.flatMap(\.outputs))
   }
 
-  /// Writes the nodes in their order.
+  /// Writes the nodes in the graph's order.
   mutating func writeNodes() throws {
     for node in graph.nodes {
       do {
@@ -65,7 +67,8 @@ struct NeuralNetworkWriter {
 
   mutating func append(_ layer: Spec.NeuralNetworkLayer) { layers.append(layer) }
 
-  /// The layer of a node, after those that load constants that it reads as data.
+  /// Writes the layer of a node. Before this layer, writes layers that load the constants that the node does not read
+  /// as weights.
   private mutating func write(_ node: Graph.Node) throws {
     guard let operation = node.operation as? any NeuralNetworkEncodable else {
       throw EngineError(
@@ -88,18 +91,18 @@ struct NeuralNetworkWriter {
 
   // MARK: - Values
 
-  /// Whether a value may be there when the network runs.
+  /// Returns whether a value may exist at run time.
   func exists(_ value: Graph.ValueID) -> Bool {
     made.contains(value) || graph[value].constant != nil
   }
 
-  /// The name of a value that a layer reads, after it was loaded where it is a constant.
+  /// Returns the name by which a layer reads a value. If the value is a constant, adds a layer that loads the constant.
   mutating func read(_ value: Graph.ValueID) throws -> String {
     try load(value)
     return name(of: value)
   }
 
-  /// Adds a layer that makes a constant which nothing has made yet.
+  /// Adds a layer that loads a constant, unless such a layer exists already.
   mutating func load(_ value: Graph.ValueID) throws {
     guard !made.contains(value), let constant = graph[value].constant,
       loaded.insert(value).inserted
@@ -111,7 +114,7 @@ struct NeuralNetworkWriter {
     layers.append(encoder.layer)
   }
 
-  /// The value's name in the file: its own, or with a number where another value has that.
+  /// Returns the value's name in the file: the value's own name, with a number added if another value has that name.
   mutating func name(of value: Graph.ValueID) -> String {
     if let known = names[value] { return known }
     let name: String = taken.fresh(graph[value].name)

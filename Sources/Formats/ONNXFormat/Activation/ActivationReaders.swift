@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Nonlinearities.
+/// Activation functions.
 enum ActivationReaders {
   static let all: [NodeReader] =
     [
@@ -14,7 +14,7 @@ enum ActivationReaders {
       },
       NodeReader("Relu", as: [ActivationOperator.self], .exact) { node in
         let x: ONNXTensor = try node.tensor(0)
-        guard x.element.isHeldWhole else {
+        guard x.element.isHeldAsInteger else {
           return [ONNXTensor(try node.add(ActivationOperator(.reLU), x.id), x.element)]
         }
         return [
@@ -69,16 +69,16 @@ enum ActivationReaders {
       [
         try node.onRows { value, axis in
           let extent: Int? = node.builder.extents(of: value)?[axis]
-          let place = try node.add(
-            ReduceAxesOperator(.positionOfMaximum, axes: [axis], keepsAxes: true), value)
+          let argmax = try node.add(
+            ReduceAxesOperator(.indexOfMaximum, axes: [axis], keepsAxes: true), value)
           let rank: Int = node.builder.rank(of: value) ?? 1
-          let places = try node.squeezed(place, [axis], rank: rank)
+          let indices = try node.squeezed(argmax, [axis], rank: rank)
           var marks: Graph.ValueID
           if let extent {
-            marks = try node.add(OneHotOperator(vectorSize: extent, axis: axis), places)
+            marks = try node.add(OneHotOperator(vectorSize: extent, axis: axis), indices)
           } else {
             let size = try node.reshaped(node.extent(of: value, axis: axis), to: [])
-            marks = try node.add(OneHotOperator(vectorSize: nil, axis: axis), places, size)
+            marks = try node.add(OneHotOperator(vectorSize: nil, axis: axis), indices, size)
             if node.builder.extents(of: marks) == nil {
               node.builder.state(
                 [Extent](repeating: Extent(from: 0), count: rank), .float32, of: marks)
@@ -109,7 +109,7 @@ enum ActivationReaders {
 }
 
 extension Formula {
-  /// x where it is above 0, alpha · (e^x − 1) elsewhere.
+  /// Returns the formula for ELU of x, where x is this formula: x if x > 0, else alpha · (e^x − 1).
   fileprivate func elu(_ alpha: Float) -> Formula {
     let negative: Formula = .function(.exponential, .operation(.minimum, self, 0)) - 1
     return .operation(.maximum, self, 0) + .number(alpha) * negative
@@ -117,13 +117,13 @@ extension Formula {
 }
 
 extension ONNXNode {
-  /// The only result: an operator of the first input.
+  /// Applies an operator to the first input. Returns the operator's only output.
   func apply(_ operation: any Operator) throws -> [ONNXTensor] {
     let x: ONNXTensor = try tensor(0)
     return [try held(add(operation, real(x)), as: x.element)]
   }
 
-  /// x where it is not below 0, else x times a slope, which is broadcast.
+  /// Computes PReLU: x if x ≥ 0, else x times a slope. The slope broadcasts to the shape of x.
   fileprivate func parametric() throws -> ONNXTensor {
     let (x, slope) = (try tensor(0), try tensor(1))
     if let slopes = builder.constant(of: slope.id), slopes.count == 1, !x.element.isInteger {
@@ -149,14 +149,16 @@ extension ONNXNode {
     try onRows { value, axis in try add(SoftmaxNDOperator(axis: axis), value) }
   }
 
-  /// x − log Σ e^x, which is exact where the probability is tiny.
+  /// Computes log-softmax as x − log Σ e^x. Unlike the logarithm of a softmax, this formula stays exact for tiny
+  /// probabilities.
   func logarithmOfSoftmax(_ value: Graph.ValueID, axis: Int) throws -> Graph.ValueID {
     let sum = try add(
       ReduceAxesOperator(.logOfSumOfExponentials, axes: [axis], keepsAxes: true), value)
     return try join(.subtract, value, sum)
   }
 
-  /// Something along an axis; before opset 13 all axes from that one on count as one.
+  /// Applies a closure along the axis that the node states. Before opset 13, this axis and all axes after it are joined
+  /// to one axis first.
   fileprivate func onRows(_ make: (Graph.ValueID, Int) throws -> Graph.ValueID) throws
     -> ONNXTensor
   {

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Attention and what stands around it in transformers.
+/// Attention, and other operators of transformers.
 enum AttentionReaders {
   static let all: [NodeReader] = [
     NodeReader("Attention", as: [BatchedMatMulOperator.self, SoftmaxNDOperator.self]) { node in
@@ -25,10 +25,11 @@ enum AttentionReaders {
   ]
 }
 
-/// `Attention` while it is read.
+/// An `Attention` node that is being read.
 private struct AttentionNode {
   let node: ONNXNode
   let query: ONNXTensor
+  /// Whether the query has three axes, `[batch, sequence, heads · size]`. If false, it has four axes.
   let isFlat: Bool
 
   init(_ node: ONNXNode) throws {
@@ -41,7 +42,7 @@ private struct AttentionNode {
     isFlat = rank == 3
   }
 
-  /// `[batch, heads, sequence, size]` of an input.
+  /// Returns an input as `[batch, heads, sequence, size]`.
   private func heads(_ position: Int, _ attribute: String) throws -> Graph.ValueID {
     let x: ONNXTensor = try node.tensor(position)
     guard isFlat else { return x.id }
@@ -68,14 +69,14 @@ private struct AttentionNode {
       let size = shape[3], let heads = shape[1], let keyHeads = keys[1], keyHeads > 0,
       heads % keyHeads == 0
     else {
-      throw node.unsupported("the numbers of heads or their size are not known, or do not fit.")
+      throw node.unsupported("the number of heads and their size must be known and fit.")
     }
     if heads != keyHeads {
-      // Each head of keys serves several of queries.
+      // Each head of keys serves several heads of queries.
       _ = try Shape.computed([heads], "the heads")
-      let places = node.constant((0..<heads).map { $0 / (heads / keyHeads) })
-      k = try node.add(GatherOperator(axis: 1), k, places)
-      v = try node.add(GatherOperator(axis: 1), v, places)
+      let sources = node.constant((0..<heads).map { $0 / (heads / keyHeads) })
+      k = try node.add(GatherOperator(axis: 1), k, sources)
+      v = try node.add(GatherOperator(axis: 1), v, sources)
     }
     let scale: Float =
       node.has("scale") ? node.float("scale", or: 1) : 1 / Float(size).squareRoot()
@@ -92,22 +93,23 @@ private struct AttentionNode {
     let bias: Graph.ValueID? = try bias(q, k, past)
     if let bias { scores = try node.join(.add, scores, bias) }
     if mode == 2 { shown = scores }
-    var shares = try node.add(SoftmaxNDOperator(axis: -1), scores)
+    var weights = try node.add(SoftmaxNDOperator(axis: -1), scores)
     if let bias, let rank = node.builder.rank(of: bias) {
-      // A row that may look at nothing gives 0.
+      // If the mask hides all keys from a query, the query's result is 0.
       let most = try node.reduced(bias, .maximum, [rank - 1], keepsAxes: true, rank: rank)
       let sees = try node.join(.isGreater, most, node.constant(-.infinity))
-      shares = try node.add(WhereBroadcastableOperator(), sees, shares, node.constant(0))
+      weights = try node.add(WhereBroadcastableOperator(), sees, weights, node.constant(0))
     }
-    if mode == 3 { shown = shares }
-    var made = try node.add(BatchedMatMulOperator(), shares, v)
+    if mode == 3 { shown = weights }
+    var made = try node.add(BatchedMatMulOperator(), weights, v)
     if isFlat {
       made = try node.reshaped(node.transposed(made, [0, 2, 1, 3]), to: [0, 0, -1])
     }
     return [ONNXTensor(made, element)] + present + [ONNXTensor(shown, element)]
   }
 
-  /// What is added to the scores: 0 where a query may look at a key, −∞ where it may not, or numbers.
+  /// Returns the term to add to the scores. Nil if there is nothing to add. The term is 0 for keys that a query may
+  /// see, and −∞ for all other keys. The node's mask may add other numbers.
   private func bias(_ q: Graph.ValueID, _ k: Graph.ValueID, _ past: ONNXTensor?) throws
     -> Graph.ValueID?
   {
@@ -138,7 +140,7 @@ private struct AttentionNode {
       node.int("left_window_size", or: -1), node.int("right_window_size", or: -1)
     )
     if isCausal || left >= 0 || right >= 0 {
-      // How far a key lies behind its query, `[…, queries, keys]`.
+      // For each pair of a query and a key, the position of the query minus that of the key: `[…, queries, keys]`.
       let queries = try node.stretched(count(q, axis: 2), [1])
       let keys = try node.stretched(count(k, axis: 2), [0])
       var distance = try node.join(.subtract, queries, keys)
@@ -164,7 +166,7 @@ private struct AttentionNode {
     return result
   }
 
-  /// 0, 1, 2 … along an axis of a value, as floats.
+  /// Returns the numbers 0, 1, 2 … as floats, one for each index along an axis of a value.
   private func count(_ value: Graph.ValueID, axis: Int) throws -> Graph.ValueID {
     let extent = try node.extent(of: value, axis: axis)
     let numbers = try node.add(RangeDynamicOperator(start: 0, step: 1), extent)
@@ -176,7 +178,8 @@ private struct AttentionNode {
 }
 
 extension ONNXNode {
-  /// Pairs of elements turned by the angle of their place.
+  /// Computes the rotary embedding. It rotates pairs of elements by an angle that depends on the position in the
+  /// sequence.
   fileprivate func rotated() throws -> ONNXTensor {
     let x: ONNXTensor = try tensor(0)
     let rank: Int = try rank(x)
@@ -197,8 +200,8 @@ extension ONNXNode {
       throw invalid("'rotary_embedding_dim' is \(turned), expected an even number up to \(size).")
     }
     let positions: ONNXTensor? = try optional(3)
-    let caches: [Graph.ValueID] = try (1...2).map { place in
-      var cache: Graph.ValueID = try tensor(place).id
+    let caches: [Graph.ValueID] = try (1...2).map { position in
+      var cache: Graph.ValueID = try tensor(position).id
       if let positions { cache = try add(GatherOperator(axis: 0), cache, positions.id) }
       return try stretched(cache, [2])
     }
@@ -229,7 +232,8 @@ extension ONNXNode {
       x.element)
   }
 
-  /// A convolution of each channel with what came before, which is kept for the next call.
+  /// Computes a causal convolution of each channel. The second output is the state for the next call: the last elements
+  /// of the input.
   fileprivate func causalConvolution() throws -> [ONNXTensor] {
     let (x, weights) = (try tensor(0), try tensor(1))
     let shape: [Int] = try shape(weights, "the weights")
@@ -243,7 +247,7 @@ extension ONNXNode {
     } else if before > 0 {
       padded = try add(ConstantPadOperator(value: 0, amounts: [0, 0, 0, 0, before, 0]), x.id)
     }
-    let kept: Graph.ValueID =
+    let newState: Graph.ValueID =
       before == 0
       ? try sliced(padded, axis: 2, rank: 3, from: 0, to: 0)
       : try sliced(padded, axis: 2, rank: 3, from: -before, to: nil)
@@ -260,6 +264,6 @@ extension ONNXNode {
     case "silu", "swish": made = try add(FormulaOperator(.swish, inputCount: 1), made)
     case let other: throw invalid("the activation is '\(other)', expected none, silu or swish.")
     }
-    return [ONNXTensor(made, x.element), ONNXTensor(kept, x.element)]
+    return [ONNXTensor(made, x.element), ONNXTensor(newState, x.element)]
   }
 }

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Operations on the bits of whole numbers, put together bit by bit from sums and remainders.
+/// Bitwise operations on integers. The graph computes them bit by bit, from sums and remainders.
 enum BitReaders {
   static let all: [NodeReader] = [
     joining("BitwiseAnd") { node, left, right in try node.join(.multiply, left, right) },
@@ -9,7 +9,7 @@ enum BitReaders {
     joining("BitwiseXor") { node, left, right in try node.join(.isNotEqual, left, right) },
     NodeReader("BitwiseNot", as: [BinaryFunctionOperator.self], .exact) { node in
       let x: ONNXTensor = try node.tensor(0)
-      let flipped = try node.join(.subtract, node.constant(-1, as: .int32), node.whole(x))
+      let flipped = try node.join(.subtract, node.constant(-1, as: .int32), node.integer(x))
       return [try node.wrapped(flipped, as: x.element)]
     },
     NodeReader("BitShift", as: [BinaryFunctionOperator.self], .exact) { node in
@@ -18,11 +18,11 @@ enum BitReaders {
       guard direction == "LEFT" || direction == "RIGHT" else {
         throw node.invalid("the direction is '\(direction)', expected LEFT or RIGHT.")
       }
-      return [try node.shifted(x, by: node.whole(count), isLeft: direction == "LEFT")]
+      return [try node.shifted(x, by: node.integer(count), isLeft: direction == "LEFT")]
     },
   ]
 
-  /// A function of two bits, 0 or 1 each, applied to all bits of two numbers.
+  /// Makes the reader of a bitwise operation from a function of two bits. A bit is 0 or 1.
   private static func joining(
     _ name: String,
     _ function:
@@ -32,14 +32,14 @@ enum BitReaders {
     NodeReader(name, as: [BinaryFunctionOperator.self], .exact) { node in
       let (left, right) = (try node.tensor(0), try node.tensor(1))
       let bits: Int = min(left.element.bitCount, 32)
-      let operands: [Graph.ValueID] = [try node.whole(left), try node.whole(right)]
+      let operands: [Graph.ValueID] = [try node.integer(left), try node.integer(right)]
       var sum: Graph.ValueID?
       for bit in 0..<bits {
         let parts: [Graph.ValueID] = try operands.map { try node.bit(bit, of: $0) }
         let made = try function(node, parts[0], parts[1])
         let weight = Int64(Int32(truncatingIfNeeded: 1 << bit))
         let weighted = try node.join(
-          .multiply, made, node.constant(ReferenceTensor([], wholes: [weight], .int32)))
+          .multiply, made, node.constant(ReferenceTensor([], integerValues: [weight], .int32)))
         sum = try sum.map { try node.join(.add, $0, weighted) } ?? weighted
       }
       return [try node.wrapped(sum ?? operands[0], as: left.element)]
@@ -48,41 +48,42 @@ enum BitReaders {
 }
 
 extension ONNXNode {
-  /// Bits moved; by no less than there are, or by less than none, they all go.
+  /// Shifts the bits of integers. If the count is negative, or is the type's width or more, no bit is left: the result
+  /// is −1 for a negative integer shifted to the right, else 0.
   fileprivate func shifted(_ x: ONNXTensor, by count: Graph.ValueID, isLeft: Bool) throws
     -> ONNXTensor
   {
-    func whole(_ number: Int) -> Graph.ValueID {
-      constant(ReferenceTensor([], wholes: [Int64(number)], .int32))
+    func integer(_ number: Int) -> Graph.ValueID {
+      constant(ReferenceTensor([], integerValues: [Int64(number)], .int32))
     }
     let bits: Int = min(x.element.bitCount, 32)
-    // In two steps: 2³¹ is no `int32`.
-    let first = try join(.minimum, join(.maximum, count, whole(0)), whole(30))
+    // The shift is done in two steps, because `int32` cannot hold the factor 2³¹.
+    let first = try join(.minimum, join(.maximum, count, integer(0)), integer(30))
     let second = try join(
-      .minimum, join(.maximum, join(.subtract, count, whole(30)), whole(0)), whole(1))
-    var value: Graph.ValueID = try self.whole(x)
+      .minimum, join(.maximum, join(.subtract, count, integer(30)), integer(0)), integer(1))
+    var value: Graph.ValueID = try self.integer(x)
     for step in [first, second] {
       let power = try map(.powerOfTwo, add(CastOperator(to: .float32), step))
       let factor = try add(CastOperator(to: .int32), power)
       value = try join(isLeft ? .multiply : .floorDivide, value, factor)
     }
     let isOut = try join(
-      .logicalOr, join(.isAtLeast, count, whole(bits)), join(.isLess, count, whole(0)))
-    var rest: Graph.ValueID = whole(0)
+      .logicalOr, join(.isAtLeast, count, integer(bits)), join(.isLess, count, integer(0)))
+    var rest: Graph.ValueID = integer(0)
     if !isLeft {
-      let isNegative = try join(.isLess, self.whole(x), whole(0))
-      rest = try join(.subtract, whole(0), isNegative)
+      let isNegative = try join(.isLess, self.integer(x), integer(0))
+      rest = try join(.subtract, integer(0), isNegative)
     }
-    let shape = try join(.multiply, value, whole(0))
+    let shape = try join(.multiply, value, integer(0))
     value = try add(WhereBroadcastableOperator(), isOut, join(.add, rest, shape), value)
     return try wrapped(value, as: x.element)
   }
 
-  /// One bit of numbers held as `int32`, as 0 or 1; the last is the sign.
+  /// Returns one bit of each integer of an `int32` value, as 0 or 1. Bit 31 is the sign bit.
   fileprivate func bit(_ bit: Int, of value: Graph.ValueID) throws -> Graph.ValueID {
     if bit == 31 { return try join(.isLess, value, constant(0, as: .int32)) }
     let shifted = try join(
-      .floorDivide, value, constant(ReferenceTensor([], wholes: [1 << bit], .int32)))
+      .floorDivide, value, constant(ReferenceTensor([], integerValues: [1 << bit], .int32)))
     return try join(.modulo, shifted, constant(2, as: .int32))
   }
 }

@@ -2,10 +2,10 @@ import Graph
 import ModelFormat
 import Operators
 
-/// Values that the model states.
+/// Constants and generated values.
 enum ConstantReaders {
   static let all: [NodeReader] = [
-    NodeReader("Constant", as: [], .exact) { [try $0.stated()] },
+    NodeReader("Constant", as: [], .exact) { [try $0.statedValue()] },
     NodeReader(
       "ConstantOfShape", as: [FillStaticOperator.self, FillDynamicOperator.self], .exact
     ) { [try $0.filled()] },
@@ -45,12 +45,14 @@ enum ConstantReaders {
       let rank: Int = try node.rank(x)
       var (begin, end) = (0, rank)
       if node.version >= 15 {
-        func place(_ value: Int) -> Int { min(max(value < 0 ? value + rank : value, 0), rank) }
-        begin = place(node.int("start", or: 0))
-        end = place(node.int("end", or: rank))
+        func clampedAxis(_ value: Int) -> Int {
+          min(max(value < 0 ? value + rank : value, 0), rank)
+        }
+        begin = clampedAxis(node.int("start", or: 0))
+        end = clampedAxis(node.int("end", or: rank))
       }
       guard end > begin else {
-        return [ONNXTensor(node.constant(ReferenceTensor([0], wholes: [], .int32)), .int64)]
+        return [ONNXTensor(node.constant(ReferenceTensor([0], integerValues: [], .int32)), .int64)]
       }
       var all: Graph.ValueID = try node.extents(of: x.id)
       if end - begin < rank {
@@ -72,22 +74,22 @@ enum ConstantReaders {
 }
 
 extension ONNXNode {
-  /// Ones on a diagonal of a matrix of another's extents, which are known when the network runs: where the column's
-  /// number is the row's and a shift.
+  /// Makes a matrix with the extents of another matrix. These extents are known only at run time. An element is 1 if
+  /// its column index is its row index plus `shift`, else 0.
   fileprivate func diagonal(like matrix: Graph.ValueID, _ shift: Int) throws -> Graph.ValueID {
-    let places: [Graph.ValueID] = try (0..<2).map { axis in
+    let indices: [Graph.ValueID] = try (0..<2).map { axis in
       let made = try add(
         RangeDynamicOperator(start: 0, step: 1),
         add(CastOperator(to: .float32), extent(of: matrix, axis: axis)))
       if builder.extents(of: made) == nil { builder.state([Extent(from: 0)], .float32, of: made) }
       return made
     }
-    let rows = try scaled(stretched(places[0], [1]), by: 1, plus: Float(shift))
-    return try join(.isEqual, places[1], rows)
+    let rows = try scaled(stretched(indices[0], [1]), by: 1, plus: Float(shift))
+    return try join(.isEqual, indices[1], rows)
   }
 
-  /// The value of a `Constant`, in one of the forms that its attributes have.
-  fileprivate func stated() throws -> ONNXTensor {
+  /// Returns the value of a `Constant` node. The node may state the value in one of several attributes.
+  fileprivate func statedValue() throws -> ONNXTensor {
     if let tensor = attributes["value"]?.t {
       let constant: ONNXConstant = try tensor.constant(in: scope.context)
       return ONNXTensor(
@@ -97,20 +99,21 @@ extension ONNXNode {
       return ONNXTensor(constant(Double(number.f)), .float32)
     }
     if let number = attributes["value_int"] {
-      let tensor = ReferenceTensor([], wholes: [number.i], .int64).heldFromONNX()
+      let tensor = ReferenceTensor([], integerValues: [number.i], .int64).heldFromONNX()
       return ONNXTensor(constant(tensor), .int64)
     }
     if let numbers = attributes["value_floats"]?.floats {
       return ONNXTensor(constant(numbers.map(Double.init), [numbers.count]), .float32)
     }
     if let numbers = attributes["value_ints"]?.ints {
-      let tensor = ReferenceTensor([numbers.count], wholes: numbers, .int64).heldFromONNX()
+      let tensor = ReferenceTensor([numbers.count], integerValues: numbers, .int64).heldFromONNX()
       return ONNXTensor(constant(tensor), .int64)
     }
-    throw unsupported("the value is sparse or made of strings, expected numbers.")
+    throw unsupported("the value is sparse or holds strings, expected dense numbers.")
   }
 
-  /// One value everywhere, in a shape that is known or computed.
+  /// Makes a tensor whose elements all have one value. The shape is either a constant of the model or computed at run
+  /// time.
   fileprivate func filled() throws -> ONNXTensor {
     var (element, value): (ElementType, Double) = (.float32, 0)
     if let tensor = attributes["value"]?.t {
@@ -121,7 +124,7 @@ extension ONNXNode {
       (element, value) = (constant.element, try constant.constant.tensor().reals[0])
     }
     let held: ElementType = element.heldFromONNX
-    // Fills state their value as float32, which does not hold every integer.
+    // The graph's fill operators store their value as float32, which cannot represent every integer.
     let isExact: Bool = held != .int32 || Double(Float(value)) == value
     if let shape = try ints(at: 0) {
       guard shape.allSatisfy({ $0 >= 0 }), Shape(shape).isMeasurable else {

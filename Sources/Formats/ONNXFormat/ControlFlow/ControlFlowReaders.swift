@@ -2,7 +2,8 @@ import Graph
 import ModelFormat
 import Operators
 
-/// Branches and loops: graphs inside of nodes become regions, or are built in place where nothing is left to decide.
+/// Branches and loops. The graphs inside of a node become regions. If a branch's condition is known, the chosen graph
+/// is built in place of the node.
 enum ControlFlowReaders {
   static let all: [NodeReader] = [
     NodeReader(sequences: "If", as: [BranchOperator.self]) { try $0.branch() },
@@ -21,7 +22,7 @@ extension ONNXNode {
     let graphs: [ONNX.GraphProto] = [try graph("then_branch"), try graph("else_branch")]
     for graph in graphs where graph.output.count != outputCount {
       throw invalid(
-        "a branch gives \(graph.output.count) values, but the node names \(outputCount).")
+        "a branch returns \(graph.output.count) values, but the node names \(outputCount).")
     }
     if let isTrue = try constant(condition)?.reals.first {
       let graph: ONNX.GraphProto = graphs[isTrue != 0 ? 0 : 1]
@@ -45,7 +46,8 @@ extension ONNXNode {
       regions: regions)
     return try zip(made, zip(parts[0].outputs, parts[1].outputs)).map { value, sides in
       guard sides.0.element == sides.1.element else {
-        throw invalid("its branches give \(sides.0.element) and \(sides.1.element) numbers.")
+        throw invalid(
+          "its branches return \(sides.0.element) and \(sides.1.element), expected one type.")
       }
       let extents: [[Int?]?] = [
         parts[0].scope.builder.extents(of: sides.0.id),

@@ -2,16 +2,18 @@ import Graph
 import ModelFormat
 import Operators
 
-/// `Loop` and `Scan` as a loop over a region.
+/// Builds `Loop` and `Scan` nodes as a loop over a region.
 ///
-/// Carried are the number of the turn, the condition, the values that the node carries, and one list for each output
-/// that grows by an element a turn.
+/// The loop passes these values from one iteration to the next: the iteration number, the condition, and the values
+/// that the node itself carries. Some outputs of the node collect one element per iteration. For each such output, the
+/// loop also carries a list.
 struct RegionLoop {
   private let node: ONNXNode
   private let graph: ONNX.GraphProto
   private let scan: ScanAxes?
 
-  /// What a `Scan` says of its axes.
+  /// What a `Scan` node states: the number of carried values, and the axes and directions of its scanned inputs and
+  /// outputs.
   private struct ScanAxes {
     let stateCount: Int
     let inputAxes: [Int]
@@ -30,7 +32,7 @@ struct RegionLoop {
     self.node = node
     graph = try node.graph("body")
     guard node.version >= 9 else {
-      throw node.unsupported("scans of opset 8 have another form; convert the model to opset 9.")
+      throw node.unsupported("opset 8 defines Scan differently; convert the model to opset 9.")
     }
     let count: Int = try node.int("num_scan_inputs")
     let states: Int = node.message.input.count - count
@@ -56,10 +58,13 @@ struct RegionLoop {
       outputsReversed: try list("scan_output_directions", made).map { $0 != 0 })
   }
 
-  /// Adds the loop.
+  /// Adds the loop, and returns the node's outputs.
   func run() throws -> [ONNXTensor] { try run(nil) }
 
-  /// - Parameter known: the types of the lists' elements where a first reading of the body told them.
+  /// Adds the loop, and returns the node's outputs. If the lists turn out to have other element types than assumed,
+  /// builds the body a second time.
+  ///
+  /// - Parameter known: The element types of the lists, if a first reading of the body has found them. Otherwise nil.
   private func run(_ known: [ElementType]?) throws -> [ONNXTensor] {
     let first: Int = scan == nil ? 2 : 0
     let carriedCount: Int = scan?.stateCount ?? node.message.input.count - 2
@@ -71,7 +76,7 @@ struct RegionLoop {
     let listCount: Int = graph.output.count - conditionCount - carriedCount
     guard listCount >= 0, graph.input.count >= carriedCount else {
       throw node.invalid(
-        "its body gives \(graph.output.count) values, expected \(conditionCount + carriedCount) or more."
+        "its body returns \(graph.output.count) values, expected \(conditionCount + carriedCount) or more."
       )
     }
     guard scan != nil || graph.input.count == carriedCount + 2 else {
@@ -80,7 +85,7 @@ struct RegionLoop {
     }
     let body = try RegionPart(inside: node.scope)
     let elements: [ElementType] = try known ?? listElements(listCount)
-    let (turn, condition, lists) = try bindArguments(body, states, elements, listCount)
+    let (iteration, condition, lists) = try bindArguments(body, states, elements, listCount)
     try body.scope.add(graph)
     var made: [ONNXTensor] = try graph.output.map { try body.scope.output($0.name) }
     let inner = ONNXNode(node, in: body.scope)
@@ -88,25 +93,26 @@ struct RegionLoop {
     let zeroRank: Graph.ValueID = try inner.reshaped(inner.real(next), to: [])
     for position in 0..<carriedCount where made[position].element != states[position].element {
       throw node.invalid(
-        "its body gives \(made[position].element) numbers for a carried value of \(states[position].element)."
+        "its body returns \(made[position].element) for a carried value of \(states[position].element)."
       )
     }
     let found: [ElementType] = made.dropFirst(carriedCount).map(\.element)
     if found != elements {
-      guard known == nil else { throw node.invalid("its body gives \(found) numbers each time.") }
+      guard known == nil else { throw node.invalid("its body returns \(found) in each iteration.") }
       return try run(found)
     }
-    // What comes out of the body is taken over as it stands: the same value twice needs a copy of its own.
-    let grown: [ONNXTensor] = try zip(lists, made[carriedCount...]).map { list, value in
-      let longer = try inner.add(ListWriteOperator(grows: true), list.id, turn.id, value.id)
+    // In each iteration, the region returns the lists with one more element, and copies of the carried values. Copies
+    // are necessary because the body may return one value twice.
+    let lengthened: [ONNXTensor] = try zip(lists, made[carriedCount...]).map { list, value in
+      let longer = try inner.add(ListWriteOperator(grows: true), list.id, iteration.id, value.id)
       return ONNXTensor(longer, value.element)
     }
-    let following = try inner.join(.add, turn.id, inner.constant(1, as: .int32))
-    let kept: [ONNXTensor] = try made.prefix(carriedCount).map { value in
+    let following = try inner.join(.add, iteration.id, inner.constant(1, as: .int32))
+    let carriedNext: [ONNXTensor] = try made.prefix(carriedCount).map { value in
       ONNXTensor(try inner.add(CopyOperator(), value.id), value.element)
     }
     body.outputs =
-      [ONNXTensor(following, .int64), ONNXTensor(zeroRank, .bool)] + kept + grown
+      [ONNXTensor(following, .int64), ONNXTensor(zeroRank, .bool)] + carriedNext + lengthened
     let ranks: [Int?] = made.dropFirst(carriedCount).map {
       body.scope.builder.rank(of: $0.id).map { $0 + 1 }
     }
@@ -114,7 +120,7 @@ struct RegionLoop {
     return try finish(results, states, elements, ranks)
   }
 
-  /// The types of the elements of the lists, which the body's outputs state.
+  /// Returns the element types of the lists. The body's outputs state these types.
   private func listElements(_ count: Int) throws -> [ElementType] {
     try graph.output.suffix(count).map { output in
       guard case .tensorType(let tensor)? = output.type?.value else { return .float32 }
@@ -124,18 +130,18 @@ struct RegionLoop {
 
   private func bindArguments(
     _ body: RegionPart, _ states: [ONNXTensor], _ elements: [ElementType], _ listCount: Int
-  ) throws -> (turn: ONNXTensor, condition: ONNXTensor, lists: [ONNXTensor]) {
-    let turn: ONNXTensor = body.carry("turn", [], .int64)
+  ) throws -> (iteration: ONNXTensor, condition: ONNXTensor, lists: [ONNXTensor]) {
+    let iteration: ONNXTensor = body.carry("iteration", [], .int64)
     let condition: ONNXTensor = body.carry("condition", [], .bool)
     var inputs: ArraySlice<ONNX.ValueInfoProto> = graph.input[...]
     if scan == nil {
-      for value in [turn, condition] {
+      for value in [iteration, condition] {
         if let input = inputs.popFirst() { body.scope.bind(input.name, to: .tensor(value)) }
       }
     }
     for state in states {
       guard let input = inputs.popFirst() else { break }
-      // Extents may change from turn to turn where the body does not state them.
+      // If the body does not state the extents of a carried value, these extents may change in every iteration.
       var extents: [Extent]? = node.builder.rank(of: state.id).map {
         [Extent](repeating: Extent(from: 0), count: $0)
       }
@@ -151,24 +157,24 @@ struct RegionLoop {
     if let scan {
       let inner = ONNXNode(node, in: body.scope)
       for (position, input) in inputs.enumerated() {
-        body.scope.bind(input.name, to: .tensor(try slice(position, scan, turn, inner)))
+        body.scope.bind(input.name, to: .tensor(try slice(position, scan, iteration, inner)))
       }
     }
-    return (turn, condition, lists)
+    return (iteration, condition, lists)
   }
 
-  /// The part of a scanned input that one turn sees.
-  private func slice(_ position: Int, _ scan: ScanAxes, _ turn: ONNXTensor, _ inner: ONNXNode)
+  /// Returns the slice of a scanned input that the current iteration reads.
+  private func slice(_ position: Int, _ scan: ScanAxes, _ iteration: ONNXTensor, _ inner: ONNXNode)
     throws -> ONNXTensor
   {
-    let whole: ONNXTensor = try inner.tensor(scan.stateCount + position)
-    let rank: Int = try inner.rank(whole)
+    let scanned: ONNXTensor = try inner.tensor(scan.stateCount + position)
+    let rank: Int = try inner.rank(scanned)
     let axis: Int = try inner.axis(scan.inputAxes[position], rank: rank)
-    var index: Graph.ValueID = turn.id
+    var index: Graph.ValueID = iteration.id
     if scan.inputsReversed[position] {
       index = try inner.join(.subtract, inner.constant(-1, as: .int32), index)
     }
-    return ONNXTensor(try inner.add(GatherOperator(axis: axis), whole.id, index), whole.element)
+    return ONNXTensor(try inner.add(GatherOperator(axis: axis), scanned.id, index), scanned.element)
   }
 
   private func addLoop(
@@ -179,13 +185,13 @@ struct RegionLoop {
     var first: Graph.ValueID = node.constant(1)
     if let scan {
       rule.countsByInput = true
-      let whole: ONNXTensor = try node.tensor(scan.stateCount)
-      let axis: Int = try node.axis(scan.inputAxes[0], rank: node.rank(whole))
-      most = [try node.extent(of: whole.id, axis: axis)]
+      let scanned: ONNXTensor = try node.tensor(scan.stateCount)
+      let axis: Int = try node.axis(scan.inputAxes[0], rank: node.rank(scanned))
+      most = [try node.extent(of: scanned.id, axis: axis)]
     } else {
-      if let turns = try node.optional(0) {
+      if let iterations = try node.optional(0) {
         rule.countsByInput = true
-        most = [try node.whole(turns)]
+        most = [try node.integer(iterations)]
       }
       if let condition = try node.optional(1) {
         first = try node.reshaped(node.real(condition), to: [])
@@ -194,7 +200,8 @@ struct RegionLoop {
     }
     var parts: [RegionPart] = [body]
     if rule.hasCondition {
-      // The condition is carried: its region gives it, and everything else as it came.
+      // The condition is one of the carried values. The condition's region returns the condition, and then returns all
+      // carried values unchanged.
       let condition = try RegionPart(inside: node.scope)
       let arguments: [ONNXTensor] = body.carried.indices.map { position in
         let value: Graph.ValueID = body.carried[position]
@@ -202,19 +209,20 @@ struct RegionLoop {
         return condition.carry(
           inside.graph[value].name, nil,
           position == 0
-            ? .int64 : inside.isWhole(value) ? .int64 : element(at: position, states, elements))
+            ? .int64 : inside.isInteger(value) ? .int64 : element(at: position, states, elements))
       }
       condition.outputs = [arguments[1]] + arguments
       parts = [condition, body]
     }
     let (captured, regions) = try RegionPart.regions(parts, node.scope)
     let lists: [Graph.ValueID] = try elements.enumerated().map { position, element in
-      // An extent of 0 is one that the first element tells.
+      // A list begins without elements. Some extents of its elements may be 0 here. The first element that is written
+      // replaces these extents with its own.
       guard
         let shape = emptyShape(position, states)
           ?? ranks[position].map({ [Int](repeating: 0, count: $0 - 1) })
       else {
-        throw node.unsupported("the number of axes of what a turn adds to a list is not known.")
+        throw node.unsupported("the number of axes of an iteration's list element is not known.")
       }
       return node.constant(
         ReferenceTensor(Shape([0] + shape), repeating: 0, element.heldFromONNX))
@@ -226,7 +234,8 @@ struct RegionLoop {
       regions: regions)
   }
 
-  /// The shape of a list's elements as far as the body's outputs state it, 0 for free extents; nil where they do not.
+  /// Returns the shape of a list's elements as the body's output states the shape. Dynamic extents are 0. Nil if the
+  /// output states no shape.
   private func emptyShape(_ position: Int, _ states: [ONNXTensor]) -> [Int]? {
     let skipped: Int = (scan == nil ? 1 : 0) + states.count
     guard case .tensorType(let tensor)? = graph.output[skipped + position].type?.value,
@@ -243,7 +252,8 @@ struct RegionLoop {
       ? states[position - 2].element : elements[position - 2 - states.count]
   }
 
-  /// Whether the body hands on the condition as it came or states that it is true, and the first one is true.
+  /// Returns whether the condition always stays true. It does if its first value is true, and the body returns the
+  /// condition unchanged or returns true.
   private func isAlwaysTrue() throws -> Bool {
     if let condition = try node.optional(1) {
       guard let isTrue = try node.constant(condition)?.reals.first, isTrue != 0 else {
@@ -271,7 +281,8 @@ struct RegionLoop {
     return false
   }
 
-  /// The results of the node: carried values, and lists with their axes and order as the node wants them.
+  /// Returns the node's results: the carried values, and then the lists. The lists become tensors with the axes and the
+  /// directions that the node states.
   private func finish(
     _ results: [Graph.ValueID], _ states: [ONNXTensor], _ elements: [ElementType], _ ranks: [Int?]
   ) throws -> [ONNXTensor] {
@@ -324,7 +335,7 @@ struct RegionLoop {
 }
 
 extension ONNXNode {
-  /// The same node in the scope of a graph inside of it.
+  /// Makes the same node in another scope: that of a graph inside of the node.
   init(_ node: ONNXNode, in scope: GraphScope) {
     message = node.message
     self.scope = scope

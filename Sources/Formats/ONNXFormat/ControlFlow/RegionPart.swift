@@ -1,13 +1,14 @@
 import Graph
 import Operators
 
-/// One graph of a node while it becomes a region.
+/// A graph inside of a node. It becomes a region of the control-flow operator that the node becomes.
 ///
-/// The arguments of every region are what a loop carries, then what the regions take from around, in one order.
+/// The arguments of a region are the values that the loop carries, and then the captured values of the outer graph. All
+/// regions of a node have the same arguments.
 final class RegionPart {
-  /// Its names.
+  /// The names inside of the region, with their values.
   let scope: GraphScope
-  /// What the region gives.
+  /// The results of the region.
   var outputs: [ONNXTensor] = []
   /// The arguments that a loop carries.
   private(set) var carried: [Graph.ValueID] = []
@@ -16,7 +17,7 @@ final class RegionPart {
     scope = try GraphScope(inside: outer, builder: GraphBuilder(inside: outer.builder))
   }
 
-  /// Adds an argument that a loop carries.
+  /// Adds an argument for a value that a loop carries.
   func carry(_ name: String, _ extents: [Extent]?, _ element: ElementType) -> ONNXTensor {
     let value: Graph.ValueID = scope.builder.addArgument(
       name, extents: extents, element: element.heldFromONNX)
@@ -24,7 +25,8 @@ final class RegionPart {
     return ONNXTensor(value, element)
   }
 
-  /// The values around that the regions take, and the regions with one argument for each.
+  /// Returns the outer values that any of the parts captures, and the regions of the parts. Every region has one
+  /// argument for each of these outer values.
   static func regions(_ parts: [RegionPart], _ outer: GraphScope) throws -> (
     [Graph.ValueID], [Graph.Region]
   ) {

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Convolutions over one, two and three spatial axes, and their transposes.
+/// Convolutions and transposed convolutions over one, two or three spatial axes.
 enum ConvolutionReaders {
   static let all: [NodeReader] = [
     NodeReader("Conv", as: [ConvolutionOperator.self, Convolution3DOperator.self]) { node in
@@ -21,7 +21,7 @@ enum ConvolutionReaders {
 }
 
 extension ONNXNode {
-  /// A convolution of a value by weights, with the attributes of the node.
+  /// Adds a convolution of a value with weights. The node's attributes determine the windows.
   func convolution(
     _ x: Graph.ValueID, _ weights: ONNXTensor, bias: Graph.ValueID?, transposed: Bool
   ) throws -> Graph.ValueID {
@@ -32,10 +32,10 @@ extension ONNXNode {
     let shape: [Int] = try shape(weights, "the weights")
     guard (1...3).contains(axes), shape.count == rank else {
       throw invalid(
-        "the input has \(rank) axes and the weights \(shape.count), expected 3 to 5 and as many.")
+        "the input has \(rank) axes and the weights have \(shape.count), expected 3 to 5 for both.")
     }
     guard shape.allSatisfy({ (1...1 << 30).contains($0) }) else {
-      throw invalid("the weights are \(Shape(shape)), expected at least 1 of everything.")
+      throw invalid("the weights are \(Shape(shape)), expected extents of at least 1.")
     }
     let groups: Int = int("group", or: 1)
     guard groups > 0, groups <= 1 << 30, shape[0] % groups == 0 else {
@@ -85,14 +85,16 @@ extension ONNXNode {
     if transposed, size == nil {
       result.outputPadding = .init(axes == 1 ? 0 : extra[0], extra[axes - 1])
     }
-    result.padding = windows.padding.aroundPictures
+    result.padding = windows.padding.for2D
     let made = try add(result, inputs)
     return axes == 1 ? try add(SqueezeOperator(axes: [-2]), made) : made
   }
 
-  /// The size of a transposed convolution's output where the node states it, and what is cut off the natural
-  /// output then, or for `SAME_UPPER` and `SAME_LOWER`: what is more than the stride makes of the input. The odd row
-  /// is cut off at the end for `SAME_UPPER` and at the start otherwise.
+  /// Returns the output size of a transposed convolution if the node states it, else nil. Sets the padding of `windows`
+  /// to the number of rows and columns to crop from the full output. If the node states the output size but the input's
+  /// size is not known, sets the padding to SAME instead. Without a stated size, `SAME_UPPER` and `SAME_LOWER` crop the
+  /// output to the input size times the stride. If the number of rows or columns to crop is odd, `SAME_UPPER` crops one
+  /// more at the end than at the start. All other padding modes crop one more at the start than at the end.
   private func transposedSize(
     of x: Graph.ValueID, _ windows: inout Windows, extra: [Int]
   ) throws -> [Int]? {
@@ -118,7 +120,7 @@ extension ONNXNode {
     guard known.count == axes else {
       guard extra.allSatisfy({ $0 == 0 }) else {
         throw unsupported(
-          "it states 'output_shape' and 'output_padding', and the size of the input is not known; leave out one of them."
+          "it states both 'output_shape' and 'output_padding', but the input's size is not known; leave one of them out."
         )
       }
       windows.padding = .same(startHeavy: !isEndHeavy)
@@ -131,7 +133,7 @@ extension ONNXNode {
     return stated
   }
 
-  /// The weights `[O, I, k]` as `[O, I, 1, k]`.
+  /// Reshapes weights `[O, I, k]` to `[O, I, 1, k]`.
   private func flatWeights(_ weights: Graph.ValueID, _ shape: [Int]) throws -> Graph.ValueID {
     guard let constant = builder.graph[weights].constant else {
       return try stretched(weights, [-2])

@@ -1,20 +1,20 @@
 import Graph
 import Operators
 
-/// Windows that move over spatial axes, as convolutions and poolings state them.
+/// The windows of a convolution or pooling operator along the spatial axes.
 struct Windows {
-  /// The extents of a window.
+  /// The extent of a window along each axis, in elements.
   var kernel: [Int]
-  /// The step between windows.
+  /// The distance between adjacent windows along each axis, in elements.
   var strides: [Int]
-  /// The step within a window.
+  /// The distance between adjacent elements of a window along each axis, in elements.
   var dilations: [Int]
-  /// What stands around the tensor.
+  /// The padding before and after each axis of the input.
   var padding: WindowPadding
 
-  /// The attributes of a node over so many axes.
+  /// Reads the windows from the attributes of a node. `axes` is the number of spatial axes.
   ///
-  /// - Parameter kernel: the window's extents where the weights tell them.
+  /// - Parameter kernel: The extents of a window, if the weights determine them. If nil, an attribute states them.
   init(_ node: ONNXNode, axes: Int, kernel: [Int]? = nil) throws {
     guard axes > 0 else {
       throw node.invalid("the input has no spatial axes, expected one or more.")
@@ -44,7 +44,7 @@ struct Windows {
     }
   }
 
-  /// The same windows with an axis of extent one in front.
+  /// Adds a spatial axis of extent one before the existing axes.
   mutating func expand() {
     kernel.insert(1, at: 0)
     strides.insert(1, at: 0)
@@ -52,10 +52,11 @@ struct Windows {
     padding.expand()
   }
 
-  /// Lets a transposed convolution give more at the end of each axis, by cutting off less.
+  /// Makes the output of a transposed convolution longer at the end of each axis. To do so, crops fewer elements there.
   ///
-  /// - Returns: The elements of zeros that its input needs after each axis, where less is cut off than is added:
-  ///   they make as many strides more, of which the rest is cut off.
+  /// - Returns: For each axis, the number of zeros to append to the input. The number is above 0 only if cropping
+  ///   nothing at the end does not make the output long enough. Each zero adds a whole stride to the output. The
+  ///   padding then crops the surplus elements.
   mutating func extend(by extra: [Int]) -> [Int] {
     var zeros = [Int](repeating: 0, count: extra.count)
     guard case .amounts(let before, var after) = padding else { return zeros }
@@ -68,10 +69,10 @@ struct Windows {
     return zeros
   }
 
-  /// The extent of a window with its steps.
+  /// Returns the extent that a window covers along an axis, with the gaps between its dilated elements.
   func span(_ axis: Int) -> Int { (kernel[axis] - 1) * dilations[axis] + 1 }
 
-  /// The amounts before and after each axis of an input of these extents.
+  /// Returns the padding before and after each axis for an input with these spatial extents.
   func amounts(for extents: [Int]) -> (before: [Int], after: [Int]) {
     switch padding {
     case .amounts(let before, let after): return (before, after)

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Boxes around what a network has found.
+/// Non-maximum suppression.
 enum SuppressionReaders {
   static let all: [NodeReader] = [
     NodeReader("NonMaxSuppression", as: [NonMaximumSuppressionOperator.self]) {
@@ -11,7 +11,8 @@ enum SuppressionReaders {
 }
 
 extension ONNXNode {
-  /// The best of boxes that overlap, for each picture and class by itself: rows of picture, class and box.
+  /// Adds non-maximum suppression for each class of each image. Each row of the result holds three indices: of an
+  /// image, of a class, and of a selected box.
   fileprivate func suppression() throws -> ONNXTensor {
     let (boxes, scores) = (try tensor(0), try tensor(1))
     let sizes: [Int?] = try extents(scores)
@@ -20,9 +21,10 @@ extension ONNXNode {
     }
     guard let pictures = try sizes[0] ?? extents(boxes)[0], let classes = sizes[1] else {
       throw unsupported(
-        "the number of pictures and of classes must be known before the network runs.")
+        "the numbers of images and classes must be known before the network runs.")
     }
-    // Each class of each picture is a picture of one class.
+    // The graph's operator suppresses the boxes of an image across all classes. So each class of each image becomes an
+    // image with one class.
     let (rows, overflows) = pictures.multipliedReportingOverflow(by: classes)
     guard !overflows, (1...1 << 20).contains(rows) else {
       throw unsupported("there are \(pictures) × \(classes) rows of scores, expected 1 to 2²⁰.")
@@ -34,12 +36,13 @@ extension ONNXNode {
       corners = try reshaped(each, to: [rows, -1, 4])
     }
     let values = try reshaped(real(scores), to: [rows, -1, 1])
-    let kept: [Graph.ValueID] = try kept(corners, values, of: sizes[2])
-    // Where no score is above the threshold the operator keeps the best of them.
-    let indices = try add(ExpandDimsOperator(axes: [2]), kept[1])
+    let selected: [Graph.ValueID] = try selected(corners, values, of: sizes[2])
+    // If no score is above the threshold, the graph's operator still returns the box with the highest score. So the
+    // scores are compared with the threshold once more.
+    let indices = try add(ExpandDimsOperator(axes: [2]), selected[1])
     var isTaken = try join(.isAtLeast, indices, number: 0)
     if let threshold = try optional(4) {
-      let isAbove = try join(.isGreater, kept[0], reshaped(real(threshold), to: []))
+      let isAbove = try join(.isGreater, selected[0], reshaped(real(threshold), to: []))
       isTaken = try join(.multiply, isTaken, isAbove)
     }
     let names: [Double] = (0..<rows).flatMap { row in
@@ -48,16 +51,17 @@ extension ONNXNode {
     let named = try join(
       .add, join(.multiply, indices, number: 0), constant(names, Shape([rows, 1, 2])))
     let all = try reshaped(add(ConcatNDOperator(axis: 2), named, indices), to: [-1, 3])
-    let places = try add(WhereNonZeroOperator(), reshaped(isTaken, to: [-1]))
-    builder.state([Extent(from: 0), 1], .float32, of: places)
+    let selectedRows = try add(WhereNonZeroOperator(), reshaped(isTaken, to: [-1]))
+    builder.state([Extent(from: 0), 1], .float32, of: selectedRows)
     let taken = try add(
-      CastOperator(to: .int32), add(SqueezeOperator(axes: [1]), places))
+      CastOperator(to: .int32), add(SqueezeOperator(axes: [1]), selectedRows))
     let made = try add(GatherOperator(axis: 0), all, taken)
     return ONNXTensor(try add(CastOperator(to: .int32), made), .int64)
   }
 
-  /// Scores `[rows, most, 1]` and indices `[rows, most]` of the boxes that stay, those filled up with −1.
-  private func kept(_ boxes: Graph.ValueID, _ scores: Graph.ValueID, of count: Int?) throws
+  /// Returns the scores `[rows, most, 1]` and the indices `[rows, most]` of the selected boxes. There is one row for
+  /// each class of each image. At most `most` boxes are selected per row. Indices of unused entries are −1.
+  private func selected(_ boxes: Graph.ValueID, _ scores: Graph.ValueID, of count: Int?) throws
     -> [Graph.ValueID]
   {
     func number(_ position: Int, or standard: Float) throws -> Float? {
@@ -91,7 +95,8 @@ extension ONNXNode {
     return Array(made[1...2])
   }
 
-  /// Boxes by their middle, width and height, as they are told; or made of two opposite corners, y before x.
+  /// Returns boxes as centre, width and height. The node says whether its boxes have that form, or are two opposite
+  /// corners with y before x.
   private func middles(of boxes: Graph.ValueID) throws -> Graph.ValueID {
     if int("center_point_box", or: 0) == 1 { return boxes }
     let edges: [Graph.ValueID] = try (0..<4).map {

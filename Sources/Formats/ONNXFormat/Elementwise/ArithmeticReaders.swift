@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Functions of two tensors and more, element by element.
+/// Elementwise functions of two or more tensors.
 enum ArithmeticReaders {
   static let all: [NodeReader] =
     [
@@ -9,7 +9,7 @@ enum ArithmeticReaders {
       NodeReader("Div", as: [BinaryFunctionOperator.self]) { [try $0.quotient()] },
       NodeReader("Mod", as: [BinaryFunctionOperator.self]) { [try $0.remainder()] },
       NodeReader("Pow", as: [BinaryFunctionOperator.self]) { [try $0.power()] },
-      folding("Max", .maximum, .exact), folding("Min", .minimum, .exact), folding("Sum", .add),
+      variadic("Max", .maximum, .exact), variadic("Min", .minimum, .exact), variadic("Sum", .add),
       NodeReader("Mean", as: [BinaryFunctionOperator.self]) { node in
         let tensors: [ONNXTensor] = try node.tensors()
         var value: Graph.ValueID = tensors[0].id
@@ -43,22 +43,22 @@ enum ArithmeticReaders {
     }
   ]
 
-  /// A function of two tensors of one type.
+  /// Makes the reader of a function of two tensors. Both tensors have the same element type.
   private static func arithmetic(_ name: String, _ function: BinaryFunction) -> NodeReader {
     NodeReader(name, as: [BinaryFunctionOperator.self]) { node in
       let (left, right) = (try node.tensor(0), try node.tensor(1))
-      guard left.element.isSmallWhole else {
+      guard left.element.isSmallInteger else {
         return [
           ONNXTensor(
             try node.join(function, left.id, right.id, as: left.element), left.element)
         ]
       }
-      let made = try node.join(function, node.whole(left), node.whole(right))
+      let made = try node.join(function, node.integer(left), node.integer(right))
       return [try node.wrapped(made, as: left.element)]
     }
   }
 
-  private static func folding(
+  private static func variadic(
     _ name: String, _ function: BinaryFunction, _ rounding: NodeReader.Rounding = .computed
   ) -> NodeReader {
     NodeReader(name, as: [BinaryFunctionOperator.self], rounding) { node in
@@ -78,56 +78,58 @@ enum ArithmeticReaders {
 }
 
 extension ONNXNode {
-  /// A quotient; of whole numbers the fraction is cut off, towards zero.
+  /// Computes a quotient. A quotient of integers is truncated towards zero.
   fileprivate func quotient() throws -> ONNXTensor {
     let (left, right) = (try tensor(0), try tensor(1))
     guard left.element.isInteger else {
       return ONNXTensor(try join(.divide, left.id, right.id), left.element)
     }
     return try wrapped(
-      join(.divide, whole(left), whole(right), as: left.element), as: left.element)
+      join(.divide, integer(left), integer(right), as: left.element), as: left.element)
   }
 
-  /// A remainder with the sign of the divisor, or with `fmod` that of what is divided.
+  /// Computes a remainder. The remainder has the sign of the divisor. If the attribute `fmod` is set, it has the sign
+  /// of the dividend.
   fileprivate func remainder() throws -> ONNXTensor {
     let (left, right) = (try tensor(0), try tensor(1))
     if left.element.isInteger {
-      let (x, divisor) = (try whole(left), try whole(right))
+      let (x, divisor) = (try integer(left), try integer(right))
       guard flag("fmod") else {
         return try wrapped(join(.modulo, x, divisor), as: left.element)
       }
-      // What the quotient without its fraction leaves.
+      // The remainder is dividend − truncated quotient · divisor.
       let multiple = try join(.multiply, join(.divide, x, divisor), divisor)
       return try wrapped(join(.subtract, x, multiple), as: left.element)
     }
     guard flag("fmod") else {
       let rest = try join(.modulo, left.id, right.id)
-      // By infinity nothing is divided: what has its sign stays, what has the other becomes it.
+      // For an infinite divisor, the remainder is the dividend if dividend and divisor have the same sign, else the
+      // divisor.
       let isEndless = try join(.isEqual, map(.magnitude, right.id), constant(.infinity))
       let hasOtherSign = try join(.isLess, join(.multiply, left.id, right.id), number: 0)
       let isNumber = try join(.isLess, map(.magnitude, left.id), constant(.infinity))
-      let kept = try add(WhereBroadcastableOperator(), hasOtherSign, right.id, left.id)
+      let finite = try add(WhereBroadcastableOperator(), hasOtherSign, right.id, left.id)
       let both = try join(.logicalAnd, isEndless, isNumber)
-      return ONNXTensor(try add(WhereBroadcastableOperator(), both, kept, rest), left.element)
+      return ONNXTensor(try add(WhereBroadcastableOperator(), both, finite, rest), left.element)
     }
     let rest = try join(.modulo, map(.magnitude, left.id), map(.magnitude, right.id))
     return ONNXTensor(try join(.multiply, rest, map(.sign, left.id)), left.element)
   }
 
-  /// A power, in the type of its base. An integer to the power of an integer is exact; to the power of a fraction it
-  /// is computed in `Double`, and what follows the point is cut off.
+  /// Computes a power. The result has the type of the base. A power of integers is exact. If an integer has a
+  /// fractional exponent, the power is computed in `Double` and truncated.
   fileprivate func power() throws -> ONNXTensor {
     let (base, exponent) = (try tensor(0), try tensor(1))
     guard base.element.isInteger else {
       return ONNXTensor(try join(.power, real(base), real(exponent)), base.element)
     }
-    var powers: Graph.ValueID = exponent.element.isInteger ? try whole(exponent) : exponent.id
+    var powers: Graph.ValueID = exponent.element.isInteger ? try integer(exponent) : exponent.id
     if let known = try constant(exponent), known.element.isFloatingPoint,
       known.reals.allSatisfy({ Int32(exactly: $0) != nil })
     {
       powers = constant(known.converted(to: .int32))
     }
     return try wrapped(
-      join(.power, whole(base), powers, as: base.element), as: base.element)
+      join(.power, integer(base), powers, as: base.element), as: base.element)
   }
 }

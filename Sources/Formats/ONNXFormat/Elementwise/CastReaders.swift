@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Elements as those of another type.
+/// Casts to other element types.
 enum CastReaders {
   static let all: [NodeReader] = [
     NodeReader("Cast", as: [CastOperator.self], .exact) { node in
@@ -15,8 +15,8 @@ enum CastReaders {
 }
 
 extension ONNXNode {
-  /// A tensor in another type: floats are rounded to nearest, fractions cut off towards zero; between types of whole
-  /// numbers the low bits are kept.
+  /// Casts a tensor to another type. Casts to floating-point types round to nearest. Casts from floating-point types to
+  /// integer types truncate towards zero. Casts between integer types keep the low bits.
   func converted(_ tensor: ONNXTensor, to element: ElementType) throws -> ONNXTensor {
     let source: ElementType = tensor.element
     if source == element { return tensor }
@@ -31,16 +31,16 @@ extension ONNXNode {
     }
     if element.isPacked { return try packed(tensor, to: element) }
     if source == .bool { return try held(tensor.id, as: element) }
-    return try wrapped(whole(tensor), as: element)
+    return try wrapped(integer(tensor), as: element)
   }
 
-  /// Whole numbers of less than a byte, held as `float32`: those of whole numbers keep their lowest bits, those of
-  /// floats are cut off.
+  /// Casts to integers narrower than a byte. The graph stores them as `float32`. Floating-point numbers are first
+  /// truncated towards zero to `int32`. Then only the lowest bits stay.
   private func packed(_ tensor: ONNXTensor, to element: ElementType) throws -> ONNXTensor {
     let count = Float(1 << element.bitCount)
     let half: Float = element == .int4 ? count / 2 : 0
-    let wholes: Graph.ValueID = try add(CastOperator(to: .float32), whole(tensor))
-    let shifted = try scaled(wholes, by: 1, plus: half)
+    let integerValues: Graph.ValueID = try add(CastOperator(to: .float32), integer(tensor))
+    let shifted = try scaled(integerValues, by: 1, plus: half)
     let rest = try join(.modulo, shifted, number: count)
     return ONNXTensor(try scaled(rest, by: 1, plus: -half), element)
   }

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Functions of one tensor, element by element.
+/// Elementwise functions of one tensor.
 enum UnaryReaders {
   static let all: [NodeReader] =
     functions + [
@@ -18,7 +18,7 @@ enum UnaryReaders {
         guard x.element.isInteger else {
           return [ONNXTensor(try node.map(.magnitude, x.id), x.element)]
         }
-        let size = try node.join(.maximum, node.whole(x), node.opposite(of: x))
+        let size = try node.join(.maximum, node.integer(x), node.opposite(of: x))
         return [try node.wrapped(size, as: x.element)]
       },
       NodeReader("IsNaN", as: [BinaryFunctionOperator.self], .exact) { node in
@@ -70,23 +70,24 @@ enum UnaryReaders {
 }
 
 extension ONNXNode {
-  /// An integer with the other sign, as `int32`.
+  /// Negates integers that the graph stores as `int32`.
   fileprivate func opposite(of x: ONNXTensor) throws -> Graph.ValueID {
-    try join(.subtract, constant(0, as: .int32), whole(x), as: x.element)
+    try join(.subtract, constant(0, as: .int32), integer(x), as: x.element)
   }
 
-  /// Elements kept between two bounds, each of which may be left out: attributes before opset 11, inputs since.
+  /// Clips elements between two optional bounds. Before opset 11 the bounds are attributes. From opset 11 on they are
+  /// inputs.
   fileprivate func clipped() throws -> ONNXTensor {
     let x: ONNXTensor = try tensor(0)
     var bounds: [Float?] = [nil, nil]
     if version < 11 {
       bounds = ["min", "max"].map { attributes[$0]?.f }
     } else {
-      for place in 0..<2 { bounds[place] = try floats(at: place + 1)?.first }
-      let isComputed: Bool = try (1...2).contains { place in
-        try optional(place) != nil && bounds[place - 1] == nil
+      for position in 0..<2 { bounds[position] = try floats(at: position + 1)?.first }
+      let isComputed: Bool = try (1...2).contains { position in
+        try optional(position) != nil && bounds[position - 1] == nil
       }
-      if isComputed || x.element.isHeldWhole {
+      if isComputed || x.element.isHeldAsInteger {
         var value: Graph.ValueID = x.id
         if let least = try optional(1) { value = try join(.maximum, value, least.id) }
         if let most = try optional(2) { value = try join(.minimum, value, most.id) }
@@ -95,7 +96,7 @@ extension ONNXNode {
     }
     if bounds == [nil, nil] { return x }
     let (least, most) = (bounds[0] ?? -.infinity, bounds[1] ?? .infinity)
-    // The upper bound wins where the two are the wrong way round.
+    // If the lower bound is above the upper bound, all results are the upper bound.
     guard least <= most, !least.isNaN else {
       let raised = try join(.maximum, x.id, constant(Double(least)))
       return ONNXTensor(try join(.minimum, raised, constant(Double(most))), x.element)
@@ -106,7 +107,7 @@ extension ONNXNode {
     return ONNXTensor(try add(ClipOperator(minimum: least, maximum: most), x.id), x.element)
   }
 
-  /// What is left of a dropout when nothing is trained: its input, and a mask of ones.
+  /// Reads a dropout node. At inference, the node returns its input, and a mask of ones.
   fileprivate func dropout() throws -> [ONNXTensor] {
     let x: ONNXTensor = try tensor(0)
     let ratio: Float? =
@@ -114,10 +115,10 @@ extension ONNXNode {
       ? try optional(1) == nil ? 0.5 : floats(at: 1)?.first : float("ratio", or: 0.5)
     if version >= 12, let training = try optional(2) {
       guard let isTraining = try constant(training)?.reals.first else {
-        throw unsupported("whether it trains is computed, expected a constant.")
+        throw unsupported("its training mode is computed, expected a constant.")
       }
       guard isTraining == 0 || ratio == 0 else {
-        throw unsupported("it drops elements at random for training, expected inference.")
+        throw unsupported("it drops elements at random (training mode), expected inference.")
       }
     }
     guard hasOutput(1) else { return [x] }

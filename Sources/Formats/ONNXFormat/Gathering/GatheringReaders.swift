@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Elements and slices at places that indices name.
+/// Operators that gather or scatter elements and slices.
 enum GatheringReaders {
   static let all: [NodeReader] = [
     NodeReader("Gather", as: [GatherOperator.self], .exact) { node in
@@ -30,7 +30,7 @@ enum GatheringReaders {
       return try node.add(writing, (0..<3).map { try node.tensor($0).id })
     },
     NodeReader("OneHot", as: [OneHotOperator.self], .exact) { [try $0.oneHot()] },
-    NodeReader("TensorScatter", as: [ScatterNDOperator.self], .exact) { [try $0.cache()] },
+    NodeReader("TensorScatter", as: [ScatterAlongAxisOperator.self], .exact) { [try $0.cache()] },
   ]
 
   private static func scatter(
@@ -53,7 +53,8 @@ enum GatheringReaders {
 }
 
 extension ONNXNode {
-  /// The axes on which a tensor is longer than indices name elements of, the one along which they do aside.
+  /// Returns the axes, other than `axis`, along which the extent of a tensor exceeds that of the indices. Each entry
+  /// has the axis and the extent of the indices along that axis.
   private func longerAxes(_ x: ONNXTensor, than indices: ONNXTensor, but axis: Int) throws
     -> [(axis: Int, count: Int)]
   {
@@ -61,20 +62,22 @@ extension ONNXNode {
     guard own.count == named.count else {
       throw invalid("the indices have \(named.count) axes, expected \(own.count) as the input.")
     }
-    return try own.indices.compactMap { place in
-      guard place != axis, let size = own[place], let count = named[place], size != count else {
+    return try own.indices.compactMap { dimension in
+      guard dimension != axis, let size = own[dimension], let count = named[dimension],
+        size != count
+      else {
         return nil
       }
       guard count < size else {
         throw invalid(
-          "the indices have \(count) elements on axis \(place), expected at most the input's \(size)."
+          "the indices have \(count) elements on axis \(dimension), expected at most the input's \(size)."
         )
       }
-      return (place, count)
+      return (dimension, count)
     }
   }
 
-  /// The leading part of a tensor that indices name elements of: on all axes but one as long as they are.
+  /// Slices the leading part of a tensor. Along all axes but `axis`, the part has the extents of the indices.
   fileprivate func leading(_ x: ONNXTensor, as indices: ONNXTensor, but axis: Int) throws
     -> Graph.ValueID
   {
@@ -83,40 +86,42 @@ extension ONNXNode {
     }
   }
 
-  /// Elements written to places that indices name. Where there are fewer indices than elements on another axis, the
-  /// rest of that axis stays: it follows the part that was written to.
+  /// Scatters elements to indices along an axis. Along the other axes, the tensor may be longer than the indices. The
+  /// elements beyond the indices stay unchanged, and are concatenated after the part to which elements were scattered.
   fileprivate func scattered(_ mode: ScatterMode) throws -> Graph.ValueID {
     let (x, indices, updates) = (try tensor(0), try tensor(1), try tensor(2))
     let rank: Int = try rank(x)
     let axis: Int = try axis(int("axis", or: 0), rank: rank)
     var parts: [Graph.ValueID] = [x.id]
     let longer = try longerAxes(x, than: indices, but: axis)
-    for (place, count) in longer {
-      parts.append(try sliced(parts[parts.count - 1], axis: place, rank: rank, from: 0, to: count))
+    for (dimension, count) in longer {
+      parts.append(
+        try sliced(parts[parts.count - 1], axis: dimension, rank: rank, from: 0, to: count))
     }
     var writing = ScatterAlongAxisOperator(axis: axis, mode: mode)
     writing.overflow = x.element.overflowFromONNX
     var made: Graph.ValueID = try add(
       writing, parts[parts.count - 1], indices.id,
       updates.id)
-    for (step, (place, count)) in longer.enumerated().reversed() {
-      let rest = try sliced(parts[step], axis: place, rank: rank, from: count, to: nil)
-      made = try add(ConcatNDOperator(axis: place), made, rest)
+    for (step, (dimension, count)) in longer.enumerated().reversed() {
+      let rest = try sliced(parts[step], axis: dimension, rank: rank, from: count, to: nil)
+      made = try add(ConcatNDOperator(axis: dimension), made, rest)
     }
     return made
   }
 
-  /// One value at the place that an index names, another elsewhere; indices may count from the end.
+  /// Computes one-hot vectors. A one-hot vector has one value at the position of its index, and another value at all
+  /// other positions. Negative indices count from the end.
   fileprivate func oneHot() throws -> ONNXTensor {
     let (indices, depth, values) = (try tensor(0), try tensor(1), try tensor(2))
     let size: Graph.ValueID = try reshaped(real(depth), to: [])
-    let places: Graph.ValueID = try real(indices)
-    let isNegative = try join(.isLess, places, number: 0)
+    let positions: Graph.ValueID = try real(indices)
+    let isNegative = try join(.isLess, positions, number: 0)
     let shift = try join(.multiply, isNegative, size)
-    let named = try join(.add, places, shift)
+    let named = try join(.add, positions, shift)
     let axis: Int = int("axis", or: -1)
     let rank: Int = try rank(indices)
-    let known: Int? = try constant(depth)?.reals.first.map(Self.whole)
+    let known: Int? = try constant(depth)?.reals.first.map(Self.integer)
     let marks: Graph.ValueID
     if let known {
       marks = try add(OneHotOperator(vectorSize: known, axis: axis), named)
@@ -135,37 +140,33 @@ extension ONNXNode {
       try add(WhereBroadcastableOperator(), marks, on, off), values.element)
   }
 
-  /// A cache with newer elements from an index on for each sample of the batch.
+  /// Writes new elements into a cache. Each sample of the batch has its own start index.
   fileprivate func cache() throws -> ONNXTensor {
     let (past, update) = (try tensor(0), try tensor(1))
-    let (shape, updates) = (try shape(past, "the cache"), try shape(update, "the update"))
-    let rank: Int = shape.count
+    let rank: Int = try rank(past)
     let axis: Int = try axis(int("axis", or: -2), rank: rank)
-    guard axis > 0, updates.count == rank else {
-      throw invalid("the axis is \(axis), expected one after the batch, and as many axes in both.")
+    guard axis > 0, try self.rank(update) == rank else {
+      throw invalid(
+        "the axis is \(axis), expected an axis after the batch, and cache and update of equal rank."
+      )
     }
     let mode: String = string("mode", or: "linear")
     guard mode == "linear" || mode == "circular" else {
       throw invalid("the mode is '\(mode)', expected linear or circular.")
     }
-    // Where each new element goes along the axis: the batch's first place and its own.
-    let (batch, length, size) = (shape[0], updates[axis], shape[axis])
-    var ofBatch = [Int](repeating: 1, count: rank)
-    (ofBatch[0], ofBatch[axis]) = (batch, 1)
-    var own = [Int](repeating: 1, count: rank)
-    own[axis] = length
-    _ = try Shape.computed([length], "the indices of the update")
-    let steps = constant(
-      ReferenceTensor(Shape(own), wholes: (0..<Int64(length)).map { $0 }, .int32))
-    var places: Graph.ValueID = steps
+    // The position of each new element along the axis: the start index of the sample plus the index of the new element.
+    let steps = try self.positions(below: extent(of: update.id, axis: axis))
+    var positions: Graph.ValueID = try along(axis, rank: rank, steps)
     if let starts = try optional(2) {
-      places = try join(.add, reshaped(whole(starts), to: ofBatch), steps)
+      positions = try join(.add, along(0, rank: rank, integer(starts)), positions)
     }
     if mode == "circular" {
-      places = try join(
-        .modulo, places, constant(ReferenceTensor([], wholes: [Int64(size)], .int32)))
+      positions = try join(.modulo, positions, extent(of: past.id, axis: axis))
     }
-    let all = try add(BroadcastToStaticOperator(targetShape: updates), places)
+    let all = try broadcast(positions, to: extents(of: update.id))
+    if builder.extents(of: all) == nil {
+      builder.state([Extent](repeating: Extent(from: 0), count: rank), .int32, of: all)
+    }
     return ONNXTensor(
       try add(ScatterAlongAxisOperator(axis: axis, mode: .update), past.id, all, update.id),
       past.element)

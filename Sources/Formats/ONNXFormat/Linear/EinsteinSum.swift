@@ -1,10 +1,11 @@
 import Graph
 import Operators
 
-/// A sum over products by letters, `bij,bjk->bik`; three points stand for any axes in front.
+/// An Einstein summation, such as `bij,bjk->bik`. An ellipsis in the equation stands for any number of leading axes.
 ///
-/// Operands are joined one after the other: by a matrix product where one letter is summed over and each side has at
-/// most one letter for itself, else by products of stretched operands that are summed.
+/// The operands are multiplied one after the other. A step is a matrix product if it sums over one letter, and each of
+/// its two operands has at most one letter of its own. Any other step is an elementwise multiplication with
+/// broadcasting, followed by a sum.
 struct EinsteinSum {
   private let node: ONNXNode
   private let text: String
@@ -12,7 +13,7 @@ struct EinsteinSum {
   private var result: [Character]?
   private var element = ElementType.float32
 
-  /// Letters that stand for the axes under three points; no equation can name them.
+  /// The characters that stand for the axes of an ellipsis. No equation can contain these characters.
   private static let unnamed: [Character] = (0..<16).compactMap {
     UnicodeScalar(0xE000 + $0).map(Character.init)
   }
@@ -33,12 +34,12 @@ struct EinsteinSum {
     }
   }
 
-  /// The sum of values of a type.
+  /// Computes the summation of these operands. `element` is their element type.
   mutating func value(of values: [Graph.ValueID], as element: ElementType) throws -> Graph.ValueID {
     self.element = element
     guard values.count == operands.count else {
       throw node.invalid(
-        "the equation '\(text)' has \(operands.count) operands, but \(values.count) are given.")
+        "the equation '\(text)' has \(operands.count) operands, but the node has \(values.count).")
     }
     var unnamed = 0
     var named: [[Character]] = []
@@ -75,31 +76,45 @@ struct EinsteinSum {
     (letters, value) = try summed(letters, value, keeping: Set(target))
     let order: [Int] = target.compactMap { letters.firstIndex(of: $0) }
     guard order.count == target.count else {
-      throw node.unsupported("the equation '\(text)' stretches a letter that no operand has.")
+      throw node.unsupported(
+        "the result of the equation '\(text)' has a letter that no operand has.")
     }
     return try node.transposed(value, order)
   }
 
-  /// The diagonal of axes with one letter.
+  /// If an operand has the same letter for several axes, takes the diagonal over these axes.
   private func diagonal(_ letters: [Character], _ value: Graph.ValueID) throws -> (
     [Character], Graph.ValueID
   ) {
     var (letters, value) = (letters, value)
     while let (first, second) = repeated(letters) {
-      guard let extent = node.builder.extents(of: value)?[first], extent > 0 else {
-        throw node.unsupported("the extent of a repeated letter in '\(text)' is not known.")
-      }
-      var shape = [Int](repeating: 1, count: letters.count)
-      (shape[first], shape[second]) = (extent, extent)
-      _ = try Shape.computed([extent, extent], "the diagonal of a repeated letter in '\(text)'")
-      let ones: [Double] = (0..<extent * extent).map { $0 / extent == $0 % extent ? 1 : 0 }
-      let mask = ReferenceTensor(Shape(shape), ones, .float32)
-      let masked = try node.join(
-        .multiply, value, node.constant(mask.converted(to: element.heldFromONNX)), as: element)
+      let mask: Graph.ValueID = try diagonalMask(value, first, second, rank: letters.count)
+      let masked = try node.join(.multiply, value, mask, as: element)
       value = try node.add(ReduceAxesOperator(.sum, axes: [second]), masked)
       letters.remove(at: second)
     }
     return (letters, value)
+  }
+
+  /// Returns a mask that is 1 where the indices along two axes are equal, else 0. The mask has the type of the operands
+  /// and a shape that broadcasts with them.
+  private func diagonalMask(_ value: Graph.ValueID, _ first: Int, _ second: Int, rank: Int) throws
+    -> Graph.ValueID
+  {
+    guard let extent = node.builder.extents(of: value)?[first], extent > 0 else {
+      let positions = try node.positions(below: node.extent(of: value, axis: first))
+      let isEqual = try node.join(
+        .isEqual, node.along(first, rank: rank, positions),
+        node.along(second, rank: rank, positions))
+      return element.isHeldAsInteger
+        ? isEqual : try node.add(CastOperator(to: .float32), isEqual)
+    }
+    var shape = [Int](repeating: 1, count: rank)
+    (shape[first], shape[second]) = (extent, extent)
+    _ = try Shape.computed([extent, extent], "the diagonal of a repeated letter in '\(text)'")
+    let ones: [Double] = (0..<extent * extent).map { $0 / extent == $0 % extent ? 1 : 0 }
+    let mask = ReferenceTensor(Shape(shape), ones, .float32)
+    return node.constant(mask.converted(to: element.heldFromONNX))
   }
 
   private func repeated(_ letters: [Character]) -> (Int, Int)? {

@@ -24,13 +24,14 @@ enum LinearReaders {
 }
 
 extension ONNXNode {
-  /// A product of matrices in the last two axes; vectors are rows on the left and columns on the right.
+  /// Computes a matrix product over the last two axes. A vector on the left is a row. A vector on the right is a
+  /// column.
   func product(
     _ left: Graph.ValueID, _ right: Graph.ValueID, ranks: (Int, Int),
     as element: ElementType = .float32
   ) throws -> Graph.ValueID {
     guard ranks.0 > 0, ranks.1 > 0 else {
-      throw invalid("an operand is a scalar, expected one axis at least.")
+      throw invalid("an operand is a scalar, expected at least one axis.")
     }
     let made = try add(
       BatchedMatMulOperator(overflow: element.overflowFromONNX), left, right)
@@ -42,7 +43,7 @@ extension ONNXNode {
     }
   }
 
-  /// alpha · A′ × B′ + beta · C.
+  /// Computes alpha · A′ × B′ + beta · C. A prime means that the node may transpose the matrix.
   fileprivate func generalProduct() throws -> ONNXTensor {
     let (a, b) = (try tensor(0), try tensor(1))
     guard try rank(a) == 2, try rank(b) == 2 else {
@@ -52,7 +53,7 @@ extension ONNXNode {
     let (transposesA, transposesB) = (flag("transA"), flag("transB"))
     let c: ONNXTensor? = beta == 0 ? nil : try optional(2)
     let columns: Int? = try extents(b)[transposesB ? 0 : 1]
-    // A row of shifts goes into the product.
+    // A bias with one number per column is fused into the matrix product.
     if !transposesA, alpha == 1, beta == 1, !a.element.isInteger, let columns, columns > 0,
       let weights = builder.constant(of: b.id), weights.count > 0
     {
@@ -75,7 +76,7 @@ extension ONNXNode {
     let product = BatchedMatMulOperator(
       transposesLeft: transposesA, transposesRight: transposesB,
       overflow: a.element.overflowFromONNX)
-    if a.element.isHeldWhole, let alpha = alpha.wholeNumber, let beta = beta.wholeNumber {
+    if a.element.isHeldAsInteger, let alpha = alpha.integerValue, let beta = beta.integerValue {
       func times(_ value: Graph.ValueID, _ factor: Int64) throws -> Graph.ValueID {
         factor == 1
           ? value
@@ -91,13 +92,14 @@ extension ONNXNode {
     return try held(made, as: a.element)
   }
 
-  /// The determinant of matrices of known size, by elimination without exchanges of rows for up to 3 × 3 spelled out.
+  /// Computes the determinant of matrices whose size is known and at most 3 × 3. An explicit formula computes it,
+  /// without pivoting.
   fileprivate func determinant() throws -> ONNXTensor {
     let x: ONNXTensor = try tensor(0)
     let extents: [Int?] = try extents(x)
     guard extents.count >= 2, let size = extents[extents.count - 1],
       extents[extents.count - 2] == size, (1...3).contains(size)
-    else { throw unsupported("determinants are computed of matrices of up to 3 × 3.") }
+    else { throw unsupported("the matrices must be of known size and at most 3 × 3.") }
     let rank: Int = extents.count
     let rows = try reshaped(x.id, to: Array(repeating: 0, count: rank - 2) + [size * size])
     func element(_ row: Int, _ column: Int) -> Formula { .operand(row * size + column) }
@@ -112,8 +114,8 @@ extension ONNXNode {
       formula =
         element(0, 0) * minor(1, 2) - element(0, 1) * minor(0, 2) + element(0, 2) * minor(0, 1)
     }
-    let operands: [Graph.ValueID] = try (0..<size * size).map { place in
-      let part = try sliced(rows, axis: rank - 2, rank: rank - 1, from: place, to: place + 1)
+    let operands: [Graph.ValueID] = try (0..<size * size).map { row in
+      let part = try sliced(rows, axis: rank - 2, rank: rank - 1, from: row, to: row + 1)
       return try squeezed(part, [rank - 2], rank: rank - 1)
     }
     return ONNXTensor(
@@ -122,7 +124,8 @@ extension ONNXNode {
 }
 
 extension Constant {
-  /// A matrix with rows and columns exchanged; computed when it is packed.
+  /// Returns the transposed matrix. Its elements are computed only when a kernel copies the matrix into the kernel's
+  /// own layout.
   func transposedMatrix() -> Constant {
     let (rows, columns) = (shape[0], shape[1])
     return Constant([columns, rows], recipe: "transposed", of: [self]) { [self] in

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Losses of classifiers.
+/// Loss functions of classifiers.
 enum LossReaders {
   static let all: [NodeReader] = [
     NodeReader(
@@ -21,22 +21,23 @@ enum LossReaders {
 }
 
 extension ONNXNode {
-  /// −log p of the target class, weighted, and folded as the node asks; `[N, C, …]` with classes on the second axis.
+  /// Computes −log p, where p is the probability of the target class. The node states the weights of the classes and
+  /// the reduction. The classes are the second axis of `[N, C, …]`.
   fileprivate func loss(of logs: Graph.ValueID, _ element: ElementType) throws -> ONNXTensor {
     let target: ONNXTensor = try tensor(1)
     let rank: Int = try rank(target)
     guard rank >= 1, builder.rank(of: logs) == rank + 1 else {
       throw invalid("the target has \(rank) axes, expected one less than the input.")
     }
-    var classes: Graph.ValueID = try whole(target)
+    var classes: Graph.ValueID = try integer(target)
     var counts: Graph.ValueID?
     if let ignored = optionalInt("ignore_index") {
-      let number = constant(ReferenceTensor([], wholes: [Int64(clamping: ignored)], .int32))
-      let isKept = try add(
+      let number = constant(ReferenceTensor([], integerValues: [Int64(clamping: ignored)], .int32))
+      let isCounted = try add(
         CastOperator(to: .float32), join(.isNotEqual, classes, number))
-      counts = isKept
-      // What is ignored names a class that exists.
-      classes = try join(.multiply, classes, add(CastOperator(to: .int32), isKept))
+      counts = isCounted
+      // Ignored targets get the class 0, so that their index is valid.
+      classes = try join(.multiply, classes, add(CastOperator(to: .int32), isCounted))
     }
     let picked = try add(GatherAlongAxisOperator(axis: 1), logs, stretched(classes, [1]))
     var losses = try scaled(squeezed(picked, [1], rank: rank + 1), by: -1)

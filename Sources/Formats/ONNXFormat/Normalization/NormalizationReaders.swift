@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Norms.
+/// Normalisations.
 enum NormalizationReaders {
   static let all: [NodeReader] = [
     NodeReader("BatchNormalization", as: [BatchNormOperator.self]) { try $0.batchNorm() },
@@ -50,7 +50,7 @@ enum NormalizationReaders {
       let rank: Int = try node.rank(x)
       let axis: Int = try node.axis(node.int("axis", or: -1), rank: rank)
       let norm = try node.norm(x.id, p: node.int("p", or: 2), axes: [axis], rank: rank)
-      // Where all is 0 the quotient is.
+      // If all elements are 0, the divisor becomes 1. So the quotient is 0.
       let divisor = try node.join(.add, norm, node.join(.isEqual, norm, number: 0))
       return [ONNXTensor(try node.join(.divide, x.id, divisor), x.element)]
     },
@@ -72,7 +72,7 @@ enum NormalizationReaders {
 }
 
 extension ONNXNode {
-  /// The number of channels, which the input or a parameter tells.
+  /// Returns the number of channels. The shape of the input or of a parameter determines it.
   func channels(_ x: ONNXTensor, _ parameters: [ONNXTensor]) throws -> Int {
     let extents: [Int?] = try extents(x)
     guard extents.count >= 2 else {
@@ -90,13 +90,14 @@ extension ONNXNode {
     }
     guard counts.allSatisfy({ $0 == count }) else {
       throw invalid(
-        "the parameters hold \(counts.map(String.init).joined(separator: ", ")) numbers, expected \(count), one a channel."
+        "the parameters hold \(counts.map(String.init).joined(separator: ", ")) numbers, expected \(count), one per channel."
       )
     }
     return count
   }
 
-  /// What a closure makes of pictures; of `[N, C, …]` with another number of axes, whose last ones are joined.
+  /// Applies a closure to a tensor as an image `[N, C, H, W]`. If the tensor `[N, C, …]` does not have four axes, joins
+  /// its spatial axes before the call of the closure, and restores them afterwards.
   func asPicture(
     _ x: Graph.ValueID, rank: Int, _ make: (Graph.ValueID) throws -> Graph.ValueID
   ) throws -> Graph.ValueID {
@@ -105,7 +106,8 @@ extension ONNXNode {
     return try add(ReshapeLikeOperator(), make(picture), x)
   }
 
-  /// What is left of a value without its mean over axes, and its variance over them; both keep the axes.
+  /// Returns a value minus its mean over axes, and the value's variance over the same axes. Both results keep these
+  /// axes with extent one.
   func centred(_ x: Graph.ValueID, _ axes: [Int], rank: Int) throws -> (
     centred: Graph.ValueID, variance: Graph.ValueID
   ) {
@@ -115,7 +117,8 @@ extension ONNXNode {
     return (centred, try reduced(squares, .mean, axes, keepsAxes: true, rank: rank))
   }
 
-  /// γ (x − mean) / √(variance + ε) + β by given statistics, or by those of the batch while training.
+  /// Computes γ (x − mean) / √(variance + ε) + β. The mean and the variance are inputs of the node. In training mode,
+  /// they are those of the batch itself.
   fileprivate func batchNorm() throws -> [ONNXTensor] {
     let x: ONNXTensor = try tensor(0)
     let parameters: [ONNXTensor] = try (1...4).map { try tensor($0) }
@@ -124,11 +127,11 @@ extension ONNXNode {
     let epsilon: Float = float("epsilon", or: 1e-5)
     guard version >= 9 || flag("spatial", or: true) else {
       throw unsupported(
-        "'spatial' is 0: every pixel has statistics of its own, expected some for each channel.")
+        "'spatial' is 0 (statistics for each pixel), expected statistics for each channel.")
     }
     guard version >= 14, flag("training_mode") else {
       guard version >= 14 || !hasOutput(1) else {
-        throw unsupported("statistics of training are asked for, expected inference.")
+        throw unsupported("it is asked to update training statistics, expected inference.")
       }
       let norm = BatchNormOperator(channels: count, statistics: .given, epsilon: epsilon)
       return [
@@ -153,7 +156,9 @@ extension ONNXNode {
     return [ONNXTensor(made, x.element)] + running
   }
 
-  /// One kernel over the innermost axes where nothing but the result is asked for.
+  /// Adds layer normalisation. If the node has a single output, and if the extents of the normalised axes are known and
+  /// are also those of γ and β, adds one operator. Otherwise adds operators that also compute the mean and the inverse
+  /// standard deviation.
   fileprivate func layerNorm() throws -> [ONNXTensor] {
     let (x, gamma, beta) = (try tensor(0), try tensor(1), try optional(2))
     let extents: [Int?] = try extents(x)
@@ -185,14 +190,16 @@ extension ONNXNode {
     return [ONNXTensor(made, x.element), ONNXTensor(mean, .float32), ONNXTensor(factor, .float32)]
   }
 
-  /// Groups of channels are normalised as one channel each.
+  /// Computes group normalisation: each group of channels is normalised as if it were one channel.
   fileprivate func groupNorm() throws -> ONNXTensor {
     let (x, gamma, beta) = (try tensor(0), try tensor(1), try tensor(2))
     let (rank, groups) = (try rank(x), try int("num_groups"))
     guard rank >= 2, groups > 0 else {
-      throw invalid("the input has \(rank) axes in \(groups) groups, expected 3 axes and 1 group.")
+      throw invalid(
+        "the input has \(rank) axes and 'num_groups' is \(groups), expected at least 3 axes and 1 group."
+      )
     }
-    // There is a factor for each channel, or before opset 21 for each group.
+    // From opset 21 on, γ and β have one number per channel. Before, they have one number per group.
     let counts: [Int] = [try extents(x)[1], try extents(gamma).first ?? nil].compactMap { $0 }
     for count in counts where count < groups || version >= 21 && count % groups != 0 {
       throw invalid("\(count) channels do not divide into \(groups) groups.")
@@ -200,7 +207,7 @@ extension ONNXNode {
     let norm = BatchNormOperator(
       channels: groups, statistics: .instance, epsilon: float("epsilon", or: 1e-5))
     let picture = try reshaped(x.id, to: [0, groups, 1, -1])
-    // Before opset 21 there is a factor for each group.
+    // Before opset 21 γ and β have one number per group.
     guard version >= 21 else {
       let made = try add(norm, picture, gamma.id, beta.id)
       return ONNXTensor(try add(ReshapeLikeOperator(), made, x.id), x.element)

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Sorting, searching and running folds.
+/// Sorting, top-k and cumulative operations.
 enum OrderingReaders {
   static let all: [NodeReader] = [
     NodeReader("TopK", as: [TopKOperator.self], .exact) { try $0.topK() },
@@ -25,11 +25,11 @@ enum OrderingReaders {
       let x: ONNXTensor = try node.tensor(0)
       let rank: Int = max(1, try node.rank(x))
       let flat: Graph.ValueID = try node.rank(x) == 0 ? node.reshaped(x.id, to: [1]) : x.id
-      let places = try node.add(
+      let nonZero = try node.add(
         WhereNonZeroOperator(),
-        node.builder.isWhole(flat) ? node.real(ONNXTensor(flat, x.element)) : flat)
-      node.builder.state([Extent(from: 0), Extent(rank)], .float32, of: places)
-      let columns = try node.add(TransposeOperator(axes: [1, 0]), places)
+        node.builder.isInteger(flat) ? node.real(ONNXTensor(flat, x.element)) : flat)
+      node.builder.state([Extent(from: 0), Extent(rank)], .float32, of: nonZero)
+      let columns = try node.add(TransposeOperator(axes: [1, 0]), nonZero)
       return [ONNXTensor(try node.add(CastOperator(to: .int32), columns), .int64)]
     },
     NodeReader("Compress", as: [WhereNonZeroOperator.self, GatherOperator.self], .exact) { node in
@@ -40,10 +40,10 @@ enum OrderingReaders {
       } else {
         x.id = try node.reshaped(x.id, to: [-1])
       }
-      let places = try node.add(WhereNonZeroOperator(), node.tensor(1).id)
-      node.builder.state([Extent(from: 0), 1], .float32, of: places)
+      let nonZero = try node.add(WhereNonZeroOperator(), node.tensor(1).id)
+      node.builder.state([Extent(from: 0), 1], .float32, of: nonZero)
       let indices = try node.add(
-        CastOperator(to: .int32), node.add(SqueezeOperator(axes: [1]), places))
+        CastOperator(to: .int32), node.add(SqueezeOperator(axes: [1]), nonZero))
       let made = try node.add(GatherOperator(axis: axis), x.id, indices)
       return [ONNXTensor(made, x.element)]
     },
@@ -51,12 +51,13 @@ enum OrderingReaders {
 }
 
 extension GraphBuilder {
-  /// Whether a value is held as whole numbers.
-  func isWhole(_ value: Graph.ValueID) -> Bool { element(of: value)?.isInteger ?? false }
+  /// Returns whether the graph stores a value as integers.
+  func isInteger(_ value: Graph.ValueID) -> Bool { element(of: value)?.isInteger ?? false }
 }
 
 extension ONNXNode {
-  /// The largest or smallest along an axis; K is an attribute before opset 10.
+  /// Returns the K largest or smallest elements along an axis, and the indices of these elements. Before opset 10, K is
+  /// an attribute.
   fileprivate func topK() throws -> [ONNXTensor] {
     let x: ONNXTensor = try tensor(0)
     let axis: Int = try axis(int("axis", or: -1), rank: rank(x))
@@ -70,13 +71,23 @@ extension ONNXNode {
       made = try add(
         TopKOperator(axis: axis, count: 0, isBottom: isBottom), [x.id, tensor(1).id], outputs: 2)
     }
+    // Shape inference tries some lengths for a dynamic axis. It finds no extents if K is an input, or if K exceeds the
+    // lengths that it tries. In these cases, the reader declares the extents.
+    let types: [ElementType] = [
+      x.element.heldFromONNX, x.element.isHeldAsInteger ? .int32 : .float32,
+    ]
+    var extents: [Int?] = try extents(x)
+    extents[axis] = count
+    for (value, type) in zip(made, types) where builder.extents(of: value) == nil {
+      builder.state(extents.map { $0.map { Extent($0) } ?? Extent(from: 0) }, type, of: value)
+    }
     return [
       ONNXTensor(made[0], x.element),
       ONNXTensor(try add(CastOperator(to: .int32), made[1]), .int64),
     ]
   }
 
-  /// Products along an axis of known extent, one place after the other.
+  /// Computes cumulative products along an axis of known extent. The graph computes one position after the other.
   fileprivate func runningProduct() throws -> ONNXTensor {
     let x: ONNXTensor = try tensor(0)
     let extents: [Int?] = try extents(x)
@@ -85,21 +96,22 @@ extension ONNXNode {
       throw invalid("input 2, the axis, is missing.")
     }
     let axis: Int = try axis(given, rank: rank)
-    guard let extent = extents[axis], (1...1024).contains(extent) else {
-      throw unsupported(
-        "the axis has \(extents[axis].map(String.init) ?? "any") elements, expected 1 to 1024.")
+    // Each position of the axis adds one operator to the graph.
+    guard let extent = extents[axis] else { throw unknownExtent(ofAxis: axis, of: "the input") }
+    guard (1...1024).contains(extent) else {
+      throw unsupported("the axis has \(extent) elements, expected 1 to 1024.")
     }
     let (isExclusive, isReversed) = (flag("exclusive"), flag("reverse"))
     let order: [Int] = isReversed ? (0..<extent).reversed() : Array(0..<extent)
     var parts: [Graph.ValueID] = []
     var held: Graph.ValueID?
-    for place in order {
-      let part = try sliced(x.id, axis: axis, rank: rank, from: place, to: place + 1)
+    for index in order {
+      let part = try sliced(x.id, axis: axis, rank: rank, from: index, to: index + 1)
       let product = try held.map { try join(.multiply, $0, part, as: x.element) } ?? part
       if isExclusive {
         let ones = try add(FillLikeOperator(value: 1), part)
         parts.append(
-          try held ?? (x.element.isHeldWhole ? add(CastOperator(to: .int32), ones) : ones))
+          try held ?? (x.element.isHeldAsInteger ? add(CastOperator(to: .int32), ones) : ones))
       } else {
         parts.append(product)
       }

@@ -2,23 +2,25 @@ import Foundation
 import Graph
 import Operators
 
-/// Where a resized tensor reads its input, and how it mixes what it reads there.
+/// The rule by which `Resize` computes each output element: the position in the input that the output element reads,
+/// and the weights of the input elements around that position.
 ///
-/// **Source:** the definition of `Resize` in ONNX.
+/// **Source:** the specification of `Resize` in ONNX.
 struct ResizingRule {
-  /// The bounds that `tf_crop_and_resize` reads within, starts before ends, as parts of each axis.
+  /// The region to resize in the mode `tf_crop_and_resize`: the starts of all axes, and then the ends of all axes, as
+  /// fractions of the axes' extents. Nil for other modes.
   let region: [Double]?
-  /// nearest, linear or cubic.
+  /// The interpolation: nearest, linear or cubic.
   let kind: String
-  /// How a place of the output becomes one of the input.
+  /// How an output position maps to an input position, as ONNX names the mapping.
   let coordinates: String
-  /// How a place between two elements is rounded.
+  /// How nearest-neighbour interpolation rounds a position between two elements, as ONNX names the rounding.
   let rounding: String
-  /// Whether more elements are mixed where the tensor becomes smaller.
+  /// Whether downsampling widens the kernel by the scale, so that all input elements contribute to the result.
   let isAntialiased: Bool
-  /// The parameter of cubic interpolation.
+  /// The parameter `a` of cubic interpolation.
   let cubic: Double
-  /// Whether elements beyond the ends have no share.
+  /// Whether positions beyond the ends get no weight. If false, such positions read the element at the end.
   let excludesOutside: Bool
 
   init(_ node: ONNXNode) throws {
@@ -53,17 +55,17 @@ struct ResizingRule {
     region = values
   }
 
-  /// Whether elements are taken and not mixed.
+  /// Whether each output element is a copy of one input element, and not a mixture of several.
   var isNearest: Bool { kind == "nearest" }
 
-  /// Whether enlarging by whole factors repeats each element.
+  /// Whether enlarging by an integer factor repeats each element.
   var repeatsPixels: Bool {
     coordinates == "asymmetric" && rounding == "floor"
       || ["half_pixel", "pytorch_half_pixel", "half_pixel_symmetric"].contains(coordinates)
         && ["round_prefer_floor", "round_prefer_ceil"].contains(rounding)
   }
 
-  /// The grid of an operator that reads at the same places; nil for none.
+  /// The sampling grid of the graph's equivalent operator. Nil if the graph has no equivalent operator.
   var grid: SamplingGrid? {
     if isNearest { return coordinates == "asymmetric" && rounding == "floor" ? .upsample : nil }
     switch coordinates {
@@ -74,13 +76,20 @@ struct ResizingRule {
     }
   }
 
-  /// The operator's mode; nil where it has none that means the same.
+  /// Returns the mode of the graph's equivalent operator. Nil if the graph has no equivalent operator.
   func mode(_ linear: ResizeOperator.Mode) -> ResizeOperator.Mode? {
     if isNearest { return grid == nil ? nil : .nearest }
     return kind == "linear" && !isAntialiased ? linear : nil
   }
 
-  /// The places of an axis that are read.
+  /// Returns the part of an axis to resize, as fractions of the axis's extent. Nil means the whole axis. `count` is the
+  /// number of resized axes.
+  func bounds(ofAxis index: Int, of count: Int) -> (start: Double, end: Double)? {
+    guard let region else { return nil }
+    return region.count == 2 * count ? (region[index], region[count + index]) : (0, 0)
+  }
+
+  /// Returns, for each output element along an axis, the position in the input that the element reads.
   func points(of extent: Int, count: Int, scale: Double, axis: Int, of axes: Int) -> [Double] {
     let (size, length) = (Double(extent), Double(count))
     return (0..<count).map { index in
@@ -94,8 +103,7 @@ struct ResizingRule {
         let offset: Double = size / 2 * (1 - adjustment)
         return offset + (place + 0.5) / scale - 0.5
       case "tf_crop_and_resize":
-        guard let region, region.count == 2 * axes else { return 0 }
-        let (start, end) = (region[axis], region[axes + axis])
+        guard let (start, end) = bounds(ofAxis: axis, of: axes) else { return 0 }
         return count > 1
           ? start * (size - 1) + place * (end - start) * (size - 1) / (length - 1)
           : 0.5 * (start + end) * (size - 1)
@@ -105,7 +113,7 @@ struct ResizingRule {
     }
   }
 
-  /// The element that is nearest to a place.
+  /// Returns the index of the input element nearest to a position.
   func nearest(_ point: Double, of extent: Int) -> Int {
     let rounded: Double
     switch rounding {
@@ -117,12 +125,13 @@ struct ResizingRule {
     return Int(bounding: rounded, to: 0...max(0, extent - 1))
   }
 
-  /// The share of each element of an axis at a place.
+  /// Returns the weight of each input element along an axis, for an output element at the input position `point`.
   func weights(_ point: Double, of extent: Int, scale: Double) -> [Double] {
     var result = [Double](repeating: 0, count: extent)
     let factor: Double = isAntialiased ? min(scale, 1) : 1
     let reach: Double = (kind == "cubic" ? 2 : 1) / factor
-    // Beyond both ends, and as many elements as an axis has, everything lies on the edge.
+    // If a position is outside the axis by more than the axis's extent, the output element reads only the element at
+    // the nearer end. So clamping the positions changes nothing.
     let bounds: ClosedRange<Int> = -2 * extent - 4...3 * extent + 4
     let first = Int(bounding: (point - reach).rounded(.down), to: bounds) + 1
     let last = Int(bounding: (point + reach).rounded(.up), to: bounds) - 1
@@ -130,15 +139,16 @@ struct ResizingRule {
     var sum: Double = 0
     for place in first...last {
       if excludesOutside, !(0..<extent).contains(place) { continue }
-      let share: Double = share(((Double(place) - point) * factor).magnitude)
-      sum += share
-      result[min(max(place, 0), extent - 1)] += share
+      let weight: Double = weight(((Double(place) - point) * factor).magnitude)
+      sum += weight
+      result[min(max(place, 0), extent - 1)] += weight
     }
     return sum == 0 ? result : result.map { $0 / sum }
   }
 
-  /// The share of an element at a distance.
-  private func share(_ distance: Double) -> Double {
+  /// Returns the weight of an input element. `distance` is the element's distance from the position that the output
+  /// element reads, in elements. For antialiasing, the caller multiplies the distance by the scale.
+  private func weight(_ distance: Double) -> Double {
     guard kind == "cubic" else { return max(0, 1 - distance) }
     let (a, d) = (cubic, distance)
     if d <= 1 { return ((a + 2) * d - (a + 3)) * d * d + 1 }

@@ -1,11 +1,11 @@
 import Graph
 import Operators
 
-/// Maximum, average and norms of windows, and of whole planes.
+/// Maximum, average and Lp pooling, over windows or over all spatial axes.
 enum PoolingReaders {
   static let all: [NodeReader] = [
     NodeReader("MaxPool", as: [PoolingOperator.self, Pooling3DOperator.self], .exact) { node in
-      if node.hasOutput(1) { return try WindowFold(node).maximumWithPlaces() }
+      if node.hasOutput(1) { return try node.maximumWithIndices() }
       return [try node.pooled(.maximum)]
     },
     NodeReader("AveragePool", as: [PoolingOperator.self, Pooling3DOperator.self]) {
@@ -42,7 +42,7 @@ enum PoolingReaders {
 }
 
 extension ONNXNode {
-  /// (Σ |x|^p)^(1/p) over axes, which stay.
+  /// Computes the norm (Σ |x|^p)^(1/p) over axes. These axes stay, with extent one.
   func norm(_ x: Graph.ValueID, p: Int, axes: [Int], rank: Int) throws -> Graph.ValueID {
     if p == 1 || p == 2 {
       return try reduced(x, p == 1 ? .l1 : .l2, axes, keepsAxes: true, rank: rank)
@@ -52,7 +52,7 @@ extension ONNXNode {
     return try add(UnaryOperator(.power(alpha: 1 / Float(p))), sum)
   }
 
-  /// Pooling by a kernel where there is one for it, else window by window.
+  /// Adds one pooling operator if a kernel can compute the node. Otherwise builds the pooling from slices.
   fileprivate func pooled(_ kind: PoolingOperator.Kind) throws -> ONNXTensor {
     let x: ONNXTensor = try tensor(0)
     let rank: Int = try rank(x)
@@ -61,12 +61,13 @@ extension ONNXNode {
     let isComplete: Bool = flag("ceil_mode")
     let excludesPadding: Bool = kind == .average && !flag("count_include_pad")
     let isPlain: Bool =
-      windows.dilations.allSatisfy { $0 == 1 } && !x.element.isHeldWhole
+      windows.dilations.allSatisfy { $0 == 1 } && !x.element.isHeldAsInteger
       && (axes <= 2 || axes == 3 && !isComplete && kind != .l2)
     var padding: PoolingOperator.Padding = .same(topLeftHeavy: false)
     var isSymmetric = true
     if case .amounts(let before, let after) = windows.padding {
-      // Without a border the operator keeps a window that starts after the end.
+      // If the stride exceeds the window and there is no padding, the graph's operator would add a window that starts
+      // after the end of the input. So it cannot compute such a node.
       isSymmetric =
         before == after
         && before.indices.allSatisfy {
@@ -74,13 +75,13 @@ extension ONNXNode {
         }
     }
     guard isPlain, !isComplete || isSymmetric && windows.padding != .same(startHeavy: true)
-    else { return try foldedWindows(kind) }
+    else { return try pooledWindows(kind) }
     if axes == 3 {
       return ONNXTensor(
         try add(
           Pooling3DOperator(
             isMaximum: kind == .maximum, kernel: windows.kernel, stride: windows.strides,
-            padding: windows.padding.aroundPooledVolumes, excludesPadding: excludesPadding), x.id),
+            padding: windows.padding.forPooling3D, excludesPadding: excludesPadding), x.id),
         x.element)
     }
     if axes == 1 { windows.expand() }

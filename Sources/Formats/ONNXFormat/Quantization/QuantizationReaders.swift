@@ -1,9 +1,10 @@
 import Graph
 import Operators
 
-/// Real numbers as whole numbers by a scale and a zero point, and operators on such numbers.
+/// Quantisation by a scale and a zero point, and operators on quantised values.
 ///
-/// Whole numbers of 8 bits are exact in `float32`, and so are products of them; sums are up to 2²⁴.
+/// A `float32` represents 8-bit integers and their products exactly. It represents sums of such products exactly up to
+/// 2²⁴.
 enum QuantizationReaders {
   static let all: [NodeReader] = [
     NodeReader("QuantizeLinear", as: [BinaryFunctionOperator.self, ClipOperator.self], .exact) {
@@ -47,7 +48,7 @@ enum QuantizationReaders {
 }
 
 extension ONNXNode {
-  /// A parameter shaped so that it broadcasts along an axis.
+  /// Reshapes a parameter so that it broadcasts along an axis of a tensor.
   fileprivate func along(_ parameter: ONNXTensor, axis: Int, rank: Int) throws -> Graph.ValueID {
     guard try self.rank(parameter) == 1, rank > 1 else { return try real(parameter) }
     var shape = [Int](repeating: 1, count: rank)
@@ -55,7 +56,7 @@ extension ONNXNode {
     return try reshaped(real(parameter), to: shape)
   }
 
-  /// A parameter of the rows of a matrix: a number, or one for each row.
+  /// Returns a parameter that applies to the rows of a matrix. The parameter is one number, or one number per row.
   fileprivate func rowParameter(_ position: Int) throws -> Graph.ValueID {
     let parameter: ONNXTensor = try tensor(position)
     let value: Graph.ValueID = try real(parameter)
@@ -63,7 +64,7 @@ extension ONNXNode {
       ? try reshaped(value, to: [-1, 1]) : value
   }
 
-  /// An input less its zero point.
+  /// Returns an input minus its zero point. `zero` is the index of the input that holds the zero point.
   fileprivate func withoutZero(
     _ position: Int, zero: Int, axis: Int? = nil, isRow: Bool = false
   ) throws -> Graph.ValueID {
@@ -76,39 +77,46 @@ extension ONNXNode {
     return try join(.subtract, real(x), shift)
   }
 
-  /// A real result as whole numbers by a scale and a zero point.
+  /// Quantises a real result. `scale` and `zero` are the indices of the inputs that hold the scale and the zero point.
   fileprivate func requantized(_ value: Graph.ValueID, scale: Int, zero: Int) throws -> ONNXTensor {
     let point: ONNXTensor = try tensor(zero)
     let rounded = try map(.round, join(.divide, value, rowParameter(scale)))
     return try clamped(join(.add, rounded, rowParameter(zero)), as: point.element)
   }
 
-  /// Whole numbers kept to the range of a type.
+  /// Clamps integers to the range of an element type.
   fileprivate func clamped(_ value: Graph.ValueID, as element: ElementType) throws -> ONNXTensor {
     guard let range = element.integerRange else {
-      throw unsupported("it quantises to \(element) numbers, expected whole ones.")
+      throw unsupported("it quantises to \(element), expected an integer type.")
     }
     let clip = ClipOperator(minimum: Float(range.lowerBound), maximum: Float(range.upperBound))
     return try held(add(clip, value), as: element)
   }
 
-  /// A scale or a zero point shaped so that it broadcasts: one number, one along the axis, or one a block of it.
+  /// Reshapes a scale or zero point so that it broadcasts with `x`. The parameter holds one number, one number per
+  /// index along the axis, or one number per block.
   private func spread(_ parameter: ONNXTensor, over x: ONNXTensor) throws -> Graph.ValueID {
     let (rank, own) = (try rank(x), try rank(parameter))
     if own == 0 { return try real(parameter) }
-    // One number serves all of them, whatever the axis: a bias has none of the usual place.
+    // A single number applies to all elements, whatever axis the node states. The stated axis may not even exist: the
+    // default is axis 1, but a bias has only axis 0.
     if own == 1, rank > 0, try extents(parameter) == [1] {
       return try reshaped(real(parameter), to: [])
     }
     let axis: Int = try axis(int("axis", or: 1), rank: max(rank, 1))
     if own == 1, rank > 0 { return try along(parameter, axis: axis, rank: rank) }
     let block: Int = int("block_size", or: 0)
-    guard block > 0, own == rank, let extent = try extents(x)[axis] else {
-      throw invalid("a parameter has \(own) axes, expected none, one, or blocks of a known axis.")
+    guard block > 0, own == rank else {
+      throw invalid("a parameter has \(own) axes, expected none, one, or those of the input.")
+    }
+    guard let extent = try extents(x)[axis] else {
+      let blockIndices = try join(
+        .floorDivide, positions(below: self.extent(of: x.id, axis: axis)), constant([block]))
+      return try add(GatherOperator(axis: axis), real(parameter), blockIndices)
     }
     _ = try Shape.computed([extent], "the blocks of axis \(axis)")
-    let places = constant((0..<extent).map { $0 / block })
-    return try add(GatherOperator(axis: axis), real(parameter), places)
+    let blockIndices = constant((0..<extent).map { $0 / block })
+    return try add(GatherOperator(axis: axis), real(parameter), blockIndices)
   }
 
   fileprivate func quantized() throws -> ONNXTensor {
@@ -122,11 +130,12 @@ extension ONNXNode {
     return try clamped(value, as: element)
   }
 
-  /// (x − zero) · scale; of constants the codes stay as the file keeps them.
+  /// Computes (x − zero) · scale. A constant x of more than 64 elements stays stored as the integers of the file, if
+  /// scale and zero point are constant, too.
   fileprivate func dequantized() throws -> ONNXTensor {
     let (x, scale) = (try tensor(0), try tensor(1))
     let zero: ONNXTensor? = try optional(2)
-    if let kept = try stored(x, scale, zero) { return ONNXTensor(kept, scale.element) }
+    if let stored = try stored(x, scale, zero) { return ONNXTensor(stored, scale.element) }
     var value: Graph.ValueID = try real(x)
     if let zero { value = try join(.subtract, value, spread(zero, over: x)) }
     return ONNXTensor(try join(.multiply, value, spread(scale, over: x)), scale.element)
@@ -135,29 +144,31 @@ extension ONNXNode {
   private func stored(_ x: ONNXTensor, _ scale: ONNXTensor, _ zero: ONNXTensor?) throws
     -> Graph.ValueID?
   {
-    guard let codes = builder.graph[x.id].constant, codes.stored != nil,
-      let factors = builder.graph[scale.id].constant, codes.count > 64, !x.element.isHeldWhole
+    guard let quantized = builder.graph[x.id].constant, quantized.stored != nil,
+      let factors = builder.graph[scale.id].constant, quantized.count > 64,
+      !x.element.isHeldAsInteger
     else { return nil }
     let points: Constant? = zero.flatMap { builder.graph[$0.id].constant }
     guard zero == nil || points != nil else { return nil }
-    let rank: Int = codes.shape.rank
+    let rank: Int = quantized.shape.rank
     let isSpread: Bool = factors.count > 1 || (points?.count ?? 1) > 1
     let axis: Int = isSpread ? try axis(int("axis", or: 1), rank: rank) : 0
     func blocks(_ parameter: Constant) -> Constant? {
       if parameter.count == 1 {
         return parameter.reshaped(to: Shape([Int](repeating: 1, count: rank)))
       }
-      if parameter.shape.rank == 1, parameter.count == codes.shape[axis] {
+      if parameter.shape.rank == 1, parameter.count == quantized.shape[axis] {
         var shape = [Int](repeating: 1, count: rank)
         shape[axis] = parameter.count
         return parameter.reshaped(to: Shape(shape))
       }
-      // Blocks that divide the axis evenly.
+      // The reader supports only blocks that divide the axis evenly.
       let block: Int = int("block_size", or: 0)
       guard parameter.shape.rank == rank, block > 0,
-        [parameter.shape[axis], block].product == codes.shape[axis]
+        [parameter.shape[axis], block].product == quantized.shape[axis]
       else { return nil }
-      for other in 0..<rank where other != axis && parameter.shape[other] != codes.shape[other] {
+      for other in 0..<rank where other != axis && parameter.shape[other] != quantized.shape[other]
+      {
         return nil
       }
       return parameter
@@ -170,10 +181,11 @@ extension ONNXNode {
     }
     let product: ElementType = scale.element.isRounded ? scale.element : .float32
     return builder.addConstant(
-      try Constant.scaled(codes, by: spread, from: shift, product: product), name: name)
+      try Constant.scaled(quantized, by: spread, from: shift, product: product), name: name)
   }
 
-  /// Numbers as `uint8` with the scale and the zero point that fit them, 0 always exact.
+  /// Quantises numbers to `uint8`. The scale and the zero point are computed from the range of the numbers. They
+  /// represent the number 0 exactly.
   fileprivate func dynamicallyQuantized() throws -> [ONNXTensor] {
     let x: ONNXTensor = try tensor(0)
     let rank: Int = try rank(x)
@@ -185,9 +197,9 @@ extension ONNXNode {
     let scale = try scaled(join(.subtract, most, least), by: 1 / 255)
     let quotient = try join(.divide, scaled(least, by: -1), scale)
     let zero = try map(.round, add(ClipOperator(minimum: 0, maximum: 255), quotient))
-    let codes = try join(.add, map(.round, join(.divide, x.id, scale)), zero)
+    let quantized = try join(.add, map(.round, join(.divide, x.id, scale)), zero)
     return [
-      ONNXTensor(try add(ClipOperator(minimum: 0, maximum: 255), codes), .uint8),
+      ONNXTensor(try add(ClipOperator(minimum: 0, maximum: 255), quantized), .uint8),
       ONNXTensor(scale, .float32), ONNXTensor(zero, .uint8),
     ]
   }

@@ -3,22 +3,22 @@ import ModelFormat
 import Operators
 
 extension ElementType {
-  /// The element type of a number in `TensorProto.DataType`.
+  /// Finds the element type for a number of `TensorProto.DataType`.
   ///
-  /// - Throws: `unsupported` for types that nothing here computes with: strings, complex numbers, floats of 8 bits
-  ///   and less.
+  /// - Throws: `unsupported` for types that this reader does not support: strings, complex numbers, and floating-point
+  ///   numbers of 8 bits or fewer.
   package init(onnx number: Int32) throws {
     guard let type = Self.known[number] else {
       let name: String = Self.unknown[number] ?? "type \(number)"
       throw EngineError(
         .unsupported,
-        "tensors of \(name) are not supported, expected numbers of 16 bits and more, whole numbers or truth values."
+        "tensors of \(name) are not supported, expected integers, booleans or floats of 16 bits and more."
       )
     }
     self = type
   }
 
-  /// The number in `TensorProto.DataType`; nil for types that ONNX does not have.
+  /// The type's number in `TensorProto.DataType`. Nil for a type that ONNX does not have.
   package var onnxNumber: Int32? { Self.known.first { $0.value == self }?.key }
 
   private static let known: [Int32: ElementType] = [
@@ -34,11 +34,12 @@ extension ElementType {
     26: "int2 numbers", 27: "float6e2m3 numbers", 28: "float6e3m2 numbers",
   ]
 
-  /// The type in which a graph holds what ONNX writes with this one.
+  /// The type in which a graph stores tensors of this ONNX type.
   ///
-  /// Whole numbers of 32 bits and more are held as `int32`: positions, sizes and indices fit, and kernels exist for
-  /// them; what does not fit is kept to the range. Smaller ones and truth values are exact in `float32`. `float16`
-  /// and `bfloat16` are computed as `float32` and rounded after every operation; `float64` is computed as `float32`.
+  /// Integers of 32 bits or more are stored as `int32` and clamped to the range of `int32`. Positions, sizes and
+  /// indices fit into this range, and there are kernels for `int32`. Smaller integers and booleans are stored as
+  /// `float32`, which represents them exactly. `float16` and `bfloat16` are stored as `float32`, and results are
+  /// rounded after every operation. `float64` is stored as `float32`.
   package var heldFromONNX: ElementType {
     switch self {
     case .int32, .int64, .uint32, .uint64: .int32
@@ -46,35 +47,36 @@ extension ElementType {
     }
   }
 
-  /// What becomes of results that `int32` cannot hold: of int32 the low bits are kept, as ONNX Runtime does, and
-  /// numbers of other types are kept to the range, as their constants and inputs are.
+  /// What happens to results that `int32` cannot hold. If the ONNX type of a result is int32, the result keeps the low
+  /// bits, as in ONNX Runtime. If it is another type that the graph stores as `int32`, the result is clamped, like
+  /// constants and inputs of that type.
   var overflowFromONNX: IntegerOverflow {
-    isHeldWhole && self != .int32 ? .saturates : .wraps
+    isHeldAsInteger && self != .int32 ? .saturates : .wraps
   }
 
-  /// Whether a graph holds it as whole numbers.
-  var isHeldWhole: Bool { heldFromONNX == .int32 }
+  /// Whether a graph stores tensors of this type as integers.
+  var isHeldAsInteger: Bool { heldFromONNX == .int32 }
 
-  /// Whether it is a type of whole numbers that is held as `float32`, truth values aside.
-  var isSmallWhole: Bool { isInteger && self != .bool && heldFromONNX == .float32 }
+  /// Whether this is an integer type, other than bool, whose tensors a graph stores as `float32`.
+  var isSmallInteger: Bool { isInteger && self != .bool && heldFromONNX == .float32 }
 
-  /// Whether results must be rounded to it.
+  /// Whether the graph must round results to this type, because it computes them in `float32`.
   var isRounded: Bool { self == .float16 || self == .bfloat16 }
 }
 
 extension ReferenceTensor {
-  /// Numbers of a type that ONNX writes as a graph holds them: what `int32` cannot hold is kept to its range.
+  /// Returns the numbers in the type in which a graph stores them. Integers are clamped to the range of `int32`.
   package func heldFromONNX() -> ReferenceTensor {
-    guard element.isHeldWhole else { return converted(to: .float32) }
+    guard element.isHeldAsInteger else { return converted(to: .float32) }
     guard element != .int32 else { return self }
     let range: ClosedRange<Int64> = Int64(Int32.min)...Int64(Int32.max)
     let isUnsigned: Bool = element == .uint64
     return ReferenceTensor(
       shape,
-      wholes: wholes.map { whole in
-        // Of `uint64` the largest numbers are held as negative ones.
-        isUnsigned && whole < 0
-          ? range.upperBound : Swift.min(Swift.max(whole, range.lowerBound), range.upperBound)
+      integerValues: integerValues.map { integer in
+        // The largest `uint64` numbers are negative when they are stored as `Int64`.
+        isUnsigned && integer < 0
+          ? range.upperBound : Swift.min(Swift.max(integer, range.lowerBound), range.upperBound)
       }, .int32)
   }
 }

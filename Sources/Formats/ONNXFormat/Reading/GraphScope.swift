@@ -2,31 +2,31 @@ import Graph
 import ModelFormat
 import Operators
 
-/// The names of one graph of a model, of a graph inside of a node, or of a function that is expanded.
+/// The names of one graph. The graph is a model's graph, a graph inside of a node, or the expansion of a function.
 ///
-/// A graph that becomes a region has a builder of its own and takes names that it does not know from the scope
-/// around it: constants are copied, everything else becomes an argument of the region. A branch whose condition is
-/// known, and a function, are built in place.
+/// A graph that becomes a region has its own builder. If such a graph does not define a name, the enclosing scope
+/// provides the name's value. A constant is copied into the region. Any other value becomes an argument of the region.
+/// Functions, and branches with a known condition, are built in place of their node.
 package final class GraphScope {
-  /// Where the operators go.
+  /// The builder that gets the operators of the graph.
   let builder: GraphBuilder
-  /// What is the same for all nodes.
+  /// The context that all nodes of the model share.
   let context: ModelContext
-  /// The version of each set of operators, by its domain.
+  /// The version of each operator set, by domain.
   let opsets: [String: Int]
-  /// The attributes of the node that calls a function, by name.
+  /// If the graph is the expansion of a function: the attributes of the node that calls the function, by name.
   let attributes: [String: ONNX.AttributeProto]
-  /// How many graphs and functions this one stands within.
+  /// The number of graphs and functions around this graph.
   let depth: Int
   private let parent: GraphScope?
   private var names: [String: ONNXValue] = [:]
-  /// What a region takes from around, in the order of first use.
+  /// The values that a region captures from outside, in order of first use.
   private(set) var captures: [(name: String, inner: Graph.ValueID)] = []
 
-  /// The most graphs and functions that may stand within each other.
+  /// The largest number of graphs and functions around a graph.
   static let depthLimit = 64
 
-  /// The scope of a model's graph.
+  /// Makes the scope of a model's graph.
   init(_ builder: GraphBuilder, _ context: ModelContext, opsets: [String: Int]) {
     self.builder = builder
     self.context = context
@@ -36,9 +36,9 @@ package final class GraphScope {
     parent = nil
   }
 
-  /// The scope of a graph inside of a node.
+  /// Makes the scope of a graph inside of a node.
   ///
-  /// - Parameter builder: that of a region; nil builds in place.
+  /// - Parameter builder: The builder of a region. If nil, the graph is built in place, with the parent's builder.
   init(inside parent: GraphScope, builder: GraphBuilder?) throws {
     self.builder = builder ?? parent.builder
     context = parent.context
@@ -49,7 +49,7 @@ package final class GraphScope {
     try requireDepth()
   }
 
-  /// The scope of a function that a node calls; it sees nothing of its caller's names.
+  /// Makes the scope of a function that a node calls. The function does not see the names of the calling graph.
   init(
     of caller: GraphScope, opsets: [String: Int], attributes: [String: ONNX.AttributeProto]
   ) throws {
@@ -66,16 +66,16 @@ package final class GraphScope {
     guard depth <= Self.depthLimit else {
       throw EngineError(
         .invalidModel,
-        "more than \(Self.depthLimit) graphs and functions stand within each other.")
+        "graphs and functions are nested more than \(Self.depthLimit) deep.")
     }
   }
 
   // MARK: - Names
 
-  /// Lets a name stand for a value.
+  /// Binds a name to a value.
   func bind(_ name: String, to value: ONNXValue) { names[name] = value }
 
-  /// What a name stands for; nil where nothing before has it.
+  /// Returns the value of a name. Nil if no earlier node or enclosing scope defines the name.
   func lookup(_ name: String) -> ONNXValue? {
     if let known = names[name] { return known }
     guard let parent, let outer = parent.lookup(name) else { return nil }
@@ -83,7 +83,7 @@ package final class GraphScope {
     switch outer {
     case .tensor(let tensor): names[name] = .tensor(taken(tensor, name, from: parent))
     case .sequence(let tensors):
-      // Each tensor is taken under a name of its own, which no model can have.
+      // The region captures each tensor of a sequence under a unique name, which no model can contain.
       let inner: [ONNXTensor] = tensors.enumerated().map { position, tensor in
         let own = "\(name)\n\(position)"
         parent.bind(own, to: .tensor(tensor))
@@ -95,7 +95,7 @@ package final class GraphScope {
     return names[name]
   }
 
-  /// A tensor of the scope around as one of this region.
+  /// Captures a tensor of the enclosing scope, so that it is available in this region.
   private func taken(_ tensor: ONNXTensor, _ name: String, from parent: GraphScope) -> ONNXTensor {
     var inner: ONNXTensor = tensor
     if let constant = parent.builder.constant(of: tensor.id) {
@@ -109,23 +109,23 @@ package final class GraphScope {
     return inner
   }
 
-  /// The tensor of a name, for what a graph gives.
+  /// Returns the tensor that has this name. If no tensor has it, the error calls the name an output of the graph.
   func output(_ name: String) throws -> ONNXTensor {
     switch lookup(name) {
     case .tensor(let tensor)?: return tensor
     case .sequence?:
       throw EngineError(.unsupported, "the output '\(name)' is a sequence, expected a tensor.")
-    case .other(let words)?:
-      throw EngineError(.unsupported, "the output '\(name)' is \(words), expected a tensor.")
+    case .other(let description)?:
+      throw EngineError(.unsupported, "the output '\(name)' is \(description), expected a tensor.")
     case .absent?, nil:
       throw EngineError(
-        .invalidModel, "the output '\(name)' is made by none of the graph's nodes.")
+        .invalidModel, "no node of the graph makes the output '\(name)'.")
     }
   }
 
   // MARK: - Building
 
-  /// Adds the constants of a graph, then its nodes.
+  /// Adds the constants of a graph, and then the graph's nodes.
   func add(_ graph: ONNX.GraphProto) throws {
     guard graph.sparseInitializer.isEmpty else {
       throw EngineError(
@@ -135,7 +135,7 @@ package final class GraphScope {
     try add(graph.node)
   }
 
-  /// A constant as a value; one of a type that nothing computes with is refused where a node reads it.
+  /// Adds a constant. If the constant's type is not supported, only nodes that read the constant throw.
   func constant(_ tensor: ONNX.TensorProto) throws -> ONNXValue {
     do {
       let constant: ONNXConstant = try tensor.constant(in: context)
@@ -147,7 +147,7 @@ package final class GraphScope {
     }
   }
 
-  /// Adds nodes in their order.
+  /// Adds nodes in the order of the list.
   func add(_ nodes: [ONNX.NodeProto]) throws {
     for message in nodes {
       let node = try ONNXNode(message, in: self)
@@ -194,7 +194,7 @@ package final class GraphScope {
     }
   }
 
-  /// What a node computed, as the model's type would hold it.
+  /// Rounds a node's result to the result's type in the model.
   private func rounded(_ tensor: ONNXTensor, _ rounding: NodeReader.Rounding, name: String) throws
     -> Graph.ValueID
   {
@@ -204,7 +204,7 @@ package final class GraphScope {
     return try builder.add(RoundOperator(to: tensor.element), tensor.id, name: name)
   }
 
-  /// Adds the nodes of a function in the place of the node that calls it.
+  /// Adds the nodes of a function in place of the node that calls the function.
   private func expand(_ function: ONNX.FunctionProto, _ node: ONNXNode) throws {
     var given: [String: ONNX.AttributeProto] = [:]
     for attribute in function.attributeProto { given[attribute.name] = attribute }
@@ -228,7 +228,7 @@ package final class GraphScope {
     for (name, inner) in zip(node.message.output, function.output) where !name.isEmpty {
       guard let value = scope.lookup(inner) else {
         throw EngineError(
-          .invalidModel, "the function gives '\(inner)', which none of its nodes makes.")
+          .invalidModel, "the function returns '\(inner)', which none of its nodes makes.")
       }
       names[name] = value
     }
@@ -236,7 +236,7 @@ package final class GraphScope {
 }
 
 extension [ONNX.OperatorSetIdProto] {
-  /// The version of each set of operators, by its domain.
+  /// The version of each operator set, by domain.
   var versions: [String: Int] {
     var result: [String: Int] = [:]
     for set in self {
@@ -247,7 +247,8 @@ extension [ONNX.OperatorSetIdProto] {
 }
 
 extension GraphBuilder {
-  /// The extents of a value as an argument of a region states them; nil where the rank is not known.
+  /// Returns the extents of a value as an argument of a region. Unknown extents are dynamic. Nil if the rank is
+  /// unknown.
   func openExtents(of value: Graph.ValueID) -> [Extent]? {
     extents(of: value)?.map { $0.map { Extent($0) } ?? Extent(from: 0) }
   }

@@ -3,17 +3,17 @@ import Graph
 import ModelFormat
 import Platform
 
-/// What is the same for all nodes of a model.
+/// The context that all nodes of a model share.
 package final class ModelContext: Sendable {
-  /// The operators that are known.
+  /// The catalogue of the operators that this reader supports.
   package let catalog: NodeCatalog
-  /// The functions that the model brings along, by domain, name and overload.
+  /// The functions that the model defines, by domain, name and overload.
   package let functions: [String: ONNX.FunctionProto]
-  /// The folder in which files beside the model lie; nil for models in memory.
+  /// The folder that contains external data files. Nil for models in memory.
   private let folder: URL?
   private let opened = Locked<[String: ByteValues]>([:])
 
-  /// The context of a model.
+  /// Makes the context of a model.
   package init(_ model: ONNX.ModelProto, folder: URL?, catalog: NodeCatalog = .standard) {
     self.catalog = catalog
     self.folder = folder
@@ -22,7 +22,7 @@ package final class ModelContext: Sendable {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The local function that a node calls; nil where it names none.
+  /// Returns the function of the model that a node calls. Nil if the node calls no function.
   package func function(of node: ONNX.NodeProto) -> ONNX.FunctionProto? {
     functions[Self.key(node.domain, node.opType, node.overload)]
   }
@@ -31,28 +31,28 @@ package final class ModelContext: Sendable {
     "\(domain == "ai.onnx" ? "" : domain)::\(name)::\(overload)"
   }
 
-  /// The bytes of a file beside the model, by the location that a tensor names.
+  /// Returns the bytes of an external data file. `location` is the path that a tensor states.
   ///
-  /// - Throws: for locations that lead out of the model's folder, by their words or by links.
+  /// - Throws: If the location is outside the model's folder, by its path or through symbolic links.
   package func file(at location: String) throws -> ByteValues {
     try opened.withLock { opened in
       if let known = opened[location] { return known }
       guard let folder else {
         throw EngineError(
           .invalidModel,
-          "weights lie in the file '\(location)', but the model is not read from a folder.")
+          "weights are in the file '\(location)', but the model was not read from a folder.")
       }
       let parts: [Substring] = location.split(separator: "/", omittingEmptySubsequences: false)
       guard !location.isEmpty, !location.hasPrefix("/"), !parts.contains("..") else {
         throw EngineError(
           .invalidModel,
-          "weights lie in '\(location)', expected a file beside the model or in a folder there.")
+          "weights are in '\(location)', expected a path inside of the model's folder.")
       }
       let file: URL = folder.appendingPathComponent(location)
       guard file.lies(within: folder) else {
         throw EngineError(
           .invalidModel,
-          "the weight file '\(location)' is a link that leads out of the model's folder; put the file itself beside the model."
+          "the weight file '\(location)' is a link that leads out of the model's folder; put the file itself into the folder."
         )
       }
       do {

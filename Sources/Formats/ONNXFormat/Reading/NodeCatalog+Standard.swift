@@ -1,5 +1,5 @@
 extension NodeCatalog {
-  /// All operators that are read, family by family.
+  /// The readers of all supported operators, by family.
   package static let standard = NodeCatalog([
     ("Constants", ConstantReaders.all),
     ("Elementwise", ArithmeticReaders.all + UnaryReaders.all + CastReaders.all),

@@ -1,39 +1,40 @@
 import Graph
 import ModelFormat
 
-/// What ONNX says of the inputs and attributes of an operator, in the versions that are read.
+/// The inputs and attributes that ONNX defines for an operator in the supported opsets.
 ///
-/// A reader asks for what it knows by name and position. Whatever else a node states would be ignored, so
-/// ``ONNXNode/requireKnownForm()`` refuses it by name: an attribute that the operator does not have in the model's
-/// opset, one of another type, an input too many. Listed are also attributes that change no answer here: seeds and the
-/// training's momentum, the precision of intermediate results, rounding to floats of 8 bits, the order of the best.
+/// A reader asks for the inputs and attributes that it knows, and would ignore all others. So
+/// ``ONNXNode/requireKnownForm()`` throws for a node with too many inputs, with an attribute of the wrong type, or with
+/// an attribute that the operator does not have in the model's opset. The list of forms also has attributes that change
+/// no result in Atelier: seeds, the momentum of training, the precision of intermediate results, the rounding to 8-bit
+/// floating-point types, and the order of the top K elements.
 ///
 /// **Source:** docs/Operators.md and docs/Changelog.md of ONNX, opsets 7 to 28.
 struct NodeForm: Sendable {
-  /// An attribute.
+  /// An attribute of an operator.
   struct Attribute: Sendable {
-    /// What it holds.
+    /// The attribute's type.
     let type: ONNX.AttributeProto.AttributeType
-    /// The first opset that has it.
+    /// The first opset in which the operator has this attribute.
     let first: Int
-    /// The first opset that has it no more.
+    /// The first later opset in which the operator no longer has this attribute.
     let end: Int
   }
 
   /// The attributes by name.
   let attributes: [String: Attribute]
-  /// The most inputs from an opset on; the last one that applies counts. Nil is any number.
+  /// The largest numbers of inputs, sorted by opset. Each number holds from the opset `first` on. Nil means any number.
   private let inputs: [(first: Int, count: Int?)]
 
-  /// The most inputs in an opset; nil for any number.
+  /// Returns the largest number of inputs that the operator has in an opset. Nil means any number.
   func inputCount(in opset: Int) -> Int? {
     (inputs.last { $0.first <= opset } ?? inputs.first)?.count
   }
 
-  /// The form of an operator; nil where it is not listed.
+  /// Returns the form of an operator. Nil if the operator is not listed.
   static func form(of name: String) -> NodeForm? { all[name] }
 
-  /// The names of the operators that are listed.
+  /// The names of the listed operators.
   static var names: Set<String> { Set(all.keys) }
 
   private static let types: [Substring: ONNX.AttributeProto.AttributeType] = [
@@ -41,15 +42,16 @@ struct NodeForm: Sendable {
     "ss": .strings, "st": .sparseTensor,
   ]
 
-  /// An attribute as `name:type`, with `>=opset` where it came later and `<opset` where it has gone.
-  private init(_ words: [Substring]) {
-    inputs = words[1].split(separator: ",").map { word in
-      let parts: [Substring] = word.split(separator: ":")
+  /// Reads the fields of an operator's line in the list of forms. A field of an attribute is `name:type`. `>=opset`
+  /// follows if a later opset introduced the attribute. `<opset` follows if an opset removed it.
+  private init(_ fields: [Substring]) {
+    inputs = fields[1].split(separator: ",").map { field in
+      let parts: [Substring] = field.split(separator: ":")
       return (parts.count > 1 ? Int(parts[0]) ?? 0 : 0, Int(parts[parts.count - 1]))
     }
     var attributes: [String: Attribute] = [:]
-    for word in words.dropFirst(2) {
-      let sides: [Substring] = word.split(separator: ":")
+    for field in fields.dropFirst(2) {
+      let sides: [Substring] = field.split(separator: ":")
       let end: [Substring] = sides[1].split(separator: "<")
       let parts: [Substring] = end[0].split(separator: ">")
       attributes[String(sides[0])] = Attribute(
@@ -60,7 +62,8 @@ struct NodeForm: Sendable {
     self.attributes = attributes
   }
 
-  /// By the operator's name: the most inputs, with `opset:` before a later number, then the attributes.
+  /// The forms by operator name. Each line has the operator's name, the largest number of inputs, and the attributes.
+  /// If a later opset changed the number of inputs, `opset:number` follows with the new number.
   private static let all: [String: NodeForm] = {
     let table: String = """
       Abs 1
@@ -245,21 +248,22 @@ struct NodeForm: Sendable {
       """
     var result: [String: NodeForm] = [:]
     for line in table.split(separator: "\n") {
-      let words: [Substring] = line.split(separator: " ")
-      result[String(words[0])] = NodeForm(words)
+      let fields: [Substring] = line.split(separator: " ")
+      result[String(fields[0])] = NodeForm(fields)
     }
     return result
   }()
 }
 
 extension ONNXNode {
-  /// Refuses a node that states what no reader looks at.
+  /// Throws if the node has more inputs than the operator's ``NodeForm`` allows, or attributes that the form does not
+  /// have.
   func requireKnownForm() throws {
     guard let form = NodeForm.form(of: message.opType) else { return }
     for (name, attribute) in attributes.sorted(by: { $0.key < $1.key }) {
       guard let known = form.attributes[name] else {
         throw invalid(
-          "it has the attribute '\(name)', which ONNX does not know of \(message.opType).")
+          "it has the attribute '\(name)', which ONNX does not define for \(message.opType).")
       }
       guard (known.first..<known.end).contains(version) else {
         throw invalid(

@@ -1,28 +1,28 @@
 import Graph
 
-/// How one operator of ONNX becomes operators of ours.
+/// Reads one operator of ONNX as operators of the graph.
 ///
-/// A redefinition of a later opset is a rule within the one reader: it asks ``ONNXNode/version``.
+/// If opsets define an operator differently, the same reader reads all versions. It asks for ``ONNXNode/version``.
 package struct NodeReader: Sendable {
-  /// What happens to results that the model keeps as `float16` or `bfloat16`.
+  /// Whether results must be rounded if the model stores them as `float16` or `bfloat16`.
   package enum Rounding: Sendable {
-    /// They are computed, and rounded.
+    /// The reader computes new numbers, so the results are rounded.
     case computed
-    /// They are elements of the inputs, or numbers that the type holds anyway.
+    /// The results are elements of the inputs, or numbers that the type represents exactly. So they need no rounding.
     case exact
   }
 
-  /// The operator's name: `Conv`.
+  /// The operator's name in ONNX, such as `Conv`.
   package let name: String
-  /// The operators that it becomes, for listings.
+  /// The types of the graph's operators that the node may become, for listings.
   package let operators: [any Operator.Type]
-  /// What happens to rounded results.
+  /// Whether results must be rounded to their type in the model.
   package let rounding: Rounding
-  /// Adds the operators to the graph and gives the results; fewer than the node names where the last are not
-  /// computed.
+  /// Adds operators to the graph and returns the results of the node. If the reader does not compute the last outputs
+  /// of the node, it returns fewer results than the node has outputs.
   package let read: @Sendable (ONNXNode) throws -> [ONNXValue]
 
-  /// A reader of the nodes of a name.
+  /// Makes a reader of the operator with this name.
   package init(
     _ name: String, as operators: [any Operator.Type], _ rounding: Rounding = .computed,
     read: @escaping @Sendable (ONNXNode) throws -> [ONNXTensor]
@@ -33,7 +33,7 @@ package struct NodeReader: Sendable {
     self.read = { try read($0).map { .tensor($0) } }
   }
 
-  /// A reader of nodes that take or give sequences.
+  /// Makes a reader of an operator that takes or returns sequences.
   package init(
     sequences name: String, as operators: [any Operator.Type],
     read: @escaping @Sendable (ONNXNode) throws -> [ONNXValue]
@@ -45,22 +45,22 @@ package struct NodeReader: Sendable {
   }
 }
 
-/// All operators that a model may use.
+/// All supported operators.
 package struct NodeCatalog: Sendable {
-  /// The families with their readers, in the order of listings.
+  /// The families with their readers, in the order in which listings show them.
   package let families: [(name: String, readers: [NodeReader])]
   private let readers: [String: NodeReader]
 
-  /// A catalogue of families; an operator that is listed twice is a mistake of ours.
+  /// Makes a catalogue of these families. If two readers have the same name, that is a programming error.
   package init(_ families: [(name: String, readers: [NodeReader])]) {
     self.families = families
     readers = Dictionary(
       uniqueKeysWithValues: families.flatMap(\.readers).map { ($0.name, $0) })
   }
 
-  /// The names of all operators.
+  /// The names of all supported operators.
   package var names: Set<String> { Set(readers.keys) }
 
-  /// The reader of an operator.
+  /// The reader of the operator with this name. Nil if the operator is not supported.
   package subscript(name: String) -> NodeReader? { readers[name] }
 }

@@ -2,20 +2,20 @@ import Graph
 import Operators
 
 extension ONNXNode {
-  /// Adds an operator that makes one value.
+  /// Adds an operator with one output, and returns the output.
   func add(_ operation: any Operator, _ inputs: Graph.ValueID...) throws -> Graph.ValueID {
     try add(operation, inputs, outputs: 1)[0]
   }
 
-  /// Adds an operator that makes one value.
+  /// Adds an operator with one output, and returns the output.
   func add(_ operation: any Operator, _ inputs: [Graph.ValueID]) throws -> Graph.ValueID {
     try add(operation, inputs, outputs: 1)[0]
   }
 
-  /// Adds an operator that makes several values.
+  /// Adds an operator with several outputs, and returns the outputs.
   ///
-  /// Exporters write sizes of an example into models whose extents are free: then no type rule holds for other
-  /// sizes, and the number of axes alone is known.
+  /// Exporters write the sizes of an example input into models with dynamic extents. For other sizes, shape inference
+  /// may fail. If it does, this function declares only the rank of each output.
   func add(_ operation: any Operator, _ inputs: [Graph.ValueID], outputs: Int) throws
     -> [Graph.ValueID]
   {
@@ -29,7 +29,8 @@ extension ONNXNode {
     return made
   }
 
-  /// The number of axes that an operator gives whatever the extents are; nil where that is not known.
+  /// Returns the rank of an operator's output, if the rank is the same for all extents of the inputs. Nil if the rank
+  /// is not known.
   private func rank(of operation: any Operator, _ inputs: [Graph.ValueID]) -> Int? {
     let known: [Int] = inputs.compactMap { builder.rank(of: $0) }
     guard known.count == inputs.count, let first = known.first else { return nil }
@@ -50,8 +51,8 @@ extension ONNXNode {
     }
   }
 
-  /// Adds a function of two values. Integers wrap around, or saturate where `element` says that they are held in
-  /// fewer bits than the model states.
+  /// Adds a function of two values. `element` is the ONNX type of the result. Its ``ElementType/overflowFromONNX`` says
+  /// whether integer results wrap around or are clamped.
   func join(
     _ function: BinaryFunction, _ left: Graph.ValueID, _ right: Graph.ValueID,
     as element: ElementType = .int32
@@ -67,12 +68,12 @@ extension ONNXNode {
     try add(BinaryFunctionOperator(function, number: number), left)
   }
 
-  /// Adds a function of each element.
+  /// Adds an elementwise function.
   func map(_ function: UnaryFunction, _ value: Graph.ValueID) throws -> Graph.ValueID {
     try add(UnaryFunctionOperator(function), value)
   }
 
-  /// A value times a number, plus another.
+  /// Multiplies a value by a factor and adds a shift.
   func scaled(_ value: Graph.ValueID, by factor: Float, plus shift: Float = 0) throws
     -> Graph.ValueID
   {
@@ -82,93 +83,95 @@ extension ONNXNode {
 
   // MARK: - Constants
 
-  /// A value that does not change.
+  /// Adds a constant to the graph.
   func constant(_ tensor: ReferenceTensor) -> Graph.ValueID {
     builder.addConstant(tensor, name: name)
   }
 
-  /// A number of rank 0, as a graph holds numbers of a type.
+  /// Adds a constant of rank 0. The graph stores it in the type that it uses for tensors of the ONNX type `element`.
   func constant(_ number: Double, as element: ElementType = .float32) -> Graph.ValueID {
     constant(ReferenceTensor([], repeating: number, element.heldFromONNX))
   }
 
-  /// Whole numbers as a vector of `int32`.
+  /// Adds a constant vector of type `int32`.
   func constant(_ numbers: [Int]) -> Graph.ValueID {
     constant(
       ReferenceTensor(
-        [numbers.count], wholes: numbers.map { Int64(clamping: $0) }, .int32))
+        [numbers.count], integerValues: numbers.map { Int64(clamping: $0) }, .int32))
   }
 
-  /// Numbers as a vector of floats.
+  /// Adds a constant of type `float32` with this shape.
   func constant(_ numbers: [Double], _ shape: Shape) -> Graph.ValueID {
     constant(ReferenceTensor(shape, numbers, .float32))
   }
 
   // MARK: - Types
 
-  /// A tensor as `float32`, whatever the graph holds.
+  /// Returns a tensor as `float32`. Casts the tensor if necessary.
   func real(_ tensor: ONNXTensor) throws -> Graph.ValueID {
-    tensor.element.isHeldWhole
+    tensor.element.isHeldAsInteger
       ? try add(CastOperator(to: .float32), tensor.id) : tensor.id
   }
 
-  /// A tensor as `int32`, whatever the graph holds.
-  func whole(_ tensor: ONNXTensor) throws -> Graph.ValueID {
-    tensor.element.isHeldWhole ? tensor.id : try add(CastOperator(to: .int32), tensor.id)
+  /// Returns a tensor as `int32`. Casts the tensor if necessary.
+  func integer(_ tensor: ONNXTensor) throws -> Graph.ValueID {
+    tensor.element.isHeldAsInteger ? tensor.id : try add(CastOperator(to: .int32), tensor.id)
   }
 
-  /// What was computed as `float32`, as the graph holds a type; fractions are cut off where it has none.
+  /// Casts a `float32` result to the type in which the graph stores `element`. Casts to integer types truncate.
   func held(_ value: Graph.ValueID, as element: ElementType) throws -> ONNXTensor {
     ONNXTensor(
-      element.isHeldWhole ? try add(CastOperator(to: .int32), value) : value, element)
+      element.isHeldAsInteger ? try add(CastOperator(to: .int32), value) : value, element)
   }
 
-  /// What was computed as `int32`, as the graph holds a type, whose lowest bits are kept.
+  /// Casts an `int32` result to the type in which the graph stores `element`. Smaller integer types keep the lowest
+  /// bits.
   func wrapped(_ value: Graph.ValueID, as element: ElementType) throws -> ONNXTensor {
-    if element.isHeldWhole { return ONNXTensor(value, element) }
-    guard element.isSmallWhole, !element.isPacked else {
+    if element.isHeldAsInteger { return ONNXTensor(value, element) }
+    guard element.isSmallInteger, !element.isPacked else {
       return ONNXTensor(try add(CastOperator(to: .float32), value), element)
     }
     let narrow = try add(CastOperator(to: element), value)
     return ONNXTensor(try add(CastOperator(to: .float32), narrow), element)
   }
 
-  /// Truth values that were made of numbers of a type; comparisons give the type of their inputs.
+  /// Converts the result of a comparison to truth values. In the graph, a comparison returns numbers of the type of its
+  /// inputs, `element`.
   func truth(_ value: Graph.ValueID, of element: ElementType) throws -> ONNXTensor {
     ONNXTensor(
-      element.isHeldWhole ? try add(CastOperator(to: .float32), value) : value, .bool)
+      element.isHeldAsInteger ? try add(CastOperator(to: .float32), value) : value, .bool)
   }
 
   // MARK: - Shapes
 
-  /// The extents of a value as a vector of `int32`.
+  /// Returns the extents of a value as a vector of `int32`.
   func extents(of value: Graph.ValueID) throws -> Graph.ValueID {
     try add(CastOperator(to: .int32), add(GetShapeOperator(), value))
   }
 
-  /// The same values under another shape; 0 keeps an extent, −1 follows.
+  /// Reshapes a value. In `shape`, a 0 keeps the extent of the input's axis, and a −1 is inferred.
   func reshaped(_ value: Graph.ValueID, to shape: [Int]) throws -> Graph.ValueID {
     try add(ReshapeStaticOperator(targetShape: shape), value)
   }
 
-  /// A value with its axes in another order.
+  /// Transposes a value so that its axes have the order `axes`.
   func transposed(_ value: Graph.ValueID, _ axes: [Int]) throws -> Graph.ValueID {
     axes == Array(axes.indices) ? value : try add(TransposeOperator(axes: axes), value)
   }
 
-  /// A value with new axes of extent one at these places of the result.
+  /// Adds axes of extent one. `axes` are the indices of the new axes in the result.
   func stretched(_ value: Graph.ValueID, _ axes: [Int]) throws -> Graph.ValueID {
     axes.isEmpty ? value : try add(ExpandDimsOperator(axes: axes), value)
   }
 
-  /// A value without these axes of extent one.
+  /// Removes the axes with these indices. Their extents must be one.
   func squeezed(_ value: Graph.ValueID, _ axes: [Int], rank: Int) throws -> Graph.ValueID {
     if axes.isEmpty { return value }
     return axes.count == rank
       ? try reshaped(value, to: []) : try add(SqueezeOperator(axes: axes), value)
   }
 
-  /// The range of one axis.
+  /// Slices a range of one axis.
   func sliced(
     _ value: Graph.ValueID, axis: Int, rank: Int, from begin: Int?, to end: Int?, by step: Int = 1
   ) throws -> Graph.ValueID {
@@ -177,18 +180,18 @@ extension ONNXNode {
     return try add(SliceStaticOperator(slices: slices), value)
   }
 
-  /// The extent of one axis, as `int32` of rank 0.
+  /// Returns the extent of one axis, as `int32` of rank 0.
   func extent(of value: Graph.ValueID, axis: Int) throws -> Graph.ValueID {
     let all: Graph.ValueID = try extents(of: value)
     return try add(
       SliceStaticOperator(slices: [AxisSlice(begin: axis, isSqueezed: true)]), all)
   }
 
-  /// A value stretched to a shape that may hold computed extents.
+  /// Broadcasts a value to a shape. The shape may contain extents that are computed at run time.
   func broadcast(_ value: Graph.ValueID, to shape: Graph.ValueID) throws -> Graph.ValueID {
     if let known = try builder.constant(of: shape)?.tensor() {
       return try add(
-        BroadcastToStaticOperator(targetShape: known.reals.map(Self.whole)), value)
+        BroadcastToStaticOperator(targetShape: known.reals.map(Self.integer)), value)
     }
     return try add(BroadcastToDynamicOperator(), value, shape)
   }

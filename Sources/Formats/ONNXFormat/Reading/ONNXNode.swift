@@ -1,15 +1,16 @@
 import Graph
 import ModelFormat
 
-/// One node while it is read: its inputs and attributes, and the graph that its operators go to.
+/// A node of the model that is being read: the node's inputs and attributes, and the scope that contains the node.
 package struct ONNXNode {
-  /// The message.
+  /// The node's message.
   let message: ONNX.NodeProto
-  /// The names around it.
+  /// The names that the node can refer to, with their values.
   let scope: GraphScope
-  /// The name in sentences: the node's own, or that of its first output.
+  /// The node's name in messages. A node without a name has the name of its first output.
   let name: String
-  /// The attributes by name; those that refer to a function's have the caller's values.
+  /// The attributes by name. If an attribute refers to an attribute of the enclosing function, its value is the one
+  /// that the function's caller states.
   let attributes: [String: ONNX.AttributeProto]
 
   init(_ message: ONNX.NodeProto, in scope: GraphScope) throws {
@@ -28,42 +29,43 @@ package struct ONNXNode {
     self.attributes = attributes
   }
 
-  /// Where the operators go.
+  /// The builder that gets the operators.
   var builder: GraphBuilder { scope.builder }
 
-  /// Whether the operator is one of ONNX's own.
+  /// Whether the operator belongs to ONNX's own domain.
   var isStandard: Bool { message.domain.isEmpty || message.domain == "ai.onnx" }
 
-  /// The version of the operators' set.
+  /// The version of the standard opset in this scope: 24 if the model states none.
   var version: Int { scope.opsets[""] ?? 24 }
 
-  /// An error that the model contradicts the definition; the operator's name goes in front.
+  /// Returns an error for a model that contradicts ONNX's specification of the operator. `sentence` says how. The scope
+  /// adds the operator's name before the sentence.
   func invalid(_ sentence: String) -> EngineError { EngineError(.invalidModel, sentence) }
 
-  /// An error that the model asks for what cannot be computed here.
+  /// Returns an error for a model that needs something Atelier cannot compute. `sentence` says what.
   func unsupported(_ sentence: String) -> EngineError { EngineError(.unsupported, sentence) }
 }
 
 // MARK: - Inputs
 
 extension ONNXNode {
-  /// The number of inputs, those that are left out at the end aside.
+  /// The number of inputs. Omitted inputs at the end do not count.
   var inputCount: Int {
     (message.input.lastIndex { !$0.isEmpty }).map { $0 + 1 } ?? 0
   }
 
-  /// Throws where a name stands for nothing.
+  /// Throws if an input has a name that nothing defines.
   func requireInputs() throws {
     for name in message.input where !name.isEmpty {
       guard scope.lookup(name) != nil else {
         throw invalid(
-          "it reads '\(name)', which no input and no earlier node makes; nodes must stand in an order in which they can run."
+          "it reads '\(name)', which no input and no earlier node makes; sort the nodes in the order in which they run."
         )
       }
     }
   }
 
-  /// What an input's name stands for.
+  /// Returns the value of an input.
   func value(at position: Int) throws -> ONNXValue {
     let name: String = message.input[position]
     guard let value = scope.lookup(name) else {
@@ -72,7 +74,7 @@ extension ONNXNode {
     return value
   }
 
-  /// A tensor that is given or left out.
+  /// Returns the tensor of an input. Nil if the input is omitted.
   func optional(_ position: Int) throws -> ONNXTensor? {
     guard position < message.input.count, !message.input[position].isEmpty else { return nil }
     switch try value(at: position) {
@@ -81,12 +83,12 @@ extension ONNXNode {
     case .sequence(let tensors):
       throw invalid(
         "input \(position + 1) is a sequence of \(tensors.count) tensors, expected a tensor.")
-    case .other(let words):
-      throw unsupported("input \(position + 1) is \(words), expected a tensor.")
+    case .other(let description):
+      throw unsupported("input \(position + 1) is \(description), expected a tensor.")
     }
   }
 
-  /// A tensor.
+  /// Returns the tensor of a required input.
   func tensor(_ position: Int) throws -> ONNXTensor {
     guard let tensor = try optional(position) else {
       throw invalid("input \(position + 1) is missing.")
@@ -94,35 +96,35 @@ extension ONNXNode {
     return tensor
   }
 
-  /// A sequence.
+  /// Returns the sequence of a required input.
   func sequence(_ position: Int) throws -> [ONNXTensor] {
     guard position < message.input.count, !message.input[position].isEmpty else {
       throw invalid("input \(position + 1) is missing.")
     }
     switch try value(at: position) {
     case .sequence(let tensors): return tensors
-    case .other(let words):
-      throw unsupported("input \(position + 1) is \(words), expected one of known length.")
+    case .other(let description):
+      throw unsupported("input \(position + 1) is \(description), expected one of known length.")
     case .tensor, .absent:
       throw invalid("input \(position + 1) is a tensor, expected a sequence.")
     }
   }
 
-  /// All inputs of an operator that takes any number.
+  /// Returns the tensors of all inputs, for operators with any number of inputs.
   func tensors() throws -> [ONNXTensor] {
     guard inputCount > 0 else { throw invalid("it has no inputs.") }
     return try (0..<inputCount).map { try tensor($0) }
   }
 
-  /// Whether an output is asked for.
+  /// Returns whether the node has a name for an output. An output without a name is not needed.
   func hasOutput(_ position: Int) -> Bool {
     position < message.output.count && !message.output[position].isEmpty
   }
 
-  /// The number of outputs that are named.
+  /// The number of outputs that the node lists.
   var outputCount: Int { message.output.count }
 
-  /// The extents of a tensor, nil for those that are free.
+  /// Returns the extents of a tensor. A dynamic extent is nil. Throws if the rank is unknown.
   func extents(_ tensor: ONNXTensor) throws -> [Int?] {
     guard let extents = builder.extents(of: tensor.id) else {
       throw unsupported(
@@ -132,22 +134,21 @@ extension ONNXNode {
     return extents
   }
 
-  /// The number of axes of a tensor.
+  /// Returns the number of axes of a tensor.
   func rank(_ tensor: ONNXTensor) throws -> Int { try extents(tensor).count }
 
-  /// The extents of a tensor that must be known.
-  func shape(_ tensor: ONNXTensor, _ words: String) throws -> [Int] {
+  /// Returns the extents of a tensor. Throws if one of them is unknown.
+  func shape(_ tensor: ONNXTensor, _ description: String) throws -> [Int] {
     let extents: [Int?] = try extents(tensor)
-    let known: [Int] = extents.compactMap { $0 }
-    guard known.count == extents.count else {
-      throw unsupported("the shape of \(words) is not known before the network runs.")
+    return try extents.enumerated().map { axis, extent in
+      guard let extent else { throw unknownExtent(ofAxis: axis, of: description) }
+      return extent
     }
-    return known
   }
 
-  /// The values of a tensor that depends on no input.
+  /// Returns the values of a tensor if they do not depend on an input of the model. Nil for other tensors.
   ///
-  /// - Throws: for more numbers than any list of sizes, axes or parameters has.
+  /// - Throws: If the tensor has more numbers than a list of sizes, axes or parameters can have.
   func constant(_ tensor: ONNXTensor) throws -> ReferenceTensor? {
     guard let known = builder.constant(of: tensor.id) else { return nil }
     _ = try Shape.computed(
@@ -155,8 +156,8 @@ extension ONNXNode {
     return try known.tensor()
   }
 
-  /// The number of elements of a vector that holds a shape, which is the rank of what has that shape; nil where it
-  /// is not known.
+  /// Returns the rank of a tensor whose shape is the content of a vector. The rank is the number of the vector's
+  /// elements. Nil if that number is not known.
   func rank(ofShape vector: ONNXTensor) throws -> Int? {
     guard let rank = try extents(vector).first ?? nil else { return nil }
     guard rank <= Self.largestRank else {
@@ -165,59 +166,59 @@ extension ONNXNode {
     return rank
   }
 
-  /// More axes than any tensor has.
+  /// The largest rank. No tensor has more axes.
   static let largestRank = 64
 
-  /// Whole numbers of an input that depends on no other; nil where it is left out or computed.
+  /// Returns the integers of a constant input. Nil if the input is omitted, or computed at run time.
   func ints(at position: Int) throws -> [Int]? {
-    try optional(position).flatMap { try constant($0) }.map { $0.reals.map(Self.whole) }
+    try optional(position).flatMap { try constant($0) }.map { $0.reals.map(Self.integer) }
   }
 
-  /// Whole numbers of an input that must be known.
-  func knownInts(at position: Int, _ words: String) throws -> [Int]? {
+  /// Returns the integers of a constant input. Nil if the input is omitted. Throws if it is computed at run time.
+  func knownInts(at position: Int, _ description: String) throws -> [Int]? {
     guard try optional(position) != nil else { return nil }
     guard let known = try ints(at: position) else {
-      throw unsupported("\(words) is computed while the network runs, expected a constant.")
+      throw unsupported("\(description) is computed while the network runs, expected a constant.")
     }
     return known
   }
 
-  /// Numbers of an input that depends on no other.
+  /// Returns the numbers of a constant input. Nil if the input is omitted, or computed at run time.
   func floats(at position: Int) throws -> [Float]? {
     try optional(position).flatMap { try constant($0) }.map { $0.reals.map { Float($0) } }
   }
 
-  /// A real number as a whole one, kept to what any tensor can have.
-  static func whole(_ value: Double) -> Int { Int(bounding: value) }
+  /// Returns a real number as an integer. The integer is clamped to the range of extents.
+  static func integer(_ value: Double) -> Int { Int(bounding: value) }
 
-  /// An axis that may count from the end.
+  /// Returns an axis as a non-negative number. A negative `axis` counts back from the last axis.
   func axis(_ axis: Int, rank: Int) throws -> Int {
-    let place: Int = axis < 0 ? axis + rank : axis
-    guard (0..<rank).contains(place) else {
+    let resolved: Int = axis < 0 ? axis + rank : axis
+    guard (0..<rank).contains(resolved) else {
       throw invalid(
         rank == 0
           ? "the axis is \(axis), but the input is a scalar and has no axes."
           : "the axis is \(axis), expected \(-rank) to \(rank - 1) for \(rank) axes.")
     }
-    return place
+    return resolved
   }
 }
 
 // MARK: - Attributes
 
 extension ONNXNode {
-  /// Whether an attribute is given.
+  /// Returns whether the node has an attribute.
   func has(_ attribute: String) -> Bool { attributes[attribute] != nil }
 
-  /// A whole number, kept to what sizes, axes and indices can be; nil where it is left out.
+  /// Returns an integer, clamped to the range of sizes, axes and indices. Nil if the attribute is omitted.
   func optionalInt(_ attribute: String) -> Int? {
     attributes[attribute].map { Int(bounding: $0.i) }
   }
 
-  /// A whole number, or another where it is left out.
+  /// Returns an integer, or `standard` if the attribute is omitted.
   func int(_ attribute: String, or standard: Int) -> Int { optionalInt(attribute) ?? standard }
 
-  /// A whole number that must be given.
+  /// Returns a required integer.
   func int(_ attribute: String) throws -> Int {
     guard let number = optionalInt(attribute) else {
       throw invalid("the attribute '\(attribute)' is missing.")
@@ -225,35 +226,35 @@ extension ONNXNode {
     return number
   }
 
-  /// Whether a number is not 0.
+  /// Returns whether an integer attribute is other than 0. Returns `standard` if the attribute is omitted.
   func flag(_ attribute: String, or standard: Bool = false) -> Bool {
     optionalInt(attribute).map { $0 != 0 } ?? standard
   }
 
-  /// Whole numbers; nil where they are left out.
+  /// Returns a list of integers. Nil if the attribute is omitted.
   func ints(_ attribute: String) -> [Int]? {
     attributes[attribute].map { $0.ints.map { Int(bounding: $0) } }
   }
 
-  /// A number, or another where it is left out.
+  /// Returns a number, or `standard` if the attribute is omitted.
   func float(_ attribute: String, or standard: Float) -> Float {
     attributes[attribute]?.f ?? standard
   }
 
-  /// Numbers; nil where they are left out.
+  /// Returns a list of numbers. Nil if the attribute is omitted.
   func floats(_ attribute: String) -> [Float]? { attributes[attribute]?.floats.array() }
 
-  /// A string, or another where it is left out.
+  /// Returns a string, or `standard` if the attribute is omitted.
   func string(_ attribute: String, or standard: String = "") -> String {
     attributes[attribute]?.text ?? standard
   }
 
-  /// Strings; nil where they are left out.
+  /// Returns a list of strings. Nil if the attribute is omitted.
   func strings(_ attribute: String) -> [String]? {
     attributes[attribute].map { $0.strings.map { String(decoding: $0, as: UTF8.self) } }
   }
 
-  /// A graph inside of the node.
+  /// Returns the graph of a required attribute.
   func graph(_ attribute: String) throws -> ONNX.GraphProto {
     guard let graph = attributes[attribute]?.g else {
       throw invalid("the graph '\(attribute)' is missing.")
@@ -261,7 +262,7 @@ extension ONNXNode {
     return graph
   }
 
-  /// Sizes, one for each axis; another number everywhere where they are left out.
+  /// Returns sizes, one per axis. If the attribute is omitted, all sizes are `standard`.
   func sizes(_ attribute: String, count: Int, least: Int = 1, or standard: Int = 1) throws -> [Int]
   {
     guard let sizes = ints(attribute) else { return [Int](repeating: standard, count: count) }
@@ -274,6 +275,6 @@ extension ONNXNode {
 }
 
 extension ONNX.AttributeProto {
-  /// The string.
+  /// The attribute's value as a string.
   var text: String { String(decoding: s, as: UTF8.self) }
 }

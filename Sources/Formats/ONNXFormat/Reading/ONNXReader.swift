@@ -2,14 +2,17 @@ import Foundation
 import Graph
 import ModelFormat
 
-/// Reads ONNX models: opsets 7 to 24, with weights beside the file where it names such.
+/// Reads ONNX models of opset 7 or later, with external data files.
 public enum ONNXReader: ModelReader {
   public static let formatName = "ONNX"
 
-  /// By the name; or by the first field, the version of the format, and the producer or the opset after it.
+  /// Returns whether a file is an ONNX model. A file with the extension `.onnx` is one. A file without Core ML's
+  /// extensions is one, too, if its first bytes contain the word `onnx`, and if its first two fields are the format's
+  /// version and a string or a message.
   public static func recognizes(_ url: URL, head: [UInt8]) -> Bool {
     if url.pathExtension.lowercased() == "onnx" { return true }
-    // ir_version = 1 is a number, and what comes next one of the fields 2 to 8, strings or messages.
+    // The first field, `ir_version = 1`, is a number. The next field is one of the fields 2 to 8, and holds a string or
+    // a message.
     guard head.count > 4, head[0] == 0x08, head[1] < 0x20 else { return false }
     return [0x12, 0x1A, 0x22, 0x32, 0x3A, 0x42].contains(head[2])
       && !["mlmodel", "mlpackage", "mlmodelc"].contains(url.pathExtension.lowercased())
@@ -32,8 +35,8 @@ public enum ONNXReader: ModelReader {
   /// Reads a model in memory.
   ///
   /// - Parameters:
-  ///   - name: what errors call the model.
-  ///   - folder: where files beside the model lie; nil where there are none.
+  ///   - name: The model's name in errors.
+  ///   - folder: The folder of external data files. Nil if there is none.
   public static func read(
     _ bytes: ByteValues, name: String, folder: URL? = nil,
     options: ReadingOptions = ReadingOptions()
@@ -46,13 +49,14 @@ public enum ONNXReader: ModelReader {
     }
     guard let graph = model.graph else {
       throw EngineError(
-        .invalidModel, "Model \(name) has no graph. It is no ONNX model, or it is cut off.")
+        .invalidModel,
+        "Model \(name) has no graph. It is not an ONNX model, or the file is truncated.")
     }
     return try ModelGraph(model, graph, folder: folder, options: options).read()
   }
 }
 
-/// A model's graph while it is read.
+/// A model's graph that is being read.
 private struct ModelGraph {
   let model: ONNX.ModelProto
   let graph: ONNX.GraphProto
@@ -70,7 +74,7 @@ private struct ModelGraph {
     if let version = versions[""], version < 7 {
       throw EngineError(
         .unsupported,
-        "the model is written in opset \(version), expected 7 or later; onnx.version_converter makes a newer one of it."
+        "the model uses opset \(version), expected 7 or later; convert it with onnx.version_converter."
       )
     }
     scope = GraphScope(builder, ModelContext(model, folder: folder), opsets: versions)
@@ -91,7 +95,7 @@ private struct ModelGraph {
     var result: GraphModel = builder.model()
     try result.requireDistinctNames()
     result.metadata.summary = model.docString
-    for entry in model.metadataProps where !BorderNotes.holds(entry.key) {
+    for entry in model.metadataProps where !PortMetadata.holds(entry.key) {
       switch entry.key {
       case "author": result.metadata.author = entry.value
       case "license": result.metadata.license = entry.value
@@ -100,9 +104,9 @@ private struct ModelGraph {
       }
     }
     let pictures = Set(
-      (graph.input + graph.output).filter { $0.type?.denotation == BorderNotes.picture }
+      (graph.input + graph.output).filter { $0.type?.denotation == PortMetadata.picture }
         .map(\.name))
-    BorderNotes(model.metadataProps).apply(
+    PortMetadata(model.metadataProps).apply(
       to: &result, isPicture: { pictures.contains($0) },
       isStated: { options.extents[$0] != nil })
     return result
@@ -122,13 +126,13 @@ private struct ModelGraph {
         throw EngineError(error.code, "Input '\(input.name)': \(error.message)")
       }
     case let other?:
-      let words: [String: String] = [
+      let kinds: [String: String] = [
         "sequenceType": "a sequence", "mapType": "a map", "optionalType": "an optional value",
         "sparseTensorType": "a sparse tensor",
       ]
       throw EngineError(
         .unsupported,
-        "Input '\(input.name)' is \(words[other.fieldName] ?? "no tensor"), expected a tensor.")
+        "Input '\(input.name)' is \(kinds[other.fieldName] ?? "no tensor"), expected a tensor.")
     case nil:
       throw EngineError(.invalidModel, "Input '\(input.name)' has no type.")
     }
@@ -136,7 +140,7 @@ private struct ModelGraph {
 }
 
 extension ONNX.TensorShapeProto {
-  /// The extents; those of the same name are the same.
+  /// The extents that the file states. Dimensions that have the same name have the same extent.
   var extents: [Extent] {
     dim.map { dimension in
       switch dimension.value {

@@ -3,17 +3,18 @@ import Graph
 import ModelFormat
 import Operators
 
-/// What a model's metadata properties say of its inputs and outputs, for which the types of ONNX have no words.
+/// Metadata properties of a model's inputs and outputs. They state facts that ONNX's types cannot express.
 ///
-/// Pictures are described as the format's own list says: their type's denotation is `IMAGE`, and properties name
-/// the order of colours and the range of samples. Keys that begin with `atelier.` hold the rest: colours of a
-/// picture that has not those of the first, ranges of extents, and the classes of a classifier.
+/// Images follow ONNX's own conventions: the denotation of the type is `IMAGE`, and properties name the channel order
+/// and the range of the samples. Keys that begin with `atelier.` state facts for which ONNX has no convention. Such
+/// facts are ranges of extents, the classes of a classifier, and the channel order of each image whose order is not
+/// that of the first image.
 ///
 /// **Source:** docs/MetadataProps.md and docs/TypeDenotation.md of ONNX.
-struct BorderNotes {
-  /// The denotation of a picture's type.
+struct PortMetadata {
+  /// The denotation of an image's type.
   static let picture = "IMAGE"
-  /// What the four dimensions of a picture are denoted by.
+  /// The denotations of an image's four dimensions.
   static let pictureAxes = ["DATA_BATCH", "DATA_CHANNEL", "DATA_FEATURE", "DATA_FEATURE"]
 
   private static let format = "Image.BitmapPixelFormat"
@@ -24,26 +25,26 @@ struct BorderNotes {
     ("Rgb8", .rgb), ("Bgr8", .bgr), ("Gray8", .gray), ("Rgba8", .rgb), ("Bgra8", .bgr),
   ]
 
-  /// The properties by their keys.
+  /// The properties by key.
   private(set) var properties: [String: String] = [:]
 
-  /// Whether a property is one of these, and none of the author's.
+  /// Returns whether this type writes properties with this key. Other properties belong to the model's author.
   static func holds(_ key: String) -> Bool {
     key.hasPrefix(prefix) || [format, range, gamma].contains(key)
   }
 
   // MARK: - Reading
 
-  /// What the properties of a file say.
+  /// Reads the properties from a file's entries.
   init(_ entries: [ONNX.StringStringEntryProto]) {
     for entry in entries where Self.holds(entry.key) { properties[entry.key] = entry.value }
   }
 
-  /// Tells a model that was read what the properties say; what does not fit it is left out.
+  /// Applies the properties to a model that has been read. Ignores properties that do not fit the model.
   ///
   /// - Parameters:
-  ///   - isPicture: whether an input or output of this name is denoted as a picture.
-  ///   - isStated: whether the caller said which extents an input of this name has.
+  ///   - isPicture: Returns whether the input or output with this name has the denotation of an image.
+  ///   - isStated: Returns whether the caller stated the extents of the input with this name.
   func apply(
     to model: inout GraphModel, isPicture: (String) -> Bool, isStated: (String) -> Bool
   ) {
@@ -62,10 +63,11 @@ struct BorderNotes {
     restoreClasses(of: &model)
   }
 
-  /// The picture that a name stands for: samples of 0…255 unless the properties say otherwise.
+  /// Returns the image format of an input or output. The samples range from 0 to 255 unless the properties say
+  /// otherwise.
   private func port(_ name: String, isInput: Bool) -> Graph.ImagePort {
-    let word: String = properties[Self.prefix + "colours." + name] ?? properties[Self.format] ?? ""
-    let order = Self.orders.first { $0.0 == word }?.1 ?? .rgb
+    let label: String = properties[Self.prefix + "colours." + name] ?? properties[Self.format] ?? ""
+    let order = Self.orders.first { $0.0 == label }?.1 ?? .rgb
     var port = Graph.ImagePort(order)
     let (scale, bias): (Float, Float) =
       switch properties[Self.range] {
@@ -81,7 +83,7 @@ struct BorderNotes {
 
   private func restoreExtents(of feature: inout GraphModel.Feature) {
     guard let extents = feature.extents else { return }
-    func key(_ word: String) -> String { Self.prefix + word + "." + feature.name }
+    func key(_ label: String) -> String { Self.prefix + label + "." + feature.name }
     func fits(_ sizes: [Int]) -> Bool {
       sizes.count == extents.count
         && zip(sizes, extents).allSatisfy { size, extent in
@@ -125,7 +127,7 @@ struct BorderNotes {
 
   // MARK: - Writing
 
-  /// What is to be said of a model.
+  /// Makes the properties that describe a model.
   init(of model: GraphModel) throws {
     let graph: Graph = model.graph
     let held: [Graph.ImagePort?] =
@@ -133,17 +135,17 @@ struct BorderNotes {
     let pictures: [(String, Graph.ImagePort)] = zip(model.inputs + model.outputs, held)
       .compactMap { feature, held in (feature.image ?? held).map { (feature.name, $0) } }
     if let first = pictures.first {
-      properties[Self.format] = Self.word(first.1.order)
+      properties[Self.format] = Self.label(first.1.order)
       properties[Self.range] = "NominalRange_0_255"
       properties[Self.gamma] = "SRGB"
       for (name, port) in pictures where port.order != first.1.order {
-        properties[Self.prefix + "colours." + name] = Self.word(port.order)
+        properties[Self.prefix + "colours." + name] = Self.label(port.order)
       }
     }
     for feature in model.inputs {
       let extents: [Extent] = feature.extents ?? []
-      func note(_ word: String, _ text: String) {
-        properties[Self.prefix + word + "." + feature.name] = text
+      func note(_ label: String, _ text: String) {
+        properties[Self.prefix + label + "." + feature.name] = text
       }
       if extents.contains(where: { $0.fixed == nil && ($0.lower > 1 || $0.upper != nil) }) {
         note("ranges", extents.map(\.note).joined(separator: " "))
@@ -165,13 +167,13 @@ struct BorderNotes {
     }
   }
 
-  private static func word(_ order: Graph.ImagePort.ColorOrder) -> String {
+  private static func label(_ order: Graph.ImagePort.ColorOrder) -> String {
     orders.first { $0.1 == order }?.0 ?? ""
   }
 }
 
 extension Extent {
-  /// `3`, `64-1024` or `64-`.
+  /// The extent in the form in which a property states it: `3`, `64-1024` or `64-`.
   fileprivate var note: String {
     fixed.map(String.init) ?? "\(lower)-\(upper.map(String.init) ?? "")"
   }

@@ -2,9 +2,9 @@ import Graph
 import ModelFormat
 
 extension ONNX.TensorProto {
-  /// The shape and the type of the elements.
+  /// Returns the shape and the element type that the message states.
   ///
-  /// - Throws: `invalidModel` for negative extents and more elements than memory holds.
+  /// - Throws: `invalidModel` for negative extents, or if memory cannot hold so many elements.
   func written() throws -> TensorType {
     let shape = Shape(dims.map { Int(clamping: $0) })
     guard shape.isMeasurable else {
@@ -16,7 +16,8 @@ extension ONNX.TensorProto {
     return TensorType(shape, try ElementType(onnx: dataType))
   }
 
-  /// The values as a constant of the type in which a graph holds them; floats stay where the file has them.
+  /// Returns the values as a constant in the type in which the graph stores them. The values stay in the file's bytes,
+  /// except those of integer types that must be clamped to `int32`.
   func constant(in context: ModelContext) throws -> ONNXConstant {
     let type: TensorType = try written()
     let (shape, element) = (type.shape, type.element)
@@ -25,11 +26,11 @@ extension ONNX.TensorProto {
     guard bytes.count == needed else {
       throw EngineError(
         .invalidModel,
-        "the tensor '\(name)' has \(bytes.count) bytes, expected \(needed) for \(shape) numbers of \(element). The file may be cut off."
+        "the tensor '\(name)' has \(bytes.count) bytes, expected \(needed) for \(shape) numbers of \(element). The file may be truncated."
       )
     }
     let stored = StoredValues(bytes, of: element)
-    if element.isHeldWhole {
+    if element.isHeldAsInteger {
       if element == .int32 {
         return ONNXConstant(Constant(TensorType(shape, .int32), stored), element)
       }
@@ -39,7 +40,7 @@ extension ONNX.TensorProto {
     return ONNXConstant(Constant(TensorType(shape, .float32), stored), element)
   }
 
-  /// The values in the type that the model states, for what is compared or listed.
+  /// Returns the values in the model's type, for comparisons and listings.
   package func values(in context: ModelContext) throws -> ReferenceTensor {
     let type: TensorType = try written()
     let bytes: ByteValues = try bytes(for: type, in: context)
@@ -62,7 +63,7 @@ extension ONNX.TensorProto {
       }, .float64)
   }
 
-  /// The numbers as bytes, wherever the message keeps them.
+  /// Returns the numbers as bytes. One of several fields holds them.
   private func bytes(for type: TensorType, in context: ModelContext) throws -> ByteValues {
     if dataLocation == .external { return try externalBytes(in: context) }
     if !rawData.isEmpty { return rawData }
@@ -87,7 +88,7 @@ extension ONNX.TensorProto {
     for entry in externalData { entries[entry.key] = entry.value }
     guard let location = entries["location"] else {
       throw EngineError(
-        .invalidModel, "the tensor '\(name)' lies outside of the model, but no file is named.")
+        .invalidModel, "the tensor '\(name)' is stored outside of the model, but no file is named.")
     }
     let file: ByteValues = try context.file(at: location)
     func number(_ key: String, _ standard: Int) throws -> Int {
@@ -104,16 +105,16 @@ extension ONNX.TensorProto {
     guard let slice = file.slice(from: offset, count: length) else {
       throw EngineError(
         .invalidModel,
-        "the tensor '\(name)' has \(length) bytes from byte \(offset) of '\(location)' on, but the file has \(file.count). It may be cut off."
+        "the tensor '\(name)' has \(length) bytes from byte \(offset) of '\(location)' on, but the file has \(file.count). It may be truncated."
       )
     }
     return slice
   }
 }
 
-/// A constant with the type that the model gives it.
+/// A constant of the graph, and its element type in the model.
 struct ONNXConstant {
-  /// The values as the graph holds them.
+  /// The values as the graph stores them.
   let constant: Constant
   /// The type in the model.
   let element: ElementType

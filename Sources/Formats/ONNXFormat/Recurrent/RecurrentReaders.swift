@@ -1,54 +1,57 @@
 import Graph
 import Operators
 
-/// Walks along a sequence: simple networks, gated units, long short-term memories.
+/// Recurrent networks: simple recurrent networks, GRUs and LSTMs.
 ///
-/// Sequences of different lengths are refused unless all are as long as the tensor.
+/// A reader throws if a node states sequence lengths other than the extent of the sequence axis.
 enum RecurrentReaders {
   static let all: [NodeReader] = [
     NodeReader("RNN", as: [SimpleRecurrentOperator.self]) { node in
-      let walk = try RecurrentNode(node, gates: 1)
-      return try walk.results(states: 1) { direction in
-        let weights = try walk.weights(direction, order: [0])
+      let recurrence = try RecurrentNode(node, gates: 1)
+      return try recurrence.results(states: 1) { direction in
+        let weights = try recurrence.weights(direction, order: [0])
         return (
           SimpleRecurrentOperator(
-            activation: try walk.activation(0, of: direction, or: "Tanh"), returnsSequence: true,
-            reversesInput: walk.isReversed(direction), takesState: true, hasBias: true,
-            outputCount: 2, sumBound: walk.bound), weights.matrices + weights.biases
+            activation: try recurrence.activation(0, of: direction, or: "Tanh"),
+            returnsSequence: true,
+            reversesInput: recurrence.isReversed(direction), takesState: true, hasBias: true,
+            outputCount: 2, sumBound: recurrence.bound), weights.matrices + weights.biases
         )
       }
     },
     NodeReader("GRU", as: [GRUOperator.self]) { node in
-      let walk = try RecurrentNode(node, gates: 3)
+      let recurrence = try RecurrentNode(node, gates: 3)
       let isLate: Bool = node.flag("linear_before_reset")
-      return try walk.results(states: 1) { direction in
-        // Stated are the update, the reset and the output gate.
-        let weights = try walk.weights(direction, order: [0, 1, 2], keepsLastApart: isLate)
+      return try recurrence.results(states: 1) { direction in
+        // ONNX stores the gates in the order update, reset, output.
+        let weights = try recurrence.weights(direction, order: [0, 1, 2], separatesLast: isLate)
         return (
           GRUOperator(
-            gateActivation: try walk.activation(0, of: direction, or: "Sigmoid"),
-            activation: try walk.activation(1, of: direction, or: "Tanh"), returnsSequence: true,
-            reversesInput: walk.isReversed(direction), takesState: true, hasBiases: true,
+            gateActivation: try recurrence.activation(0, of: direction, or: "Sigmoid"),
+            activation: try recurrence.activation(1, of: direction, or: "Tanh"),
+            returnsSequence: true,
+            reversesInput: recurrence.isReversed(direction), takesState: true, hasBiases: true,
             outputCount: 2, reset: isLate ? .recursion(hasBias: true) : .output,
-            sumBound: walk.bound), weights.matrices + weights.biases + weights.others
+            sumBound: recurrence.bound), weights.matrices + weights.biases + weights.others
         )
       }
     },
     NodeReader("LSTM", as: [UniDirectionalLSTMOperator.self]) { node in
-      let walk = try RecurrentNode(node, gates: 4)
-      return try walk.results(states: 2) { direction in
-        // Stated are the input, the output, the forget and the block gate.
-        let weights = try walk.weights(direction, order: [0, 2, 3, 1])
-        let peepholes: [Graph.ValueID] = try walk.peepholes(direction)
+      let recurrence = try RecurrentNode(node, gates: 4)
+      return try recurrence.results(states: 2) { direction in
+        // ONNX stores the gates in the order input, output, forget, block.
+        let weights = try recurrence.weights(direction, order: [0, 2, 3, 1])
+        let peepholes: [Graph.ValueID] = try recurrence.peepholes(direction)
         let cell = LSTMCell(
-          gateActivation: try walk.activation(0, of: direction, or: "Sigmoid"),
-          blockActivation: try walk.activation(1, of: direction, or: "Tanh"),
-          outputActivation: try walk.activation(2, of: direction, or: "Tanh"), hasBiases: true,
+          gateActivation: try recurrence.activation(0, of: direction, or: "Sigmoid"),
+          blockActivation: try recurrence.activation(1, of: direction, or: "Tanh"),
+          outputActivation: try recurrence.activation(2, of: direction, or: "Tanh"),
+          hasBiases: true,
           hasPeepholes: !peepholes.isEmpty, couplesGates: node.flag("input_forget"),
-          cellBound: .infinity, sumBound: walk.bound)
+          cellBound: .infinity, sumBound: recurrence.bound)
         return (
           UniDirectionalLSTMOperator(
-            cell, returnsSequence: true, reversesInput: walk.isReversed(direction),
+            cell, returnsSequence: true, reversesInput: recurrence.isReversed(direction),
             takesStates: true, outputCount: 3),
           weights.matrices + weights.biases + peepholes
         )
@@ -57,23 +60,23 @@ enum RecurrentReaders {
   ]
 }
 
-/// A recurrent node while it is read.
+/// A recurrent node that is being read.
 struct RecurrentNode {
   private let node: ONNXNode
   private let gates: Int
-  /// forward, reverse or bidirectional.
+  /// The direction: forward, reverse or bidirectional.
   private let direction: String
   private let size: Int
-  /// Whether the batch comes before the sequence.
+  /// Whether the batch axis comes before the sequence axis.
   private let isBatchFirst: Bool
 
-  /// Weights of one direction.
+  /// The weights of one direction.
   struct Weights {
-    /// Matrices and recursions in turns.
+    /// For each gate, the input matrix and then the recurrent matrix.
     var matrices: [Graph.ValueID]
-    /// The sums of both biases.
+    /// For each gate, the sum of its input bias and its recurrent bias.
     var biases: [Graph.ValueID]
-    /// The recursion's bias of the last gate, where it stays apart.
+    /// The recurrent bias of the last gate, if the operator needs it separately. Otherwise empty.
     var others: [Graph.ValueID]
   }
 
@@ -86,14 +89,14 @@ struct RecurrentNode {
         "the direction is '\(direction)', expected forward, reverse or bidirectional.")
     }
     isBatchFirst = node.version >= 14 && node.flag("layout")
-    let recursion: [Int] = try node.shape(node.tensor(2), "the recursion's weights")
+    let recursion: [Int] = try node.shape(node.tensor(2), "the recurrent weights")
     guard recursion.count == 3, recursion[2] > 0 else {
-      throw node.invalid("the recursion's weights are \(Shape(recursion)), expected three axes.")
+      throw node.invalid("the recurrent weights are \(Shape(recursion)), expected three axes.")
     }
     size = recursion[2]
     if let stated = node.optionalInt("hidden_size"), stated != size {
       throw node.invalid(
-        "'hidden_size' is \(stated), but the recursion's weights are \(Shape(recursion)).")
+        "'hidden_size' is \(stated), but the recurrent weights are \(Shape(recursion)).")
     }
     let rank: Int = try node.rank(node.tensor(0))
     guard rank == 3 else { throw node.invalid("the input has \(rank) axes, expected 3.") }
@@ -102,7 +105,8 @@ struct RecurrentNode {
       guard let known = try node.constant(lengths)?.reals, let longest,
         known.allSatisfy({ $0 == Double(longest) })
       else {
-        throw node.unsupported("the sequences have lengths of their own, expected one for all.")
+        throw node.unsupported(
+          "the sequences have different lengths, expected the same length for all.")
       }
     }
   }
@@ -110,22 +114,23 @@ struct RecurrentNode {
   /// The number of directions.
   private var directions: Int { direction == "bidirectional" ? 2 : 1 }
 
-  /// The largest magnitude of what an activation is given.
+  /// The bound b. The inputs of activation functions are clamped to −b…b.
   var bound: Double { Double(node.float("clip", or: .infinity)) }
 
-  /// Whether a direction reads from the end.
+  /// Returns whether a direction reads the sequence from the end.
   func isReversed(_ index: Int) -> Bool { direction == "reverse" || index == 1 }
 
-  /// The function that the node names for a gate of a direction.
+  /// Returns the activation function that the node states for a gate of a direction.
   func activation(_ index: Int, of direction: Int, or standard: String) throws
     -> RecurrentActivation
   {
     let count: Int = gates == 1 ? 1 : gates - 1
-    let place: Int = direction * count + index
+    let slot: Int = direction * count + index
     let names: [String] = node.strings("activations") ?? []
-    let name: String = place < names.count ? names[place] : standard
-    // Functions take the numbers that they have one after the other.
-    let before: [String] = names.prefix(place).map { $0.lowercased() }
+    let name: String = slot < names.count ? names[slot] : standard
+    // One list holds the alphas of all activations, and another list holds the betas. An activation has an entry in a
+    // list only if the activation has that parameter.
+    let before: [String] = names.prefix(slot).map { $0.lowercased() }
     func number(_ attribute: String, of functions: Set<String>, or standard: Float) -> Float {
       let numbers: [Float] = node.floats(attribute) ?? []
       let position: Int = before.count { functions.contains($0) }
@@ -151,7 +156,7 @@ struct RecurrentNode {
 
   // MARK: - Weights
 
-  /// Rows of the weights of a direction; of a tensor `[directions, rows]` where the width is 0.
+  /// A tensor of weights `[directions, rows, width]`. If the width is 0, the tensor is `[directions, rows]`.
   private struct Rows {
     let tensor: ONNXTensor
     let constant: Constant?
@@ -159,18 +164,18 @@ struct RecurrentNode {
     let width: Int
   }
 
-  private func rows(_ position: Int, _ words: String, width: Int, count: Int) throws -> Rows {
+  private func rows(_ position: Int, _ description: String, width: Int, count: Int) throws -> Rows {
     let tensor: ONNXTensor = try node.tensor(position)
-    let shape: [Int] = try node.shape(tensor, words)
+    let shape: [Int] = try node.shape(tensor, description)
     let expected: [Int] = [directions, count] + (width > 0 ? [width] : [])
     guard shape == expected else {
-      throw node.invalid("\(words) are \(Shape(shape)), expected \(Shape(expected)).")
+      throw node.invalid("\(description) are \(Shape(shape)), expected \(Shape(expected)).")
     }
     let constant: Constant? = node.builder.constant(of: tensor.id)
     return Rows(tensor: tensor, constant: constant, count: count, width: width)
   }
 
-  /// As many rows as there are units, from a row on of a direction.
+  /// Returns the rows of one gate of a direction. The rows begin at row `start` of that direction.
   private func part(_ rows: Rows, _ start: Int, of direction: Int) throws -> Graph.ValueID {
     let first: Int = direction * rows.count + start
     let flat: [Int] = [directions * rows.count] + (rows.width > 0 ? [rows.width] : [])
@@ -183,8 +188,9 @@ struct RecurrentNode {
       to: first + size)
   }
 
-  /// The weights of a direction; `order` says where each gate of the operator stands in the node.
-  func weights(_ direction: Int, order: [Int], keepsLastApart: Bool = false) throws -> Weights {
+  /// Returns the weights of a direction. For each gate of the graph's operator, `order` holds the index of that gate in
+  /// the node's order of gates.
+  func weights(_ direction: Int, order: [Int], separatesLast: Bool = false) throws -> Weights {
     let shape: [Int] = try node.shape(node.tensor(1), "the weights")
     guard shape.count == 3, shape[2] > 0 else {
       throw node.invalid("the weights are \(Shape(shape)), expected three axes.")
@@ -192,7 +198,7 @@ struct RecurrentNode {
     let count: Int = gates * size
     var result = Weights(matrices: [], biases: [], others: [])
     let w: Rows = try rows(1, "the weights", width: shape[2], count: count)
-    let r: Rows = try rows(2, "the recursion's weights", width: size, count: count)
+    let r: Rows = try rows(2, "the recurrent weights", width: size, count: count)
     for gate in order {
       result.matrices += [
         try part(w, gate * size, of: direction), try part(r, gate * size, of: direction),
@@ -203,14 +209,14 @@ struct RecurrentNode {
         node.builder.addConstant(.repeating(0, [size]), name: node.name)
       }
       result.biases = zeros
-      if keepsLastApart { result.others = [zeros[0]] }
+      if separatesLast { result.others = [zeros[0]] }
       return result
     }
     let b: Rows = try rows(3, "the biases", width: 0, count: 2 * count)
-    for (place, gate) in order.enumerated() {
+    for (slot, gate) in order.enumerated() {
       let ofInput = try part(b, gate * size, of: direction)
       let ofRecursion = try part(b, count + gate * size, of: direction)
-      if keepsLastApart, place == order.count - 1 {
+      if separatesLast, slot == order.count - 1 {
         result.biases.append(ofInput)
         result.others = [ofRecursion]
       } else if let first = node.builder.graph[ofInput].constant,
@@ -224,17 +230,17 @@ struct RecurrentNode {
     return result
   }
 
-  /// The peepholes of a direction: of the input, the forget and the output gate.
+  /// Returns the peephole weights of a direction. The order of the gates is input, forget, output.
   func peepholes(_ direction: Int) throws -> [Graph.ValueID] {
     guard try node.optional(7) != nil else { return [] }
     let all: Rows = try rows(7, "the peepholes", width: 0, count: 3 * size)
-    // Stated are input, output, forget.
+    // ONNX stores the peephole weights in the order input, output, forget.
     return try [0, 2, 1].map { try part(all, $0 * size, of: direction) }
   }
 
-  // MARK: - Walking
+  // MARK: - Operators and states
 
-  /// Adds an operator for each direction and joins what they make: Y, Y_h and, of two states, Y_c.
+  /// Adds an operator for each direction and concatenates the operators' outputs. Returns Y, Y_h and, for LSTMs, Y_c.
   func results(
     states count: Int, _ make: (Int) throws -> (any Operator, [Graph.ValueID])
   ) throws -> [ONNXTensor] {
@@ -250,13 +256,14 @@ struct RecurrentNode {
       }
       let made = try node.add(operation, [stretched] + states + weights, outputs: 1 + count)
       var outputs: Graph.ValueID = try node.add(SqueezeOperator(axes: [3, 4]), made[0])
-      // What is read from the end stands in the order of reading.
+      // The operator of a reversed direction returns its results in the order in which it reads the steps. So the
+      // results are reversed here.
       if isReversed(direction) {
         outputs = try node.add(ReverseOperator(isReversed: [true, false, false]), outputs)
       }
       steps.append(try node.stretched(outputs, [1]))
-      for place in 0..<count {
-        last[place].append(try node.add(SqueezeOperator(axes: [3, 4]), made[1 + place]))
+      for slot in 0..<count {
+        last[slot].append(try node.add(SqueezeOperator(axes: [3, 4]), made[1 + slot]))
       }
     }
     func joined(_ values: [Graph.ValueID], _ axis: Int) throws -> Graph.ValueID {
@@ -271,12 +278,12 @@ struct RecurrentNode {
     return ([y] + ends).map { ONNXTensor($0, x.element) }
   }
 
-  /// The first state of a direction as `[1, batch, size, 1, 1]`; zeros where it is left out.
+  /// Returns the initial state of a direction as `[1, batch, size, 1, 1]`. If the node omits the state, it is zero.
   private func state(_ position: Int, _ direction: Int, like sequence: Graph.ValueID) throws
     -> Graph.ValueID
   {
     guard let given = try node.optional(position) else {
-      // Zeros as long as the batch, whatever that is.
+      // Makes zeros with one row per sample. This works for any batch size.
       let first = try node.sliced(sequence, axis: 0, rank: 3, from: 0, to: 1)
       let column = try node.sliced(first, axis: 2, rank: 3, from: 0, to: 1)
       let zeros = try node.add(FillLikeOperator(value: 0), column)

@@ -1,23 +1,24 @@
 import Graph
 import Operators
 
-/// Axes folded into one value.
+/// Reductions over axes.
 enum ReductionReaders {
   static let all: [NodeReader] = [
-    fold("ReduceL1", .l1), fold("ReduceL2", .l2), fold("ReduceLogSum", .logOfSum),
-    fold("ReduceLogSumExp", .logOfSumOfExponentials), fold("ReduceMax", .maximum, .exact),
-    fold("ReduceMean", .mean), fold("ReduceMin", .minimum, .exact), fold("ReduceProd", .product),
-    fold("ReduceSum", .sum), fold("ReduceSumSquare", .sumOfSquares),
-    position("ArgMax", .positionOfMaximum), position("ArgMin", .positionOfMinimum),
+    reduction("ReduceL1", .l1), reduction("ReduceL2", .l2), reduction("ReduceLogSum", .logOfSum),
+    reduction("ReduceLogSumExp", .logOfSumOfExponentials), reduction("ReduceMax", .maximum, .exact),
+    reduction("ReduceMean", .mean), reduction("ReduceMin", .minimum, .exact),
+    reduction("ReduceProd", .product),
+    reduction("ReduceSum", .sum), reduction("ReduceSumSquare", .sumOfSquares),
+    position("ArgMax", .indexOfMaximum), position("ArgMin", .indexOfMinimum),
   ]
 
-  private static func fold(
+  private static func reduction(
     _ name: String, _ mode: ReductionMode, _ rounding: NodeReader.Rounding = .computed
   ) -> NodeReader {
     NodeReader(name, as: [ReduceAxesOperator.self], rounding) { node in
       let x: ONNXTensor = try node.tensor(0)
       let rank: Int = try node.rank(x)
-      // The axes became an input in opset 13 for sums, in opset 18 for the others.
+      // The axes are an input from opset 13 on for sums, and from opset 18 on for other reductions.
       let areInput: Bool = node.version >= (mode == .sum ? 13 : 18)
       let given: [Int]? =
         areInput ? try node.knownInts(at: 1, "the list of axes") : node.ints("axes")
@@ -29,7 +30,7 @@ enum ReductionReaders {
           ?? Array(0..<rank)
       ).sorted()
       let keepsAxes: Bool = node.flag("keepdims", or: true)
-      // Of integers too: what has a fraction is computed in `Double` and cut off.
+      // For integers, reductions whose results may be fractional are computed in `Double` and truncated.
       let made = try node.reduced(
         x.id, mode, axes, keepsAxes: keepsAxes, rank: rank, as: x.element)
       return [ONNXTensor(made, x.element)]
@@ -49,7 +50,7 @@ enum ReductionReaders {
       var made = try node.reduced(
         value, mode, [axis], keepsAxes: node.flag("keepdims", or: true), rank: rank,
         as: x.element)
-      if !x.element.isHeldWhole { made = try node.add(CastOperator(to: .int32), made) }
+      if !x.element.isHeldAsInteger { made = try node.add(CastOperator(to: .int32), made) }
       if isLast {
         let last = try node.join(
           .subtract, node.extent(of: x.id, axis: axis), node.constant(1, as: .int32))
@@ -61,7 +62,8 @@ enum ReductionReaders {
 }
 
 extension ReductionMode {
-  /// The foldings that make the same, one axis after the other.
+  /// Splits this reduction into `count` steps, each over one run of adjacent axes. The steps are applied one after the
+  /// other.
   fileprivate func steps(_ count: Int) -> [ReductionMode] {
     let more: Int = count - 1
     switch self {
@@ -73,19 +75,19 @@ extension ReductionMode {
 }
 
 extension ONNXNode {
-  /// A value of a type with axes folded, which are counted from the first and in rising order.
+  /// Reduces a value over axes, which must be non-negative and sorted.
   func reduced(
     _ x: Graph.ValueID, _ mode: ReductionMode, _ axes: [Int], keepsAxes: Bool, rank: Int,
     as element: ElementType = .float32
   ) throws -> Graph.ValueID {
     let overflow: IntegerOverflow = element.overflowFromONNX
     guard !axes.isEmpty else {
-      // A scalar is folded by itself.
-      let folded = try add(
+      // Without axes, each element is reduced alone: along an added axis of extent one.
+      let reduced = try add(
         ReduceAxesOperator(mode, axes: [rank], overflow: overflow), stretched(x, [rank]))
-      return rank == 0 ? try reshaped(folded, to: []) : folded
+      return rank == 0 ? try reshaped(reduced, to: []) : reduced
     }
-    let runs: [[Int]] = element.isHeldWhole ? [axes] : axes.runs
+    let runs: [[Int]] = element.isHeldAsInteger ? [axes] : axes.runs
     let modes: [ReductionMode] = mode.steps(runs.count)
     var value: Graph.ValueID = x
     for (run, mode) in zip(runs, modes).dropLast() {
@@ -100,7 +102,8 @@ extension ONNXNode {
     return isOneStep || keepsAxes ? value : try add(SqueezeOperator(axes: axes), value)
   }
 
-  /// Each element folded by itself, where no axes are named and that means none.
+  /// Reduces each element separately. This is the node's result if the node names no axes and its attribute
+  /// `noop_with_empty_axes` is set.
   func reducedAlone(_ x: ONNXTensor, _ mode: ReductionMode) throws -> ONNXTensor {
     switch mode {
     case .l1, .l2: return ONNXTensor(try map(.magnitude, x.id), x.element)

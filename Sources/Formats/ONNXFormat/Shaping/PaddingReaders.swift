@@ -1,14 +1,15 @@
 import Graph
 import Operators
 
-/// Elements added around the axes of a tensor.
+/// Operators that pad or crop tensors.
 enum PaddingReaders {
   static let all: [NodeReader] = [
     NodeReader(
       "Pad", as: [PaddingOperator.self, ConstantPadOperator.self, PadAxesOperator.self], .exact
     ) { [try $0.padded()] },
     NodeReader(
-      "CenterCropPad", as: [SliceStaticOperator.self, ConstantPadOperator.self], .exact
+      "CenterCropPad",
+      as: [SliceStaticOperator.self, SliceBySizeOperator.self, ConstantPadOperator.self], .exact
     ) { [try $0.centred()] },
   ]
 }
@@ -26,11 +27,12 @@ extension ONNXNode {
       value = float("value", or: 0)
     } else if let given = try optional(2) {
       guard let known = try constant(given)?.reals.first else {
-        throw unsupported("the value around the tensor is computed, expected a constant.")
+        throw unsupported("the padding value is computed, expected a constant.")
       }
       value = Float(known)
-      if x.element.isHeldWhole, mode == "constant", Double(value) != known {
-        // Paddings state their value as float32: here 0 stands for a number that it does not hold.
+      if x.element.isHeldAsInteger, mode == "constant", Double(value) != known {
+        // Padding operators of the graph store the padding value as float32, which cannot represent every integer. So
+        // the graph subtracts the padding value from the input, pads with 0, and adds the padding value again.
         let number: Graph.ValueID = constant(known, as: .int32)
         x.id = try join(.subtract, x.id, number)
         value = 0
@@ -41,28 +43,29 @@ extension ONNXNode {
     return try padded(x, rank: rank, mode: mode, value)
   }
 
-  /// A tensor with elements around it, as many as the node says.
+  /// Pads a tensor by the amounts that the node states.
   private func padded(_ x: ONNXTensor, rank: Int, mode: String, _ value: Float) throws
     -> ONNXTensor
   {
     let given: [Int]? = version < 11 ? ints("pads") : try ints(at: 1)
     guard var pads = given else {
-      guard mode != "wrap" else {
-        throw unsupported("the amounts are computed while the network runs, expected constants.")
-      }
-      // `[before…, after…]` as `[before, after]` for each axis.
+      // ONNX lists the amounts at the starts of all axes, and then the amounts at the ends. The graph's operators
+      // expect a pair `[start, end]` for each axis.
       var pairs = try transposed(reshaped(tensor(1).id, to: [2, -1]), [1, 0])
       if let axes = try knownInts(at: 3, "the list of axes") {
-        let places: [Int] = try axes.map { try axis($0, rank: rank) }
+        let positions: [Int] = try axes.map { try axis($0, rank: rank) }
         let rows: [Graph.ValueID] = try (0..<rank).map { axis in
-          guard let place = places.firstIndex(of: axis) else {
-            return constant(ReferenceTensor([1, 2], wholes: [0, 0], .int32))
+          guard let position = positions.firstIndex(of: axis) else {
+            return constant(ReferenceTensor([1, 2], integerValues: [0, 0], .int32))
           }
-          return try sliced(pairs, axis: 0, rank: 2, from: place, to: place + 1)
+          return try sliced(pairs, axis: 0, rank: 2, from: position, to: position + 1)
         }
         pairs = rows.count == 1 ? rows[0] : try add(ConcatNDOperator(axis: 0), rows)
       }
       let amounts = try reshaped(pairs, to: [-1])
+      if mode == "wrap" {
+        return ONNXTensor(try wrapped(x.id, by: amounts, rank: rank), x.element)
+      }
       let operation: any Operator =
         mode == "constant"
         ? ConstantPadOperator(value: value, amounts: nil)
@@ -77,10 +80,10 @@ extension ONNXNode {
           "\(pads.count) amounts are given for \(axes.count) axes, expected two for each.")
       }
       var all = [Int](repeating: 0, count: 2 * rank)
-      for (place, given) in axes.enumerated() {
+      for (position, given) in axes.enumerated() {
         let axis: Int = try axis(given, rank: rank)
-        all[axis] = pads[place]
-        all[rank + axis] = pads[axes.count + place]
+        all[axis] = pads[position]
+        all[rank + axis] = pads[axes.count + position]
       }
       pads = all
     }
@@ -90,7 +93,8 @@ extension ONNXNode {
     return ONNXTensor(try padded(x.id, pads, rank: rank, mode: mode, value), x.element)
   }
 
-  /// What is cut off goes first; rows and columns of pictures are padded by what convolutions take over.
+  /// Pads a value by constant amounts. Negative amounts crop the value before it is padded. If only rows and columns
+  /// are padded, adds a ``PaddingOperator``, because a graph pass can fold this operator into a convolution.
   private func padded(
     _ x: Graph.ValueID, _ pads: [Int], rank: Int, mode: String, _ fill: Float
   ) throws -> Graph.ValueID {
@@ -119,47 +123,77 @@ extension ONNXNode {
           ? .constant(fill) : mode == "reflect" ? .reflection : .replication), value)
   }
 
-  /// A tensor repeated around itself.
+  /// Pads a tensor with repetitions of the tensor itself, by known amounts.
   private func wrapped(_ x: Graph.ValueID, _ amounts: [Int]) throws -> Graph.ValueID {
     var value: Graph.ValueID = x
     for axis in 0..<amounts.count / 2 where amounts[2 * axis] + amounts[2 * axis + 1] > 0 {
       guard let extent = builder.extents(of: value)?[axis], extent > 0 else {
         let size = try self.extent(of: value, axis: axis)
         let end = try join(.add, size, constant([amounts[2 * axis + 1]]))
-        let all = try add(
+        let indices = try add(
           RangeDynamicOperator(start: 0, step: 1), end, constant([-amounts[2 * axis]]))
-        if builder.extents(of: all) == nil {
-          builder.state([Extent(from: 0)], .int32, of: all)
+        if builder.extents(of: indices) == nil {
+          builder.state([Extent(from: 0)], .int32, of: indices)
         }
-        value = try add(GatherOperator(axis: axis), value, join(.modulo, all, size))
+        value = try add(GatherOperator(axis: axis), value, join(.modulo, indices, size))
         continue
       }
       _ = try Shape.computed(
         [[extent, amounts[2 * axis], amounts[2 * axis + 1]].saturatingSum],
         "the indices of axis \(axis)")
-      let places: [Int] = (-amounts[2 * axis]..<extent + amounts[2 * axis + 1]).map {
+      let positions: [Int] = (-amounts[2 * axis]..<extent + amounts[2 * axis + 1]).map {
         ($0 % extent + extent) % extent
       }
-      value = try add(GatherOperator(axis: axis), value, constant(places))
+      value = try add(GatherOperator(axis: axis), value, constant(positions))
     }
     return value
   }
 
-  /// Axes cut or filled with 0 to sizes, evenly on both sides; the odd element at the end.
+  /// Pads a value with repetitions of the value itself. The amounts, `[before, after]` for each axis, are computed at
+  /// run time. Negative amounts crop the value.
+  private func wrapped(_ x: Graph.ValueID, by amounts: Graph.ValueID, rank: Int) throws
+    -> Graph.ValueID
+  {
+    var value: Graph.ValueID = x
+    for axis in 0..<rank {
+      let (before, after) = (
+        try element(2 * axis, of: amounts), try element(2 * axis + 1, of: amounts)
+      )
+      let isUnchanged: Bool = try [before, after].allSatisfy {
+        try builder.constant(of: $0)?.tensor().reals == [0]
+      }
+      guard !isUnchanged else { continue }
+      let size = try extent(of: value, axis: axis)
+      let count = try join(.add, size, join(.add, before, after))
+      let own = try join(.subtract, positions(below: count), before)
+      value = try add(GatherOperator(axis: axis), value, join(.modulo, own, size))
+    }
+    return value
+  }
+
+  /// Brings axes to given sizes. To do so, crops them or pads them with zeros, evenly at both ends. If the difference
+  /// is odd, one element more is cropped or added at the end than at the start.
   fileprivate func centred() throws -> ONNXTensor {
     let x: ONNXTensor = try tensor(0)
-    let extents: [Int] = try shape(x, "the input")
+    let extents: [Int?] = try extents(x)
     let axes: [Int] =
       try ints("axes")?.map { try axis($0, rank: extents.count) } ?? Array(extents.indices)
-    guard let sizes = try knownInts(at: 1, "the size"), sizes.count == axes.count else {
-      throw invalid("there are not as many sizes as the \(axes.count) axes.")
+    let given: ONNXTensor = try tensor(1)
+    guard let sizes = try ints(at: 1) else {
+      return try centred(x, axes, to: integer(given), knownSizes: nil)
+    }
+    guard sizes.count == axes.count, sizes.allSatisfy({ (0...1 << 30).contains($0) }) else {
+      throw invalid("the sizes are \(sizes), expected one for each of the \(axes.count) axes.")
     }
     var slices = [AxisSlice](repeating: AxisSlice(), count: extents.count)
     var amounts = [Int](repeating: 0, count: 2 * extents.count)
     for (axis, size) in zip(axes, sizes) {
-      let missing: Int = size - extents[axis]
+      guard let extent = extents[axis] else {
+        return try centred(x, axes, to: constant(sizes), knownSizes: sizes)
+      }
+      let missing: Int = size - extent
       if missing < 0 {
-        // Half a step rounds down, as in Python.
+        // Halves round down, as Python's integer division does.
         let start: Int = -missing / 2
         slices[axis] = AxisSlice(begin: start, end: start + size)
       } else {
@@ -171,5 +205,51 @@ extension ONNXNode {
     guard amounts.contains(where: { $0 > 0 }) else { return ONNXTensor(cut, x.element) }
     return ONNXTensor(
       try add(ConstantPadOperator(value: 0, amounts: amounts), cut), x.element)
+  }
+
+  /// Crops axes, or pads them with zeros. Their extents or sizes are known only at run time. First pads all axes that
+  /// are too short. Then crops each axis.
+  private func centred(
+    _ x: ONNXTensor, _ axes: [Int], to sizes: Graph.ValueID, knownSizes: [Int]?
+  ) throws -> ONNXTensor {
+    let (rank, zero, two) = (try rank(x), constant([0]), constant([2]))
+    var amounts = [Graph.ValueID](repeating: zero, count: 2 * rank)
+    var starts: [Graph.ValueID] = []
+    for (position, axis) in axes.enumerated() {
+      let missing = try join(
+        .subtract, element(position, of: sizes), extent(of: x.id, axis: axis))
+      let added = try join(.maximum, missing, zero)
+      amounts[2 * axis] = try join(.floorDivide, added, two)
+      amounts[2 * axis + 1] = try join(.subtract, added, amounts[2 * axis])
+      let surplus = try join(.maximum, join(.subtract, zero, missing), zero)
+      starts.append(try join(.floorDivide, surplus, two))
+    }
+    var value = try add(ConstantPadOperator(value: 0, amounts: nil), x.id, joined(amounts))
+    try stateRank(of: value, like: x)
+    for (position, axis) in axes.enumerated() {
+      if let size = knownSizes?[position], size > 0 {
+        // `SliceBySizeOperator` states the size. So shape inference knows the extent of the result even if that of the
+        // input's axis is dynamic.
+        var extents: [Int?] = try extents(ONNXTensor(value, x.element))
+        extents[axis] = size
+        value = try add(SliceBySizeOperator(axis: axis, size: size), value, starts[position])
+        if builder.extents(of: value) == nil {
+          builder.state(
+            extents.map { $0.map { Extent($0) } ?? Extent(from: 0) }, x.element.heldFromONNX,
+            of: value)
+        }
+        continue
+      }
+      let size = try element(position, of: sizes)
+      let others: [Bool] = (0..<rank).map { $0 != axis }
+      func bounds(_ bound: Graph.ValueID) throws -> Graph.ValueID {
+        try joined((0..<rank).map { $0 == axis ? bound : zero })
+      }
+      value = try add(
+        SliceDynamicOperator(beginMasks: others, endMasks: others), value,
+        bounds(starts[position]), bounds(join(.add, starts[position], size)))
+      try stateRank(of: value, like: x)
+    }
+    return ONNXTensor(value, x.element)
   }
 }

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// The same values in the same order under another shape, and repeated.
+/// Operators that reshape, tile or broadcast tensors.
 enum ReshapingReaders {
   static let all: [NodeReader] = [
     NodeReader("Reshape", as: [ReshapeStaticOperator.self, ReshapeDynamicOperator.self], .exact) {
@@ -33,7 +33,7 @@ enum ReshapingReaders {
       let rank: Int = try node.rank(x) + given.count
       let axes: [Int] = try given.map { try node.axis($0, rank: rank) }.sorted()
       guard Set(axes).count == axes.count else {
-        throw node.invalid("the axes \(given) name one twice.")
+        throw node.invalid("the axes \(given) name an axis twice.")
       }
       return [ONNXTensor(try node.stretched(x.id, axes), x.element)]
     },
@@ -56,7 +56,7 @@ enum ReshapingReaders {
       try node.stateRank(of: made, like: x)
       return [ONNXTensor(made, x.element)]
     },
-    NodeReader("Col2Im", as: [FoldWindowsOperator.self]) { [try $0.folded()] },
+    NodeReader("Col2Im", as: [FoldWindowsOperator.self]) { [try $0.combinedWindows()] },
     NodeReader("DepthToSpace", as: [ReorganizeDataOperator.self], .exact) { node in
       switch node.string("mode", or: "DCR") {
       case "DCR": return [try node.reorganized(.depthToSpace)]
@@ -75,19 +75,19 @@ enum ReshapingReaders {
 }
 
 extension ONNXNode {
-  /// Says that a value whose extents depend on data has the rank and the type of another one.
+  /// Declares that a value whose extents depend on data has the rank and the type of another value.
   func stateRank(of value: Graph.ValueID, like x: ONNXTensor) throws {
     guard builder.extents(of: value) == nil else { return }
     builder.state(
       [Extent](repeating: Extent(from: 0), count: try rank(x)), x.element.heldFromONNX, of: value)
   }
 
-  /// Windows as a picture, or over any other number of axes.
-  fileprivate func folded() throws -> ONNXTensor {
+  /// Reads `Col2Im`: adds overlapping windows up into an image, or into a tensor with another number of spatial axes.
+  fileprivate func combinedWindows() throws -> ONNXTensor {
     let (x, extents, block) = (try tensor(0), try tensor(1), try tensor(2))
     let (knownExtents, knownBlock) = (try ints(at: 1), try ints(at: 2))
     guard let axes = try rank(ofShape: extents), axes > 0 else {
-      throw invalid("there are no extents of the output.")
+      throw invalid("the extents of the output are missing.")
     }
     let margins: [Int] = try sizes("pads", count: 2 * axes, least: 0, or: 0)
     let isKnown: Bool = knownExtents != nil && knownBlock != nil
@@ -111,7 +111,7 @@ extension ONNXNode {
     if let shape = try ints(at: 1) {
       if keepsZeros, shape.contains(0) {
         guard Shape(shape).isMeasurable else {
-          throw invalid("the shape \(shape) has a 0 and a −1, which leaves open what −1 is.")
+          throw invalid("the shape \(shape) has both 0 and −1, so the extent of −1 is not defined.")
         }
         let empty = ReferenceTensor(Shape(shape), repeating: 0, x.element.heldFromONNX)
         return ONNXTensor(constant(empty), x.element)
@@ -127,7 +127,7 @@ extension ONNXNode {
     return ONNXTensor(made, x.element)
   }
 
-  /// A tensor stretched over a shape, both broadcast against each other.
+  /// Broadcasts a tensor to the shape that the second input holds.
   fileprivate func expanded() throws -> ONNXTensor {
     let x: ONNXTensor = try tensor(0)
     let extents: [Int?] = try extents(x)
@@ -135,20 +135,21 @@ extension ONNXNode {
       let rank: Int = max(shape.count, extents.count)
       let own: [Int?] = [Int?](repeating: 1, count: rank - extents.count) + extents
       let other: [Int] = [Int](repeating: 1, count: rank - shape.count) + shape
-      // What is not known meets a 1 and stays, or must be 1 itself.
+      // If the target's extent is 1, the axis keeps its unknown extent. Otherwise the result has the target's extent,
+      // because the unknown extent must be 1 or equal to the target's.
       let target: [Int?] = zip(own, other).map { $1 == 1 ? $0 : $1 }
       let known: [Int] = target.compactMap { $0 }
       if known.count == rank {
         return ONNXTensor(try add(BroadcastToStaticOperator(targetShape: known), x.id), x.element)
       }
     }
-    // Ones of the shape stretch it, whatever the extents are.
+    // Multiplying the tensor by a tensor of ones with the target shape broadcasts it, whatever its extents are.
     let ones: Graph.ValueID = try add(FillDynamicOperator(value: 1), tensor(1).id)
     if builder.extents(of: ones) == nil, let rank = try self.rank(ofShape: tensor(1)) {
       builder.state([Extent](repeating: Extent(from: 0), count: rank), .float32, of: ones)
     }
     let factor: Graph.ValueID =
-      x.element.isHeldWhole ? try add(CastOperator(to: .int32), ones) : ones
+      x.element.isHeldAsInteger ? try add(CastOperator(to: .int32), ones) : ones
     return ONNXTensor(try join(.multiply, x.id, factor), x.element)
   }
 

@@ -2,20 +2,21 @@ import Graph
 import ModelFormat
 import Operators
 
-/// Writes the nodes of one graph: a model's, or a region's, which sees the names of the graph around it.
+/// Writes the nodes of one graph: the graph of a model or of a region. The nodes of a region can use the names of the
+/// outer graph.
 final class GraphWriter {
   /// The graph.
   let graph: Graph
-  /// What is known of its values.
+  /// The known types of the graph's values.
   let types: KnownTypes
-  /// The names of the file.
+  /// The unique names of the file. The writers of all its graphs share this object.
   let names: UniqueNames
-  /// The nodes so far.
+  /// The nodes written so far.
   private(set) var nodes: [ONNX.NodeProto] = []
-  /// The constants so far.
+  /// The constants written so far.
   private(set) var constants: [ONNX.TensorProto] = []
   private var bound: [Graph.ValueID: String] = [:]
-  /// The name for what is made at the moment.
+  /// The name from which `emit` makes the names of new nodes and of their outputs.
   var current = "value"
 
   init(_ graph: Graph, _ types: KnownTypes, _ names: UniqueNames) {
@@ -26,10 +27,10 @@ final class GraphWriter {
 
   // MARK: - Names
 
-  /// Lets a value stand under a name.
+  /// Binds a value to a name.
   func bind(_ value: Graph.ValueID, to name: String) { bound[value] = name }
 
-  /// The name of a value; constants are written when somebody asks for them.
+  /// Returns the name of a value. If the value is a constant, the first call writes the constant.
   func name(of value: Graph.ValueID) throws -> String {
     if let known = bound[value] { return known }
     guard let constant = graph[value].constant else {
@@ -43,7 +44,7 @@ final class GraphWriter {
 
   // MARK: - Nodes
 
-  /// Adds a node; the name of its only output.
+  /// Adds a node and returns the name of its only output.
   @discardableResult
   func emit(
     _ type: String, _ inputs: [String], into name: String? = nil, _ attributes: NodeAttribute...
@@ -51,7 +52,7 @@ final class GraphWriter {
     emit(type, inputs, outputs: 1, into: name.map { [$0] }, attributes)[0]
   }
 
-  /// Adds a node; the names of its outputs.
+  /// Adds a node and returns the names of its outputs.
   @discardableResult
   func emit(
     _ type: String, _ inputs: [String], outputs: Int, into given: [String]? = nil,
@@ -67,7 +68,7 @@ final class GraphWriter {
     return node.output
   }
 
-  /// Takes what another writer has made since it was last taken.
+  /// Moves the nodes and constants of another writer to this writer.
   func take(_ other: GraphWriter) {
     nodes += other.nodes
     constants += other.constants
@@ -75,7 +76,7 @@ final class GraphWriter {
     other.constants = []
   }
 
-  /// Adds the nodes of the graph.
+  /// Writes all nodes of the graph.
   func writeNodes() throws {
     for node in graph.nodes {
       current = node.outputs.first.map { graph[$0].name } ?? node.name
@@ -89,9 +90,10 @@ final class GraphWriter {
     }
   }
 
-  /// What a region's nodes are, as a graph inside of a node.
+  /// Returns the written nodes of a region as the graph that an attribute of a node holds.
   ///
-  /// - Parameter outputs: the names that the region gives, each made anew so that it is the region's own.
+  /// - Parameter outputs: The names and types of the values that the region returns. Each of these values is copied,
+  ///   because an output must be a value of the region itself.
   func body(inputs: [ONNX.ValueInfoProto], outputs: [(name: String, element: ElementType)])
     -> ONNX.GraphProto
   {
@@ -106,7 +108,7 @@ final class GraphWriter {
     return result
   }
 
-  /// A value of a type without a shape.
+  /// Describes a value by its element type, without a shape.
   static func info(_ name: String, _ element: ElementType) -> ONNX.ValueInfoProto {
     var tensor = ONNX.TypeProto.Tensor()
     tensor.elemType = element.onnxNumber ?? 1
@@ -131,51 +133,55 @@ final class GraphWriter {
     return tensor.name
   }
 
-  /// Whole numbers of 64 bits.
+  /// Writes a constant of int64.
   func ints(_ values: [Int], _ shape: [Int]? = nil) -> String {
     let numbers: [Int64] = values.map { Int64($0).littleEndian }
     return add(
       shape ?? [values.count], .int64, numbers.withUnsafeBytes { ByteValues(copying: $0) })
   }
 
-  /// Numbers.
+  /// Writes a constant of float32.
   func floats(_ values: [Float], _ shape: [Int]? = nil) -> String {
     add(
       shape ?? [values.count], .float32,
       FloatValues(values).bytes)
   }
 
-  /// A number of rank 0, of the type that a graph holds.
+  /// Writes a constant of rank 0. `element` is the type in which the graph stores the value.
   func number(_ value: Double, as element: ElementType = .float32) -> String {
     guard element.isInteger else { return floats([Float(value)], []) }
-    let whole: Int32 = Int32(clamping: Int64(max(-0x1p40, min(0x1p40, value)))).littleEndian
-    return add([], .int32, withUnsafeBytes(of: whole) { ByteValues(copying: $0) })
+    let integer: Int32 = Int32(clamping: Int64(max(-0x1p40, min(0x1p40, value)))).littleEndian
+    return add([], .int32, withUnsafeBytes(of: integer) { ByteValues(copying: $0) })
   }
 
-  /// A constant of the graph: 16-bit floats stay such, codes of 8 bits stay such with their scales.
+  /// Writes a constant of the graph. 16-bit floating-point numbers keep 16 bits. 8-bit integers stay stored with their
+  /// scales.
   func write(_ constant: Constant, named wanted: String) throws -> String {
     let shape: [Int] = constant.shape.dimensions
     if constant.type.element.isInteger {
-      let numbers: [Int32] = try constant.tensor().wholes.map { Int32(clamping: $0).littleEndian }
+      let numbers: [Int32] = try constant.tensor().integerValues.map {
+        Int32(clamping: $0).littleEndian
+      }
       return add(shape, .int32, numbers.withUnsafeBytes { ByteValues(copying: $0) }, named: wanted)
     }
-    if let kept = try halves(constant, wanted) ?? codes(constant, wanted) { return kept }
+    if let stored = try halves(constant, wanted) ?? quantized(constant, wanted) { return stored }
     return add(
       shape, .float32, FloatValues(try constant.floats()).bytes, named: wanted)
   }
 
   private func halves(_ constant: Constant, _ wanted: String) throws -> String? {
     guard case .plain(let bytes, .float16, _)? = constant.stored?.meaning else { return nil }
-    let kept: String = add(
+    let stored: String = add(
       constant.shape.dimensions, .float16, bytes.withBytes { ByteValues(copying: $0) },
       named: "\(wanted)/float16")
-    return emit("Cast", [kept], .int("to", 1))
+    return emit("Cast", [stored], .int("to", 1))
   }
 
-  /// Codes of 8 bits with a scale for all or one along an axis, as a `DequantizeLinear`.
-  private func codes(_ constant: Constant, _ wanted: String) throws -> String? {
-    guard case .affine(let codes, let scaled)? = constant.stored?.meaning,
-      case .plain(let bytes, let element, _)? = codes.stored?.meaning,
+  /// Writes 8-bit integers with one scale, or with one scale per index along an axis, as a `DequantizeLinear` node. Nil
+  /// for all other constants.
+  private func quantized(_ constant: Constant, _ wanted: String) throws -> String? {
+    guard case .affine(let quantized, let scaled)? = constant.stored?.meaning,
+      case .plain(let bytes, let element, _)? = quantized.stored?.meaning,
       element == .int8 || element == .uint8, scaled.difference == .float32,
       scaled.product == .float32
     else { return nil }
@@ -187,17 +193,19 @@ final class GraphWriter {
     let scales: [Float] = try scaled.scale.floats()
     let zeros: [Float] = try scaled.zero?.floats() ?? scales.map { _ in 0 }
     let range: ClosedRange<Float> = element == .int8 ? -128...127 : 0...255
-    let areCodes: Bool = zeros.allSatisfy { $0 == $0.rounded() && range.contains($0) }
+    let areIntegers: Bool = zeros.allSatisfy { $0 == $0.rounded() && range.contains($0) }
     let rows: [Int] = long.isEmpty ? [] : [scaled.scale.count]
-    let kept: String = add(
+    let stored: String = add(
       constant.shape.dimensions, element, bytes.withBytes { ByteValues(copying: $0) },
-      named: "\(wanted)/codes")
-    let points: [UInt8] = zeros.map { areCodes ? UInt8(truncatingIfNeeded: Int(bounding: $0)) : 0 }
+      named: "\(wanted)/integers")
+    let points: [UInt8] = zeros.map {
+      areIntegers ? UInt8(truncatingIfNeeded: Int(bounding: $0)) : 0
+    }
     let made: String = emit(
-      "DequantizeLinear", [kept, floats(scales, rows), add(rows, element, ByteValues(points))],
+      "DequantizeLinear", [stored, floats(scales, rows), add(rows, element, ByteValues(points))],
       .int("axis", long.first ?? 0))
-    // Zeros that are no codes are added after scaling.
-    return areCodes
+    // If zero points are not integers, the writer subtracts them after the scaling.
+    return areIntegers
       ? made : emit("Add", [made, floats(zip(zeros, scales).map { -$0 * $1 }, blocks)])
   }
 }

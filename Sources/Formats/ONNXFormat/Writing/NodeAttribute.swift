@@ -1,7 +1,7 @@
 import Graph
 import ModelFormat
 
-/// An attribute of a node that is written.
+/// An attribute of a node to write.
 enum NodeAttribute {
   case int(String, Int)
   case ints(String, [Int])

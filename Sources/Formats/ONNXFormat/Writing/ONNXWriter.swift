@@ -5,26 +5,27 @@ import Operators
 
 /// Writes ONNX models of opset 18.
 ///
-/// Pictures become tensors `[1, channels, height, width]` of 0…255, with their scaling inside of the model;
-/// ``BorderNotes`` say that they are pictures. Custom layers, states and random numbers are refused.
+/// Images become tensors `[1, channels, height, width]` with values from 0 to 255. The written model includes the
+/// scaling of images. ``PortMetadata`` marks the tensors as images. The writer throws for custom layers, states and
+/// random numbers.
 public enum ONNXWriter: ModelWriter {
   public static let formatName = "ONNX"
   public static let pathExtension = "onnx"
-  /// The set of operators that is written.
+  /// The version of the opset of the written models.
   public static let opset = 18
 
   public static func write(_ model: GraphModel, to url: URL, options: WritingOptions) throws {
     try message(for: model).write(to: url)
   }
 
-  /// The model as a message.
+  /// Returns the model as a message.
   public static func message(for model: GraphModel) throws -> ONNX.ModelProto {
-    guard model.graph.kept.isEmpty else {
+    guard model.graph.states.isEmpty else {
       throw EngineError(
-        .unsupported, "The model keeps states between predictions, which ONNX has no word for.")
+        .unsupported, "The model has states between predictions, which ONNX cannot express.")
     }
     var result = ONNX.ModelProto()
-    // The version that belongs to opset 18.
+    // The version of ONNX's file format that belongs to opset 18.
     result.irVersion = 8
     result.producerName = "atelier"
     var set = ONNX.OperatorSetIdProto()
@@ -36,7 +37,7 @@ public enum ONNXWriter: ModelWriter {
         ("author", model.metadata.author), ("license", model.metadata.license),
         ("version", model.metadata.version),
       ]
-      + model.metadata.other.merging(try BorderNotes(of: model).properties) { $1 }
+      + model.metadata.other.merging(try PortMetadata(of: model).properties) { $1 }
       .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     result.metadataProps = properties.filter { !$0.1.isEmpty }.map { key, value in
       var entry = ONNX.StringStringEntryProto()
@@ -48,7 +49,7 @@ public enum ONNXWriter: ModelWriter {
   }
 }
 
-/// The border of a model around its graph.
+/// Writes a model's inputs and outputs, and the graph between them.
 private struct ModelGraphWriter {
   let model: GraphModel
   let writer: GraphWriter
@@ -101,7 +102,7 @@ private struct ModelGraphWriter {
     return result
   }
 
-  /// A picture as the tensor that it is in the graph: `float32`, neither rounded nor cut off.
+  /// Returns the feature. An image becomes a `float32` tensor that is neither rounded nor clamped.
   private func plain(_ feature: GraphModel.Feature, isPicture: Bool) -> GraphModel.Feature {
     var result: GraphModel.Feature = feature
     if isPicture { (result.element, result.held) = (.float32, .float32) }
@@ -110,7 +111,7 @@ private struct ModelGraphWriter {
 
   private func number(of element: ElementType) throws -> Int32 {
     guard let number = element.onnxNumber else {
-      throw EngineError(.unsupported, "ONNX has no numbers of type \(element).")
+      throw EngineError(.unsupported, "ONNX has no element type \(element).")
     }
     return number
   }
@@ -125,8 +126,8 @@ private struct ModelGraphWriter {
         dimension.value =
           extent.fixed.map { .dimValue(Int64($0)) }
           ?? .dimParam(extent.symbol ?? "\(feature.name)_\(axis)")
-        if isPicture, extents.count == BorderNotes.pictureAxes.count {
-          dimension.denotation = BorderNotes.pictureAxes[axis]
+        if isPicture, extents.count == PortMetadata.pictureAxes.count {
+          dimension.denotation = PortMetadata.pictureAxes[axis]
         }
         return dimension
       }
@@ -137,7 +138,7 @@ private struct ModelGraphWriter {
     result.docString = feature.summary
     result.type = ONNX.TypeProto()
     result.type?.value = .tensorType(tensor)
-    if isPicture { result.type?.denotation = BorderNotes.picture }
+    if isPicture { result.type?.denotation = PortMetadata.picture }
     return result
   }
 }

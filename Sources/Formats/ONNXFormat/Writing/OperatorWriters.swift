@@ -1,13 +1,13 @@
 import Graph
 import Operators
 
-/// How one of our operators becomes nodes of ONNX.
+/// Writes one operator type of the graph as nodes of ONNX.
 struct OperatorWriting: Sendable {
   let type: ObjectIdentifier
-  /// Adds the nodes and gives the names of the outputs.
+  /// Adds the nodes and returns the names of the operator's outputs.
   let write: @Sendable (any Operator, NodeContext) throws -> [String]
 
-  /// A writing of an operator with any number of outputs.
+  /// Makes a writer for an operator type with any number of outputs.
   init<Operation: Operator>(
     _ type: Operation.Type,
     all write: @escaping @Sendable (Operation, NodeContext) throws -> [String]
@@ -19,7 +19,7 @@ struct OperatorWriting: Sendable {
     }
   }
 
-  /// A writing of an operator with one output.
+  /// Makes a writer for an operator type with one output.
   init<Operation: Operator>(
     _ type: Operation.Type,
     _ write: @escaping @Sendable (Operation, NodeContext) throws -> String
@@ -28,7 +28,7 @@ struct OperatorWriting: Sendable {
   }
 }
 
-/// All operators that are written, by families.
+/// The writers of all operators, by family.
 struct OperatorWriters: Sendable {
   private let writings: [ObjectIdentifier: OperatorWriting]
 
@@ -37,7 +37,7 @@ struct OperatorWriters: Sendable {
       uniqueKeysWithValues: families.flatMap { $0 }.map { ($0.type, $0) })
   }
 
-  /// The table.
+  /// The writers of all supported operators.
   static let standard = OperatorWriters([
     PointwiseWriting.all, ConvolutionWriting.all, PoolingWriting.all, NormalizationWriting.all,
     DenseWriting.all, ReductionWriting.all, ShapingWriting.all, RearrangingWriting.all,
@@ -45,7 +45,7 @@ struct OperatorWriters: Sendable {
     ControlFlowWriting.all, DetectionWriting.all, RegionWriting.all,
   ])
 
-  /// Writes a node.
+  /// Writes a node and returns the names of its outputs.
   func write(_ context: NodeContext) throws -> [String] {
     let operation: any Operator = context.node.operation
     guard let writing = writings[ObjectIdentifier(Swift.type(of: operation))] else {

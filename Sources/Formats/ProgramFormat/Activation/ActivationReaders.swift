@@ -1,9 +1,10 @@
 import Graph
 import Operators
 
-/// Nonlinearities.
+/// Activation functions.
 ///
-/// From iOS 17 on their parameters may be of another type than the elements; a constant is a constant.
+/// From iOS 17 on, the type of an activation's parameters may differ from the type of the elements. The readers read
+/// constant parameters of every type as numbers.
 enum ActivationReaders {
   static let all: [OperationReader] =
     [
@@ -54,7 +55,7 @@ enum ActivationReaders {
     },
   ]
 
-  /// Nonlinearities with one parameter for each place of the second axis.
+  /// Activations that have one parameter per index of the tensor's second axis.
   private static let byChannel: [OperationReader] = [
     OperationReader("prelu", as: [ActivationOperator.self, ChannelActivationOperator.self]) {
       operation in
@@ -101,20 +102,20 @@ enum ActivationReaders {
 }
 
 extension ProgramOperation {
-  /// A vector with one number for each place of the second axis of a tensor of a rank, shaped so that it is
-  /// broadcast along that axis.
+  /// Returns a vector with one number per index of a tensor's second axis. The vector has a shape that broadcasts along
+  /// that axis. `rank` is the rank of the tensor.
   func channelParameter(_ input: String, rank: Int) throws -> Graph.ValueID {
     let parameter = try tensor(input)
     guard parameter.rank == 1, rank >= 2 else {
       throw invalid(
-        "'\(input)' has \(parameter.rank ?? 0) axes and 'x' \(rank), expected a vector with a number for each place of the second axis of 'x'."
+        "'\(input)' has \(parameter.rank ?? 0) axes and 'x' \(rank), expected a vector with one number per index of the second axis of 'x'."
       )
     }
     if let channels = try tensor("x").extents?[1], let count = parameter.extents?[0],
       channels != count
     {
       throw invalid(
-        "'\(input)' holds \(count) numbers, expected \(channels), one for each place of the second axis of 'x'."
+        "'\(input)' holds \(count) numbers, expected \(channels), one per index of the second axis of 'x'."
       )
     }
     return parameter.id(self, shapedForRank: rank)
@@ -122,7 +123,7 @@ extension ProgramOperation {
 }
 
 extension ProgramTensor {
-  /// A vector as `[C, 1, …]`, which is broadcast along the second axis of a tensor of a rank.
+  /// Returns this vector as `[C, 1, …]`. The result broadcasts along the second axis of a tensor of rank `rank`.
   fileprivate func id(_ operation: ProgramOperation, shapedForRank rank: Int) -> Graph.ValueID {
     let value = operation.real(self)
     guard rank > 2 else { return value }

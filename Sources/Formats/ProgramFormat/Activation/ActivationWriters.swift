@@ -2,7 +2,7 @@ import Graph
 import Operators
 
 extension ProgramNode {
-  /// A nonlinearity of a value.
+  /// Applies an activation function to a value.
   func apply(_ function: ActivationFunction, to x: MILValue) throws -> MILValue {
     switch function {
     case .linear(let alpha, let beta):
@@ -26,7 +26,7 @@ extension ProgramNode {
     }
   }
 
-  /// A nonlinearity of a value, where there is one.
+  /// Applies an activation function to a value. Returns the value unchanged if `function` is nil.
   func apply(_ function: ActivationFunction?, to x: MILValue) throws -> MILValue {
     guard let function else { return x }
     return try apply(function, to: x)

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Attention as one operation.
+/// Attention as a single operation.
 enum AttentionReaders {
   static let all: [OperationReader] = [
     OperationReader(
@@ -34,7 +34,8 @@ enum AttentionReaders {
 }
 
 extension ProgramOperation {
-  /// Scores with a mask: truth values keep a score or make it −∞, numbers are added.
+  /// Applies a mask to attention scores. In a boolean mask, true keeps the score, and false sets the score to −∞. A
+  /// mask of numbers is added to the scores.
   fileprivate func masked(_ scores: Graph.ValueID, by mask: ProgramTensor) -> Graph.ValueID {
     guard mask.element == .bool else {
       return add(BinaryFunctionOperator(.add), scores, real(mask))

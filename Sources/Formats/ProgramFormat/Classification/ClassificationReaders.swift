@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// What makes a program a classifier.
+/// The operation that turns a program into a classifier.
 enum ClassificationReaders {
   static let all: [OperationReader] = [
     OperationReader("classify", as: [], .exact) { operation in
@@ -16,19 +16,20 @@ enum ClassificationReaders {
           throw operation.invalid(
             "'classes' holds \(tensor.element) numbers, expected int64 or strings.")
         }
-        let labels: [Int64] = try numbers.tensor().converted(to: .int64).wholes
+        let labels: [Int64] = try numbers.tensor().converted(to: .int64).integerValues
         (classes, count) = (.numbers(labels), labels.count)
-      default: throw operation.invalid("'classes' is no list of int64 or strings.")
+      default: throw operation.invalid("'classes' is not a list of int64 or strings.")
       }
       let known: [Int] = (probabilities.extents ?? []).compactMap { $0 }
       if known.count == probabilities.rank, Shape(known).count != count {
         throw operation.invalid(
-          "there are \(Shape(known).count) probabilities and \(count) classes, expected as many.")
+          "there are \(Shape(known).count) probabilities and \(count) classes, expected equal counts."
+        )
       }
       operation.builder.classification = ProgramClassification(
         classes: classes, probabilities: operation.real(probabilities),
         outputs: operation.message.outputs.map(\.name))
-      // The label and its probabilities are no tensors: the program's caller makes them.
+      // The label and the dictionary of probabilities are not tensors. The code that runs the program computes them.
       return operation.message.outputs.map { _ in .same(.strings([])) }
     }
   ]

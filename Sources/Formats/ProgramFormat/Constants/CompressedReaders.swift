@@ -1,19 +1,20 @@
 import Graph
 import Operators
 
-/// Constants that are kept in few bits: they stay so in memory, and are decoded when a kernel packs them.
+/// Compressed constants. They stay compressed in memory. A constant is decoded only when a kernel copies it into the
+/// kernel's own layout.
 ///
-/// Before iOS 18 the operands are attributes, after that inputs. What is stated in types and extents is checked
-/// while reading; a mask's bits are counted when it is decoded.
+/// Before iOS 18, the operands of the operations are attributes. From iOS 18 on, they are inputs. Reading an operation
+/// checks types and extents. The bits of a sparse constant's mask are counted only when the constant is decoded.
 enum CompressedReaders {
   static let all: [OperationReader] = [
     OperationReader("constexpr_affine_dequantize", since: .iOS16, as: [], .exact) { operation in
-      let codes = try operation.operand("quantized_data")
-      let axis: Int = try operation.axis("axis", of: codes.constant.shape)
+      let integers = try operation.operand("quantized_data")
+      let axis: Int = try operation.axis("axis", of: integers.constant.shape)
       let scale = try operation.operand("scale")
       let zero = try operation.operand("zero_point")
       func spread(_ operand: Operand, _ name: String) throws -> Constant {
-        let shape: Shape = codes.constant.shape
+        let shape: Shape = integers.constant.shape
         var extents = [Int](repeating: 1, count: shape.rank)
         guard operand.constant.count != 1 else {
           return operand.constant.reshaped(to: Shape(extents))
@@ -29,89 +30,90 @@ enum CompressedReaders {
       return [
         .compressed(
           try Constant.scaled(
-            codes.constant, by: spread(scale, "scale"), from: spread(zero, "zero_point"),
+            integers.constant, by: spread(scale, "scale"), from: spread(zero, "zero_point"),
             product: scale.element), scale.element)
       ]
     },
     OperationReader("constexpr_cast", since: .iOS16, as: [], .exact) { operation in
       let source = try operation.operand("source_val")
       guard let element = operation.outputs[0]?.element, element.isFloatingPoint else {
-        throw operation.unsupported("constants are cast to numbers with fractions only.")
+        throw operation.unsupported("constants can be cast only to floating-point types.")
       }
       return [.compressed(source.constant, element)]
     },
     OperationReader("constexpr_lut_to_dense", since: .iOS16, as: [], .exact) { operation in
       let table = try operation.operand("lut")
       guard operation.opset < .iOS18 else {
-        let codes = try operation.operand("indices")
-        let axis: Int? = try operation.optionalAxis("vector_axis", of: codes.constant.shape)
+        let integers = try operation.operand("indices")
+        let axis: Int? = try operation.optionalAxis("vector_axis", of: integers.constant.shape)
         return [
           .compressed(
-            try Constant.lookedUp(codes.constant, in: table.constant, along: axis), table.element)
+            try Constant.lookedUp(integers.constant, in: table.constant, along: axis), table.element
+          )
         ]
       }
-      let shape: Shape = try operation.statedShape()
+      let shape: Shape = try operation.operandShape()
       let types: [Int: ElementType] = [2: .uint1, 4: .uint2, 16: .uint4, 64: .uint6, 256: .uint8]
       guard let type = types[table.constant.count] else {
         throw operation.invalid(
           "'lut' has \(table.constant.count) values, expected 2, 4, 16, 64 or 256.")
       }
-      let codes: Constant = try operation.bits("indices", as: type, shape)
+      let integers: Constant = try operation.bits("indices", as: type, shape)
       let ones = [Int](repeating: 1, count: shape.rank)
       return [
         .compressed(
           try Constant.lookedUp(
-            codes, in: table.constant.reshaped(to: Shape(ones + [table.constant.count, 1]))),
+            integers, in: table.constant.reshaped(to: Shape(ones + [table.constant.count, 1]))),
           table.element)
       ]
     },
     OperationReader("constexpr_sparse_to_dense", since: .iOS16, as: [], .exact) { operation in
-      let kept = try operation.operand("nonzero_data")
+      let nonzero = try operation.operand("nonzero_data")
       let mask: Constant =
         operation.opset < .iOS18
-        ? try operation.bits("mask", as: .uint1, try operation.statedShape())
+        ? try operation.bits("mask", as: .uint1, try operation.operandShape())
         : try operation.operand("mask").constant
-      return [.compressed(Constant.sparse(kept.constant, mask: mask), kept.element)]
+      return [.compressed(Constant.sparse(nonzero.constant, mask: mask), nonzero.element)]
     },
     OperationReader("constexpr_blockwise_shift_scale", since: .iOS18, as: [], .exact) { operation in
-      let codes = try operation.operand("data")
-      return [try operation.scaled(codes.constant)]
+      let integers = try operation.operand("data")
+      return [try operation.scaled(integers.constant)]
     },
     OperationReader("constexpr_lut_to_sparse", since: .iOS18, as: [], .exact) { operation in
       let mask = try operation.operand("indices_mask")
-      let codes = try operation.operand("indices_nonzero_data")
+      let integers = try operation.operand("indices_nonzero_data")
       let table = try operation.operand("lut")
       let axis: Int? = try operation.optionalAxis("vector_axis", of: mask.constant.shape)
       let dense = try Constant.lookedUp(
-        Constant.sparse(codes.constant, mask: mask.constant), in: table.constant, along: axis)
+        Constant.sparse(integers.constant, mask: mask.constant), in: table.constant, along: axis)
       let size: Int = table.constant.shape[-1]
       let expanded: Constant =
         size > 1 ? mask.constant.repeated(size, along: axis ?? 0) : mask.constant
       return [
         .compressed(expanded, .uint1),
         .compressed(
-          try Constant.picked(dense, mask: expanded, count: codes.constant.count * size),
+          try Constant.picked(dense, mask: expanded, count: integers.constant.count * size),
           table.element),
       ]
     },
     OperationReader("constexpr_sparse_blockwise_shift_scale", since: .iOS18, as: [], .exact) {
       operation in
       let mask = try operation.operand("data_mask")
-      let kept = try operation.operand("nonzero_data")
-      let dense = Constant.sparse(kept.constant, mask: mask.constant)
+      let nonzero = try operation.operand("nonzero_data")
+      let dense = Constant.sparse(nonzero.constant, mask: mask.constant)
       guard case .literal(.tensor(let scaled, let element)) = try operation.scaled(dense) else {
         return []
       }
       return [
         .compressed(mask.constant, .uint1),
         .compressed(
-          try Constant.picked(scaled, mask: mask.constant, count: kept.constant.count), element),
+          try Constant.picked(scaled, mask: mask.constant, count: nonzero.constant.count), element),
       ]
     },
   ]
 }
 
-/// A constant with the type that the program writes.
+/// A constant operand, and the element type that the program states for it.
 private struct Operand {
   let constant: Constant
   let element: ElementType
@@ -125,7 +127,7 @@ extension ProgramResult {
 }
 
 extension ProgramOperation {
-  /// An operand, which is an attribute or an input.
+  /// Returns an operand, which may be an attribute or an input. Nil if the operand is omitted.
   fileprivate func optionalOperand(_ name: String) throws -> Operand? {
     if let tensor = try optionalTensor(name) {
       guard let constant = tensor.constant else {
@@ -135,7 +137,7 @@ extension ProgramOperation {
     }
     guard let message = message.attributes[name] else { return nil }
     guard case .tensor(let constant, let element) = try ProgramLiteral(message, in: builder.context)
-    else { throw invalid("'\(name)' is no tensor.") }
+    else { throw invalid("'\(name)' is not a tensor.") }
     return Operand(constant: constant, element: element)
   }
 
@@ -146,7 +148,7 @@ extension ProgramOperation {
     return operand
   }
 
-  fileprivate func wholes(_ name: String) throws -> [Int] {
+  fileprivate func integerValues(_ name: String) throws -> [Int] {
     let tensor = try operand(name).constant.tensor()
     return tensor.reals.map { Int(bounding: $0) }
   }
@@ -156,35 +158,35 @@ extension ProgramOperation {
   }
 
   fileprivate func axis(_ name: String, of shape: Shape) throws -> Int {
-    guard let axis = try wholes(name).first else { throw invalid("'\(name)' is empty.") }
+    guard let axis = try integerValues(name).first else { throw invalid("'\(name)' is empty.") }
     return try shape.axis(axis, "'\(name)'")
   }
 
-  fileprivate func statedShape() throws -> Shape {
-    let shape = Shape(try wholes("shape"))
+  fileprivate func operandShape() throws -> Shape {
+    let shape = Shape(try integerValues("shape"))
     guard shape.isMeasurable, !shape.dimensions.contains(0) else {
       throw invalid("the shape \(shape) is empty or too large.")
     }
     return shape
   }
 
-  /// Codes of few bits that are written as bytes.
+  /// Returns integers that are narrower than a byte. The file stores them as bytes.
   fileprivate func bits(_ name: String, as element: ElementType, _ shape: Shape) throws -> Constant
   {
     let bytes = try operand(name)
     let needed: Int = element.byteCount(of: shape.count)
-    guard let codes = bytes.constant.stored?.reinterpreted(as: element),
+    guard let integers = bytes.constant.stored?.reinterpreted(as: element),
       bytes.constant.count == needed
     else {
       throw invalid(
         "'\(name)' has \(bytes.constant.count) bytes, expected \(needed) for \(shape) of \(element)."
       )
     }
-    return Constant(TensorType(shape), codes)
+    return Constant(TensorType(shape), integers)
   }
 
-  /// `scale · (codes − offset)` in blocks, rounded as the scale's type asks for.
-  fileprivate func scaled(_ codes: Constant) throws -> ProgramResult {
+  /// Computes `scale · (data − offset)`, block by block. Rounds the result to the type of `scale`.
+  fileprivate func scaled(_ integers: Constant) throws -> ProgramResult {
     let scale = try operand("scale")
     let offset = try optionalOperand("offset")
     if let offset, offset.constant.shape != scale.constant.shape {
@@ -195,7 +197,7 @@ extension ProgramOperation {
     let isHalf: Bool = scale.element == .float16 && offset?.element != .float32
     return .compressed(
       try Constant.scaled(
-        codes, by: scale.constant, from: offset?.constant,
+        integers, by: scale.constant, from: offset?.constant,
         difference: isHalf ? .float16 : .float32, product: scale.element), scale.element)
   }
 }

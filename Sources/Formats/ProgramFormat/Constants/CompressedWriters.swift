@@ -3,18 +3,19 @@ import ModelFormat
 import Operators
 
 extension BlockWriter {
-  /// The smallest constant that is kept in few bits; what is smaller saves nothing.
+  /// The smallest number of elements of a constant that the writer stores compressed. Compressing a smaller constant
+  /// saves nothing.
   private static let smallest = 256
 
-  /// A constant as it is stored: `float16`, codes that are scaled or looked up, values among zeros. Nil where
-  /// programs know no such storage, or the type is the computed one anyway.
+  /// Writes a constant in its stored form: as `float16`, as integers with scales, as indices into a lookup table, or as
+  /// sparse values. Returns nil if the constant is stored in any other form, or if it is too small.
   func compressed(_ constant: Constant, _ stored: StoredValues, _ element: ElementType) throws
     -> MILValue?
   {
     guard constant.count >= Self.smallest else { return nil }
     switch stored.meaning {
     case .plain(let bytes, .float16, _):
-      let value = try output.kept(constant, .float16, "") { bytes.withBytes { Array($0) } }
+      let value = try output.storedOnce(constant, .float16, "") { bytes.withBytes { Array($0) } }
       if element == .float16 {
         return self.stored("const", ["val": value], element, constant.shape)
       }
@@ -22,9 +23,9 @@ extension BlockWriter {
       return self.stored(
         "constexpr_cast", ["source_val": value, "output_dtype": .string(element.castName)], element,
         constant.shape)
-    case .affine(let codes, let scaled): return try affine(codes, scaled, element)
-    case .palette(let codes, let table, let axis):
-      return try palette(constant, codes, table, axis, element)
+    case .affine(let integers, let scaled): return try affine(integers, scaled, element)
+    case .palette(let integers, let table, let axis):
+      return try palette(constant, integers, table, axis, element)
     case .spread(let values, let mask): return try sparse(constant, values, mask, element)
     default: return nil
     }
@@ -33,30 +34,33 @@ extension BlockWriter {
   private func stored(
     _ constant: Constant, as element: ElementType, _ part: String, shape: Shape? = nil
   ) throws -> Spec.MILSpec.Value {
-    try output.kept(constant, element, part, shape: shape) {
+    try output.storedOnce(constant, element, part, shape: shape) {
       try constant.tensor().packedBytes(of: element)
     }
   }
 
-  /// Eight bits with a scale for all or for each place of one axis; a table, where one zero between two codes is for
-  /// all; else blocks, of iOS 18.
+  /// Writes integers with scales and zero points. 8-bit integers with one scale, or with one scale per index along one
+  /// axis, become `constexpr_affine_dequantize`. Other integers with a single scale become indices into a lookup table
+  /// if the type of the integers cannot hold the zero point, or if `float32` values are narrowed to `float16`. All
+  /// other integers are written in blocks. This form needs iOS 18.
   private func affine(
-    _ codes: Constant, _ scaled: StoredValues.ScaledCodes, _ element: ElementType
+    _ integers: Constant, _ scaled: StoredValues.ScaledIntegers, _ element: ElementType
   ) throws -> MILValue? {
     let isNarrowed: Bool = scaled.product == .float32 && element == .float16
-    guard let type = codes.stored?.storedElement, let range = type.integerRange,
+    guard let type = integers.stored?.storedElement, let range = type.integerRange,
       type.bitCount <= 8, scaled.product == element || isNarrowed
     else { return nil }
-    let shape: Shape = codes.shape
+    let shape: Shape = integers.shape
     let scale: Shape = scaled.scale.shape
     let axes: [Int] = scale.dimensions.indices.filter { scale[$0] != 1 }
     let isByChannel: Bool =
       axes.isEmpty || (axes.count == 1 && scale[axes[0]] == shape[axes[0]])
     let zeros: [Float] = try scaled.zero?.floats() ?? []
-    let areCodes: Bool = zeros.allSatisfy {
+    let areIntegers: Bool = zeros.allSatisfy {
       $0 == $0.rounded() && $0 >= Float(range.lowerBound) && $0 <= Float(range.upperBound)
     }
-    if type.bitCount == 8, isByChannel, areCodes, scaled.zero.map({ $0.shape == scale }) ?? true {
+    if type.bitCount == 8, isByChannel, areIntegers, scaled.zero.map({ $0.shape == scale }) ?? true
+    {
       try output.require(.iOS16)
       let count: Shape = axes.isEmpty ? [] : [scale.count]
       let zero: ReferenceTensor =
@@ -64,27 +68,28 @@ extension BlockWriter {
       return stored(
         "constexpr_affine_dequantize",
         [
-          "quantized_data": try stored(codes, as: type, "codes"),
+          "quantized_data": try stored(integers, as: type, "integers"),
           "zero_point": try output.value(zero, type),
           "scale": try output.value(scaled.scale.tensor().reshaped(to: count), element),
           "axis": .numbers(ReferenceTensor([], [Double(axes.first ?? 0)]), .int32),
         ], element, shape)
     }
-    if scale.count == 1, zeros.count <= 1, scaled.difference == .float32, isNarrowed || !areCodes {
-      let (indices, table) = try scaled.lookedUp(codes, range)
-      return try palette(codes, indices, table, shape.rank - 1, element)
+    if scale.count == 1, zeros.count <= 1, scaled.difference == .float32, isNarrowed || !areIntegers
+    {
+      let (indices, table) = try scaled.lookedUp(integers, range)
+      return try palette(integers, indices, table, shape.rank - 1, element)
     }
     let isSigned: Bool = range.lowerBound < 0
     let written: ElementType =
       type.bitCount <= 4 ? (isSigned ? .int4 : .uint4) : (isSigned ? .int8 : .uint8)
     try output.require(.iOS18)
-    let data = try operand(try stored(codes, as: written, "codes"), written, shape)
+    let data = try operand(try stored(integers, as: written, "integers"), written, shape)
     let factor = try operand(
       try output.value(scaled.scale.tensor(), element), element, scaled.scale.shape)
     var operands: [String: MILOperand] = ["data": .value(data), "scale": .value(factor)]
     if let zero = scaled.zero {
-      // Zeros between two codes are numbers with fractions.
-      let type: ElementType = areCodes ? written : .float32
+      // A zero point between two integers is written as a floating-point number.
+      let type: ElementType = areIntegers ? written : .float32
       operands["offset"] = .value(
         try operand(try output.value(try zero.tensor(), type), type, zero.shape))
     }
@@ -93,34 +98,37 @@ extension BlockWriter {
       name: "weights")
   }
 
-  /// A stated operand of an operation of iOS 18.
+  /// Writes a constant operand of an operation of iOS 18.
   private func operand(
     _ value: Spec.MILSpec.Value, _ element: ElementType, _ shape: Shape
   ) throws -> MILValue {
     stored("const", ["val": value], element, shape)
   }
 
-  /// One table for all codes; else a table for each block, of iOS 18.
+  /// Writes indices into a lookup table. Three forms need iOS 18: one table per block, tables of vectors, and indices
+  /// of 3 bits.
   private func palette(
-    _ constant: Constant, _ codes: Constant, _ table: Constant, _ axis: Int, _ element: ElementType
+    _ constant: Constant, _ integers: Constant, _ table: Constant, _ axis: Int,
+    _ element: ElementType
   ) throws -> MILValue? {
     let entries: Int = table.shape[-2]
     let types: [Int: ElementType] = [
       2: .uint1, 4: .uint2, 8: .uint3, 16: .uint4, 64: .uint6, 256: .uint8,
     ]
-    // Tables of 5 and 7 bits are filled up.
+    // Programs have no indices of 5 or 7 bits. So a table of 32 or 128 entries is padded to 64 or 256 entries.
     let wanted: Int = [32: 64, 128: 256][entries] ?? entries
     guard let type = types[wanted] else { return nil }
     guard wanted == entries else {
       return try palette(
-        constant, codes, try table.filled(to: wanted, along: table.shape.rank - 2), axis, element)
+        constant, integers, try table.filled(to: wanted, along: table.shape.rank - 2), axis, element
+      )
     }
     let isPlain: Bool = table.count == entries && type != .uint3
     if isPlain, output.opset < .iOS18 {
       try output.require(.iOS16)
-      let size: Int = type.byteCount(of: codes.count)
-      let indices = try output.kept(codes, .uint8, "packed", shape: [size]) {
-        try codes.tensor().packedBytes(of: type)
+      let size: Int = type.byteCount(of: integers.count)
+      let indices = try output.storedOnce(integers, .uint8, "packed", shape: [size]) {
+        try integers.tensor().packedBytes(of: type)
       }
       return stored(
         "constexpr_lut_to_dense",
@@ -133,7 +141,7 @@ extension BlockWriter {
         ], element, constant.shape)
     }
     try output.require(.iOS18)
-    let indices = try operand(try stored(codes, as: type, "codes"), type, codes.shape)
+    let indices = try operand(try stored(integers, as: type, "integers"), type, integers.shape)
     let tables = try operand(try output.value(try table.tensor(), element), element, table.shape)
     var operands: [String: MILOperand] = ["indices": .value(indices), "lut": .value(tables)]
     if table.shape[-1] > 1 { operands["vector_axis"] = .int(axis) }
@@ -158,7 +166,7 @@ extension BlockWriter {
       "constexpr_sparse_to_dense",
       [
         "nonzero_data": try output.value(values, real: element),
-        "mask": try output.kept(mask, .uint8, "packed", shape: [size]) {
+        "mask": try output.storedOnce(mask, .uint8, "packed", shape: [size]) {
           try mask.tensor().packedBytes(of: .uint1)
         },
         "shape": .numbers(
@@ -168,23 +176,24 @@ extension BlockWriter {
   }
 }
 
-extension StoredValues.ScaledCodes {
-  /// The same values as places in a table: codes from 0 on, and what each stands for. There is one scale.
-  fileprivate func lookedUp(_ codes: Constant, _ range: ClosedRange<Int64>) throws -> (
-    codes: Constant, table: Constant
+extension StoredValues.ScaledIntegers {
+  /// Converts integers with one scale to indices into a lookup table. The indices count from 0. Returns the indices and
+  /// the table.
+  fileprivate func lookedUp(_ integers: Constant, _ range: ClosedRange<Int64>) throws -> (
+    integers: Constant, table: Constant
   ) {
     let (scale, zero) = (try scale.floats()[0], try zero?.floats()[0] ?? 0)
     let values: [Float] = range.map { (Float($0) - zero) * scale }
-    let ones = [Int](repeating: 1, count: codes.shape.rank)
+    let ones = [Int](repeating: 1, count: integers.shape.rank)
     let table = Constant(Shape(ones + [values.count, 1]), values)
     let least = Float(range.lowerBound)
-    guard least != 0 else { return (codes, table) }
-    return (Constant(codes.type) { try codes.floats().map { $0 - least } }, table)
+    guard least != 0 else { return (integers, table) }
+    return (Constant(integers.type) { try integers.floats().map { $0 - least } }, table)
   }
 }
 
 extension Constant {
-  /// With zeros after the values along an axis.
+  /// Appends zeros along an axis until the axis has the extent `extent`.
   fileprivate func filled(to extent: Int, along axis: Int) throws -> Constant {
     var made: Shape = shape
     made[axis] = extent

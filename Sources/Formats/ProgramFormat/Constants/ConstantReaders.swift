@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Constants as they are stated.
+/// Constants that are not compressed.
 enum ConstantReaders {
   static let all: [OperationReader] = [
     OperationReader("const", as: [], .exact) { operation in

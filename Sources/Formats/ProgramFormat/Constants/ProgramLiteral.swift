@@ -2,14 +2,14 @@ import Foundation
 import Graph
 import ModelFormat
 
-/// A value that a program states: numbers with their type, or strings.
+/// A constant in a program: numbers with their type, or strings.
 package enum ProgramLiteral: Sendable {
-  /// Numbers, of the type that the program writes; whole numbers of 32 and 64 bits in whole numbers.
+  /// Numbers, with the element type that the program states. Integers of 32 and 64 bits are stored as integers.
   case tensor(Constant, element: ElementType)
   /// Strings.
   case strings([String])
 
-  /// The value of a message.
+  /// Reads the value of a message.
   package init(_ message: Spec.MILSpec.Value, in context: ProgramContext) throws {
     switch message.value {
     case .immediateValue(let immediate)?:
@@ -19,14 +19,14 @@ package enum ProgramLiteral: Sendable {
       case .tuple(let tuple)?: self = try .init(tuple.values, in: context)
       default: throw EngineError(.unsupported, "dictionaries as values are not supported.")
       }
-    case .blobFileValue(let place)?:
-      self = try .init(place, type: message.type, in: context)
+    case .blobFileValue(let location)?:
+      self = try .init(location, type: message.type, in: context)
     case nil:
       throw EngineError(.invalidModel, "a value holds nothing. The file may be damaged.")
     }
   }
 
-  /// Elements of a list: strings, or tensors of one shape, joined along a new first axis.
+  /// Stacks the elements of a list along a new first axis. The elements are strings, or tensors of equal shapes.
   private init(_ elements: [Spec.MILSpec.Value], in context: ProgramContext) throws {
     var strings: [String] = []
     var tensors: [ReferenceTensor] = []
@@ -50,7 +50,7 @@ package enum ProgramLiteral: Sendable {
     let joined: ReferenceTensor =
       first.element.isFloatingPoint
       ? ReferenceTensor(shape, tensors.flatMap(\.values), first.element)
-      : ReferenceTensor(shape, wholes: tensors.flatMap(\.wholes), first.element)
+      : ReferenceTensor(shape, integerValues: tensors.flatMap(\.integerValues), first.element)
     self = .tensor(Constant(joined), element: written)
   }
 
@@ -81,43 +81,43 @@ package enum ProgramLiteral: Sendable {
       self = .init(numbers: message.values.map { $0 ? 1 : 0 }, shape, element)
     case .ints(let message)?:
       try requireCount(message.values.count)
-      self = .init(wholes: message.values.map(Int64.init), shape, element)
+      self = .init(integerValues: message.values.map(Int64.init), shape, element)
     case .longInts(let message)?:
       try requireCount(message.values.count)
-      self = .init(wholes: message.values, shape, element)
+      self = .init(integerValues: message.values, shape, element)
     case .bytes(let message)?:
       self = try .init(stored: message.values, of: element, shape, element)
     case .strings?, nil:
-      // Protobuf leaves out a list of no elements.
+      // Protobuf omits an empty list. So a message without a list states no elements.
       try requireCount(0)
       self = .init(numbers: [], shape, element)
     }
   }
 
   private init(
-    _ place: Spec.MILSpec.Value.BlobFileValue, type: Spec.MILSpec.ValueType?,
+    _ location: Spec.MILSpec.Value.BlobFileValue, type: Spec.MILSpec.ValueType?,
     in context: ProgramContext
   ) throws {
     let (element, shape) = try Self.type(of: type)
-    let blob = try context.blobs(named: place.fileName).blob(at: place.offset)
+    let blob = try context.blobs(named: location.fileName).blob(at: location.offset)
     let stored = try ElementType(blob.dataType)
-    // Files before iOS 18 keep truth values as bytes.
+    // Files before iOS 18 store each boolean as a byte.
     guard stored == element || stored.bitCount == element.bitCount else {
       throw EngineError(
         .invalidModel,
-        "the blob at \(place.offset) of '\(place.fileName)' holds \(stored) numbers, expected \(element)."
+        "the blob at \(location.offset) of '\(location.fileName)' holds \(stored) numbers, expected \(element)."
       )
     }
     guard blob.count >= shape.count else {
       throw EngineError(
         .invalidModel,
-        "the blob at \(place.offset) of '\(place.fileName)' holds \(blob.count) numbers, expected \(shape.count) (\(shape)). The file may be truncated."
+        "the blob at \(location.offset) of '\(location.fileName)' holds \(blob.count) numbers, expected \(shape.count) (\(shape)). The file may be truncated."
       )
     }
     let size: Int = element.byteCount(of: shape.count)
     guard let bytes = blob.bytes.slice(from: 0, count: size) else {
       throw EngineError(
-        .invalidModel, "the blob at \(place.offset) of '\(place.fileName)' is cut off.")
+        .invalidModel, "the blob at \(location.offset) of '\(location.fileName)' is truncated.")
     }
     self = try .init(stored: bytes, of: element, shape, element)
   }
@@ -135,24 +135,25 @@ package enum ProgramLiteral: Sendable {
 
   private init(numbers: [Double], _ shape: Shape, _ element: ElementType) {
     if element.held.isInteger {
-      self = .init(wholes: numbers.map(element.whole), shape, element)
+      self = .init(integerValues: numbers.map(element.integer), shape, element)
       return
     }
     self = .tensor(Constant(ReferenceTensor(shape, numbers.map(element.rounded))), element: element)
   }
 
-  private init(wholes: [Int64], _ shape: Shape, _ element: ElementType) {
+  private init(integerValues: [Int64], _ shape: Shape, _ element: ElementType) {
     if element.held.isInteger {
       self = .tensor(
-        Constant(ReferenceTensor(shape, wholes: wholes, element.held)), element: element)
+        Constant(ReferenceTensor(shape, integerValues: integerValues, element.held)),
+        element: element)
       return
     }
     self = .tensor(
-      Constant(ReferenceTensor(shape, wholes.map { Double(element.wrapped($0)) })),
+      Constant(ReferenceTensor(shape, integerValues.map { Double(element.wrapped($0)) })),
       element: element)
   }
 
-  /// Numbers in the bytes of a file, decoded when somebody asks.
+  /// Makes numbers that refer to the bytes of a file. The numbers are decoded on first use.
   private init(
     stored bytes: ByteValues, of stored: ElementType, _ shape: Shape, _ element: ElementType
   ) throws {
@@ -169,7 +170,7 @@ package enum ProgramLiteral: Sendable {
 }
 
 extension ElementType {
-  /// The type of a blob's elements.
+  /// Converts the element type of a blob in a weight file.
   fileprivate init(_ type: BlobFile.DataType) throws {
     switch type {
     case .float16: self = .float16

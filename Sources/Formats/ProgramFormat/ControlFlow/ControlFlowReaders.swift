@@ -1,27 +1,28 @@
 import Graph
 import Operators
 
-/// Branches and loops: blocks become regions.
+/// Branches and loops. The blocks of these operations become regions.
 enum ControlFlowReaders {
   static let all: [OperationReader] = [
     OperationReader("cond", as: [BranchOperator.self], .exact) { operation in
       let predicate = try operation.tensor("pred")
-      let nest = try Nest(operation, blocks: 2)
-      try nest.read()
+      let nested = try NestedBlocks(operation, blocks: 2)
+      try nested.read()
       let made = operation.builder.add(
-        BranchOperator(), [predicate.id] + nest.stateArguments + (try nest.captured()),
-        outputs: nest.outputCount, name: operation.name, regions: try nest.regions())
-      return try nest.results(made)
+        BranchOperator(), [predicate.id] + nested.stateArguments + (try nested.captured()),
+        outputs: nested.outputCount, name: operation.name, regions: try nested.regions())
+      return try nested.results(made)
     },
     OperationReader("while_loop", as: [LoopOperator.self], .exact) { operation in
       let carried: [ProgramValue] = try operation.values("loop_vars")
-      let nest = try Nest(operation, blocks: 2)
-      try nest.read(carrying: carried)
+      let nested = try NestedBlocks(operation, blocks: 2)
+      try nested.read(carrying: carried)
       let made = operation.builder.add(
         LoopOperator(LoopRule(hasCondition: true)),
-        try carried.map(Nest.id) + nest.stateArguments + (try nest.captured()),
-        outputs: nest.outputCount, name: operation.name, regions: try nest.regions(isLoop: true))
-      return try nest.results(made)
+        try carried.map(NestedBlocks.id) + nested.stateArguments + (try nested.captured()),
+        outputs: nested.outputCount, name: operation.name, regions: try nested.regions(isLoop: true)
+      )
+      return try nested.results(made)
     },
   ]
 }

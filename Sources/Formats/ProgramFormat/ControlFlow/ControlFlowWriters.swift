@@ -3,16 +3,16 @@ import ModelFormat
 import Operators
 
 extension ProgramNode {
-  /// A branch or a loop.
+  /// Writes a branch or a loop.
   func control() throws -> [MILValue] {
     switch node.operation {
     case is BranchOperator: return try branch()
     case let loop as LoopOperator: return try self.loop(loop.loop)
-    default: throw unsupported("programs cannot leave a loop early.")
+    default: throw unsupported("programs cannot express leaving a loop early.")
     }
   }
 
-  /// Whether the magnitude of the first of some values is more than 10⁻⁶.
+  /// Computes a condition: whether the magnitude of the first element of a value exceeds 10⁻⁶.
   private func condition(_ value: MILValue, in block: BlockWriter) throws -> MILValue {
     let inside = ProgramNode(node: node, block: block, real: real)
     let first: MILValue = try inside.scalar(value)
@@ -28,13 +28,13 @@ extension ProgramNode {
       ], .bool, [], name: node.name)
   }
 
-  /// A region's block: its inputs are values of the block around.
+  /// Writes a region as a block. `arguments` are the values of the region's inputs in the program.
   private func region(_ region: Graph.Region, _ arguments: [MILValue]) throws -> BlockWriter {
     let known: KnownTypes = block.known.inside(region, of: node)
     let inner = BlockWriter(block.output, region.graph, known)
     for (id, value) in zip(region.graph.inputs, arguments) { inner.bind(id, to: value) }
     guard region.graph.nodes.allSatisfy({ $0.leaving == nil }) else {
-      throw unsupported("programs cannot leave a loop early.")
+      throw unsupported("programs cannot express leaving a loop early.")
     }
     try inner.addNodes()
     return inner
@@ -52,7 +52,7 @@ extension ProgramNode {
         try side.value(of: region.graph.outputs[position])
       }
       guard values[0].rank == values[1].rank else {
-        throw unsupported("its sides give values of different ranks.")
+        throw unsupported("its branches return values of different ranks.")
       }
       let element: ElementType =
         values[0].element == values[1].element
@@ -60,7 +60,7 @@ extension ProgramNode {
         : values.allSatisfy({ $0.element == .int32 }) ? .int32 : block.output.real
       let extents: [Int?] = zip(values[0].extents, values[1].extents).map { $0 == $1 ? $0 : nil }
       for (index, side) in sides.enumerated() {
-        // A block gives what it makes itself.
+        // A block must return values that its own operations compute.
         let cast: MILValue = try side.cast(values[index], to: element)
         outputs[index].append(try side.own(cast).name)
       }
@@ -80,7 +80,8 @@ extension ProgramNode {
     let arguments: [MILValue] = try node.arguments.map { try block.value(of: $0) }
     let count: Int = node.outputs.count
     guard let body = node.regions.last else { throw unsupported("the loop has no body.") }
-    // What is carried keeps its type; where an extent changes it is not stated.
+    // A loop must return its carried values in the types that these values have before the loop. The types omit extents
+    // that change between iterations.
     var carried: [MILValue] = Array(arguments.prefix(count))
     for position in carried.indices where carried[position].element == .bool {
       carried[position] = try block.cast(carried[position], to: block.output.real)
@@ -94,13 +95,14 @@ extension ProgramNode {
     let isCounted: Bool = rule.countsByInput || rule.most != nil
     var start: [MILValue] = carried
     if isCounted {
-      start.append(try block.numbers(ReferenceTensor([], wholes: [0], .int32), .int32))
+      start.append(try block.numbers(ReferenceTensor([], integerValues: [0], .int32), .int32))
     }
     let most: MILValue? =
       isCounted
       ? try rule.countsByInput
         ? scalar(try block.cast(try block.value(of: node.inputs[0]), to: .int32))
-        : block.numbers(ReferenceTensor([], wholes: [Int64(rule.most ?? 0)], .int32), .int32) : nil
+        : block.numbers(ReferenceTensor([], integerValues: [Int64(rule.most ?? 0)], .int32), .int32)
+      : nil
 
     func inputs() -> [MILValue] {
       start.enumerated().map { position, value in
@@ -115,17 +117,18 @@ extension ProgramNode {
     let tested: [MILValue] = inputs()
     let test = try test(rule, tested, handed(tested), most, count)
     let turned: [MILValue] = inputs()
-    let turn: BlockWriter = try region(body, handed(turned))
+    let iteration: BlockWriter = try region(body, handed(turned))
     var names: [String] = []
     for position in 0..<count {
-      let value: MILValue = try turn.value(of: body.graph.outputs[position])
-      names.append(try turn.own(try turn.cast(value, to: start[position].element)).name)
+      let value: MILValue = try iteration.value(of: body.graph.outputs[position])
+      names.append(try iteration.own(try iteration.cast(value, to: start[position].element)).name)
     }
     if isCounted, let counter = turned.last {
-      let one = try turn.numbers(ReferenceTensor([], wholes: [1], .int32), .int32)
+      let one = try iteration.numbers(ReferenceTensor([], integerValues: [1], .int32), .int32)
       names.append(
-        try turn.add(
-          "add", ["x": .value(counter), "y": .value(one)], .int32, [], name: "\(node.name)_turn"
+        try iteration.add(
+          "add", ["x": .value(counter), "y": .value(one)], .int32, [],
+          name: "\(node.name)_iteration"
         ).name)
     }
     func message(_ writer: BlockWriter, _ inputs: [MILValue], _ outputs: [String])
@@ -146,19 +149,19 @@ extension ProgramNode {
       "while_loop", ["loop_vars": .values(start)],
       start.enumerated().map { ($1.element, $0 < open.count ? open[$0] : []) }, name: node.name,
       real: real,
-      blocks: [message(test.block, tested, [test.name]), message(turn, turned, names)])
+      blocks: [message(test.block, tested, [test.name]), message(iteration, turned, names)])
     return Array(made.prefix(count))
   }
 
-  /// The block that says whether there is another turn.
+  /// Writes the block that decides whether the loop runs another iteration.
   private func test(
     _ rule: LoopRule, _ inputs: [MILValue], _ handed: [MILValue], _ most: MILValue?, _ count: Int
   ) throws -> (block: BlockWriter, name: String) {
     var writer = BlockWriter(block.output, Graph(), block.known)
     var result: MILValue?
     if rule.hasCondition, let region = node.regions.first {
-      let kept = Array(region.graph.outputs.dropFirst())
-      guard kept == Array(region.graph.inputs.prefix(kept.count)) else {
+      let passedOn = Array(region.graph.outputs.dropFirst())
+      guard passedOn == Array(region.graph.inputs.prefix(passedOn.count)) else {
         throw unsupported("its condition changes what the loop carries.")
       }
       writer = try self.region(region, handed)
@@ -179,7 +182,8 @@ extension ProgramNode {
 }
 
 extension BlockWriter {
-  /// The value, or a copy where it comes from outside of the block.
+  /// Returns a value that this block's own operations compute: `value`, or a copy if an operation outside the block
+  /// computes `value`.
   func own(_ value: MILValue) throws -> MILValue {
     let isOwn: Bool = operations.contains { $0.outputs.contains { $0.name == value.name } }
     if isOwn { return value }

@@ -1,21 +1,22 @@
 import Graph
 import ModelFormat
 
-/// The blocks of one operation while they become regions.
+/// Turns the blocks of one operation into regions.
 ///
-/// The arguments of every region are what a loop carries, the states that the blocks write, the states that they
-/// only read, and what they take from around, in this order. The outputs end with the written states.
-final class Nest {
+/// All regions have the same arguments, in this order: the values that the loop carries, the states that blocks write,
+/// the states that blocks only read, and the captured values of the outer block. The last outputs of a region are the
+/// written states.
+final class NestedBlocks {
   private let operation: ProgramOperation
   private let blocks: [Spec.MILSpec.Block]
-  /// The states that some block writes, then those that blocks only read.
+  /// The names of the states: first those that at least one block writes, and then those that blocks only read.
   private let states: [String]
   private let writtenCount: Int
   private var builders: [ProgramBuilder] = []
   private var outputs: [[ProgramValue]] = []
   private var arguments: [[Graph.ValueID]] = []
 
-  /// The most blocks that may stand within each other.
+  /// The largest nesting depth of blocks.
   private static let depthLimit = 64
 
   init(_ operation: ProgramOperation, blocks count: Int) throws {
@@ -24,18 +25,18 @@ final class Nest {
     guard blocks.count == count else {
       throw operation.invalid("it has \(blocks.count) blocks, expected \(count).")
     }
-    guard operation.builder.depth < Nest.depthLimit else {
-      throw operation.invalid("more than \(Nest.depthLimit) blocks stand within each other.")
+    guard operation.builder.depth < NestedBlocks.depthLimit else {
+      throw operation.invalid("blocks are nested more than \(NestedBlocks.depthLimit) deep.")
     }
     let (read, written) = blocks.stateNames()
-    // A name that stands for no state is refused where it is read.
+    // Names that are not states are ignored here. When the operation that uses such a name is read, the reader throws.
     let known: Set<String> = Set(operation.builder.states.keys)
     let changed: [String] = written.intersection(known).sorted()
     states = changed + read.intersection(known).subtracting(written).sorted()
     writtenCount = changed.count
   }
 
-  /// The tensor that a value is kept as.
+  /// Returns the value of the graph that stores a tensor or a list.
   static func id(_ value: ProgramValue) throws -> Graph.ValueID {
     switch value {
     case .tensor(let tensor), .list(let tensor): return tensor.id
@@ -44,7 +45,7 @@ final class Nest {
     }
   }
 
-  /// Reads the blocks; with values to carry their inputs stand for those.
+  /// Reads the blocks. In a loop, the inputs of the blocks are the carried values.
   func read(carrying values: [ProgramValue] = []) throws {
     for block in blocks {
       let builder = ProgramBuilder(inside: operation.builder)
@@ -54,7 +55,7 @@ final class Nest {
       }
       var arguments: [Graph.ValueID] = []
       for (input, value) in zip(block.inputs, values) {
-        arguments.append(try Nest.bind(input, to: value, in: builder))
+        arguments.append(try NestedBlocks.bind(input, to: value, in: builder))
       }
       for name in states {
         guard var inner = operation.builder.states[name] else { continue }
@@ -67,7 +68,7 @@ final class Nest {
       outputs.append(
         try block.outputs.map { name in
           guard let value = builder.lookup(name) else {
-            throw operation.invalid("a block gives '\(name)', which nothing makes.")
+            throw operation.invalid("a block returns '\(name)', which no operation makes.")
           }
           return value
         })
@@ -76,7 +77,8 @@ final class Nest {
     }
   }
 
-  /// An argument of a block; it is no constant, whatever the first turn's value is.
+  /// Makes an argument of a block. Inside the block, the argument is not constant, even if the value with which a loop
+  /// begins is constant.
   private static func bind(
     _ input: Spec.MILSpec.NamedValueType, to value: ProgramValue, in builder: ProgramBuilder
   ) throws -> Graph.ValueID {
@@ -99,38 +101,38 @@ final class Nest {
   /// The newest values of the states that the blocks read or write.
   var stateArguments: [Graph.ValueID] { states.compactMap { operation.builder.states[$0]?.id } }
 
-  /// The number of values that the operator makes.
+  /// The number of outputs of the control-flow operator.
   var outputCount: Int { operation.outputs.count + writtenCount }
 
-  /// The names that some block takes from around, in the order of first use.
+  /// The names that at least one block captures, in the order of their first use.
   private var names: [String] {
     var seen: Set<String> = []
     return builders.flatMap { $0.captures.map(\.name) }.filter { seen.insert($0).inserted }
   }
 
-  /// The values around that the blocks take.
+  /// Returns the outer values that the blocks capture.
   func captured() throws -> [Graph.ValueID] {
     try names.map { name in
       guard let value = operation.builder.lookup(name) else {
-        throw operation.invalid("a block reads '\(name)', which nothing makes.")
+        throw operation.invalid("a block reads '\(name)', which no operation makes.")
       }
-      return try Nest.id(value)
+      return try NestedBlocks.id(value)
     }
   }
 
-  /// The blocks as regions that all have the same arguments. The condition of a loop gives the carried values
-  /// as they came and the states as it leaves them, after the condition.
+  /// Returns the blocks as regions. All regions have the same arguments. The first region of a loop returns the loop's
+  /// condition, then the carried values unchanged, and then the values that the region last wrote to the states.
   func regions(isLoop: Bool = false) throws -> [Graph.Region] {
     let names: [String] = names
     return try builders.enumerated().map { position, builder in
       let own = Dictionary(uniqueKeysWithValues: builder.captures.map { ($0.name, $0.inner) })
       builder.graph.inputs =
         arguments[position] + names.map { own[$0] ?? builder.graph.addValue($0) }
-      let given: [Graph.ValueID] = try outputs[position].map(Nest.id)
+      let given: [Graph.ValueID] = try outputs[position].map(NestedBlocks.id)
       let isCondition: Bool = isLoop && position == 0
       let expected: Int = isCondition ? 1 : operation.outputs.count
       guard given.count == expected else {
-        throw operation.invalid("a block gives \(given.count) values, expected \(expected).")
+        throw operation.invalid("a block returns \(given.count) values, expected \(expected).")
       }
       builder.graph.outputs =
         given + (isCondition ? arguments[position].dropLast(states.count) : [])
@@ -139,14 +141,14 @@ final class Nest {
     }
   }
 
-  /// What the operation has made: tensors and lists as its outputs are written. States that were written have
-  /// new values after it.
+  /// Returns the results of the operation. The operation declares whether a result is a tensor or a list. Also updates
+  /// the newest values of the written states.
   func results(_ made: [Graph.ValueID]) throws -> [ProgramResult] {
     for (name, value) in zip(states, made.suffix(writtenCount)) {
       operation.builder.states[name]?.id = value
       operation.builder.states[name]?.constant = nil
     }
-    // What a list is, every way through the operation agrees on.
+    // All blocks return the same types of lists. So the types of the last block suffice.
     let last: [ProgramValue] = outputs.last ?? []
     return zip(made, operation.outputs.indices).map { value, position in
       guard operation.outputs[position]?.kind == .list else { return .value(value) }

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Convolutions over one, two and three spatial axes, and their transposes.
+/// Convolutions and transposed convolutions over one, two or three spatial axes.
 enum ConvolutionReaders {
   static let all: [OperationReader] = [
     OperationReader("conv", as: [ConvolutionOperator.self, Convolution3DOperator.self]) {
@@ -58,23 +58,24 @@ enum ConvolutionReaders {
       stride: .init(windows.strides[0], windows.strides[1]),
       dilation: .init(windows.dilations[0], windows.dilations[1]), isDeconvolution: transposed,
       outputShape: outputSize.map { .init($0[0], $0[1]) }, hasBias: inputs.count == 3)
-    result.padding = windows.padding.aroundPictures
+    result.padding = windows.padding.for2D
     let made = operation.add(result, inputs)
     return axes == 1 ? operation.add(SqueezeOperator(axes: [-2]), made) : made
   }
 
-  /// The weights of `conv_quantized`: codes of 8 bits, each times `quant_scale` plus `quant_bias`.
+  /// Returns the weights of `conv_quantized`. A weight is an 8-bit integer times `quant_scale`, plus `quant_bias`.
   private static func scaledWeights(_ operation: ProgramOperation) throws -> Graph.ValueID {
     let kind: String = try operation.string("quantization_type")
     guard kind == "linear" else {
       throw operation.unsupported(
-        "'quantization_type' is '\(kind)', expected 'linear': the operation carries no table.")
+        "'quantization_type' is '\(kind)', expected 'linear', because the operation has no lookup table."
+      )
     }
-    guard let codes = try operation.tensor("weight").constant?.tensor() else {
-      throw operation.invalid("'weight' is computed, expected a constant of 8-bit codes.")
+    guard let integers = try operation.tensor("weight").constant?.tensor() else {
+      throw operation.invalid("'weight' is computed, expected a constant of 8-bit integers.")
     }
-    guard codes.shape.count > 0, let channels = codes.shape.dimensions.first else {
-      throw operation.invalid("the weights are \(codes.shape), expected one at least.")
+    guard integers.shape.count > 0, let channels = integers.shape.dimensions.first else {
+      throw operation.invalid("the weights are \(integers.shape), expected at least one.")
     }
     func numbers(_ name: String) throws -> [Float] {
       guard let numbers = try operation.optionalFloats(name) else {
@@ -89,14 +90,14 @@ enum ConvolutionReaders {
     }
     let scales: [Float] = try numbers("quant_scale")
     let biases: [Float] = try numbers("quant_bias")
-    let size: Int = codes.shape.count / channels
-    let values: [Double] = codes.reals.enumerated().map { place, code in
-      Double(Float(code) * scales[place / size] + biases[place / size])
+    let size: Int = integers.shape.count / channels
+    let values: [Double] = integers.reals.enumerated().map { index, integer in
+      Double(Float(integer) * scales[index / size] + biases[index / size])
     }
-    return operation.constant(ReferenceTensor(codes.shape, values))
+    return operation.constant(ReferenceTensor(integers.shape, values))
   }
 
-  /// The extents of the weights, which are known even where the values are computed.
+  /// Returns the extents of the weights. They must be known, even if the model computes the values of the weights.
   private static func weightShape(_ operation: ProgramOperation, axes: Int) throws -> [Int] {
     let weights: ProgramTensor = try operation.tensor("weight")
     let extents: [Int?]? = weights.constant?.shape.dimensions ?? weights.extents
@@ -109,19 +110,19 @@ enum ConvolutionReaders {
       throw operation.unsupported("the weights' shape is not known, expected known extents.")
     }
     guard known.allSatisfy({ (1...1 << 30).contains($0) }) else {
-      throw operation.invalid("the weights are \(Shape(known)), expected at least 1 of everything.")
+      throw operation.invalid("the weights are \(Shape(known)), expected extents of at least 1.")
     }
     return known
   }
 
-  /// The size of a transposed convolution's output where the program states it.
+  /// Returns the output size that a transposed convolution states. Nil if it states no size.
   private static func outputShape(_ operation: ProgramOperation, axes: Int) throws -> [Int]? {
     guard operation.has("output_shape") else { return nil }
     let shape: [Int] = try operation.sizes("output_shape", count: axes + 2)
     return Array(shape.suffix(axes))
   }
 
-  /// The weights `[O, I, k]` as `[O, I, 1, k]`.
+  /// Reshapes weights `[O, I, k]` to `[O, I, 1, k]`.
   private static func flatWeights(
     _ operation: ProgramOperation, _ weights: Graph.ValueID, _ shape: [Int]
   ) throws -> Graph.ValueID {

@@ -3,11 +3,12 @@ import Operators
 
 extension ConvolutionOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    // An activation is written after it.
+    // The writer writes a fused activation as a separate operation after the convolution.
     var convolution: ConvolutionOperator = self
     convolution.activation = nil
     guard !convolution.hasJoinedParts else {
-      throw node.unsupported("a pass has fused another operator into it; write the graph before.")
+      throw node.unsupported(
+        "a pass has fused another operator into it; write the graph as it was read.")
     }
     return try node.onPicture { x in
       var inputs: [String: MILOperand] = [
@@ -23,7 +24,7 @@ extension ConvolutionOperator: ProgramWritable {
         inputs.state(zeros.padding)
       } else if let outputShape {
         guard let batch = x.extents[0] else {
-          throw node.unsupported("it states its output's size, and the number of pictures is free.")
+          throw node.unsupported("it states its output's size, but the batch size is flexible.")
         }
         inputs["output_shape"] = .ints(
           [batch, outputChannels, outputShape.height, outputShape.width])
@@ -35,7 +36,7 @@ extension ConvolutionOperator: ProgramWritable {
 }
 
 extension ProgramNode {
-  /// A picture with zeros around it.
+  /// Pads an image with zeros.
   fileprivate func padded(_ x: MILValue, _ amounts: EdgeAmounts) throws -> MILValue {
     var extents: [Int?] = x.extents
     extents[2] = extents[2].map { $0 + amounts.top + amounts.bottom }
@@ -61,7 +62,7 @@ extension Convolution3DOperator: ProgramWritable {
     inputs.state(WindowPadding(padding))
     if let outputShape {
       guard let batch = x.extents[0] else {
-        throw node.unsupported("it states its output's size, and the number of volumes is free.")
+        throw node.unsupported("it states its output's size, but the batch size is flexible.")
       }
       inputs["output_shape"] = .ints([batch, outputChannels] + outputShape)
     }
@@ -70,7 +71,7 @@ extension Convolution3DOperator: ProgramWritable {
 }
 
 extension [String: MILOperand] {
-  /// The parameters `pad_type` and `pad` of convolutions and poolings.
+  /// Adds the parameters `pad_type` and `pad` that convolutions and poolings have.
   mutating func state(_ padding: WindowPadding) {
     switch padding {
     case .same(let startHeavy): self["pad_type"] = .string(startHeavy ? "same_lower" : "same")

@@ -1,16 +1,17 @@
 import Graph
 import Operators
 
-/// Windows that move over one to three spatial axes, as convolutions and poolings state them.
+/// The windows of a convolution or pooling operation along one to three spatial axes.
 struct SpatialWindows {
-  /// The step between windows.
+  /// The distance between adjacent windows along each axis, in elements.
   private(set) var strides: [Int]
-  /// The step within a window.
+  /// The distance between adjacent elements of a window along each axis, in elements.
   private(set) var dilations: [Int]
-  /// What stands around the tensor.
+  /// The padding before and after each axis of the input.
   private(set) var padding: WindowPadding
 
-  /// The parameters `strides`, `dilations`, `pad_type` and `pad` of an operation over so many axes.
+  /// Reads the parameters `strides`, `dilations`, `pad_type` and `pad` of an operation. `axes` is the number of spatial
+  /// axes.
   init(_ operation: ProgramOperation, axes: Int) throws {
     strides = try operation.sizes("strides", count: axes)
     dilations = try operation.sizes("dilations", count: axes)
@@ -31,7 +32,7 @@ struct SpatialWindows {
     }
   }
 
-  /// The same windows with an axis of extent one in front.
+  /// Adds a spatial axis of extent one before the existing axes.
   mutating func expand() {
     strides.insert(1, at: 0)
     dilations.insert(1, at: 0)
@@ -40,7 +41,7 @@ struct SpatialWindows {
 }
 
 extension ProgramOperation {
-  /// Sizes that the program states, one for each axis; another number everywhere where they are left out.
+  /// Returns sizes that the program states, one per axis. If the input is omitted, all sizes are `standard`.
   func sizes(_ input: String, count: Int, least: Int = 1, or standard: Int = 1) throws -> [Int] {
     guard let sizes = try optionalInts(input) else {
       return [Int](repeating: standard, count: count)
@@ -52,7 +53,7 @@ extension ProgramOperation {
     throw invalid("'\(input)' holds \(bad), expected \(least) or more.")
   }
 
-  /// The number of spatial axes of a tensor `[N, C, …]`.
+  /// Returns the number of spatial axes of a tensor `[N, C, …]`.
   func spatialAxes(_ input: String, most: Int = 3) throws -> Int {
     let rank: Int = try rank(input)
     guard (3...most + 2).contains(rank) else {

@@ -2,12 +2,12 @@ import Graph
 import ModelFormat
 import Operators
 
-/// Layers that the caller's own class computes.
+/// Custom layers. A class of the caller computes them.
 ///
-/// The attributes name the inputs: `input_order` those that the class reads, `parameters` and `weights` those that
-/// it is made with, which are constants.
+/// Attributes list the names of the operation's inputs. `input_order` lists the tensors that the class gets.
+/// `parameters` and `weights` list the constants for the initialiser of the class.
 ///
-/// **Source:** coremltools' MIL back end, which writes custom operations so.
+/// **Source:** coremltools' MIL back end, which writes custom operations in this form.
 enum CustomReaders {
   static let all: [OperationReader] = [
     OperationReader("custom_layer", as: [CustomLayer.self]) { operation in
@@ -38,7 +38,7 @@ enum CustomReaders {
 }
 
 extension ProgramOperation {
-  /// The strings of an attribute; none where it is left out.
+  /// Returns the strings of an attribute. Empty if the attribute is omitted.
   fileprivate func strings(_ attribute: String) throws -> [String] {
     guard let message = message.attributes[attribute] else { return [] }
     guard case .strings(let strings) = try ProgramLiteral(message, in: builder.context) else {
@@ -47,14 +47,14 @@ extension ProgramOperation {
     return strings
   }
 
-  /// A parameter that the class is made with.
+  /// Returns a parameter for the initialiser of the class.
   fileprivate func parameter(_ name: String) throws -> CustomLayerParameter {
     if case .strings(let strings)? = try optionalValue(name), strings.count == 1 {
       return .string(strings[0])
     }
     let tensor = try tensor(name)
     guard let values = try tensor.constant?.tensor().reals, values.count == 1 else {
-      throw unsupported("the parameter '\(name)' is no single constant.")
+      throw unsupported("the parameter '\(name)' is not a single constant.")
     }
     switch tensor.element {
     case .bool: return .bool(values[0] != 0)
@@ -66,7 +66,7 @@ extension ProgramOperation {
     }
   }
 
-  /// The numbers of a constant as the program writes them, little-endian.
+  /// Returns the numbers of a constant as little-endian bytes, in the element type that the program states.
   fileprivate func weightBytes(_ name: String) throws -> [UInt8] {
     let tensor = try tensor(name)
     guard let constant = tensor.constant else {
@@ -74,18 +74,18 @@ extension ProgramOperation {
     }
     if let bytes = constant.stored?.withPlainBytes({ Array($0) }) { return bytes }
     return try constant.tensor().reals.flatMap { value -> [UInt8] in
-      func bytes(_ whole: some FixedWidthInteger) -> [UInt8] {
-        withUnsafeBytes(of: whole.littleEndian) { Array($0) }
+      func bytes(_ integer: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: integer.littleEndian) { Array($0) }
       }
-      let whole = Int(bounding: value, to: Int.min...Int.max)
+      let integer = Int(bounding: value, to: Int.min...Int.max)
       switch tensor.element {
       case .float16: return bytes(Float16(value).bitPattern)
       case .float64: return bytes(value.bitPattern)
       case let element where element.isFloatingPoint: return bytes(Float(value).bitPattern)
-      case .int64, .uint64: return bytes(Int64(whole))
-      case .int32, .uint32: return bytes(UInt32(truncatingIfNeeded: whole))
-      case .int16, .uint16: return bytes(UInt16(truncatingIfNeeded: whole))
-      default: return bytes(UInt8(truncatingIfNeeded: whole))
+      case .int64, .uint64: return bytes(Int64(integer))
+      case .int32, .uint32: return bytes(UInt32(truncatingIfNeeded: integer))
+      case .int16, .uint16: return bytes(UInt16(truncatingIfNeeded: integer))
+      default: return bytes(UInt8(truncatingIfNeeded: integer))
       }
     }
   }

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Functions of one and of two tensors, element by element.
+/// Elementwise functions of one or two tensors.
 enum ElementwiseReaders {
   static let all: [OperationReader] =
     [
@@ -20,7 +20,7 @@ enum ElementwiseReaders {
     OperationReader("cast", as: [CastOperator.self]) { operation in
       let x = try operation.tensor("x")
       guard let element = operation.outputs[0]?.element else {
-        throw operation.invalid("the output is no tensor.")
+        throw operation.invalid("the output is not a tensor.")
       }
       return [.value(operation.converted(x, to: element))]
     },
@@ -48,7 +48,7 @@ enum ElementwiseReaders {
       },
     ]
 
-  /// A function of two tensors of one element type.
+  /// Makes the reader of a function of two tensors. Both tensors have the same element type.
   private static func binary(
     _ name: String, _ function: BinaryFunction, _ rounding: OperationReader.Rounding = .computed
   ) -> OperationReader {
@@ -58,7 +58,7 @@ enum ElementwiseReaders {
     }
   }
 
-  /// A function of two tensors that gives truth values.
+  /// Makes the reader of a comparison or a logical function of two tensors.
   private static func truth(_ name: String, _ function: BinaryFunction) -> OperationReader {
     OperationReader(name, as: [BinaryFunctionOperator.self], .exact) { operation in
       let (x, y) = (try operation.tensor("x"), try operation.tensor("y"))
@@ -68,7 +68,7 @@ enum ElementwiseReaders {
     }
   }
 
-  /// A function whose result has a fraction; that of two integers is cut off.
+  /// Adds a function whose result may be fractional. If both tensors hold integers, the result is truncated.
   private static func real(
     _ operation: ProgramOperation, _ function: BinaryFunction
   ) throws -> [ProgramResult] {
@@ -83,11 +83,11 @@ enum ElementwiseReaders {
 }
 
 extension ProgramOperation {
-  /// A tensor in another written type. What a type cannot hold is cut off towards zero and kept to its range;
-  /// the caller rounds what becomes `float16`.
+  /// Casts a tensor to another element type of the program. Casts from floating-point types to integer types truncate
+  /// towards zero and clamp to the range of `int32`. For a cast to `float16`, the caller must round the result.
   package func converted(_ tensor: ProgramTensor, to element: ElementType) -> Graph.ValueID {
     var value: Graph.ValueID = tensor.id
-    let isWhole: Bool = tensor.element.isInteger
+    let isInteger: Bool = tensor.element.isInteger
     if element == .bool {
       let zero = constant(0, as: tensor.element)
       value = add(BinaryFunctionOperator(.isNotEqual), value, zero)
@@ -96,18 +96,18 @@ extension ProgramOperation {
     if tensor.element.held != element.held {
       return add(CastOperator(to: element.held), value)
     }
-    guard element.isInteger, !element.held.isInteger, !isWhole else { return value }
-    // Small whole numbers are held as float32: the fraction goes by way of int32.
+    guard element.isInteger, !element.held.isInteger, !isInteger else { return value }
+    // The graph stores small integers as float32. A cast to int32 and back removes the fraction.
     value = add(CastOperator(to: .int32), value)
     return add(CastOperator(to: .float32), value)
   }
 
-  /// A tensor as `float32`, whatever it holds.
+  /// Returns a tensor as `float32`. Casts the tensor if necessary.
   package func real(_ tensor: ProgramTensor) -> Graph.ValueID {
     tensor.element.held.isInteger ? add(CastOperator(to: .float32), tensor.id) : tensor.id
   }
 
-  /// What was computed as `float32` in the type in which the graph holds what the program writes.
+  /// Casts a `float32` result to the type in which the graph stores elements of the program's type `type`.
   package func cast(_ value: Graph.ValueID, to type: WrittenType?) -> Graph.ValueID {
     guard let element = type?.element, element.held.isInteger else { return value }
     return add(CastOperator(to: element.held), value)

@@ -5,7 +5,7 @@ extension UnaryFunctionOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
     [
       try node.apply(
-        function, to: node.block.value(of: node.node.inputs[0]), whole: node.isWhole(0))
+        function, to: node.block.value(of: node.node.inputs[0]), integer: node.isInteger(0))
     ]
   }
 }
@@ -17,15 +17,16 @@ extension ProgramNode {
     "Erf": "erf", "Exp": "exp", "Sqrt": "sqrt", "Sigmoid": "sigmoid", "Softplus": "softplus",
     "Abs": "abs", "Sign": "sign", "Round": "round", "Ceil": "ceil", "Floor": "floor",
   ]
-  private static let exactForWholes: Set<String> = ["Abs", "Sign", "Round", "Ceil", "Floor"]
+  private static let isExactForIntegers: Set<String> = ["Abs", "Sign", "Round", "Ceil", "Floor"]
 
-  /// A function of one value.
-  func apply(_ function: UnaryFunction, to value: MILValue, whole: Bool = false) throws -> MILValue
+  /// Writes a function of one value.
+  func apply(_ function: UnaryFunction, to value: MILValue, integer: Bool = false) throws
+    -> MILValue
   {
     if function.name == "LogicalNot" {
       return try unary("logical_not", try block.cast(value, to: .bool))
     }
-    if whole, Self.exactForWholes.contains(function.name) {
+    if integer, Self.isExactForIntegers.contains(function.name) {
       let x: MILValue = try block.cast(value, to: .int32)
       return ["Abs", "Sign"].contains(function.name)
         ? try unary(Self.functions[function.name] ?? "", x) : x
@@ -36,13 +37,13 @@ extension ProgramNode {
     case "Log": return try unary("log", x, ["epsilon": .real(tiny(0))])
     case "Inverse": return try binary("real_div", try number(1), x)
     case "Asinh":
-      // sign(x) · log(|x| + √(x² + 1))
+      // asinh(x) = sign(x) · log(|x| + √(x² + 1))
       let size = try unary("abs", x)
       let root = try unary("sqrt", try affine(try binary("mul", x, x), scale: 1, shift: 1))
       let log = try unary("log", try binary("add", size, root), ["epsilon": .real(tiny(0))])
       return try binary("mul", try unary("sign", x), log)
     case "Acosh":
-      // log(x + √(x − 1) · √(x + 1))
+      // acosh(x) = log(x + √(x − 1) · √(x + 1))
       let root = try binary(
         "mul", try unary("sqrt", try affine(x, scale: 1, shift: -1)),
         try unary("sqrt", try affine(x, scale: 1, shift: 1)))
@@ -52,8 +53,8 @@ extension ProgramNode {
     }
   }
 
-  /// A small number, kept from vanishing in the type in which the node computes: what is added to a logarithm's
-  /// argument may not be 0.
+  /// Returns an epsilon that does not underflow to 0 in the type in which the node computes. Operations add the result
+  /// to the argument of a logarithm or of a reciprocal root, so it must not be 0.
   func tiny(_ epsilon: Float) -> Float {
     let least: Float = real == .float16 ? 6e-8 : Float.leastNonzeroMagnitude
     return max(epsilon, least)
@@ -97,22 +98,22 @@ extension BinaryFunctionOperator: ProgramWritable {
   ]
 
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    let isWhole: Bool = node.isWhole(0) && (number != nil || node.isWhole(1))
+    let isInteger: Bool = node.isInteger(0) && (number != nil || node.isInteger(1))
     if let name = Self.logic[function.name] {
       let other: MILValue =
         try number.map { try node.block.numbers(ReferenceTensor([], [Double($0)]), .bool) }
         ?? node.truth(1)
       return [try node.binary(name, try node.truth(0), other, .bool)]
     }
-    if function == .power, number == nil, node.isWhole(0), !isWhole {
-      // An integer to the power of a fraction.
+    if function == .power, number == nil, node.isInteger(0), !isInteger {
+      // The base is an integer, and the exponent is fractional.
       let power: MILValue = try node.apply(function, try node.real(0), try node.real(1))
       return [try node.block.cast(power, to: .int32)]
     }
-    let x: MILValue = isWhole ? try node.whole(0) : try node.real(0)
+    let x: MILValue = isInteger ? try node.integer(0) : try node.real(0)
     let y: MILValue =
-      try number.map { try node.number($0, isWhole ? .int32 : node.real) }
-      ?? (isWhole ? node.whole(1) : node.real(1))
+      try number.map { try node.number($0, isInteger ? .int32 : node.real) }
+      ?? (isInteger ? node.integer(1) : node.real(1))
     return [try node.apply(function, x, y)]
   }
 
@@ -123,7 +124,7 @@ extension BinaryFunctionOperator: ProgramWritable {
 }
 
 extension ProgramNode {
-  /// A function of two values of one type.
+  /// Writes a function of two values. Both values have the same element type.
   func apply(_ function: BinaryFunction, _ x: MILValue, _ y: MILValue) throws -> MILValue {
     if function.name == "Gate" {
       let isOpen = try binary("greater", y, try number(0, y.element), .bool)
@@ -137,12 +138,12 @@ extension ProgramNode {
     return try binary(known.name, x, y, known.isTruth ? .bool : nil)
   }
 
-  /// All inputs joined one after the other.
-  func folded(_ operation: String) throws -> MILValue {
-    let isWhole: Bool = node.inputs.indices.allSatisfy { self.isWhole($0) }
-    var result: MILValue = isWhole ? try whole(0) : try real(0)
+  /// Combines all inputs, one after the other, by an operation of two values.
+  func combined(_ operation: String) throws -> MILValue {
+    let isInteger: Bool = node.inputs.indices.allSatisfy { self.isInteger($0) }
+    var result: MILValue = isInteger ? try integer(0) : try real(0)
     for input in 1..<max(1, inputCount) {
-      result = try binary(operation, result, isWhole ? try whole(input) : try real(input))
+      result = try binary(operation, result, isInteger ? try integer(input) : try real(input))
     }
     return result
   }
@@ -150,29 +151,29 @@ extension ProgramNode {
 
 extension AddOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    if inputCount > 1 { return [try node.folded("add")] }
+    if inputCount > 1 { return [try node.combined("add")] }
     return [try node.affine(try node.held(0), scale: 1, shift: alpha)]
   }
 }
 
 extension MultiplyOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    if inputCount > 1 { return [try node.folded("mul")] }
+    if inputCount > 1 { return [try node.combined("mul")] }
     return [try node.affine(try node.held(0), scale: alpha, shift: 0)]
   }
 }
 
 extension MaxOperator: ProgramWritable {
-  package func write(_ node: ProgramNode) throws -> [MILValue] { [try node.folded("maximum")] }
+  package func write(_ node: ProgramNode) throws -> [MILValue] { [try node.combined("maximum")] }
 }
 
 extension MinOperator: ProgramWritable {
-  package func write(_ node: ProgramNode) throws -> [MILValue] { [try node.folded("minimum")] }
+  package func write(_ node: ProgramNode) throws -> [MILValue] { [try node.combined("minimum")] }
 }
 
 extension AverageOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    let sum: MILValue = try node.folded("add")
+    let sum: MILValue = try node.combined("add")
     return [try node.binary("real_div", sum, try node.number(Float(inputCount), sum.element))]
   }
 }
@@ -183,7 +184,7 @@ extension CastOperator: ProgramWritable {
     switch element {
     case .bool:
       if x.element == .bool { return [x] }
-      // What is no number is not true here; a cast would say otherwise.
+      // NaN must become false. A cast would make it true.
       let size: MILValue = try node.unary("abs", try node.held(0))
       return [try node.binary("greater", size, try node.number(0, size.element), .bool)]
     case .float32, .float64:
@@ -263,7 +264,7 @@ extension FormulaOperator: ProgramWritable {
     if formula == .swish, inputCount == 1 { return [try node.unary("silu", try node.real(0))] }
     let value: MILValue = try write(formula, node)
     guard value.rank == (try node.made()).count else {
-      throw node.unsupported("it stretches a number a channel over a picture.")
+      throw node.unsupported("it broadcasts one number per channel over a picture.")
     }
     return [try node.block.cast(value, to: node.real)]
   }
@@ -299,7 +300,7 @@ extension DotOperator: ProgramWritable {
     let lengths = try node.binary(
       "mul", try node.unary("sqrt", try sum(try node.binary("mul", a, a))),
       try node.unary("sqrt", try sum(try node.binary("mul", b, b))))
-    // The cosine with a vector of length zero is 0.
+    // If a vector has length 0, its cosine with any vector is 0.
     let isZero = try node.binary("equal", lengths, try node.number(0), .bool)
     let divisor = try node.add(
       "select",

@@ -1,9 +1,9 @@
 import Graph
 import Operators
 
-/// Functions of one tensor, element by element.
+/// Elementwise functions of one tensor.
 enum UnaryReaders {
-  static let all: [OperationReader] = functions + withEpsilon + wholes + bounds
+  static let all: [OperationReader] = functions + withEpsilon + integerValues + bounds
 
   private static let functions: [OperationReader] = [
     function("acos", .inverseCosine), function("asin", .inverseSine),
@@ -16,15 +16,15 @@ enum UnaryReaders {
     function("tan", .tangent),
   ]
 
-  /// Functions of an element and a small number that is added to it.
+  /// Functions that have an epsilon. The function adds the epsilon to each element.
   private static let withEpsilon: [OperationReader] = [
     small("inverse", 1e-4) { .inverse(epsilon: $0) },
     small("log", .leastNonzeroMagnitude) { .logarithm(epsilon: $0) },
     small("rsqrt", 1e-12) { .reciprocalSquareRoot(epsilon: $0) },
   ]
 
-  /// Functions that are exact for whole numbers of 32 bits too.
-  private static let wholes: [OperationReader] = [
+  /// Functions that are exact for 32-bit integers, too.
+  private static let integerValues: [OperationReader] = [
     OperationReader("abs", as: [UnaryFunctionOperator.self], .exact) { operation in
       let x = try operation.tensor("x")
       guard x.element.held.isInteger else { return try operation.apply(.magnitude) }
@@ -55,7 +55,7 @@ enum UnaryReaders {
       }
       let x = try operation.tensor("x")
       if x.element.held.isInteger {
-        // The nearest integers within the bounds.
+        // For integers, a fractional bound becomes the nearest integer inside the range.
         let least = operation.constant(minimum.rounded(.up), as: x.element)
         let most = operation.constant(maximum.rounded(.down), as: x.element)
         let above = operation.add(BinaryFunctionOperator(.maximum), x.id, least)
@@ -75,7 +75,7 @@ enum UnaryReaders {
     }
   }
 
-  /// A function that leaves integers as they are.
+  /// Makes the reader of a rounding function. Such a function leaves integers unchanged.
   private static func rounding(_ name: String, _ function: UnaryFunction) -> OperationReader {
     OperationReader(name, as: [UnaryFunctionOperator.self], .exact) { operation in
       let x = try operation.tensor("x")
@@ -95,12 +95,13 @@ enum UnaryReaders {
 }
 
 extension ProgramOperation {
-  /// The only result: an operator of the input `x` as a real number, in the type that is written.
+  /// Applies an operator to the input `x` as float32. Returns the operator's only output, in the type that the program
+  /// states.
   func apply(_ operation: any Operator) throws -> [ProgramResult] {
     [.value(cast(add(operation, real(try tensor("x"))), to: outputs[0]))]
   }
 
-  /// The only result: a function of each element of the input `x`.
+  /// Applies an elementwise function to the input `x`. Returns the only output.
   func apply(_ function: UnaryFunction) throws -> [ProgramResult] {
     try apply(UnaryFunctionOperator(function))
   }

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Elements and slices at places that indices name.
+/// Operations that gather or scatter elements and slices.
 enum GatheringReaders {
   static let all: [OperationReader] = [
     OperationReader("gather", as: [GatherOperator.self], .exact) { operation in
@@ -61,13 +61,14 @@ enum GatheringReaders {
 }
 
 extension ProgramOperation {
-  /// Before iOS 17 negative indices count from the end and others must exist; since then indices are checked
-  /// where the program asks for it.
+  /// Whether the operation checks its indices. Before iOS 17, negative indices count from the end of the axis, and
+  /// every index must be within the axis. From iOS 17 on, the operation checks indices only if the program asks for it.
   fileprivate var isChecked: Bool {
     get throws { try opset < .iOS17 || bool("validate_indices", or: false) }
   }
 
-  /// What is not defined is gathered as before.
+  /// The meaning of the indices of an operation that gathers. Where iOS 17 defines no meaning, an index means the same
+  /// as before iOS 17.
   fileprivate var gatherRule: IndexRule {
     get throws {
       let isChecked: Bool = try isChecked
@@ -75,7 +76,7 @@ extension ProgramOperation {
     }
   }
 
-  /// Negative indices are none since iOS 17.
+  /// The meaning of the indices of an operation that scatters. From iOS 17 on, negative indices are out of range.
   fileprivate var scatterRule: IndexRule {
     get throws { IndexRule(countsFromEnd: opset < .iOS17, isChecked: try isChecked) }
   }

@@ -2,7 +2,7 @@ import Graph
 import Operators
 
 extension ProgramNode {
-  /// The slices that a list of indices names.
+  /// Gathers the slices of `x` at a list of indices along an axis.
   func gathered(_ x: MILValue, _ indices: MILValue, axis: Int, _ extents: [Int?]) throws -> MILValue
   {
     var inputs: [String: MILOperand] = [
@@ -12,7 +12,8 @@ extension ProgramNode {
     return try add("gather", inputs, extents, x.element)
   }
 
-  /// What says whether indices are looked at.
+  /// Returns the operand that states whether the operation checks its indices. Empty before iOS 17, where operations
+  /// have no such operand.
   fileprivate func checks(_ rule: IndexRule) throws -> [String: MILOperand] {
     if !rule.isChecked { try block.output.require(.iOS17) }
     return opset >= .iOS17
@@ -23,7 +24,7 @@ extension ProgramNode {
 extension GatherOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
     var inputs: [String: MILOperand] = [
-      "x": .value(try node.moved()), "indices": .value(try node.whole(1)), "axis": .int(axis),
+      "x": .value(try node.moved()), "indices": .value(try node.integer(1)), "axis": .int(axis),
     ]
     if batchAxes > 0 {
       try node.block.output.require(.iOS16)
@@ -40,7 +41,7 @@ extension GatherAlongAxisOperator: ProgramWritable {
     let checks: [String: MILOperand] = try node.checks(rule)
     return try node.only(
       "gather_along_axis",
-      ["x": .value(x), "indices": .value(try node.whole(1)), "axis": .int(axis)]
+      ["x": .value(x), "indices": .value(try node.integer(1)), "axis": .int(axis)]
         .merging(checks) { $1 }, x.element)
   }
 }
@@ -48,14 +49,14 @@ extension GatherAlongAxisOperator: ProgramWritable {
 extension GatherNDOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
     let x: MILValue = try node.moved()
-    var inputs: [String: MILOperand] = ["x": .value(x), "indices": .value(try node.whole(1))]
+    var inputs: [String: MILOperand] = ["x": .value(x), "indices": .value(try node.integer(1))]
     if batchAxes > 0 {
       try node.block.output.require(.iOS16)
       inputs["batch_dims"] = .int(batchAxes)
     }
     inputs.merge(try node.checks(rule)) { $1 }
     let indices: [Int?] = try node.extents(1)
-    // Where nothing is left, one axis of one element stays.
+    // If the result would have no axis, the graph's value has one axis of one element.
     let isScalar: Bool = indices.count == 1 && indices[0] == x.rank && batchAxes == 0
     let made = try node.add("gather_nd", inputs, isScalar ? [] : try node.made(), x.element)
     return [isScalar ? try node.expand(made, [0]) : made]
@@ -80,11 +81,11 @@ extension ProgramNode {
   fileprivate func scattered(
     _ name: String, _ mode: ScatterMode, _ rule: IndexRule, axis: Int? = nil
   ) throws -> [MILValue] {
-    let isWhole: Bool = isWhole(0) && isWhole(2)
-    let data: MILValue = isWhole ? try whole(0) : try real(0)
+    let isInteger: Bool = isInteger(0) && isInteger(2)
+    let data: MILValue = isInteger ? try integer(0) : try real(0)
     var inputs: [String: MILOperand] = [
-      "data": .value(data), "indices": .value(try whole(1)),
-      "updates": .value(isWhole ? try whole(2) : try real(2)), "mode": .string(mode.name),
+      "data": .value(data), "indices": .value(try integer(1)),
+      "updates": .value(isInteger ? try integer(2) : try real(2)), "mode": .string(mode.name),
     ]
     if let axis { inputs["axis"] = .int(axis) }
     guard opset < .iOS17 || !rule.countsFromEnd || !rule.isChecked else {
@@ -115,9 +116,9 @@ extension ScatterNDOperator: ProgramWritable {
 
 extension WhereBroadcastableOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    let isWhole: Bool = node.isWhole(1) && node.isWhole(2)
-    let a: MILValue = isWhole ? try node.whole(1) : try node.real(1)
-    let b: MILValue = isWhole ? try node.whole(2) : try node.real(2)
+    let isInteger: Bool = node.isInteger(1) && node.isInteger(2)
+    let a: MILValue = isInteger ? try node.integer(1) : try node.real(1)
+    let b: MILValue = isInteger ? try node.integer(2) : try node.real(2)
     return try node.only(
       "select", ["cond": .value(try node.truth(0)), "a": .value(a), "b": .value(b)], a.element)
   }
@@ -133,10 +134,10 @@ extension WhereNonZeroOperator: ProgramWritable {
 extension ListWriteOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
     guard !grows else {
-      throw node.unsupported("a list that grows; write lists of a known length.")
+      throw node.unsupported("its list has no fixed length; write lists of a known length.")
     }
     let values: [MILValue] = [try node.held(0), try node.held(2)]
-    let index: MILValue = try node.whole(1)
+    let index: MILValue = try node.integer(1)
     let isOne: Bool = index.rank == 0 || values[1].rank < values[0].rank
     var inputs: [String: MILOperand] = [
       "data": .value(values[0]), "axis": .int(0), "mode": .string("update"),
@@ -150,16 +151,16 @@ extension ListWriteOperator: ProgramWritable {
 
 extension NonMaximumSuppressionOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    func stated(_ input: Int, _ parameter: Float, _ name: String) throws -> Float {
+    func constantNumber(_ input: Int, _ parameter: Float, _ name: String) throws -> Float {
       guard input < node.inputCount else { return parameter }
       guard let value = try node.constant(input)?.floats().first else {
-        throw node.unsupported("the \(name) is computed; programs state it.")
+        throw node.unsupported("the \(name) is computed, but programs need a constant.")
       }
       return value
     }
-    let overlap: Float = try stated(2, overlapThreshold, "threshold of overlap")
-    let score: Float = try stated(3, scoreThreshold, "threshold of scores")
-    let count = try stated(4, Float(maximumBoxes ?? 0), "number of boxes")
+    let overlap: Float = try constantNumber(2, overlapThreshold, "threshold of overlap")
+    let score: Float = try constantNumber(3, scoreThreshold, "threshold of scores")
+    let count = try constantNumber(4, Float(maximumBoxes ?? 0), "number of boxes")
     guard node.opset < .iOS17 else {
       throw node.unsupported("in the operations of iOS 17 it has other outputs.")
     }

@@ -1,16 +1,18 @@
 import Graph
 import Operators
 
-/// An equation of two operands, `nchw,nwhu->nchu`, as transposed matrix products.
+/// An einsum equation of two operands, such as `nchw,nwhu->nchu`. The graph computes the equation as a matrix product
+/// of transposed operands.
 ///
-/// Letters of both operands and of the result are the batch, which is broadcast; one letter of both operands
-/// alone is summed over; one of an operand and the result makes rows or columns.
+/// A letter that both operands and the result have is a batch axis. Batch axes broadcast. The sum runs over the one
+/// letter that both operands have but the result lacks. A letter that only one operand and the result have is the axis
+/// of the rows or of the columns.
 struct EinsumEquation {
   private let left: [Character]
   private let right: [Character]
   private let result: [Character]
 
-  /// The letters of an equation; each may occur once for an operand.
+  /// Parses an equation. Within an operand, each letter may occur once.
   init(_ text: String, _ operation: ProgramOperation) throws {
     let letters: String = text.filter { $0 != " " }
     let sides: [Substring] = letters.split(separator: ">", omittingEmptySubsequences: false)
@@ -36,7 +38,7 @@ struct EinsumEquation {
       left.count == batch.count + rows.count + 1, right.count == batch.count + columns.count + 1
     else {
       throw operation.unsupported(
-        "the equation '\(text)' is no matrix product: expected one letter that is summed over, and at most one more that an operand has for itself."
+        "the equation '\(text)' is not a matrix product; expected one summed letter, and at most one letter in each operand that the other lacks."
       )
     }
   }
@@ -48,7 +50,7 @@ struct EinsumEquation {
     left.filter { right.contains($0) && !result.contains($0) }
   }
 
-  /// The product of two tensors.
+  /// Computes the equation for two tensors as a matrix product.
   func product(
     _ x: ProgramTensor, _ y: ProgramTensor, _ operation: ProgramOperation
   ) throws -> Graph.ValueID {
@@ -57,10 +59,10 @@ struct EinsumEquation {
         "the operands have \(x.rank ?? 0) and \(y.rank ?? 0) axes, expected \(left.count) and \(right.count), the letters of the equation."
       )
     }
-    let isWhole: Bool = x.element.held.isInteger && y.element.held.isInteger
-    var first = (isWhole ? x.id : operation.real(x))
+    let isInteger: Bool = x.element.held.isInteger && y.element.held.isInteger
+    var first = (isInteger ? x.id : operation.real(x))
       .transposed(left, to: batch + rows + summed, operation)
-    var second = (isWhole ? y.id : operation.real(y))
+    var second = (isInteger ? y.id : operation.real(y))
       .transposed(right, to: batch + summed + columns, operation)
     if rows.isEmpty { first = operation.add(ExpandDimsOperator(axes: [-2]), first) }
     if columns.isEmpty { second = operation.add(ExpandDimsOperator(axes: [-1]), second) }
@@ -72,12 +74,12 @@ struct EinsumEquation {
       product = operation.add(SqueezeOperator(axes: gone), product)
     }
     let made = product.transposed(batch + rows + columns, to: result, operation)
-    return isWhole ? made : operation.cast(made, to: operation.outputs[0])
+    return isInteger ? made : operation.cast(made, to: operation.outputs[0])
   }
 }
 
 extension Graph.ValueID {
-  /// The value with its axes, which have names, in another order.
+  /// Transposes a value. `names` are the letters of its axes, and `order` is the new order of these letters.
   fileprivate func transposed(
     _ names: [Character], to order: [Character], _ operation: ProgramOperation
   ) -> Graph.ValueID {

@@ -3,7 +3,8 @@ import Operators
 
 /// Matrix products.
 ///
-/// From iOS 17 on one of the operands may be a constant of another type; the result has the other's.
+/// From iOS 17 on, one operand may be a constant whose element type differs from that of the other operand. The result
+/// has the type of the operand that is not constant.
 enum LinearReaders {
   static let all: [OperationReader] = [
     OperationReader("linear", as: [BatchedMatMulOperator.self]) { operation in
@@ -15,7 +16,7 @@ enum LinearReaders {
     OperationReader("matmul", as: [BatchedMatMulOperator.self]) { operation in
       let (x, y) = (try operation.tensor("x"), try operation.tensor("y"))
       let (left, right) = (try operation.rank("x"), try operation.rank("y"))
-      // A vector is no matrix to be transposed.
+      // `transpose_x` and `transpose_y` do not apply to vectors.
       let transposes: (Bool, Bool) = (
         left > 1 ? try operation.bool("transpose_x", or: false) : false,
         right > 1 ? try operation.bool("transpose_y", or: false) : false
@@ -42,7 +43,8 @@ enum LinearReaders {
 }
 
 extension ProgramOperation {
-  /// A product of tensors, in whole numbers where all hold such, in the type that is written.
+  /// Adds a matrix product. The result has the type that the program states. If all operands are integers, the product
+  /// computes with integers.
   func product(_ product: BatchedMatMulOperator, _ operands: [ProgramTensor]) -> Graph.ValueID {
     if operands.allSatisfy(\.element.held.isInteger) { return add(product, operands.map(\.id)) }
     return cast(add(product, operands.map { real($0) }), to: outputs[0])

@@ -4,15 +4,16 @@ import Operators
 extension BatchedMatMulOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
     guard epilogue == nil else {
-      throw node.unsupported("a pass has fused another operator into it; write the graph before.")
+      throw node.unsupported(
+        "a pass has fused another operator into it; write the graph as it was read.")
     }
-    let isWhole: Bool = (0..<node.inputCount).allSatisfy { node.isWhole($0) }
+    let isInteger: Bool = (0..<node.inputCount).allSatisfy { node.isInteger($0) }
     func operand(_ input: Int) throws -> MILValue {
-      isWhole ? try node.whole(input) : try node.real(input)
+      isInteger ? try node.integer(input) : try node.real(input)
     }
     if multipliesRows { return [try rows(node, operand)] }
     var (x, y) = (try operand(0), try operand(1))
-    // A vector on the left is a row, on the right a column.
+    // A vector on the left is a row. A vector on the right is a column.
     if x.rank == 1 { x = try node.expand(x, [0]) }
     if y.rank == 1 { y = try node.expand(y, [1]) }
     return try node.only(
@@ -69,14 +70,14 @@ extension InnerProductOperator: ProgramWritable {
     guard x.rank >= 4 else { return [result] }
     let leading: [Int?] = Array(made.dropLast(3))
     guard leading.count(where: { $0 == nil }) <= 1 else {
-      throw node.unsupported("several of its leading extents are free.")
+      throw node.unsupported("several of its leading extents are flexible.")
     }
     return [try node.reshape(result, leading.map { $0 ?? -1 } + [outputs, 1, 1], made)]
   }
 }
 
 extension ProgramNode {
-  /// Rows by a matrix that does not change.
+  /// Multiplies rows by a constant matrix, the second input.
   fileprivate func linear(_ rows: MILValue, _ outputs: Int) throws -> MILValue {
     var inputs: [String: MILOperand] = ["x": .value(rows), "weight": .value(try real(1))]
     if inputCount > 2 { inputs["bias"] = .value(try vector(2, outputs)) }
@@ -86,14 +87,14 @@ extension ProgramNode {
 
 extension EmbeddingNDOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    let indices: MILValue = try node.whole(0)
+    let indices: MILValue = try node.integer(0)
     return [try node.embedding(try node.squeeze(indices, [indices.rank - 1]), try node.made())]
   }
 }
 
 extension EmbeddingOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    let indices: MILValue = try node.whole(0)
+    let indices: MILValue = try node.integer(0)
     let made: [Int?] = try node.made()
     let flat = try node.squeeze(indices, Array((indices.rank - 3)..<indices.rank))
     let looked = try node.embedding(flat, Array(made.dropLast(2)))
@@ -102,7 +103,7 @@ extension EmbeddingOperator: ProgramWritable {
 }
 
 extension ProgramNode {
-  /// Columns of the second input at indices, and shifts where there are some.
+  /// Gathers columns of the second input at indices. Adds the biases, if the operator has any.
   fileprivate func embedding(_ indices: MILValue, _ extents: [Int?]) throws -> MILValue {
     let rows: MILValue
     if let constant = block.graph[node.inputs[1]].constant {
@@ -116,7 +117,7 @@ extension ProgramNode {
 }
 
 extension Constant {
-  /// A matrix with rows for columns.
+  /// Returns the transposed matrix.
   fileprivate func transposedMatrix() -> Constant {
     let (rows, columns) = (shape[0], shape[1])
     return Constant([columns, rows], recipe: "transposed", of: [self]) { [self] in

@@ -1,7 +1,8 @@
 import Graph
 import Operators
 
-/// Lists of tensors of one shape: kept as one tensor, whose first axis counts the elements.
+/// Lists of tensors of equal shapes. The graph stores a list as one tensor. Its first axis counts the elements of the
+/// list.
 enum ListReaders {
   static let all: [OperationReader] = [
     OperationReader("make_list", as: [FillDynamicOperator.self], .exact) { operation in
@@ -15,9 +16,9 @@ enum ListReaders {
               "the shape of the elements is computed, expected constants.")
           }
           extents += try constant.tensor().integers
-        // A name stands for an extent that the first element gives.
+        // A name stands for an unknown extent. The first element that is written to the list determines this extent.
         case .strings(let names): extents += names.map { _ in 0 }
-        case .list, .state: throw operation.invalid("'elem_shape' is no shape.")
+        case .list, .state: throw operation.invalid("'elem_shape' is not a shape.")
         }
       }
       guard extents.allSatisfy({ $0 >= 0 }) else {
@@ -25,7 +26,7 @@ enum ListReaders {
           "the elements have the shape \(extents), expected no negative extents.")
       }
       let length: ProgramTensor? = try operation.optionalTensor("init_length")
-      let isWhole: Bool = operation.outputs[0]?.element.held.isInteger ?? false
+      let isInteger: Bool = operation.outputs[0]?.element.held.isInteger ?? false
       guard length == nil || length?.constant != nil else {
         let first = operation.add(
           ReshapeStaticOperator(targetShape: [1]), try operation.tensor("init_length").id)
@@ -33,18 +34,18 @@ enum ListReaders {
           extents.isEmpty
           ? first : operation.add(ConcatNDOperator(axis: 0), first, operation.constant(extents))
         let made = operation.add(FillDynamicOperator(value: 0), shape)
-        let list = isWhole ? operation.add(CastOperator(to: .int32), made) : made
+        let list = isInteger ? operation.add(CastOperator(to: .int32), made) : made
         return [.list(list, grows: grows)]
       }
       let shape = Shape([try operation.int("init_length", or: 1)] + extents)
       guard shape.isMeasurable else {
         throw operation.invalid("a list of \(shape) is too large.")
       }
-      let element: ElementType = isWhole ? .int32 : .float32
+      let element: ElementType = isInteger ? .int32 : .float32
       guard shape.count <= Shape.computedCount else {
         let made = operation.add(
           FillStaticOperator(value: 0, targetShape: shape.dimensions), [])
-        let list = isWhole ? operation.add(CastOperator(to: .int32), made) : made
+        let list = isInteger ? operation.add(CastOperator(to: .int32), made) : made
         return [.list(list, grows: grows)]
       }
       let zeros = ReferenceTensor(shape, repeating: 0, element)
@@ -85,7 +86,7 @@ enum ListReaders {
 }
 
 extension ProgramOperation {
-  /// The index of one element, as a number of rank 0.
+  /// Returns the index of one element of the list, as a value of rank 0.
   fileprivate func listIndex() throws -> Graph.ValueID {
     let index = try tensor("index")
     return index.rank == 0 ? index.id : add(ReshapeStaticOperator(targetShape: []), index.id)

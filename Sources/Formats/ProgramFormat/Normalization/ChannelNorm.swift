@@ -1,14 +1,14 @@
 import Graph
 import Operators
 
-/// A norm with parameters along the second axis: `batch_norm` and `instance_norm`.
+/// A normalisation that has one parameter per index of the second axis: `batch_norm` or `instance_norm`.
 struct ChannelNorm {
   private let operation: ProgramOperation
   private let x: Graph.ValueID
   private let rank: Int
   private let epsilon: Float
 
-  /// The norm of an operation's inputs.
+  /// Reads the inputs of an operation.
   init(_ operation: ProgramOperation) throws {
     self.operation = operation
     x = try operation.tensor("x").id
@@ -19,7 +19,7 @@ struct ChannelNorm {
     }
   }
 
-  /// `γ (x − mean) / √(variance + ε) + β` with `mean` and `variance` given.
+  /// Computes `γ (x − mean) / √(variance + ε) + β`. `mean` and `variance` are inputs of the operation.
   func normalizedByGivenStatistics() throws -> Graph.ValueID {
     let names: [String] = ["gamma", "beta", "mean", "variance"]
     let isConstant: Bool = try names.allSatisfy {
@@ -34,7 +34,7 @@ struct ChannelNorm {
       ]
       return operation.asPicture(x, rank: rank) { operation.add(norm, [$0] + parameters) }
     }
-    // Constants among these are folded when the graph is planned.
+    // The planner folds those of the following operators whose inputs are all constant.
     let mean = try operation.channelParameter("mean", rank: rank)
     let variance = try operation.channelParameter("variance", rank: rank)
     var scale = operation.add(UnaryOperator(.reciprocalSquareRoot(epsilon: epsilon)), variance)
@@ -49,7 +49,7 @@ struct ChannelNorm {
     return operation.add(BinaryFunctionOperator(.add), scaled, beta)
   }
 
-  /// The same with the statistics of each channel of each sample.
+  /// Computes `γ (x − mean) / √(variance + ε) + β`. The mean and the variance are those of each channel of each sample.
   func normalizedByInstances() throws -> Graph.ValueID {
     guard rank >= 3 else {
       throw operation.invalid("'x' has \(rank) axes, expected 3 or 4.")
@@ -62,7 +62,7 @@ struct ChannelNorm {
     return operation.asPicture(x, rank: rank) { operation.add(norm, [$0] + parameters) }
   }
 
-  /// The number of channels, which `x` or a parameter tells.
+  /// Returns the number of channels. The extents of `x` or of a parameter determine it.
   private func channels(_ names: [String]) throws -> Int {
     if let known = try operation.tensor("x").extents?[1] { return known }
     for name in names {
@@ -79,7 +79,7 @@ struct ChannelNorm {
         .repeating(Float(standard), [count]), name: operation.name)
     }
     guard tensor.rank == 1, (tensor.extents?[0] ?? count) == count else {
-      throw operation.invalid("'\(name)' is no vector of \(count) numbers, one for each channel.")
+      throw operation.invalid("'\(name)' is not a vector of \(count) numbers, one per channel.")
     }
     return operation.real(tensor)
   }

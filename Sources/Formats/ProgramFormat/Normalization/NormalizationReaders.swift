@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Norms. From iOS 17 on their parameters may be of another type than the elements.
+/// Normalisations. From iOS 17 on, the type of the parameters may differ from the type of the elements.
 enum NormalizationReaders {
   static let all: [OperationReader] = [
     OperationReader("batch_norm", as: [BatchNormOperator.self]) { operation in
@@ -43,8 +43,8 @@ enum NormalizationReaders {
 }
 
 extension ProgramOperation {
-  /// What a closure makes of pictures; of `[N, C, …]` with another number of axes, whose last ones are joined
-  /// to rows.
+  /// Applies a closure to a tensor as an image `[N, C, H, W]`. If the tensor `[N, C, …]` does not have four axes, joins
+  /// its spatial axes to one row of pixels first, and restores the spatial axes afterwards.
   func asPicture(
     _ x: Graph.ValueID, rank: Int, _ make: (Graph.ValueID) -> Graph.ValueID
   ) -> Graph.ValueID {
@@ -53,8 +53,9 @@ extension ProgramOperation {
     return add(ReshapeLikeOperator(), make(picture), x)
   }
 
-  /// `(x − mean) / √(variance + ε) · γ + β` over axes, spelled out; γ and β are broadcast.
-  func spelledNorm(
+  /// Computes `(x − mean) / √(variance + ε) · γ + β` over axes, by reductions and elementwise operators. γ and β
+  /// broadcast to the shape of x.
+  func decomposedNorm(
     _ x: Graph.ValueID, over axes: [Int], epsilon: Float, gamma: Graph.ValueID?,
     beta: Graph.ValueID?, rank: Int
   ) -> Graph.ValueID {
@@ -72,11 +73,12 @@ extension ProgramOperation {
     return result
   }
 
-  /// One kernel over the innermost axes; other axes, and extents that are not known, are spelled out.
+  /// Adds layer normalisation. If the axes are the innermost ones and their extents are known, one operator computes
+  /// it. Otherwise reductions and elementwise operators compute it.
   fileprivate func layerNorm() throws -> Graph.ValueID {
     let (x, rank) = (try tensor("x"), try rank("x"))
     let (gamma, beta) = (try optionalTensor("gamma"), try optionalTensor("beta"))
-    let axes: [Int] = try foldedAxes("axes", rank: rank)
+    let axes: [Int] = try reducedAxes("axes", rank: rank)
     guard !axes.isEmpty else { throw invalid("'axes' is empty, expected one axis or more.") }
     let epsilon: Float = try float("epsilon", or: 1e-5)
     for (name, parameter) in [("gamma", gamma), ("beta", beta)] {
@@ -88,11 +90,11 @@ extension ProgramOperation {
           return extent == expected
         }
       guard fits else {
-        throw invalid("'\(name)' has not the extents of 'x' along the axes \(axes).")
+        throw invalid("'\(name)' does not have the extents of 'x' along the axes \(axes).")
       }
     }
-    let extents: [Int] = axes.enumerated().compactMap { place, axis in
-      x.extents?[axis] ?? gamma?.extents?[place] ?? beta?.extents?[place]
+    let extents: [Int] = axes.enumerated().compactMap { position, axis in
+      x.extents?[axis] ?? gamma?.extents?[position] ?? beta?.extents?[position]
     }
     if axes.last == rank - 1, axes.first == rank - axes.count, extents.count == axes.count,
       extents.allSatisfy({ $0 > 0 })
@@ -106,7 +108,7 @@ extension ProgramOperation {
     func stretched(_ parameter: ProgramTensor?) -> Graph.ValueID? {
       parameter.map { others.isEmpty ? real($0) : add(ExpandDimsOperator(axes: others), real($0)) }
     }
-    return spelledNorm(
+    return decomposedNorm(
       real(x), over: axes, epsilon: epsilon, gamma: stretched(gamma), beta: stretched(beta),
       rank: rank)
   }

@@ -2,7 +2,7 @@ import Graph
 import Operators
 
 extension ProgramNode {
-  /// A parameter of one number a channel as a vector.
+  /// Returns a parameter as a vector. The parameter has one number per channel.
   func vector(_ input: Int, _ count: Int) throws -> MILValue {
     if let constant = block.graph[node.inputs[input]].constant {
       return try block.real(constant, as: real, shape: [count])
@@ -10,10 +10,10 @@ extension ProgramNode {
     return try reshape(try real(input), [count])
   }
 
-  /// A parameter of the last three axes, `[C, H, W]` or fewer, against a value of this rank.
+  /// Returns a parameter that broadcasts to the last axes of the input. Its shape is `[C, H, W]`, or has fewer axes.
   func stretched(_ input: Int) throws -> MILValue { try real(input) }
 
-  /// The mean over some axes, which stay with one element.
+  /// Computes the mean over axes. These axes stay, with extent one.
   func mean(_ x: MILValue, _ axes: [Int]) throws -> MILValue {
     var extents: [Int?] = x.extents
     for axis in axes { extents[axis] = 1 }
@@ -21,7 +21,7 @@ extension ProgramNode {
       "reduce_mean", ["x": .value(x), "axes": .ints(axes), "keep_dims": .bool(true)], extents)
   }
 
-  /// `(x − mean) / √(variance + ε)` over some axes.
+  /// Computes `(x − mean) / √(variance + ε)` over axes. If `scales` is false, computes only `x − mean`.
   func normalized(_ x: MILValue, _ axes: [Int], epsilon: Float, scales: Bool = true) throws
     -> MILValue
   {
@@ -35,11 +35,12 @@ extension ProgramNode {
 
 extension BatchNormOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    // An activation is written after it.
+    // The writer writes a fused activation as a separate operation after the normalisation.
     var norm: BatchNormOperator = self
     norm.activation = nil
     guard !norm.hasJoinedParts else {
-      throw node.unsupported("a pass has fused another operator into it; write the graph before.")
+      throw node.unsupported(
+        "a pass has fused another operator into it; write the graph as it was read.")
     }
     return try node.onPicture { x in
       let (gamma, beta) = (try node.vector(1, channels), try node.vector(2, channels))

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Sorting, searching, running sums, and boxes that are kept.
+/// Sorting, top-k, cumulative sums, and non-maximum suppression.
 enum OrderingReaders {
   static let all: [OperationReader] = [
     OperationReader("argsort", as: [ArgSortOperator.self], .exact) { operation in
@@ -21,15 +21,15 @@ enum OrderingReaders {
     },
     OperationReader("non_zero", as: [WhereNonZeroOperator.self], .exact) { operation in
       let x = try operation.tensor("x")
-      let places = operation.add(WhereNonZeroOperator(), operation.real(x))
-      return [.value(operation.cast(places, to: operation.outputs[0]))]
+      let nonZero = operation.add(WhereNonZeroOperator(), operation.real(x))
+      return [.value(operation.cast(nonZero, to: operation.outputs[0]))]
     },
     OperationReader("non_maximum_suppression", as: [NonMaximumSuppressionOperator.self], .exact) {
       operation in try suppression(operation)
     },
   ]
 
-  /// The largest or smallest along an axis; −1 asks for all of them from iOS 17 on.
+  /// Reads `topk`: the k largest or smallest elements along an axis. From iOS 17 on, k = −1 means all elements.
   private static func topK(_ operation: ProgramOperation) throws -> [ProgramResult] {
     let x = try operation.tensor("x")
     let rank: Int = try operation.rank("x")
@@ -54,7 +54,8 @@ enum OrderingReaders {
     return [.value(made[0]), .value(operation.cast(made[1], to: type))]
   }
 
-  /// Boxes of `[n, B, 4]`; from iOS 17 on of `[n, 4, B]`, without a threshold of scores and without counts.
+  /// Reads non-maximum suppression of boxes `[n, B, 4]`. From iOS 17 on, the boxes are `[n, 4, B]`, and the operation
+  /// has neither a score threshold nor an output of counts.
   private static func suppression(_ operation: ProgramOperation) throws -> [ProgramResult] {
     let isPlanar: Bool = operation.opset >= .iOS17
     let exchange = TransposeOperator(axes: [0, 2, 1])

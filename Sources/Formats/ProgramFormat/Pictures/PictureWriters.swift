@@ -2,7 +2,7 @@ import Graph
 import Operators
 
 extension SamplingGrid {
-  /// The name that resizing operations call the grid by.
+  /// The name that resizing operations use for this sampling grid.
   var programName: String {
     switch self {
     case .strictAlignEndpoints: "STRICT_ALIGN_CORNERS"
@@ -28,7 +28,8 @@ extension UpsampleOperator: ProgramWritable {
         case .strictAlignEndpoints, .upsample, .pixelCentres:
           try factors(&inputs, node)
           inputs["align_corners"] = .bool(grid == .strictAlignEndpoints)
-          // Before iOS 16 what does not align corners has half-pixel centres.
+          // Before iOS 16, this operation samples at half-integer pixel centres, unless it aligns the corners. So the
+          // grid `upsample` needs iOS 16.
           if grid == .upsample { try node.block.output.require(.iOS16) }
           if node.opset >= .iOS16 {
             inputs["half_pixel_centers"] = .bool(grid == .pixelCentres)
@@ -44,13 +45,13 @@ extension UpsampleOperator: ProgramWritable {
     }
   }
 
-  /// Factors are whole numbers, or numbers with fractions of float32.
+  /// Adds the scale factors to the inputs. The factors are integers if possible, else float32.
   private func factors(_ inputs: inout [String: MILOperand], _ node: ProgramNode) throws {
     for (name, factor) in [
       ("scale_factor_height", heightFactor), ("scale_factor_width", widthFactor),
     ] {
-      if let whole = Int(exactly: factor) {
-        inputs[name] = .int(whole)
+      if let integer = Int(exactly: factor) {
+        inputs[name] = .int(integer)
       } else {
         inputs[name] = .value(try node.number(factor, .float32))
       }
@@ -81,9 +82,9 @@ extension ResizeBilinearOperator: ProgramWritable {
 
 extension ResizeOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    let stated: [Int]? = sizes ?? node.ints(1)
+    let constantSizes: [Int]? = sizes ?? node.ints(1)
     let rank: Int = try node.rank(0)
-    if let stated, stated.count == 2, rank >= 3 {
+    if let constantSizes, constantSizes.count == 2, rank >= 3 {
       let known: [Int?] = Array(try node.made().suffix(2))
       if let height = known[0], let width = known[1] {
         if mode == .linear {
@@ -107,10 +108,10 @@ extension ResizeOperator: ProgramWritable {
       return [try nearest(node)]
     }
     try node.block.output.require(.iOS17)
-    let count: Int? = try stated?.count ?? node.extents(1)[0]
+    let count: Int? = try constantSizes?.count ?? node.extents(1)[0]
     guard let count else { throw node.unsupported("how many axes are resized is not known.") }
     let x: MILValue = try node.real(0)
-    let shape: MILOperand = try stated.map { .ints($0) } ?? .value(node.whole(1))
+    let shape: MILOperand = try constantSizes.map { .ints($0) } ?? .value(node.integer(1))
     return try node.only(
       "resize",
       [
@@ -120,41 +121,44 @@ extension ResizeOperator: ProgramWritable {
       ])
   }
 
-  /// Element `i · X / N` rounded down, along every axis.
+  /// Resizes by nearest neighbour. Along an axis of extent X, output element i of N reads the input element `i · X /
+  /// N`, rounded down.
   private func nearest(_ node: ProgramNode) throws -> MILValue {
     var x: MILValue = try node.moved()
     let made: [Int?] = try node.made()
     for axis in made.indices where made[axis] != x.extents[axis] || made[axis] == nil {
       guard let old = x.extents[axis], let new = made[axis] else {
-        if let places = try computedPlaces(x, axis, node) {
+        if let indices = try computedIndices(x, axis, node) {
           var extents: [Int?] = x.extents
           extents[axis] = made[axis]
-          x = try node.gathered(x, places, axis: axis, extents)
+          x = try node.gathered(x, indices, axis: axis, extents)
         }
         continue
       }
-      let places: [Int64] = (0..<new).map { Int64($0 * old / new) }
+      _ = try Shape.computed([new], "the pixels that it reads")
+      let indices: [Int64] = (0..<new).map { Int64($0 * old / new) }
       var extents: [Int?] = x.extents
       extents[axis] = new
       x = try node.gathered(
-        x, try node.block.numbers(ReferenceTensor([new], wholes: places, .int32), .int32),
+        x, try node.block.numbers(ReferenceTensor([new], integerValues: indices, .int32), .int32),
         axis: axis, extents)
     }
     return x
   }
 
-  /// The places that are read along an axis, computed while the program runs; nil for an axis that stays.
-  private func computedPlaces(_ x: MILValue, _ axis: Int, _ node: ProgramNode) throws -> MILValue? {
+  /// Computes the indices of the input elements to read along an axis, at run time. Nil if the axis is unchanged.
+  private func computedIndices(_ x: MILValue, _ axis: Int, _ node: ProgramNode) throws -> MILValue?
+  {
     guard let count = try sizes?.count ?? node.extents(1)[0] else {
-      throw node.unsupported("how many axes are resized is not known.")
+      throw node.unsupported("the number of resized axes is not known.")
     }
-    let place: Int = axis - (x.rank - count)
-    guard place >= 0, sizes?[place] != 0 else { return nil }
+    let position: Int = axis - (x.rank - count)
+    guard position >= 0, sizes?[position] != 0 else { return nil }
     let new: MILValue =
-      if let size = sizes?[place] {
+      if let size = sizes?[position] {
         try node.number(Float(size), .int32)
       } else {
-        try node.scalar(try node.slice(try node.whole(1), [(place, place + 1)]))
+        try node.scalar(try node.slice(try node.integer(1), [(position, position + 1)]))
       }
     let old: MILValue = try node.scalar(
       try node.slice(try node.shape(of: x), [(axis, axis + 1)]))
@@ -183,11 +187,12 @@ extension CropResizeOperator: ProgramWritable {
       inputs["pad_value"] = .real(outside)
     } else {
       guard node.opset < .iOS16 else {
-        throw node.unsupported("outside of the picture it reads its edge, which iOS 15 alone can.")
+        throw node.unsupported(
+          "outside of the picture it reads its edge, which only iOS 15's operation can do.")
       }
     }
     guard node.opset < .iOS17 else {
-      throw node.unsupported("in the operations of iOS 17 it has other regions.")
+      throw node.unsupported("in the operations of iOS 17 its regions have another form.")
     }
     inputs["roi"] = .value(regions)
     return [try node.add("crop_resize", inputs, made)]

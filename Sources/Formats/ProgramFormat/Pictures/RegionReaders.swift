@@ -1,13 +1,13 @@
 import Graph
 import Operators
 
-/// Parts of pictures: cut out, and cut out and resized.
+/// Operations that crop images, or that crop and resize regions of images.
 enum RegionReaders {
   static let all: [OperationReader] = [
     OperationReader("crop", as: [CropOperator.self], .exact) { operation in
       try operation.requirePicture("x")
-      let rows: [Int] = try operation.borders("crop_height")
-      let columns: [Int] = try operation.borders("crop_width")
+      let rows: [Int] = try operation.edges("crop_height")
+      let columns: [Int] = try operation.edges("crop_width")
       let amounts = EdgeAmounts(
         top: rows[0], bottom: rows[1], left: columns[0], right: columns[1])
       return [
@@ -19,7 +19,8 @@ enum RegionReaders {
     },
   ]
 
-  /// Up to iOS 16: regions `[N, 1, 4 or 5, 1, 1]` of pictures give `[N, B, C, h, w]`.
+  /// Reads `crop_resize` up to iOS 16. It crops N regions, `[N, 1, 4 or 5, 1, 1]`, from B images. The result is `[N, B,
+  /// C, h, w]`.
   private static func regions(_ operation: ProgramOperation) throws -> Graph.ValueID {
     let (x, roi) = (try operation.tensor("x"), try operation.tensor("roi"))
     guard x.rank == 4, roi.rank == 5 else {
@@ -33,7 +34,8 @@ enum RegionReaders {
       operation.add(ExpandDimsOperator(axes: [0]), x.id), operation.real(roi))
   }
 
-  /// From iOS 17: boxes `[N, 4]` with the numbers of their pictures give `[N, C, h, w]`.
+  /// Reads `crop_resize` from iOS 17 on. The boxes are `[N, 4]`, and each box has the index of its image. If the
+  /// program omits these indices, box i belongs to image i. The result is `[N, C, h, w]`.
   private static func boxes(_ operation: ProgramOperation) throws -> Graph.ValueID {
     let (x, boxes) = (try operation.tensor("x"), try operation.tensor("boxes"))
     guard x.rank == 4, boxes.rank == 2 else {
@@ -44,13 +46,13 @@ enum RegionReaders {
     if let given = try operation.optionalTensor("box_indices") {
       guard given.rank == 1 else {
         throw operation.invalid(
-          "'box_indices' has \(given.rank ?? 0) dimensions, expected 1: a picture for each box.")
+          "'box_indices' has \(given.rank ?? 0) dimensions, expected 1: one picture index per box.")
       }
       indices = operation.real(given)
     } else {
       guard let count = boxes.constant?.shape[0] ?? boxes.extents?[0] else {
         throw operation.unsupported(
-          "the number of boxes is not known and 'box_indices' is left out; state the pictures.")
+          "the number of boxes is not known and 'box_indices' is omitted; add 'box_indices'.")
       }
       let shape: Shape = try Shape.computed([count], "the numbers of the boxes' pictures")
       indices = operation.constant(
@@ -90,8 +92,8 @@ enum RegionReaders {
 }
 
 extension ProgramOperation {
-  /// Two amounts that the program states, at the start and at the end of an axis.
-  func borders(_ input: String) throws -> [Int] {
+  /// Returns the two amounts that the program states for the start and the end of an axis.
+  func edges(_ input: String) throws -> [Int] {
     guard has(input) else { throw invalid("the input '\(input)' is missing.") }
     return try sizes(input, count: 2, least: 0)
   }

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Pictures resized by factors and to sizes.
+/// Operations that resize tensors by factors or to sizes.
 enum ResizingReaders {
   static let all: [OperationReader] = [
     OperationReader("upsample_nearest_neighbor", as: [UpsampleOperator.self], .exact) {
@@ -62,7 +62,7 @@ enum ResizingReaders {
       try operation.tensor("x").id)
   }
 
-  /// The last axes resized to the last numbers of `shape`.
+  /// Resizes the last axes of `x`. The last numbers of `shape` are their new extents.
   private static func resized(_ operation: ProgramOperation) throws -> Graph.ValueID {
     let x: ProgramTensor = try operation.tensor("x")
     let rank: Int = try operation.rank("x")
@@ -74,7 +74,8 @@ enum ResizingReaders {
     case "LINEAR": mode = .linear
     case "NEAREST_NEIGHBOR":
       mode = .nearest
-      // As TensorFlow's half-pixel centres, which coremltools converts to this.
+      // coremltools writes this operation for TensorFlow's nearest-neighbour resizing, whose grid has half-pixel
+      // centres.
       if grid == .upsample { grid = .pixelCentres }
     case let other:
       throw operation.invalid(
@@ -85,7 +86,7 @@ enum ResizingReaders {
       known ?? 0 <= rank
     else {
       throw operation.invalid(
-        "resized_dims is \(count) and 'shape' has \(known ?? 0) numbers, expected at most as many numbers as the \(rank) dimensions of 'x', and no more resized_dims than numbers."
+        "resized_dims is \(count) and 'shape' has \(known ?? 0) numbers, expected at most \(rank) numbers, one per dimension of 'x', and resized_dims of at most that count."
       )
     }
     guard shape.constant != nil else {
@@ -105,7 +106,7 @@ enum ResizingReaders {
 }
 
 extension ProgramOperation {
-  /// Throws where a tensor has not the three dimensions or more of a picture.
+  /// Throws if a tensor has fewer than three dimensions. An image needs three.
   func requirePicture(_ input: String) throws {
     let rank: Int = try rank(input)
     guard rank >= 3 else {
@@ -113,7 +114,7 @@ extension ProgramOperation {
     }
   }
 
-  /// A size of at least one that the program states, or another where it is left out.
+  /// Returns a size that the program states. The size must be at least one. Returns `standard` if the input is omitted.
   func size(_ input: String, or standard: Int? = nil) throws -> Int {
     let size: Int
     if let standard { size = try int(input, or: standard) } else { size = try int(input) }
@@ -123,7 +124,7 @@ extension ProgramOperation {
     return size
   }
 
-  /// The points that `sampling_mode` names.
+  /// Returns the sampling grid that the input `sampling_mode` names.
   func samplingGrid() throws -> SamplingGrid {
     switch try string("sampling_mode", or: "DEFAULT").uppercased() {
     case "DEFAULT": return .upsample

@@ -1,16 +1,17 @@
 import Graph
 import Operators
 
-/// Pictures read at places that are given or that a linear map makes.
+/// Grid sampling: operations that read images at given positions, and operations that compute such positions from an
+/// affine map.
 enum SamplingReaders {
   static let all: [OperationReader] = [
     OperationReader("resample", since: .iOS15, as: [ResampleOperator.self]) { operation in
-      let (x, places) = (try operation.tensor("x"), try operation.tensor("coordinates"))
-      guard x.rank == 4, places.rank == 4 else {
+      let (x, positions) = (try operation.tensor("x"), try operation.tensor("coordinates"))
+      guard x.rank == 4, positions.rank == 4 else {
         throw operation.invalid(
-          "'x' has \(x.rank ?? 0) dimensions and 'coordinates' \(places.rank ?? 0), expected 4.")
+          "'x' has \(x.rank ?? 0) dimensions and 'coordinates' \(positions.rank ?? 0), expected 4.")
       }
-      return [.value(operation.add(try sampling(operation), x.id, operation.real(places)))]
+      return [.value(operation.add(try sampling(operation), x.id, operation.real(positions)))]
     },
     OperationReader(
       "affine", since: .iOS15, as: [ResampleOperator.self, BatchedMatMulOperator.self]
@@ -56,8 +57,8 @@ enum SamplingReaders {
     }
   }
 
-  /// `affine`: the places of the output, in the same coordinates as those of the input, times a matrix
-  /// `[a₀ a₁ a₂; b₀ b₁ b₂]` for each picture, or one for all.
+  /// Reads `affine`. Multiplies the coordinates of the output's pixels by a matrix `[a₀ a₁ a₂; b₀ b₁ b₂]`, and reads
+  /// the input at the resulting positions. There is one matrix per image, or a single matrix for all images.
   private static func mapped(_ operation: ProgramOperation) throws -> Graph.ValueID {
     let (x, matrix) = (try operation.tensor("x"), try operation.tensor("transform_matrix"))
     guard x.rank == 4, matrix.rank == 2 else {
@@ -68,32 +69,33 @@ enum SamplingReaders {
     let height: Int = try operation.size("output_height")
     let width: Int = try operation.size("output_width")
     let sampling: ResampleOperator = try sampling(operation)
-    let places = operation.builder.addConstant(
-      try places(height, width, sampling.coordinates), name: operation.name)
+    let positions = operation.builder.addConstant(
+      try positions(height, width, sampling.coordinates), name: operation.name)
     let rows = operation.add(
       ReshapeStaticOperator(targetShape: [-1, 2, 3]), operation.real(matrix))
-    let mapped = operation.add(BatchedMatMulOperator(transposesRight: true), places, rows)
+    let mapped = operation.add(BatchedMatMulOperator(transposesRight: true), positions, rows)
     return operation.add(
       sampling, x.id,
       operation.add(ReshapeStaticOperator(targetShape: [-1, height, width, 2]), mapped))
   }
 
-  /// The places of an output's pixels, `[1, height · width, 3]`: column, row, and 1.
-  private static func places(
+  /// Returns the coordinates of the output's pixels as `[1, height · width, 3]`. The three numbers of a pixel are its
+  /// column, its row, and 1.
+  private static func positions(
     _ height: Int, _ width: Int, _ coordinates: ResampleOperator.Coordinates
   ) throws -> Constant {
-    let (down, across) = (coordinates.line(extent: height), coordinates.line(extent: width))
-    @Sendable func place(_ pixel: Int, _ line: (scale: Double, offset: Double)) -> Double {
-      line.scale == 0 ? 0 : (Double(pixel) - line.offset) / line.scale
+    let (down, across) = (coordinates.affine(extent: height), coordinates.affine(extent: width))
+    @Sendable func coordinate(_ pixel: Int, _ affine: (scale: Double, offset: Double)) -> Double {
+      affine.scale == 0 ? 0 : (Double(pixel) - affine.offset) / affine.scale
     }
     return try Constant.computed(
-      [1, height * width, 3], "the places of \(height) × \(width) pixels, \(coordinates)"
+      [1, height * width, 3], "the coordinates of \(height) × \(width) pixels, \(coordinates)"
     ) {
       var values: [Float] = []
       values.reserveCapacity(3 * height * width)
       for row in 0..<height {
         for column in 0..<width {
-          values += [Float(place(column, across)), Float(place(row, down)), 1]
+          values += [Float(coordinate(column, across)), Float(coordinate(row, down)), 1]
         }
       }
       return values

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Maximum, average and L2 norm of windows over one, two and three spatial axes.
+/// Maximum, average and L2 pooling over one, two or three spatial axes.
 enum PoolingReaders {
   static let all: [OperationReader] = [
     OperationReader("max_pool", as: [PoolingOperator.self, Pooling3DOperator.self], .exact) {
@@ -32,7 +32,7 @@ enum PoolingReaders {
       return operation.add(
         Pooling3DOperator(
           isMaximum: kind == .maximum, kernel: kernel, stride: windows.strides,
-          padding: windows.padding.aroundPooledVolumes, excludesPadding: excludesPadding),
+          padding: windows.padding.forPooling3D, excludesPadding: excludesPadding),
         value)
     }
     if axes == 1 {

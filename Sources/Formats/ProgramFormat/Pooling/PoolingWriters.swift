@@ -43,15 +43,16 @@ extension PoolingOperator: ProgramWritable {
       name, ["x": .value(x), "axes": .ints([-2, -1]), "keep_dims": .bool(true)], extents)
   }
 
-  /// Caffe's rule: as many windows as begin within the padded picture. Rows and columns that the last window
-  /// lacks are added by hand; what is added for an average counts only as far as the declared padding.
+  /// Writes pooling by Caffe's rule: every window that begins within the padded image has an output. The writer pads
+  /// the rows and columns that the last window lacks. An average counts elements of the declared padding, but not those
+  /// that the writer adds.
   private func complete(
     _ x: inout MILValue, _ padHeight: Int, _ padWidth: Int, _ inputs: [String: MILOperand],
     _ name: String, _ node: ProgramNode
   ) throws -> MILValue {
     guard let height = x.extents[2], let width = x.extents[3] else {
       throw node.unsupported(
-        "its padding reaches as far as the last pixel, which needs a known size of the picture.")
+        "its padding includes the last pixel, which needs a known picture size.")
     }
     let made: [Int?] = try node.madePicture(x)
     guard let madeHeight = made[2], let madeWidth = made[3] else {
@@ -64,7 +65,7 @@ extension PoolingOperator: ProgramWritable {
     let right: Int = rest(madeWidth, kernelWidth, strideWidth, width, padWidth)
     let counts: [Double]? =
       kind == .average && !excludesPadding
-      ? counts(madeHeight, madeWidth, height, width, padHeight, padWidth) : nil
+      ? try counts(madeHeight, madeWidth, height, width, padHeight, padWidth) : nil
     var inputs: [String: MILOperand] = inputs
     inputs["pad_type"] = .string("custom")
     inputs["pad"] = .ints([padHeight, bottom, padWidth, right])
@@ -80,11 +81,13 @@ extension PoolingOperator: ProgramWritable {
     return result
   }
 
-  /// By how much each window's average is larger than one that counts what was added: the kernel's area by the
-  /// area within the declared padding.
+  /// Returns, for each window, the factor by which the window's average must be multiplied. The operation also counts
+  /// the padding that the writer adds. So the factor is the area of the kernel divided by the area of the window within
+  /// the declared padding.
   private func counts(
     _ rows: Int, _ columns: Int, _ height: Int, _ width: Int, _ padHeight: Int, _ padWidth: Int
-  ) -> [Double] {
+  ) throws -> [Double] {
+    _ = try Shape.computed([max(rows, 1), max(columns, 1)], "the factors of its averages")
     func lengths(_ count: Int, _ kernel: Int, _ stride: Int, _ extent: Int, _ pad: Int) -> [Int] {
       (0..<count).map { min($0 * stride - pad + kernel, extent + pad) - ($0 * stride - pad) }
     }

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Real numbers as whole numbers of 8 bits by a scale and a zero point, and back.
+/// Quantisation to 8-bit integers with a scale and a zero point, and dequantisation of such integers.
 enum QuantizationReaders {
   static let all: [OperationReader] = [
     OperationReader(
@@ -9,7 +9,7 @@ enum QuantizationReaders {
     ) { operation in
       let input = try operation.tensor("input")
       guard let range = operation.outputs[0]?.element.integerRange else {
-        throw operation.invalid("the output holds no whole numbers.")
+        throw operation.invalid("the output is not an integer tensor.")
       }
       let scale = try parameter("scale", operation, input)
       var value = operation.add(
@@ -37,22 +37,23 @@ enum QuantizationReaders {
     },
   ]
 
-  /// A number for all elements, or one for each place of an axis; shaped so that it broadcasts.
+  /// Returns a parameter in a shape that broadcasts. The parameter holds one number for all elements, or one number per
+  /// index of an axis.
   private static func parameter(
     _ name: String, _ operation: ProgramOperation, _ input: ProgramTensor
   ) throws -> Graph.ValueID? {
     guard let tensor = try operation.optionalTensor(name) else { return nil }
     guard let rank = tensor.rank, rank <= 1 else {
-      throw operation.invalid("'\(name)' is no scalar and no vector.")
+      throw operation.invalid("'\(name)' is neither a scalar nor a vector.")
     }
     guard rank == 1, let axes = input.rank else { return tensor.id }
     guard operation.has("axis") else {
-      throw operation.invalid("'\(name)' is a vector, but no 'axis' is given.")
+      throw operation.invalid("'\(name)' is a vector, but 'axis' is missing.")
     }
     let axis: Int = try operation.axis("axis", rank: axes)
     if let count = tensor.extents?[0], let extent = input.extents?[axis], count != extent {
       throw operation.invalid(
-        "'\(name)' holds \(count) numbers, expected \(extent), one for each place of axis \(axis).")
+        "'\(name)' holds \(count) numbers, expected \(extent), one per index of axis \(axis).")
     }
     var shape = [Int](repeating: 1, count: axes)
     shape[axis] = -1
@@ -61,7 +62,7 @@ enum QuantizationReaders {
 }
 
 extension ProgramOperation {
-  /// A value that must be given.
+  /// Returns the value of an input. Throws if the value is nil.
   fileprivate func required(_ value: Graph.ValueID?, _ input: String) throws -> Graph.ValueID {
     guard let value else { throw invalid("the input '\(input)' is missing.") }
     return value

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Numbers that are drawn. A seed below zero draws others every time.
+/// Operations that draw random numbers. If the seed is negative, every prediction draws different numbers.
 enum RandomReaders {
   static let all: [OperationReader] = [
     OperationReader(
@@ -41,7 +41,7 @@ enum RandomReaders {
 }
 
 extension ProgramOperation {
-  /// Numbers of a distribution in the shape that the program states, or that another operation computes.
+  /// Draws numbers from a distribution. The program states the shape of the result, or another operation computes it.
   fileprivate func draw<Distribution: RandomDistribution>(_ distribution: Distribution) throws
     -> [ProgramResult]
   {

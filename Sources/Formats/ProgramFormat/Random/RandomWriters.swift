@@ -8,7 +8,7 @@ extension RandomOperator: ProgramWritable {
     case let fixed as StaticShape: shape = .ints(fixed.shape.dimensions)
     case is LikeShape:
       shape = .value(try node.shape(of: try node.block.value(of: node.node.inputs[0])))
-    default: shape = .value(try node.whole(0))
+    default: shape = .value(try node.integer(0))
     }
     var inputs: [String: MILOperand] = ["shape": shape, "seed": .int(Int(clamping: seed))]
     let name: String
@@ -24,7 +24,7 @@ extension RandomOperator: ProgramWritable {
     case let bernoulli as BernoulliDistribution:
       name = "random_bernoulli"
       inputs["prob"] = .real(Float(bernoulli.probability))
-    default: throw node.unsupported("programs do not know its distribution.")
+    default: throw node.unsupported("programs cannot express its distribution.")
     }
     guard let extents = node.knownExtents() else {
       throw node.unsupported("the rank of its output is not known before the network runs.")

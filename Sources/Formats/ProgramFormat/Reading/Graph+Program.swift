@@ -1,46 +1,46 @@
 import Graph
 import ModelFormat
 
-/// A function of an ML Program as a graph, and what crosses its border.
+/// A function of an ML Program as a graph, with its inputs, outputs and states.
 public struct ProgramGraph: Sendable {
-  /// A value at the border.
+  /// An input or output of the function.
   public struct Port: Sendable {
-    /// The name in the program.
+    /// The port's name in the program.
     public let name: String
-    /// The element type that the program writes, and the one in which the graph holds it.
+    /// The element type in the program. ``held`` is the type in which the graph stores the elements.
     public let written: ElementType
     public var held: ElementType { written.held }
-    /// The extents that the program writes; nil where any extent will do.
+    /// The extents in the program. A flexible extent is nil.
     public let extents: [Int?]
   }
 
-  /// A tensor that is kept between predictions: an input of the graph and an output.
+  /// A state: a tensor that keeps its values between predictions. It is both an input and an output of the graph.
   public struct State: Sendable {
-    /// Name and type.
+    /// The state's name and type.
     public let port: Port
-    /// The position among the graph's inputs.
+    /// The state's position among the graph's inputs.
     public let input: Int
-    /// The position among the graph's outputs; nil for a state that the function only reads.
+    /// The position of the state's new value among the graph's outputs. Nil for a state that the function only reads.
     public let output: Int?
   }
 
-  /// What the function computes; the states are its last inputs and outputs.
+  /// The graph of the function. Its last inputs and outputs are the states.
   public var graph = Graph()
-  /// The inputs but for states, in the order of the graph's.
+  /// The inputs of the graph that are not states, in the graph's order.
   public private(set) var inputs: [Port] = []
-  /// The outputs but for states and what a classifier makes, in the order of the graph's.
+  /// The outputs of the graph that are neither states nor results of a classifier, in the graph's order.
   public private(set) var outputs: [Port] = []
-  /// The states.
+  /// The states of the function.
   public private(set) var states: [State] = []
   package private(set) var classification: ProgramClassification?
 
-  /// The graph of a function.
+  /// Makes the graph of a function.
   ///
   /// - Parameters:
-  ///   - function: The name; a program with one function calls it `main`.
-  ///   - blobs: Opens a weight file by the name that the program gives it.
-  /// - Throws: ``EngineError`` that names the operation, for unknown operations, wrong values, names that
-  ///   nothing makes.
+  ///   - function: The name of the function. If a program has only one function, its name is `main`.
+  ///   - blobs: Opens a weight file by its name in the program.
+  /// - Throws: ``EngineError`` for unknown operations, for wrong values, and for names that no input or operation
+  ///   defines. The error names the operation.
   public init(
     _ program: Spec.MILSpec.Program, function: String = "main",
     blobs: @escaping @Sendable (String) throws -> BlobFile,
@@ -56,7 +56,7 @@ public struct ProgramGraph: Sendable {
         type.kind == .tensor || type.kind == .state
       else {
         throw EngineError(
-          .unsupported, "Input '\(input.name)' of function '\(function)' is no tensor.")
+          .unsupported, "Input '\(input.name)' of function '\(function)' is not a tensor.")
       }
       let port = Port(name: input.name, written: type.element, extents: extents)
       if type.kind == .tensor {
@@ -76,7 +76,7 @@ public struct ProgramGraph: Sendable {
       guard case .tensor(let tensor)? = builder.lookup(name) else {
         throw EngineError(
           .invalidModel,
-          "The output '\(name)' of function '\(function)' is made by none of its operations.")
+          "No operation makes the output '\(name)' of function '\(function)'.")
       }
       builder.graph.outputs.append(tensor.id)
       outputs.append(
@@ -90,11 +90,11 @@ public struct ProgramGraph: Sendable {
       }
       states.append(State(port: state.port, input: inputs.count + position, output: output))
     }
-    builder.graph.kept = states.map { Graph.Kept(input: $0.input, output: $0.output) }
+    builder.graph.states = states.map { Graph.State(input: $0.input, output: $0.output) }
     graph = builder.graph
   }
 
-  /// The block to run: that of the function's opset.
+  /// Returns the function with this name, the block for the function's opset, and the opset.
   private static func block(of program: Spec.MILSpec.Program, _ name: String) throws -> (
     Spec.MILSpec.Function, Spec.MILSpec.Block, Opset
   ) {
@@ -107,7 +107,7 @@ public struct ProgramGraph: Sendable {
     guard let opset = Opset(name: function.opset) else {
       throw EngineError(
         .unsupported,
-        "Function '\(name)' is written in the operations of \(function.opset), expected CoreML3 to CoreML9."
+        "Function '\(name)' uses the opset \(function.opset), expected CoreML3 to CoreML9."
       )
     }
     guard let block = function.blockSpecializations[function.opset] else {
@@ -125,10 +125,10 @@ extension ProgramGraph {
     case numbers([Int64])
   }
 
-  /// The classes in the order of the probabilities; nil for what is no classifier.
+  /// The classes in the order of the probabilities. Nil if the program is not a classifier.
   public var classes: Classes? { classification?.classes }
 
-  /// Makes a classifier's probabilities an output of the graph; its position.
+  /// Makes the probabilities of a classifier an output of the graph. Returns the position of that output.
   public mutating func addProbabilities() -> Int {
     guard let probabilities = classification?.probabilities else { return 0 }
     if let known = graph.outputs.firstIndex(of: probabilities) { return known }

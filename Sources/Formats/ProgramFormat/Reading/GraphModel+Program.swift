@@ -3,17 +3,17 @@ import ModelFormat
 import Operators
 
 extension GraphModel {
-  /// A function of an ML Program.
+  /// Reads a function of an ML Program as a model.
   ///
   /// - Parameters:
-  ///   - features: What the model's description says of the border, one feature a name.
-  ///   - classLabel: The name of the feature that holds the likeliest class.
-  /// - Throws: ``EngineError`` that names the operation, for damaged files and unknown operations.
+  ///   - features: The features in the model's description, one for each input, output and state.
+  ///   - classLabel: The name of the feature that holds the class with the highest probability.
+  /// - Throws: ``EngineError`` for damaged files and unknown operations. The error names the operation.
   public init(
     _ program: Spec.MILSpec.Program, function: String,
     blobs: @escaping @Sendable (String) throws -> BlobFile,
     features: [Feature], classLabel: String,
-    makeCustomLayer: @escaping CustomLayerFactory = CarriedCustomLayer.factory
+    makeCustomLayer: @escaping CustomLayerFactory = PassthroughCustomLayer.factory
   ) throws {
     var read = try ProgramGraph(
       program, function: function, blobs: blobs, makeCustomLayer: makeCustomLayer)

@@ -1,5 +1,5 @@
 extension OperationCatalog {
-  /// All operations that are read, family by family.
+  /// The readers of all supported operations, by family.
   package static let standard = OperationCatalog([
     ("Constants", ConstantReaders.all),
     ("Elementwise", ElementwiseReaders.all + UnaryReaders.all),

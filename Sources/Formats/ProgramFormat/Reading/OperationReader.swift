@@ -1,73 +1,75 @@
 import Graph
 
-/// How one operation of ML Programs becomes operators.
+/// Reads one operation of ML Programs as operators of the graph.
 ///
-/// A redefinition of a later opset is a rule within the one reader: it asks ``ProgramOperation/opset``.
+/// If opsets define an operation differently, the same reader reads all versions. It asks for
+/// ``ProgramOperation/opset``.
 package struct OperationReader: Sendable {
-  /// What happens to results that the program writes as `float16`.
+  /// Whether results must be rounded if the program stores them as `float16`.
   package enum Rounding: Sendable {
-    /// They are computed, and rounded.
+    /// The reader computes new numbers, so the results are rounded.
     case computed
-    /// They are elements of the inputs, or numbers that `float16` holds anyway: nothing is to be rounded.
+    /// The results are elements of the inputs, or numbers that `float16` represents exactly. So they need no rounding.
     case exact
   }
 
-  /// The operation's name: `conv`.
+  /// The operation's name, such as `conv`.
   package let name: String
-  /// The first opset that has it.
+  /// The first opset that has this operation.
   package let since: Opset
-  /// The operators that it becomes, for listings.
+  /// The types of the graph's operators that the operation may become, for listings.
   package let operators: [any Operator.Type]
-  /// What happens to results of `float16`.
+  /// Whether `float16` results must be rounded.
   package let rounding: Rounding
-  /// Whether it changes a state and gives nothing; all others have an output.
-  package let givesNothing: Bool
-  /// Adds the operators to the graph and gives the results.
+  /// Whether the operation writes a state and returns nothing. All other operations have an output.
+  package let hasNoOutput: Bool
+  /// Adds the operators to the graph and returns the results of the operation.
   package let read: @Sendable (ProgramOperation) throws -> [ProgramResult]
 
-  /// A reader of the operations of a name.
+  /// Makes a reader of the operation with this name.
   package init(
     _ name: String, since: Opset = .iOS13, as operators: [any Operator.Type],
-    _ rounding: Rounding = .computed, givesNothing: Bool = false,
+    _ rounding: Rounding = .computed, hasNoOutput: Bool = false,
     read: @escaping @Sendable (ProgramOperation) throws -> [ProgramResult]
   ) {
     self.name = name
     self.since = since
     self.operators = operators
     self.rounding = rounding
-    self.givesNothing = givesNothing
+    self.hasNoOutput = hasNoOutput
     self.read = read
   }
 }
 
-/// What an operation makes.
+/// A result of an operation.
 package enum ProgramResult: Sendable {
   /// A value of the graph.
   case value(Graph.ValueID)
-  /// A list of tensors, kept as one tensor with a leading axis.
+  /// A list of tensors, stored as one tensor with an additional first axis. `grows` says whether a write after the end
+  /// of the list makes the list longer.
   case list(Graph.ValueID, grows: Bool)
-  /// Numbers or strings that the program states; the written element type comes with numbers.
+  /// Constant numbers or strings. For numbers, the literal has the element type that they have in the program.
   case literal(ProgramLiteral)
-  /// What a name stands for already.
+  /// A value that already exists under another name.
   case same(ProgramValue)
 }
 
-/// All operations that a program may use.
+/// All supported operations.
 package struct OperationCatalog: Sendable {
-  /// The families with their readers, in the order of listings.
+  /// The families with their readers, in the order in which listings show them.
   package let families: [(name: String, readers: [OperationReader])]
   private let readers: [String: OperationReader]
 
-  /// A catalogue of families; an operation that is listed twice is a mistake of ours.
+  /// Makes a catalogue of these families. If two readers have the same name, that is a programming error.
   package init(_ families: [(name: String, readers: [OperationReader])]) {
     self.families = families
     readers = Dictionary(
       uniqueKeysWithValues: families.flatMap(\.readers).map { ($0.name, $0) })
   }
 
-  /// The names of all operations.
+  /// The names of all supported operations.
   package var names: Set<String> { Set(readers.keys) }
 
-  /// The reader of an operation.
+  /// The reader of the operation with this name. Nil if the operation is not supported.
   package subscript(name: String) -> OperationReader? { readers[name] }
 }

@@ -1,4 +1,5 @@
-/// The set of operations that a function is written in. A later set redefines some operations and adds others.
+/// A function's opset: the version of the set of operations. Compared with an earlier opset, a later one redefines some
+/// operations and adds others.
 ///
 /// **Source:** `Function.opset` in MIL.proto; the names of coremltools' targets.
 public enum Opset: Int, Sendable, Hashable, Comparable, CaseIterable {
@@ -10,13 +11,13 @@ public enum Opset: Int, Sendable, Hashable, Comparable, CaseIterable {
   case iOS18
   case iOS26 = 26
 
-  /// The set by the name that a program gives it, `CoreML7`; nil for one that is newer than this version.
+  /// Finds the opset that has this name in programs, such as `CoreML7`. Nil for opsets that are newer than `CoreML9`.
   public init?(name: String) {
     guard let opset = Opset.allCases.first(where: { $0.name == name }) else { return nil }
     self = opset
   }
 
-  /// The name in programs: `CoreML7`.
+  /// The opset's name in programs, such as `CoreML7`.
   public var name: String {
     switch self {
     case .iOS13: "CoreML3"

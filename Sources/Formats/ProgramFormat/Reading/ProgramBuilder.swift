@@ -2,49 +2,49 @@ import Graph
 import ModelFormat
 import Operators
 
-/// Builds the graph of a block operation by operation.
+/// Builds the graph of a block, operation by operation.
 ///
-/// A block inside of an operation has a builder of its own, which takes names that it does not know from the
-/// builder around it: constants are copied, everything else becomes an argument of the region.
+/// A block inside of an operation has its own builder. If the block does not define a name, the outer block provides
+/// the name's value. A constant is copied into the region. Any other value becomes an argument of the region.
 package final class ProgramBuilder {
-  /// The graph so far.
+  /// The graph under construction.
   package var graph = Graph()
-  /// What is the same for all operations.
+  /// The context that all operations of the program share.
   package let context: ProgramContext
-  /// The set of operations that the function is written in.
+  /// The function's opset.
   package let opset: Opset
-  /// The builder of the block around.
+  /// The builder of the outer block.
   private let parent: ProgramBuilder?
   private var scope: [String: ProgramValue] = [:]
-  /// What the block takes from the block around it, in the order of first use: the name, and the value that
-  /// stands for it inside.
+  /// The values that the block captures from the outer block, in the order of their first use. Each entry has the
+  /// value's name, and the argument through which the block gets the value.
   package private(set) var captures: [(name: String, inner: Graph.ValueID)] = []
-  /// The newest value of each state.
+  /// The newest value of each state, by the state's name.
   package var states: [String: ProgramTensor] = [:]
-  /// What `classify` has made, where the program is a classifier.
+  /// The results of `classify`, if the program is a classifier.
   package var classification: ProgramClassification?
 
-  /// A builder of a function's block.
+  /// Makes a builder of a function's block.
   package init(_ context: ProgramContext, opset: Opset) {
     self.context = context
     self.opset = opset
     parent = nil
   }
 
-  /// A builder of a block inside of an operation.
+  /// Makes a builder of a block that is inside of an operation.
   package init(inside parent: ProgramBuilder) {
     context = parent.context
     opset = parent.opset
     self.parent = parent
   }
 
-  /// The number of blocks around.
+  /// The nesting depth of the block. The block of a function has depth 1.
   package var depth: Int { (parent?.depth ?? 0) + 1 }
 
-  /// Lets a name stand for a value.
+  /// Binds a name to a value.
   package func bind(_ name: String, to value: ProgramValue) { scope[name] = value }
 
-  /// What a name stands for; nil where nothing before has it.
+  /// Returns the value of a name. Nil if no earlier operation or outer block defines the name.
   package func lookup(_ name: String) -> ProgramValue? {
     if let known = scope[name] { return known }
     guard let outer = parent?.lookup(name) else { return nil }
@@ -83,12 +83,12 @@ package final class ProgramBuilder {
     return made
   }
 
-  /// Adds a value that does not change.
+  /// Adds a constant value.
   package func addConstant(_ constant: Constant, name: String) -> Graph.ValueID {
     graph.addConstant(constant, name: name)
   }
 
-  /// Adds an input of the graph with the type that the program writes.
+  /// Adds an input of the graph. `type` is the input's type in the program.
   package func addInput(_ name: String, _ type: WrittenType) -> ProgramTensor {
     let value: Graph.ValueID = graph.addValue(name)
     graph.inputs.append(value)
@@ -117,7 +117,7 @@ package final class ProgramBuilder {
         "operations of this type are not supported yet; `atelier layers` lists those that are.")
     }
     let operation = try ProgramOperation(message, inputs: try inputs(of: message), builder: self)
-    guard !message.outputs.isEmpty || reader.givesNothing else {
+    guard !message.outputs.isEmpty || reader.hasNoOutput else {
       throw EngineError(.invalidModel, "the operation has no output. The file may be damaged.")
     }
     let results: [ProgramResult] = try reader.read(operation)
@@ -152,11 +152,11 @@ package final class ProgramBuilder {
       return value
     case .value(let message)?:
       return hold(try ProgramLiteral(message, in: context), name: "")
-    case nil: throw EngineError(.invalidModel, "an input is bound to nothing.")
+    case nil: throw EngineError(.invalidModel, "an input has no value. The file may be damaged.")
     }
   }
 
-  /// A stated value as a value of the graph.
+  /// Adds a constant to the graph.
   package func hold(_ literal: ProgramLiteral, name: String) -> ProgramValue {
     switch literal {
     case .strings(let strings): return .strings(strings)
@@ -168,7 +168,7 @@ package final class ProgramBuilder {
     }
   }
 
-  /// Lets an output's name stand for what an operation has made, rounded to the type that is written.
+  /// Rounds a result to the type that the program states for it. Then binds the name of the output to the result.
   private func bind(
     _ name: String, to result: ProgramResult, written: WrittenType?,
     _ rounding: OperationReader.Rounding
@@ -198,11 +198,11 @@ package final class ProgramBuilder {
   }
 }
 
-/// What `classify` makes: a label and a probability for each class.
+/// The result of the operation `classify`: a label, and one probability per class.
 package struct ProgramClassification: Sendable {
   /// The classes in the order of the probabilities.
   package var classes: ProgramGraph.Classes
-  /// The probabilities.
+  /// The value of the graph that holds the probabilities.
   package var probabilities: Graph.ValueID
   /// The names of the operation's outputs: the label, and the dictionary of probabilities.
   package var outputs: [String]

@@ -2,16 +2,16 @@ import Graph
 import ModelFormat
 import Platform
 
-/// What is the same for all operations of a program.
+/// The context that all operations of a program share.
 package final class ProgramContext: Sendable {
-  /// The operations that are known.
+  /// The catalogue of the operations that this reader supports.
   package let catalog: OperationCatalog
-  /// Makes the implementation of a custom layer; throws `customLayer` when there is none.
+  /// Makes the implementation of a custom layer. Throws `customLayer` if it knows no implementation.
   package let makeCustomLayer: CustomLayerFactory
   private let openBlobs: @Sendable (String) throws -> BlobFile
   private let opened = Locked<[String: BlobFile]>([:])
 
-  /// A context over weight files that are opened by name.
+  /// Makes a context. The closure `blobs` opens the weight file that has a given name in the program.
   package init(
     catalog: OperationCatalog, blobs: @escaping @Sendable (String) throws -> BlobFile,
     makeCustomLayer: @escaping CustomLayerFactory
@@ -21,7 +21,7 @@ package final class ProgramContext: Sendable {
     openBlobs = blobs
   }
 
-  /// A weight file by the name that the program gives it; mapped once.
+  /// Returns the weight file that has this name in the program. Each file is mapped only once.
   package func blobs(named name: String) throws -> BlobFile {
     try opened.withLock { opened in
       if let known = opened[name] { return known }

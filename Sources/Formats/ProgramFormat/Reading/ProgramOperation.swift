@@ -1,15 +1,15 @@
 import Graph
 import ModelFormat
 
-/// One operation while it is read: its inputs by name, and the graph that its operators go to.
+/// An operation of the program that is being read: its inputs by name, and the builder that gets its operators.
 package struct ProgramOperation {
-  /// The message.
+  /// The operation's message.
   package let message: Spec.MILSpec.Operation
-  /// The operation's name: that of its attribute `name`, else of its first output.
+  /// The operation's name: the value of the attribute `name`, or else the name of the first output.
   package let name: String
-  /// What the program says of the outputs; nil for those that are no tensors.
+  /// The declared types of the outputs. Nil for an output that is neither a tensor nor a list.
   package let outputs: [WrittenType?]
-  /// The graph around it.
+  /// The builder of the block that contains the operation.
   package let builder: ProgramBuilder
   private let inputs: [String: [ProgramValue]]
 
@@ -23,7 +23,7 @@ package struct ProgramOperation {
     name = Self.name(of: message)
   }
 
-  /// The name of an operation in sentences.
+  /// Returns the name of an operation, for messages.
   package static func name(of message: Spec.MILSpec.Operation) -> String {
     if case .immediateValue(let immediate)? = message.attributes["name"]?.value,
       case .tensor(let tensor)? = immediate.value, case .strings(let strings)? = tensor.value,
@@ -34,13 +34,14 @@ package struct ProgramOperation {
     return message.outputs.first?.name ?? message.type
   }
 
-  /// The operations' set.
+  /// The function's opset.
   package var opset: Opset { builder.opset }
 
-  /// An error that the program contradicts the definition; the operation's name goes in front.
+  /// Returns an error for a program that contradicts the specification of the operation. `sentence` says how. The
+  /// builder adds the operation's name before the sentence.
   package func invalid(_ sentence: String) -> EngineError { EngineError(.invalidModel, sentence) }
 
-  /// An error that the program asks for what cannot be computed here.
+  /// Returns an error for a program that needs something Atelier cannot compute. `sentence` says what.
   package func unsupported(_ sentence: String) -> EngineError {
     EngineError(.unsupported, sentence)
   }
@@ -49,10 +50,10 @@ package struct ProgramOperation {
 // MARK: - Inputs
 
 extension ProgramOperation {
-  /// Whether an input is given.
+  /// Returns whether the operation has an input.
   package func has(_ input: String) -> Bool { inputs[input]?.isEmpty == false }
 
-  /// The only value of an input; nil where it is left out.
+  /// Returns the only value of an input. Nil if the input is omitted.
   package func optionalValue(_ input: String) throws -> ProgramValue? {
     guard let values = inputs[input], let first = values.first else { return nil }
     guard values.count == 1 else {
@@ -61,7 +62,7 @@ extension ProgramOperation {
     return first
   }
 
-  /// The only value of an input.
+  /// Returns the only value of a required input.
   package func value(_ input: String) throws -> ProgramValue {
     guard let value = try optionalValue(input) else {
       throw invalid("the input '\(input)' is missing.")
@@ -69,22 +70,22 @@ extension ProgramOperation {
     return value
   }
 
-  /// All values of an input that takes several, as `concat` does.
+  /// Returns all values of an input that takes several values, such as `values` of `concat`.
   package func values(_ input: String) throws -> [ProgramValue] {
     guard let values = inputs[input] else { throw invalid("the input '\(input)' is missing.") }
     return values
   }
 
-  /// A tensor that is left out or given.
+  /// Returns the tensor of an input. Nil if the input is omitted.
   package func optionalTensor(_ input: String) throws -> ProgramTensor? {
     switch try optionalValue(input) {
     case .tensor(let tensor)?: return tensor
     case nil: return nil
-    default: throw invalid("'\(input)' is no tensor.")
+    default: throw invalid("'\(input)' is not a tensor.")
     }
   }
 
-  /// A tensor.
+  /// Returns the tensor of a required input.
   package func tensor(_ input: String) throws -> ProgramTensor {
     guard let tensor = try optionalTensor(input) else {
       throw invalid("the input '\(input)' is missing.")
@@ -92,21 +93,23 @@ extension ProgramOperation {
     return tensor
   }
 
-  /// All tensors of an input that takes several.
+  /// Returns all tensors of an input that takes several tensors.
   package func tensors(_ input: String) throws -> [ProgramTensor] {
     try values(input).map { value in
-      guard case .tensor(let tensor) = value else { throw invalid("'\(input)' is no tensor.") }
+      guard case .tensor(let tensor) = value else { throw invalid("'\(input)' is not a tensor.") }
       return tensor
     }
   }
 
-  /// The list of tensors of an input, as one tensor with a leading axis.
+  /// Returns the list that an input holds. The list is stored as one tensor with an additional first axis.
   package func list(_ input: String) throws -> ProgramTensor {
-    guard case .list(let list) = try value(input) else { throw invalid("'\(input)' is no list.") }
+    guard case .list(let list) = try value(input) else {
+      throw invalid("'\(input)' is not a list.")
+    }
     return list
   }
 
-  /// The rank of a tensor, which every operation knows of its inputs.
+  /// Returns the rank of an input. Throws if the rank is unknown, because operations need the ranks of their inputs.
   package func rank(_ input: String) throws -> Int {
     guard let rank = try tensor(input).rank else {
       throw unsupported("'\(input)' has no known rank.")
@@ -118,16 +121,16 @@ extension ProgramOperation {
 // MARK: - Parameters
 
 extension ProgramOperation {
-  /// The values of an input that the program states; nil where it is left out or computed.
+  /// Returns the values of a constant input. Nil if the input is omitted, or computed at run time.
   ///
-  /// - Throws: for more numbers than any list of sizes, axes or parameters has.
+  /// - Throws: If the input has more numbers than a list of sizes, axes or parameters can have.
   package func constant(_ input: String) throws -> ReferenceTensor? {
     guard let tensor = try optionalTensor(input), let constant = tensor.constant else { return nil }
     _ = try Shape.computed(constant.shape.dimensions, "the list '\(input)'")
     return try constant.tensor()
   }
 
-  private func stated(_ input: String) throws -> ReferenceTensor? {
+  private func constantTensor(_ input: String) throws -> ReferenceTensor? {
     guard has(input) else { return nil }
     guard let constant = try constant(input) else {
       throw unsupported("'\(input)' is computed, expected a constant.")
@@ -135,16 +138,16 @@ extension ProgramOperation {
     return constant
   }
 
-  /// Whole numbers that the program states, kept to what sizes, axes and indices can be; nil where they are left
-  /// out. Throws where they are computed.
+  /// Returns the integers of a constant input, clamped to the range of sizes, axes and indices. Nil if the input is
+  /// omitted. Throws if the input is computed at run time.
   package func optionalInts(_ input: String) throws -> [Int]? {
-    guard let constant = try stated(input) else { return nil }
+    guard let constant = try constantTensor(input) else { return nil }
     return constant.element.isInteger
-      ? constant.wholes.map { Int(bounding: $0) }
-      : try constant.values.map { try whole($0, input) }
+      ? constant.integerValues.map { Int(bounding: $0) }
+      : try constant.values.map { try integer($0, input) }
   }
 
-  /// Whole numbers that the program states.
+  /// Returns the integers of a required constant input.
   package func ints(_ input: String) throws -> [Int] {
     guard let numbers = try optionalInts(input) else {
       throw invalid("the input '\(input)' is missing.")
@@ -152,35 +155,35 @@ extension ProgramOperation {
     return numbers
   }
 
-  /// Whole numbers that the program states, or others where they are left out.
+  /// Returns the integers of a constant input, or `standard` if the input is omitted.
   package func ints(_ input: String, or standard: [Int]) throws -> [Int] {
     try optionalInts(input) ?? standard
   }
 
-  /// A whole number that the program states.
+  /// Returns the integer of a required constant input.
   package func int(_ input: String) throws -> Int {
     guard let number = try ints(input).first else { throw invalid("'\(input)' is empty.") }
     return number
   }
 
-  /// A whole number that the program states, or another where it is left out.
+  /// Returns the integer of a constant input, or `standard` if the input is omitted.
   package func int(_ input: String, or standard: Int) throws -> Int {
     has(input) ? try int(input) : standard
   }
 
-  private func whole(_ value: Double, _ input: String) throws -> Int {
-    guard let whole = Int(exactly: value) else {
-      throw invalid("'\(input)' is \(value), expected a whole number.")
+  private func integer(_ value: Double, _ input: String) throws -> Int {
+    guard let integer = Int(exactly: value) else {
+      throw invalid("'\(input)' is \(value), expected an integer.")
     }
-    return Int(bounding: whole)
+    return Int(bounding: integer)
   }
 
-  /// Numbers that the program states; nil where they are left out.
+  /// Returns the numbers of a constant input. Nil if the input is omitted.
   package func optionalFloats(_ input: String) throws -> [Float]? {
-    try stated(input)?.reals.map { Float($0) }
+    try constantTensor(input)?.reals.map { Float($0) }
   }
 
-  /// A number that the program states.
+  /// Returns the number of a required constant input.
   package func float(_ input: String) throws -> Float {
     guard let number = try optionalFloats(input)?.first else {
       throw invalid("the input '\(input)' is missing.")
@@ -188,33 +191,33 @@ extension ProgramOperation {
     return number
   }
 
-  /// A number that the program states, or another where it is left out.
+  /// Returns the number of a constant input, or `standard` if the input is omitted.
   package func float(_ input: String, or standard: Float) throws -> Float {
     try optionalFloats(input)?.first ?? standard
   }
 
-  /// A truth value that the program states, or another where it is left out.
+  /// Returns the boolean of a constant input, or `standard` if the input is omitted.
   package func bool(_ input: String, or standard: Bool) throws -> Bool {
-    try stated(input).map { ($0.reals.first ?? 0) != 0 } ?? standard
+    try constantTensor(input).map { ($0.reals.first ?? 0) != 0 } ?? standard
   }
 
-  /// Truth values that the program states; nil where they are left out.
+  /// Returns the booleans of a constant input. Nil if the input is omitted.
   package func optionalBools(_ input: String) throws -> [Bool]? {
-    try stated(input)?.reals.map { $0 != 0 }
+    try constantTensor(input)?.reals.map { $0 != 0 }
   }
 
-  /// A string that the program states; nil where it is left out.
+  /// Returns the string of a constant input. Nil if the input is omitted.
   package func optionalString(_ input: String) throws -> String? {
     switch try optionalValue(input) {
     case .strings(let strings)?:
       guard let first = strings.first else { throw invalid("'\(input)' is empty.") }
       return first
     case nil: return nil
-    default: throw invalid("'\(input)' is no string.")
+    default: throw invalid("'\(input)' is not a string.")
     }
   }
 
-  /// A string that the program states.
+  /// Returns the string of a required constant input.
   package func string(_ input: String) throws -> String {
     guard let string = try optionalString(input) else {
       throw invalid("the input '\(input)' is missing.")
@@ -222,7 +225,7 @@ extension ProgramOperation {
     return string
   }
 
-  /// A string that the program states, or another where it is left out.
+  /// Returns the string of a constant input, or `standard` if the input is omitted.
   package func string(_ input: String, or standard: String) throws -> String {
     try optionalString(input) ?? standard
   }
@@ -231,35 +234,35 @@ extension ProgramOperation {
 // MARK: - Making
 
 extension ProgramOperation {
-  /// Adds an operator that makes one value.
+  /// Adds an operator with one output, and returns the output.
   package func add(_ operation: any Operator, _ inputs: Graph.ValueID...) -> Graph.ValueID {
     builder.add(operation, inputs, outputs: 1, name: name)[0]
   }
 
-  /// Adds an operator that makes one value.
+  /// Adds an operator with one output, and returns the output.
   package func add(_ operation: any Operator, _ inputs: [Graph.ValueID]) -> Graph.ValueID {
     builder.add(operation, inputs, outputs: 1, name: name)[0]
   }
 
-  /// Adds an operator that makes several values.
+  /// Adds an operator with several outputs, and returns the outputs.
   package func add(_ operation: any Operator, _ inputs: [Graph.ValueID], outputs: Int)
     -> [Graph.ValueID]
   {
     builder.add(operation, inputs, outputs: outputs, name: name)
   }
 
-  /// A value that does not change.
+  /// Adds a constant to the graph.
   package func constant(_ tensor: ReferenceTensor) -> Graph.ValueID {
     builder.addConstant(Constant(tensor), name: name)
   }
 
-  /// A number that does not change, of rank 0.
+  /// Adds a constant number of rank 0. `element` is the number's type in the program.
   package func constant(_ number: Float, as element: ElementType = .float32) -> Graph.ValueID {
     constant(ReferenceTensor([], repeating: Double(number), element.held))
   }
 
-  /// Whole numbers that do not change, as a vector of `int32`.
+  /// Adds constant integers as a vector of type `int32`.
   package func constant(_ numbers: [Int]) -> Graph.ValueID {
-    constant(ReferenceTensor([numbers.count], wholes: numbers.map(Int64.init), .int32))
+    constant(ReferenceTensor([numbers.count], integerValues: numbers.map(Int64.init), .int32))
   }
 }

@@ -1,36 +1,36 @@
 import Graph
 import ModelFormat
 
-/// What a name of a program stands for while the program is read.
+/// What a name refers to while the program is read.
 package enum ProgramValue: Sendable {
-  /// A tensor, constant or not.
+  /// A tensor. It may be constant.
   case tensor(ProgramTensor)
-  /// A list of tensors of one shape, kept as one tensor with a leading axis.
+  /// A list of tensors of equal shapes, stored as one tensor with an additional first axis.
   case list(ProgramTensor)
   /// Constant strings.
   case strings([String])
-  /// A state, by its name.
+  /// The state with this name.
   case state(String)
 }
 
-/// A tensor of a program: where it is in the graph, and the type that the program writes.
+/// A tensor of a program: its value in the graph and its type in the program.
 ///
-/// The graph holds `float16`, truth values and whole numbers of 8 and 16 bits as `float32`, see
-/// ``ElementType/held``; the type that was written says how results are rounded.
+/// The graph stores `float16`, booleans, and integers of 8 and 16 bits as `float32`. See ``ElementType/held``. The type
+/// in the program determines how results are rounded.
 package struct ProgramTensor: Sendable {
   /// The value in the graph.
   package var id: Graph.ValueID
-  /// The element type that the program writes.
+  /// The element type in the program.
   package var element: ElementType
-  /// The extents that the program writes, of a list those of its elements; nil where they are not known
-  /// before the network runs. Nil altogether for a tensor of any rank.
+  /// The extents in the program. For a list, the extents of each element. An extent that is not known before run time
+  /// is nil. If the rank is unknown, the whole property is nil.
   package var extents: [Int?]?
-  /// The values where the program states them.
+  /// The values of a constant tensor. Nil for other tensors.
   package var constant: Constant?
-  /// Whether a list becomes longer when it is written to after its end.
+  /// For a list, whether a write after the end of the list makes the list longer.
   package var grows = false
 
-  /// A tensor in a graph.
+  /// Makes a tensor of a program from a value of the graph.
   package init(
     _ id: Graph.ValueID, _ element: ElementType, _ extents: [Int?]?, constant: Constant? = nil
   ) {
@@ -40,16 +40,16 @@ package struct ProgramTensor: Sendable {
     self.constant = constant
   }
 
-  /// The number of axes; nil for a tensor of any rank.
+  /// The number of axes. Nil if the number is unknown.
   package var rank: Int? { extents?.count }
 }
 
 extension ElementType {
-  /// The type in which a graph holds elements that a program writes with this one.
+  /// The type in which a graph stores elements of this type of a program.
   ///
-  /// `float16` is computed as `float32` and rounded after every operation that computes, as Apple's
-  /// contract allows: the written type is the least precision. Truth values and whole numbers of 16 bits
-  /// or less are exact in `float32`, whose kernels are the fast ones.
+  /// `float16` is stored as `float32`, and the result of every operation that computes is rounded to `float16`. Core ML
+  /// allows this, because a type in a program states the minimum precision. The graph stores booleans and integers of
+  /// 16 bits or fewer as `float32`. That type represents them exactly and has the fastest kernels.
   package var held: ElementType {
     switch self {
     case .int32, .int64, .uint32, .uint64: .int32
@@ -58,9 +58,9 @@ extension ElementType {
   }
 }
 
-/// A type as a program writes it.
+/// The type of a value in a program.
 package struct WrittenType: Sendable, Equatable {
-  /// What it is a type of.
+  /// The kind of value that has the type.
   package enum Kind: Sendable, Equatable {
     case tensor
     case list
@@ -68,16 +68,16 @@ package struct WrittenType: Sendable, Equatable {
     case string
   }
 
-  /// Tensor, list of tensors, state, or string.
+  /// Whether the value is a tensor, a list of tensors, a state, or a string.
   package var kind: Kind
-  /// The type of the elements; `float32` for strings.
+  /// The type of the elements. `float32` for strings.
   package var element: ElementType
-  /// The extents; nil altogether for any rank.
+  /// The extents. An unknown extent is nil. If the rank is unknown, the whole property is nil.
   package var extents: [Int?]?
 
-  /// The type of a message; nil for tuples and dictionaries, which no tensor is made of.
+  /// Reads a type from its message. Nil for tuples and dictionaries, for which there is no ``Kind``.
   ///
-  /// - Throws: `unsupported` for element types that nothing here computes with.
+  /// - Throws: `unsupported` for element types that this reader does not support.
   package init?(_ message: Spec.MILSpec.ValueType?) throws {
     switch message?.type {
     case .tensorType(let tensor)?:
@@ -121,7 +121,7 @@ package struct WrittenType: Sendable, Equatable {
 }
 
 extension ElementType {
-  /// The element type of a message's data type.
+  /// Converts a data type of the specification to an element type.
   package init(_ type: Spec.MILSpec.DataType) throws {
     switch type {
     case .bool: self = .bool

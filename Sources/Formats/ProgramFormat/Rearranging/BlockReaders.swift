@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Blocks of pixels that become channels or pictures of their own, and back.
+/// Operations that move blocks of pixels to channels or to samples of the batch, or back.
 enum BlockReaders {
   static let all: [OperationReader] = [
     reader("depth_to_space", "block_size", .depthToSpace),
@@ -64,8 +64,8 @@ enum BlockReaders {
       top: amounts[0], bottom: amounts[1], left: amounts[2], right: amounts[3])
   }
 
-  /// Pictures take the place of channels: `[B, C, H, W]` is read as `[1, B · C, H, W]`, in which blocks of
-  /// pixels become pictures like channels, or the other way round.
+  /// Moves blocks of pixels to samples of the batch, or back. First reshapes `[B, C, H, W]` to `[1, B · C, H, W]`. Then
+  /// moves the blocks to these joined channels, or back. Last separates the batch from the channels.
   private static func reorganized(
     _ operation: ProgramOperation, _ value: Graph.ValueID, _ mode: ReorganizeDataOperator.Mode,
     _ block: [Int]

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Elements added around the axes of a tensor.
+/// Padding operations.
 enum PaddingReaders {
   static let all: [OperationReader] = [
     OperationReader(
@@ -22,8 +22,9 @@ enum PaddingReaders {
     }
     let number: Int = try operation.int("constant_val")
     if let exact = Float(exactly: number) { return try padded(operation, x, with: exact) }
-    // Paddings state their value as float32: here 0 stands for a number that it does not hold.
-    let value = operation.constant(ReferenceTensor([], wholes: [Int64(number)], .int32))
+    // Padding operators of the graph store the padding value as float32, which cannot represent every integer. So the
+    // graph subtracts the padding value from the input, pads with 0, and adds the padding value again.
+    let value = operation.constant(ReferenceTensor([], integerValues: [Int64(number)], .int32))
     let shifted = operation.add(BinaryFunctionOperator(.subtract), x.id, value)
     let made = try padded(operation, ProgramTensor(shifted, x.element, nil), with: 0)
     guard case .value(let id) = made else { return .same(.tensor(x)) }
@@ -55,7 +56,8 @@ enum PaddingReaders {
     }
     let all: [Int] = [Int](repeating: 0, count: 2 * rank - amounts.count) + amounts
     guard all.contains(where: { $0 > 0 }) else { return .same(.tensor(x)) }
-    // Rows and columns: convolutions take such a padding over.
+    // Only padding of rows and columns becomes a `PaddingOperator`. A graph pass can move this operator into a
+    // convolution.
     guard rank >= 3, all.dropLast(4).allSatisfy({ $0 == 0 }) else {
       let general: any Operator =
         mode == .constant

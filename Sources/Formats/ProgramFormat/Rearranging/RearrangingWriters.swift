@@ -31,7 +31,7 @@ extension PadAxesOperator: ProgramWritable {
     if let amounts = amounts ?? node.ints(1) {
       inputs["pad"] = .ints(amounts)
     } else {
-      inputs["pad"] = .value(try node.whole(1))
+      inputs["pad"] = .value(try node.integer(1))
     }
     return try node.only("pad", inputs, x.element)
   }
@@ -55,20 +55,21 @@ extension ReorganizeDataOperator: ProgramWritable {
     }
   }
 
-  /// Blocks that are no squares: views and a transposition.
+  /// Moves blocks that are not square, with reshapes and a transposition.
   private func blocks(_ node: ProgramNode) throws -> [MILValue] {
     try node.onPicture { x in
       let known: [Int] = x.extents.compactMap { $0 }
       guard known.count == 4 else {
-        throw node.unsupported("its blocks are no squares, and an extent is not known.")
+        throw node.unsupported("its blocks are not square, and an extent is not known.")
       }
       let (n, c, h, w) = (known[0], known[1], known[2], known[3])
       let (b, d) = (blockHeight, blockWidth)
-      // Six axes are more than programs know: the pictures are a part of the rows.
+      // With a batch axis, the transposition would need six axes. Programs allow only five. So the batch size must be
+      // 1, and the batch axis is dropped.
       switch mode {
       case .spaceToDepth, .pixelUnshuffle:
         guard n == 1 else {
-          throw node.unsupported("its blocks are no squares, for several pictures.")
+          throw node.unsupported("its blocks are not square, and there are several pictures.")
         }
         let split = try node.reshape(x, [c, h / b, b, w / d, d])
         let turned = try node.transpose(
@@ -76,7 +77,7 @@ extension ReorganizeDataOperator: ProgramWritable {
         return try node.reshape(turned, [1, c * b * d, h / b, w / d])
       case .depthToSpace, .pixelShuffle:
         guard n == 1 else {
-          throw node.unsupported("its blocks are no squares, for several pictures.")
+          throw node.unsupported("its blocks are not square, and there are several pictures.")
         }
         let channels: Int = c / (b * d)
         let isShuffle: Bool = mode == .pixelShuffle

@@ -1,16 +1,17 @@
 import Graph
 import Operators
 
-/// A recurrent operation while it is read: its sequence as the operators take it, and its weights gate by gate.
+/// A recurrent operation that is being read. This type returns the sequence in the shape that recurrent operators need,
+/// and the weights gate by gate.
 struct RecurrentOperation {
-  /// The weights of one direction as inputs of an operator.
+  /// The weights of one direction, as inputs of a recurrent operator.
   struct Weights {
     var values: [Graph.ValueID]
     var hasBiases: Bool
     var hasPeepholes: Bool
   }
 
-  /// The sequence `[sequence, batch, inputs, 1, 1]`.
+  /// The sequence as `[sequence, batch, inputs, 1, 1]`.
   let sequence: Graph.ValueID
   private let operation: ProgramOperation
   private let gates: Int
@@ -27,7 +28,7 @@ struct RecurrentOperation {
     sequence = operation.add(ExpandDimsOperator(axes: [3, 4]), x.id)
   }
 
-  /// A first state.
+  /// Returns an initial state, `[batch, units]`.
   func state(_ name: String) throws -> Graph.ValueID {
     guard try operation.rank(name) == 2 else {
       throw operation.invalid("'\(name)' has rank \(try operation.rank(name)), expected 2.")
@@ -35,12 +36,13 @@ struct RecurrentOperation {
     return try operation.tensor(name).id
   }
 
-  /// A first state of both directions: that forwards, that backwards.
+  /// Splits an initial state of a bidirectional operation into two halves: first the forward half, then the backward
+  /// half.
   func halves(_ name: String) throws -> [Graph.ValueID] {
     operation.add(SplitNDOperator(axis: 1, parts: .count(2)), [try state(name)], outputs: 2)
   }
 
-  /// Whether the sequence is read from its end.
+  /// Returns whether the operation reads the sequence from the end.
   func isReversed() throws -> Bool {
     switch try operation.string("direction", or: "forward") {
     case "forward": return false
@@ -50,7 +52,7 @@ struct RecurrentOperation {
     }
   }
 
-  /// The function of that name.
+  /// Returns the activation that an input names, or `standard` if the input is omitted.
   func activation(_ name: String, _ standard: RecurrentActivation) throws -> RecurrentActivation {
     switch try operation.optionalString(name)?.lowercased() {
     case nil: return standard
@@ -67,12 +69,12 @@ struct RecurrentOperation {
     }
   }
 
-  /// An output without some of its axes of one element.
+  /// Removes axes of extent one from an output.
   func flat(_ value: Graph.ValueID, _ axes: [Int]) -> Graph.ValueID {
     operation.add(SqueezeOperator(axes: axes), value)
   }
 
-  /// Adds the operator of one direction: the outputs, and the last states as matrices.
+  /// Adds the operator of one direction. Returns the outputs, and the final states as matrices.
   func results(
     _ network: any Operator, states: [Graph.ValueID], _ weights: [Graph.ValueID], _ count: Int
   ) throws -> [ProgramResult] {
@@ -91,7 +93,8 @@ extension RecurrentOperation {
     return constant
   }
 
-  /// The parts of a tensor whose rows are those of so many gates, in the operator's order.
+  /// Splits a tensor that holds the rows of several gates. Returns the parts in the order in which the operator needs
+  /// the gates.
   private func parts(
     _ constant: Constant, _ name: String, order: [Int], size: Int, width: Int?
   ) throws -> [Constant] {
@@ -110,7 +113,7 @@ extension RecurrentOperation {
     constants.map { operation.builder.addConstant($0, name: operation.name) }
   }
 
-  /// The number of units, and the matrices and recursions in turns.
+  /// Returns the number of units, and the matrices. For each gate, the input matrix comes before the recurrent matrix.
   private func matrices(_ suffix: String, order: [Int]) throws -> (size: Int, all: [Constant]) {
     let recursion: Constant = try constant("weight_hh" + suffix)
     let matrix: Constant = try constant("weight_ih" + suffix)
@@ -118,7 +121,7 @@ extension RecurrentOperation {
       matrix.shape[1] > 0
     else {
       throw operation.invalid(
-        "the weights are \(matrix.shape) and \(recursion.shape), expected matrices with a column at least."
+        "the weights are \(matrix.shape) and \(recursion.shape), expected matrices with at least one column."
       )
     }
     let (size, width) = (recursion.shape[1], matrix.shape[1])
@@ -127,7 +130,8 @@ extension RecurrentOperation {
     return (size, zip(columns, rows).flatMap { [$0, $1] })
   }
 
-  /// The weights of a direction; `order` says where each gate of the operator stands in the program.
+  /// Returns the weights of a direction. For each gate of the graph's operator, `order` holds the index of that gate in
+  /// the program's order of gates.
   func weights(_ suffix: String, order: [Int]) throws -> Weights {
     let (size, matrices) = try matrices(suffix, order: order)
     var all: [Constant] = matrices
@@ -141,8 +145,9 @@ extension RecurrentOperation {
     return Weights(values: held(all), hasBiases: bias != nil, hasPeepholes: peephole != nil)
   }
 
-  /// The weights of gated units, which may have biases of the input too. Those of the recursion are added to
-  /// them, but for that of the output gate where the reset gate multiplies what the recursion makes.
+  /// Returns the weights of a GRU. A GRU may have input biases as well as recurrent biases. This function adds the two
+  /// biases of each gate. If the reset gate acts after the recurrent matrix product, the recurrent bias of the output
+  /// gate stays separate.
   func gatedUnits(order: [Int], _ resetsRecursion: Bool) throws -> Weights {
     let (size, matrices) = try matrices("", order: order)
     func biases(_ name: String) throws -> [Constant]? {

@@ -2,10 +2,10 @@ import Graph
 import Operators
 
 extension RecurrentActivation {
-  /// The name that operations call the function by.
+  /// Returns the name that recurrent operations use for this activation function.
   fileprivate func programName(_ node: ProgramNode) throws -> String {
     guard let programName else {
-      throw node.unsupported("programs know no parameters of its activation \(self).")
+      throw node.unsupported("programs cannot express the parameters of its activation \(self).")
     }
     return programName
   }
@@ -22,53 +22,58 @@ extension RecurrentActivation {
     }
   }
 
-  /// Whether an operation knows the function and keeps nothing within bounds that it would show.
-  fileprivate func isSaid(within bound: Double) -> Bool {
+  /// Returns true if recurrent operations have this function, and if the function gives the same results with and
+  /// without clamping sums to `bound`.
+  fileprivate func isExpressible(within bound: Double) -> Bool {
     programName != nil && isFlat(beyond: bound)
   }
 }
 
 extension ProgramNode {
-  /// The sequence as `[sequence, batch, inputs]`.
+  /// Returns the sequence as `[sequence, batch, inputs]`.
   fileprivate func sequence() throws -> MILValue {
     let x: MILValue = try real(0)
     return x.rank == 5 ? try squeeze(x, [3, 4]) : x
   }
 
-  /// A first state as `[batch, units]`; zeros where the network takes none.
+  /// Returns an initial state as `[batch, units]`. If the operator has no initial states, the state is zero.
   fileprivate func state(_ input: Int?, _ units: Int, of sequence: MILValue) throws -> MILValue {
     if let input {
       let value: MILValue = try real(input)
       return value.rank == 5 ? try squeeze(value, [0, 3, 4]) : value
     }
     if let batch = sequence.extents[1] {
-      return try block.numbers(ReferenceTensor([batch, units]), real)
+      let zeros = ReferenceTensor(try Shape.computed([batch, units], "the initial state"))
+      return try block.numbers(zeros, real)
     }
     let batch = try slice(try shape(of: sequence), [(1, 2)])
-    let count = try block.numbers(ReferenceTensor([1], wholes: [Int64(units)], .int32), .int32)
+    let count = try block.numbers(
+      ReferenceTensor([1], integerValues: [Int64(units)], .int32), .int32)
     let size = try joined([batch, count], axis: 0)
     return try add("fill", ["shape": .value(size), "value": .real(0)], [nil, units])
   }
 
-  /// Throws where sums are kept within bounds that the functions' own do not hide.
+  /// Throws if the operator clamps sums to `bound` and this changes the results of the activation functions. Programs
+  /// cannot clamp the sums.
   fileprivate func requireBounded(_ bound: Double, _ functions: RecurrentActivation...) throws {
     guard functions.allSatisfy({ $0.isFlat(beyond: bound) }) else {
-      throw unsupported("its sums are kept within ±\(bound), which programs do not know.")
+      throw unsupported("its sums are clamped to ±\(bound), which programs cannot express.")
     }
   }
 
-  /// Weights as constants, which operations want them to be.
+  /// Returns the weights from input `first` on. Throws if they are not constant, because recurrent operations need
+  /// constants.
   fileprivate func weights(from first: Int) throws -> [Constant] {
     try (first..<inputCount).map { input in
       guard let constant = constant(input) else {
-        throw unsupported("its weights are computed; programs state them.")
+        throw unsupported("its weights are computed, but programs need constants.")
       }
       return constant
     }
   }
 
-  /// Constants one below the other.
-  fileprivate func below(_ parts: [Constant]) throws -> MILValue {
+  /// Concatenates matrices or vectors along their first axis.
+  fileprivate func stacked(_ parts: [Constant]) throws -> MILValue {
     var shape: Shape = parts[0].shape
     shape[0] = parts.reduce(0) { $0 + $1.shape[0] }
     let joined = Constant(shape, recipe: "joined", of: parts) {
@@ -77,12 +82,12 @@ extension ProgramNode {
     return try block.real(joined, as: real)
   }
 
-  /// An output as graphs have it: `[…, batch, units, 1, 1]`.
-  fileprivate func long(_ value: MILValue) throws -> MILValue {
+  /// Reshapes an output to the graph's form: `[…, batch, units, 1, 1]`.
+  fileprivate func graphForm(_ value: MILValue) throws -> MILValue {
     try expand(value, value.rank == 3 ? [3, 4] : [0, 3, 4])
   }
 
-  /// What an operation gives: the outputs, and the last states.
+  /// Returns the types of the results of a recurrent operation: the output sequence, and then the final states.
   fileprivate func types(_ sequence: MILValue, _ units: Int, _ all: Bool, states: Int) -> [(
     ElementType, [Int?]
   )] {
@@ -92,23 +97,23 @@ extension ProgramNode {
 }
 
 extension Constant {
-  /// The opposite of each value.
+  /// The constant with every value negated.
   fileprivate var negative: Constant {
     Constant(shape, recipe: "negative", of: [self]) { [self] in try floats().map { -$0 } }
   }
 
-  /// One more than each value.
+  /// The constant with 1 added to every value.
   fileprivate var plusOne: Constant {
     Constant(shape, recipe: "plus one", of: [self]) { [self] in try floats().map { $0 + 1 } }
   }
 }
 
 extension LSTMCell {
-  /// How many weights the cell has.
+  /// The number of inputs that hold weights of the cell.
   fileprivate var weightCount: Int { 8 + (hasBiases ? 4 : 0) + (hasPeepholes ? 3 : 0) }
 
-  /// The cell's weights as operands; those of the second direction have a suffix. Programs state the input, the
-  /// forget, the output and the block gate.
+  /// Returns the weights of the cell as operands. `suffix` is the end of the operands' names, and distinguishes the
+  /// second direction. Programs store the gates in the order input, forget, output, block.
   fileprivate func operands(_ all: [Constant], _ suffix: String, _ node: ProgramNode) throws
     -> [String: MILOperand]
   {
@@ -122,18 +127,18 @@ extension LSTMCell {
       hasPeepholes ? (0..<3).map { all[(hasBiases ? 12 : 8) + $0] } : []
     if addsForgetBias { biases[1] = biases[1].plusOne }
     if couplesGates {
-      // One minus a sigmoid is the sigmoid of the opposite.
+      // 1 − sigmoid(x) equals sigmoid(−x).
       matrices[1] = matrices[0].negative
       recursions[1] = recursions[0].negative
       biases[1] = biases[0].negative
       if hasPeepholes { peepholes[1] = peepholes[0].negative }
     }
     var operands: [String: MILOperand] = [
-      "weight_ih" + suffix: .value(try node.below(matrices)),
-      "weight_hh" + suffix: .value(try node.below(recursions)),
+      "weight_ih" + suffix: .value(try node.stacked(matrices)),
+      "weight_hh" + suffix: .value(try node.stacked(recursions)),
     ]
-    if hasBiases || addsForgetBias { operands["bias" + suffix] = .value(try node.below(biases)) }
-    if hasPeepholes { operands["peephole" + suffix] = .value(try node.below(peepholes)) }
+    if hasBiases || addsForgetBias { operands["bias" + suffix] = .value(try node.stacked(biases)) }
+    if hasPeepholes { operands["peephole" + suffix] = .value(try node.stacked(peepholes)) }
     return operands
   }
 
@@ -141,7 +146,8 @@ extension LSTMCell {
     try node.requireBounded(sumBound, gateActivation, blockActivation)
     switch (couplesGates, gateActivation) {
     case (false, _), (true, .sigmoid), (true, .sigmoidHard): break
-    default: throw node.unsupported("its gates are coupled by a function that has no opposite.")
+    default:
+      throw node.unsupported("its gates are coupled, and 1 − f(x) is not f(−x) for their function.")
     }
     var operands: [String: MILOperand] = [
       "recurrent_activation": .string(try gateActivation.programName(node)),
@@ -167,7 +173,7 @@ extension UniDirectionalLSTMOperator: ProgramWritable {
     operands["output_sequence"] = .bool(returnsSequence)
     let made = try node.add(
       "lstm", operands, node.types(x, units, returnsSequence, states: 2))
-    return try made.prefix(outputCount).map { try node.long($0) }
+    return try made.prefix(outputCount).map { try node.graphForm($0) }
   }
 }
 
@@ -196,10 +202,10 @@ extension BiDirectionalLSTMOperator: ProgramWritable {
     operands["output_sequence"] = .bool(returnsSequence)
     let made = try node.add(
       "lstm", operands, node.types(x, 2 * units, returnsSequence, states: 2))
-    let y: MILValue = try node.long(made[0])
+    let y: MILValue = try node.graphForm(made[0])
     guard outputCount > 1 else { return [y] }
     func half(_ value: MILValue, _ isBack: Bool) throws -> MILValue {
-      try node.long(
+      try node.graphForm(
         try node.slice(value, [(nil, nil), isBack ? (units, nil) : (nil, units)]))
     }
     let last: [MILValue] = [
@@ -222,11 +228,11 @@ extension GRUOperator: ProgramWritable {
     let x: MILValue = try node.sequence()
     let weights: [Constant] = try node.weights(from: takesState ? 2 : 1)
     let units: Int = weights[1].shape[0]
-    // Programs state the reset, the output and the update gate.
+    // Programs store the gates in the order reset, output, update.
     var operands: [String: MILOperand] = [
       "x": .value(x), "initial_h": .value(try node.state(takesState ? 1 : nil, units, of: x)),
-      "weight_ih": .value(try node.below([2, 4, 0].map { weights[$0] })),
-      "weight_hh": .value(try node.below([3, 5, 1].map { weights[$0] })),
+      "weight_ih": .value(try node.stacked([2, 4, 0].map { weights[$0] })),
+      "weight_hh": .value(try node.stacked([3, 5, 1].map { weights[$0] })),
       "direction": .string(reversesInput ? "reverse" : "forward"),
       "output_sequence": .bool(returnsSequence),
       "recurrent_activation": .string(try gateActivation.programName(node)),
@@ -236,18 +242,18 @@ extension GRUOperator: ProgramWritable {
     let biases: [Constant]? = hasBiases ? [7, 8, 6].map { weights[$0] } : nil
     switch reset {
     case .output:
-      if let biases { operands["bias"] = .value(try node.below(biases)) }
+      if let biases { operands["bias"] = .value(try node.stacked(biases)) }
     case .recursion(let hasBias):
       operands["reset_after"] = .bool(true)
-      if let biases { operands["input_bias"] = .value(try node.below(biases)) }
+      if let biases { operands["input_bias"] = .value(try node.stacked(biases)) }
       if hasBias {
         let own: Constant = weights[hasBiases ? 9 : 6]
-        operands["bias"] = .value(try node.below([zeros, own, zeros]))
+        operands["bias"] = .value(try node.stacked([zeros, own, zeros]))
       }
     }
     let made = try node.add(
       "gru", operands, node.types(x, units, returnsSequence, states: 1))
-    return try made.prefix(outputCount).map { try node.long($0) }
+    return try made.prefix(outputCount).map { try node.graphForm($0) }
   }
 }
 
@@ -268,27 +274,28 @@ extension SimpleRecurrentOperator: ProgramWritable {
     if hasBias { operands["bias"] = .value(try node.block.real(weights[2], as: node.real)) }
     let made = try node.add(
       "rnn", operands, node.types(x, units, returnsSequence, states: 1))
-    return try made.prefix(outputCount).map { try node.long($0) }
+    return try made.prefix(outputCount).map { try node.graphForm($0) }
   }
 }
 
 extension Graph {
-  /// Spells recurrent operators that no operation says as loops: functions with parameters, sums within bounds that
-  /// the functions show, gates coupled by a function that has no opposite.
-  mutating func spellRecurrencesForPrograms() {
-    spellRecurrences { operation in
+  /// Replaces recurrent operators by loops if no operation expresses them: operators whose activation functions have
+  /// parameters that operations cannot state, operators whose results depend on the clamping of sums, and LSTMs with
+  /// coupled gates and a gate function f for which 1 − f(x) is not f(−x).
+  mutating func decomposeRecurrencesForPrograms() {
+    decomposeRecurrences { operation in
       switch operation {
       case let network as SimpleRecurrentOperator:
-        return !network.activation.isSaid(within: network.sumBound)
+        return !network.activation.isExpressible(within: network.sumBound)
       case let units as GRUOperator:
         return ![units.gateActivation, units.activation].allSatisfy {
-          $0.isSaid(within: units.sumBound)
+          $0.isExpressible(within: units.sumBound)
         }
       case let memory as UniDirectionalLSTMOperator:
         let cell: LSTMCell = memory.cell
         let functions: [RecurrentActivation] = [cell.gateActivation, cell.blockActivation]
-        return !functions.allSatisfy { $0.isSaid(within: cell.sumBound) }
-          || !cell.outputActivation.isSaid(within: .infinity)
+        return !functions.allSatisfy { $0.isExpressible(within: cell.sumBound) }
+          || !cell.outputActivation.isExpressible(within: .infinity)
           || cell.couplesGates
             && ![.sigmoid, .sigmoidHard(alpha: 0.2, beta: 0.5)]
               .contains(cell.gateActivation)

@@ -1,29 +1,30 @@
 import Graph
 import Operators
 
-/// Axes folded into one value.
+/// Reductions over axes.
 enum ReductionReaders {
   static let all: [OperationReader] = [
-    fold("reduce_l1_norm", .l1), fold("reduce_l2_norm", .l2), fold("reduce_log_sum", .logOfSum),
-    fold("reduce_log_sum_exp", .logOfSumOfExponentials),
-    fold("reduce_max", .maximum, .exact), fold("reduce_mean", .mean),
-    fold("reduce_min", .minimum, .exact), fold("reduce_prod", .product),
-    fold("reduce_sum", .sum), fold("reduce_sum_square", .sumOfSquares),
-    position("reduce_argmax", .positionOfMaximum), position("reduce_argmin", .positionOfMinimum),
+    reduction("reduce_l1_norm", .l1), reduction("reduce_l2_norm", .l2),
+    reduction("reduce_log_sum", .logOfSum),
+    reduction("reduce_log_sum_exp", .logOfSumOfExponentials),
+    reduction("reduce_max", .maximum, .exact), reduction("reduce_mean", .mean),
+    reduction("reduce_min", .minimum, .exact), reduction("reduce_prod", .product),
+    reduction("reduce_sum", .sum), reduction("reduce_sum_square", .sumOfSquares),
+    position("reduce_argmax", .indexOfMaximum), position("reduce_argmin", .indexOfMinimum),
   ]
 
-  private static func fold(
+  private static func reduction(
     _ name: String, _ mode: ReductionMode, _ rounding: OperationReader.Rounding = .computed
   ) -> OperationReader {
     OperationReader(name, as: [ReduceAxesOperator.self], rounding) { operation in
       let x = try operation.tensor("x")
-      let axes: [Int] = try operation.foldedAxes("axes", rank: try operation.rank("x"))
+      let axes: [Int] = try operation.reducedAxes("axes", rank: try operation.rank("x"))
       let keepsAxes: Bool = try operation.bool("keep_dims", or: false)
       return [.value(operation.reduce(x, mode, axes, keepsAxes: keepsAxes))]
     }
   }
 
-  /// The position of an extreme along one axis; `output_dtype` of iOS 17 is the type that is written.
+  /// Makes the reader of argmax or argmin along one axis. From iOS 17 on, `output_dtype` states the type of the result.
   private static func position(_ name: String, _ mode: ReductionMode) -> OperationReader {
     OperationReader(name, as: [ReduceAxesOperator.self], .exact) { operation in
       let (x, rank) = (try operation.tensor("x"), try operation.rank("x"))
@@ -31,9 +32,10 @@ enum ReductionReaders {
       let made = operation.reduce(
         x, mode, axes, keepsAxes: try operation.bool("keep_dims", or: false))
       guard let written = operation.outputs[0] else {
-        throw operation.invalid("the output is no tensor.")
+        throw operation.invalid("the output is not a tensor.")
       }
-      // Positions of floats come as whole numbers held in floats, as those of 16 bits are.
+      // If the input has a floating-point type or a small integer type, the graph stores the indices as floating-point
+      // numbers. It stores `uint16` in the same way, so the indices count as `uint16` here.
       let positions = ProgramTensor(made, x.element.held.isInteger ? .int32 : .uint16, nil)
       return [.value(operation.converted(positions, to: written.element))]
     }
@@ -41,13 +43,13 @@ enum ReductionReaders {
 }
 
 extension ProgramOperation {
-  /// The axes that an input states, resolved; all where it is left out.
-  func foldedAxes(_ input: String, rank: Int) throws -> [Int] {
+  /// Returns the axes that an input lists, as non-negative numbers. If the input is omitted, returns all axes.
+  func reducedAxes(_ input: String, rank: Int) throws -> [Int] {
     guard let axes = try optionalInts(input) else { return Array(0..<rank) }
     return try resolved(axes, rank: rank)
   }
 
-  /// Axes that may count from the end, resolved, each once, in rising order.
+  /// Returns axes as non-negative numbers, sorted and without duplicates.
   func resolved(_ axes: [Int], rank: Int) throws -> [Int] {
     let resolved: [Int] = try axes.map { axis in
       guard (-rank..<max(rank, 1)).contains(axis) else {
@@ -58,16 +60,16 @@ extension ProgramOperation {
     return Set(resolved).sorted()
   }
 
-  /// A tensor with axes folded, which are resolved and in rising order. A scalar has no axes.
+  /// Reduces a tensor over axes. The axes must be non-negative and sorted. For a scalar, the list of axes is empty.
   func reduce(
     _ x: ProgramTensor, _ mode: ReductionMode, _ axes: [Int], keepsAxes: Bool
   ) -> Graph.ValueID {
     let rank: Int = x.rank ?? 0
     guard !axes.isEmpty else {
-      // Over no axes each element is folded by itself.
+      // If the list of axes is empty, each element is reduced separately.
       let stretched = add(ExpandDimsOperator(axes: [rank]), x.id)
-      let folded = add(ReduceAxesOperator(mode, axes: [rank]), stretched)
-      return rank == 0 ? add(ReshapeStaticOperator(targetShape: []), folded) : folded
+      let reduced = add(ReduceAxesOperator(mode, axes: [rank]), stretched)
+      return rank == 0 ? add(ReshapeStaticOperator(targetShape: []), reduced) : reduced
     }
     var value: Graph.ValueID = x.id
     let runs: [[Int]] = x.element.held.isInteger ? [axes] : axes.runs
@@ -87,7 +89,8 @@ extension ProgramOperation {
 }
 
 extension ReductionMode {
-  /// The foldings that make the same, one axis after the other.
+  /// Splits this reduction into `count` steps, each over one run of adjacent axes. The steps are applied one after the
+  /// other.
   fileprivate func steps(_ count: Int) -> [ReductionMode] {
     let more: Int = count - 1
     switch self {

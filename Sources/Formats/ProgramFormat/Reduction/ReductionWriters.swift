@@ -14,12 +14,13 @@ extension ReduceOperator: ProgramWritable {
 }
 
 extension ProgramNode {
-  /// The first input with some axes folded; nil for all of them.
+  /// Reduces the first input over axes. If `axes` is nil, reduces over all axes.
   fileprivate func reduced(_ mode: ReductionMode, _ axes: [Int]?, keepsAxes: Bool) throws
     -> MILValue
   {
     var x: MILValue = try held(0)
-    let places: [Int] = Set((axes ?? Array(0..<x.rank)).map { $0 < 0 ? $0 + x.rank : $0 }).sorted()
+    let resolved: [Int] = Set((axes ?? Array(0..<x.rank)).map { $0 < 0 ? $0 + x.rank : $0 })
+      .sorted()
     var name = ""
     var isPosition = false
     switch mode {
@@ -34,8 +35,8 @@ extension ProgramNode {
     case .l2: name = "reduce_l2_norm"
     case .maximum: name = "reduce_max"
     case .minimum: name = "reduce_min"
-    case .positionOfMaximum: (name, isPosition) = ("reduce_argmax", true)
-    case .positionOfMinimum: (name, isPosition) = ("reduce_argmin", true)
+    case .indexOfMaximum: (name, isPosition) = ("reduce_argmax", true)
+    case .indexOfMinimum: (name, isPosition) = ("reduce_argmin", true)
     case .logOfSum:
       x = try real(0)
       name = "reduce_log_sum"
@@ -45,19 +46,20 @@ extension ProgramNode {
     }
     var extents: [Int?] = []
     for (axis, extent) in x.extents.enumerated() {
-      if !places.contains(axis) { extents.append(extent) } else if keepsAxes { extents.append(1) }
+      if !resolved.contains(axis) { extents.append(extent) } else if keepsAxes { extents.append(1) }
     }
-    // Where no axis is left, one of one element stays.
+    // If no axis would stay, the graph's value has one axis of one element.
     let keeps: Bool = keepsAxes || extents.isEmpty
-    let kept: [Int?] = x.extents.enumerated().map { places.contains($0) ? 1 : $1 }
+    let kept: [Int?] = x.extents.enumerated().map { resolved.contains($0) ? 1 : $1 }
     var inputs: [String: MILOperand] = ["x": .value(x), "keep_dims": .bool(keeps)]
     if isPosition {
-      guard places.count == 1 else {
-        throw unsupported("positions along \(places.count) axes together; programs know one.")
+      guard resolved.count == 1 else {
+        throw unsupported(
+          "it returns indices over \(resolved.count) axes together, but programs allow only one.")
       }
-      inputs["axis"] = .int(places[0])
+      inputs["axis"] = .int(resolved[0])
     } else {
-      inputs["axes"] = .ints(places)
+      inputs["axes"] = .ints(resolved)
     }
     let result = try add(
       name, inputs, keeps ? kept : extents, isPosition ? .int32 : x.element)
@@ -70,7 +72,7 @@ extension CumSumOperator: ProgramWritable {
     let axis: Int
     if node.inputCount > 1 {
       guard let stated = node.ints(1)?.first else {
-        throw node.unsupported("the axis is computed; programs state it.")
+        throw node.unsupported("the axis is computed, but programs need a constant.")
       }
       axis = stated
     } else {
@@ -98,7 +100,7 @@ extension TopKOperator: ProgramWritable {
     var count: Int = count
     if node.inputCount > 1 {
       guard let stated = node.ints(1)?.first else {
-        throw node.unsupported("the number of values is computed; programs state it.")
+        throw node.unsupported("the number of values is computed, but programs need a constant.")
       }
       count = stated
     }

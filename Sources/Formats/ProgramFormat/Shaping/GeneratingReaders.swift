@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Tensors made of numbers rather than of tensors.
+/// Operations that generate tensors: ranges, filled tensors and one-hot vectors.
 enum GeneratingReaders {
   static let all: [OperationReader] = [
     OperationReader(
@@ -26,25 +26,25 @@ enum GeneratingReaders {
     OperationReader("one_hot", as: [OneHotOperator.self], .exact) { operation in
       let indices: Graph.ValueID = operation.real(try operation.tensor("indices"))
       let size = try operation.tensor("one_hot_vector_size")
-      let isWhole: Bool = operation.outputs[0]?.element.held.isInteger == true
+      let isInteger: Bool = operation.outputs[0]?.element.held.isInteger == true
       func marks(_ size: Int?) throws -> OneHotOperator {
         if let size, size < 0 {
           throw operation.invalid("'one_hot_vector_size' is \(size), expected 0 or more.")
         }
         return OneHotOperator(
           vectorSize: size, axis: try operation.int("axis", or: -1),
-          onValue: isWhole ? 1 : try operation.float("on_value", or: 1),
-          offValue: isWhole ? 0 : try operation.float("off_value", or: 0))
+          onValue: isInteger ? 1 : try operation.float("on_value", or: 1),
+          offValue: isInteger ? 0 : try operation.float("off_value", or: 0))
       }
       let made: Graph.ValueID =
         size.constant == nil
         ? operation.add(try marks(nil), indices, operation.real(size))
         : operation.add(try marks(try operation.int("one_hot_vector_size")), indices)
-      guard isWhole else { return [.value(made)] }
-      // Integers above 2²⁴ are no float32.
+      guard isInteger else { return [.value(made)] }
+      // A float32 cannot represent every integer above 2²⁴. So the graph selects between two `int32` constants.
       func number(_ name: String, or standard: Int) throws -> Graph.ValueID {
         let number = Int64(try operation.int(name, or: standard))
-        return operation.constant(ReferenceTensor([], wholes: [number], .int32))
+        return operation.constant(ReferenceTensor([], integerValues: [number], .int32))
       }
       return [
         .value(
@@ -55,7 +55,7 @@ enum GeneratingReaders {
     },
   ]
 
-  /// A tensor of a shape that holds the operation's value.
+  /// Makes a tensor of this shape. All its elements have the value that the operation states.
   private static func filled(_ operation: ProgramOperation, _ shape: Graph.ValueID) throws
     -> Graph.ValueID
   {
@@ -63,9 +63,9 @@ enum GeneratingReaders {
     guard operation.outputs[0]?.element.held.isInteger == true else {
       return operation.add(FillDynamicOperator(value: value), shape)
     }
-    // Whole numbers above 2²⁴ are no float32.
-    let whole: Int = operation.has("value") ? try operation.int("value") : 0
-    let number = operation.constant(ReferenceTensor([], wholes: [Int64(whole)], .int32))
+    // A float32 cannot represent every integer above 2²⁴. So the graph broadcasts an `int32` constant.
+    let integer: Int = operation.has("value") ? try operation.int("value") : 0
+    let number = operation.constant(ReferenceTensor([], integerValues: [Int64(integer)], .int32))
     return operation.add(BroadcastToDynamicOperator(), number, shape)
   }
 }

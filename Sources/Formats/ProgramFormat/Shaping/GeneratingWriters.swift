@@ -9,7 +9,7 @@ extension FillStaticOperator: ProgramWritable {
 
 extension FillDynamicOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    [try node.filled(value, try node.whole(0))]
+    [try node.filled(value, try node.integer(0))]
   }
 }
 
@@ -20,21 +20,15 @@ extension FillLikeOperator: ProgramWritable {
 }
 
 extension ProgramNode {
-  /// A value everywhere in a computed shape.
+  /// Makes a tensor whose elements all have one value. Its shape is computed at run time.
   fileprivate func filled(_ value: Float, _ shape: MILValue) throws -> MILValue {
-    guard
-      let extents = knownExtents()
-        ?? (shape.extents.first ?? nil).map({ Array(repeating: nil, count: $0) })
-    else { throw unsupported("the rank of its output is not known before the network runs.") }
+    let extents: [Int?] = try extents(under: shape)
     return try add("fill", ["shape": .value(shape), "value": .real(value)], extents)
   }
 
-  /// A value repeated along axes of one element, to a computed shape: zeros of that shape are added to numbers.
+  /// Broadcasts a value to a shape that is computed at run time. Axes of extent one become longer.
   fileprivate func stretched(_ x: MILValue, to shape: MILValue) throws -> MILValue {
-    guard
-      let extents = knownExtents()
-        ?? (shape.extents.first ?? nil).map({ Array(repeating: nil, count: $0) })
-    else { throw unsupported("the rank of its output is not known before the network runs.") }
+    let extents: [Int?] = try extents(under: shape)
     if extents == x.extents, !extents.contains(nil) { return x }
     let zeros = try block.add(
       "fill",
@@ -42,7 +36,7 @@ extension ProgramNode {
         "shape": .value(shape),
         "value": .value(try number(0, x.element)),
       ], x.element, extents, name: node.name, real: real)
-    // An addition would lose the sign of −0, and what is no number stays such in either.
+    // Adding zeros would broadcast a value, too, but would turn −0 into 0. A selection keeps the sign of zero, and NaN.
     let isStretched = try binary("equal", zeros, zeros, .bool)
     return try add(
       "select", ["cond": .value(isStretched), "a": .value(x), "b": .value(zeros)], extents,
@@ -79,27 +73,28 @@ extension BroadcastToLikeOperator: ProgramWritable {
 
 extension BroadcastToDynamicOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    [try node.stretched(try node.held(0), to: try node.whole(1))]
+    [try node.stretched(try node.held(0), to: try node.integer(1))]
   }
 }
 
 extension RangeStaticOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    let numbers: ReferenceTensor = try reference([])[0]
-    return [try node.block.real(Constant(numbers), as: node.real)]
+    let range: ArithmeticRange = try range()
+    _ = try Shape.computed(range.type.shape.dimensions, "the range")
+    return [try node.block.real(Constant(range.values), as: node.real)]
   }
 }
 
 extension RangeDynamicOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    let isWhole: Bool = (0..<node.inputCount).allSatisfy { node.isWhole($0) }
+    let isInteger: Bool = (0..<node.inputCount).allSatisfy { node.isInteger($0) }
     func scalar(_ input: Int, _ standard: Float) throws -> MILValue {
       guard input < node.inputCount else {
-        return try node.number(standard, isWhole ? .int32 : .float32)
+        return try node.number(standard, isInteger ? .int32 : .float32)
       }
       let value: MILValue = try node.block.cast(
-        isWhole ? try node.whole(input) : try node.block.value(of: node.node.inputs[input]),
-        to: isWhole ? .int32 : .float32)
+        isInteger ? try node.integer(input) : try node.block.value(of: node.node.inputs[input]),
+        to: isInteger ? .int32 : .float32)
       return try node.scalar(value)
     }
     let made: [Int?] = node.knownExtents() ?? [nil]
@@ -109,13 +104,13 @@ extension RangeDynamicOperator: ProgramWritable {
         [
           "end": .value(try scalar(0, 0)), "start": .value(try scalar(1, start)),
           "step": .value(try scalar(2, step)),
-        ], made, isWhole ? .int32 : .float32)
+        ], made, isInteger ? .int32 : .float32)
     ]
   }
 }
 
 extension ProgramNode {
-  /// The first of some values, without any axis.
+  /// Returns the first element of a value as a scalar.
   func scalar(_ value: MILValue) throws -> MILValue {
     var value: MILValue = value
     if value.extents.contains(where: { $0 != 1 }) {
@@ -127,9 +122,9 @@ extension ProgramNode {
 
 extension OneHotOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    let indices: MILValue = try node.whole(0)
+    let indices: MILValue = try node.integer(0)
     guard let size = vectorSize ?? node.ints(1)?.first else {
-      throw node.unsupported("the length of its vectors is computed; programs state it.")
+      throw node.unsupported("the length of its vectors is computed, but programs need a constant.")
     }
     let inputs: [String: MILOperand] = [
       "indices": .value(indices), "one_hot_vector_size": .int(size), "axis": .int(axis),

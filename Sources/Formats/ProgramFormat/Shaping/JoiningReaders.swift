@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Tensors put together, cut up and repeated.
+/// Operations that concatenate, stack, split or tile tensors.
 enum JoiningReaders {
   static let all: [OperationReader] = [
     OperationReader("concat", as: [ConcatNDOperator.self, StackOperator.self], .exact) {
@@ -14,7 +14,7 @@ enum JoiningReaders {
         throw operation.invalid(
           "'values' holds \(first.element) and \(other.element), expected one type.")
       }
-      // Scalars are put together to a vector.
+      // Scalars are stacked to a vector.
       if first.rank == 0 { return [.value(operation.add(StackOperator(axis: 0), ids))] }
       return [
         .value(
@@ -52,7 +52,7 @@ enum JoiningReaders {
     },
   ]
 
-  /// How an axis is cut: into sizes that are named, or evenly.
+  /// Returns how the operation splits an axis: into parts of stated sizes, or evenly.
   private static func parts(_ operation: ProgramOperation, of x: ProgramTensor, axis: Int) throws
     -> SplitNDOperator.Parts
   {
@@ -66,7 +66,7 @@ enum JoiningReaders {
       return .sizes(sizes)
     }
     guard let count else {
-      throw operation.invalid("neither 'num_splits' nor 'split_sizes' is given.")
+      throw operation.invalid("'num_splits' and 'split_sizes' are both missing.")
     }
     guard count == made, count > 0 else {
       throw operation.invalid(
@@ -74,7 +74,7 @@ enum JoiningReaders {
     }
     if let extent = x.extents?[axis], extent % count != 0 {
       throw operation.invalid(
-        "axis \(axis) has \(extent) elements, which \(count) even parts do not divide.")
+        "axis \(axis) has \(extent) elements, which do not divide into \(count) equal parts.")
     }
     return .count(count)
   }

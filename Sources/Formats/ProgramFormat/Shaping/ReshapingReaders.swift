@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// The same values in the same order under another shape, and shapes as values.
+/// Operations that reshape a tensor, or return a shape as a tensor.
 enum ReshapingReaders {
   static let all: [OperationReader] = [
     OperationReader(
@@ -13,7 +13,7 @@ enum ReshapingReaders {
         let target: [Int] = try operation.ints("shape")
         if !fromEnd, target.contains(0), let rank = x.rank, rank != target.count {
           throw operation.invalid(
-            "'shape' names \(target.count) sizes and a 0 among them, but 'x' has \(rank) dimensions."
+            "'shape' has \(target.count) sizes with a 0 among them, but 'x' has \(rank) dimensions."
           )
         }
         return [
@@ -38,7 +38,8 @@ enum ReshapingReaders {
       guard let extents = x.extents else { throw operation.unsupported("'x' has no known rank.") }
       let named: [Int] =
         try operation.axes("axes", rank: extents.count) ?? Array(extents.indices)
-      // Axes of other extents stay, as in PyTorch; of what is not known the written rank tells.
+      // If the declared rank of the output is the rank of the input minus the number of named axes, all named axes are
+      // removed, even those of unknown extent. Otherwise named axes whose extent is not 1 stay, as in PyTorch.
       let axes: [Int] = Set(named).sorted()
       let goes: Bool = operation.outputs[0]?.extents?.count == extents.count - axes.count
       let removed: [Int] = goes ? axes : axes.filter { extents[$0] == 1 }
@@ -73,16 +74,16 @@ enum ReshapingReaders {
     },
   ]
 
-  /// The shape that parts of other tensors' shapes make together.
+  /// Concatenates parts of the shapes of several tensors to one shape.
   private static func referenceShape(_ operation: ProgramOperation) throws -> Graph.ValueID {
     let references: [ProgramTensor] = try operation.tensors("ref_tensors")
-    let begins: [Int] = try operation.statedInts("begins")
-    let ends: [Int] = try operation.statedInts("ends")
-    let isOpen: [Int] = try operation.statedInts("end_masks")
+    let begins: [Int] = try operation.constantInts("begins")
+    let ends: [Int] = try operation.constantInts("ends")
+    let isOpen: [Int] = try operation.constantInts("end_masks")
     let count: Int = references.count
     guard count > 0, begins.count == count, ends.count == count, isOpen.count == count else {
       throw operation.invalid(
-        "there are \(count) reference tensors, \(begins.count) begins, \(ends.count) ends and \(isOpen.count) masks, expected as many of each."
+        "there are \(count) reference tensors, \(begins.count) begins, \(ends.count) ends and \(isOpen.count) masks, expected equal counts."
       )
     }
     let parts: [Graph.ValueID] = (0..<count).map { index in
@@ -95,8 +96,8 @@ enum ReshapingReaders {
 }
 
 extension ProgramOperation {
-  /// The numbers of an input that is bound to several values which the program states.
-  fileprivate func statedInts(_ input: String) throws -> [Int] {
+  /// Returns the numbers of an input that consists of several constants.
+  fileprivate func constantInts(_ input: String) throws -> [Int] {
     try tensors(input).flatMap { tensor in
       guard let constant = tensor.constant else {
         throw unsupported("'\(input)' is computed, expected constants.")

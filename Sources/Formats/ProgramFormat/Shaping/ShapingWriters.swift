@@ -5,16 +5,17 @@ extension ReshapeStaticOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
     let x: MILValue = try node.moved()
     guard try !node.made().contains(0) else {
-      throw node.unsupported("its output has no elements; a 0 among sizes means another thing.")
+      throw node.unsupported(
+        "its output has no elements, but a size of 0 has another meaning in programs.")
     }
     var sizes: [Int] = targetShape
-    for (place, size) in sizes.enumerated() where size == 0 {
-      let source: Int = zerosCountFromEnd ? place - sizes.count + x.rank : place
+    for (position, size) in sizes.enumerated() where size == 0 {
+      let source: Int = zerosCountFromEnd ? position - sizes.count + x.rank : position
       guard let extent = x.extents.indices.contains(source) ? x.extents[source] : 1 else {
         if !zerosCountFromEnd, x.rank == sizes.count { continue }
         return [try node.reshaped(x, to: try node.sizes(targetShape, of: x, zerosCountFromEnd))]
       }
-      sizes[place] = extent
+      sizes[position] = extent
     }
     return [try node.reshape(x, sizes, try node.made())]
   }
@@ -31,11 +32,11 @@ extension ReshapeDynamicOperator: ProgramWritable {
     let x: MILValue = try node.moved()
     if let sizes = node.ints(1) {
       let known: [Int?] = try node.made()
-      let stated: [Int] = zip(sizes, known).map { $0 == 0 ? $1 ?? 0 : $0 }
-      return [try node.reshape(x, stated, known)]
+      let filled: [Int] = zip(sizes, known).map { $0 == 0 ? $1 ?? 0 : $0 }
+      return [try node.reshape(x, filled, known)]
     }
     if zerosCountFromEnd { try node.block.output.require(.iOS17) }
-    return [try node.reshaped(x, to: try node.whole(1))]
+    return [try node.reshaped(x, to: try node.integer(1))]
   }
 }
 
@@ -52,37 +53,35 @@ extension ReshapeLikeOperator: ProgramWritable {
 }
 
 extension ProgramNode {
-  /// Sizes as a vector, with the extents of a value in the places of zeros.
+  /// Returns sizes as a vector. A size of 0 becomes the extent of an axis of `x`. If `zerosCountFromEnd` is true, this
+  /// axis is as far from the last axis as the 0 is from the end of `target`. Otherwise, it has the index that the 0 has
+  /// in `target`. If `x` has no such axis, the size becomes 1.
   fileprivate func sizes(_ target: [Int], of x: MILValue, _ zerosCountFromEnd: Bool) throws
     -> MILValue
   {
     let extents: MILValue = try shape(of: x)
-    let parts: [MILValue] = try target.enumerated().map { place, size in
-      let source: Int = zerosCountFromEnd ? place - target.count + x.rank : place
+    let parts: [MILValue] = try target.enumerated().map { position, size in
+      let source: Int = zerosCountFromEnd ? position - target.count + x.rank : position
       guard size == 0, (0..<x.rank).contains(source) else {
         return try block.numbers(
-          ReferenceTensor([1], wholes: [Int64(size == 0 ? 1 : size)], .int32), .int32)
+          ReferenceTensor([1], integerValues: [Int64(size == 0 ? 1 : size)], .int32), .int32)
       }
       return try slice(extents, [(source, source + 1)])
     }
     return try joined(parts, axis: 0)
   }
 
-  /// Under a computed shape.
+  /// Reshapes a value to a shape that is computed at run time.
   fileprivate func reshaped(_ x: MILValue, to shape: MILValue) throws -> MILValue {
-    let extents: [Int?]? =
-      knownExtents() ?? (shape.extents.first ?? nil).map { Array(repeating: nil, count: $0) }
-    guard let extents else {
-      throw unsupported("the rank of its output is not known before the network runs.")
-    }
-    return try add("reshape", ["x": .value(x), "shape": .value(shape)], extents, x.element)
+    try add(
+      "reshape", ["x": .value(x), "shape": .value(shape)], try extents(under: shape), x.element)
   }
 
-  /// The only output under extents that are known but for one; else under a computed shape.
+  /// Reshapes a value to the extents of the node's only output. Throws if more than one of these extents is flexible.
   fileprivate func viewed(_ x: MILValue) throws -> [MILValue] {
     let made: [Int?] = try made()
     guard made.count(where: { $0 == nil }) <= 1 else {
-      throw unsupported("several of its output's extents are free.")
+      throw unsupported("several of its output's extents are flexible.")
     }
     return [try reshape(x, made.map { $0 ?? -1 }, made)]
   }
@@ -108,12 +107,12 @@ extension ExpandDimsOperator: ProgramWritable {
 extension SqueezeOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
     let x: MILValue = try node.moved()
-    let places: [Int] =
+    let resolved: [Int] =
       axes.map { $0.map { $0 < 0 ? $0 + x.rank : $0 }.sorted() }
       ?? x.extents.indices.filter { x.extents[$0] == 1 }
-    // A tensor of which no axis is left keeps one.
-    if places.count == x.rank { return [try node.reshape(x, [1])] }
-    return [try node.squeeze(x, places)]
+    // If no axis would stay, the graph's value has one axis of one element.
+    if resolved.count == x.rank { return [try node.reshape(x, [1])] }
+    return [try node.squeeze(x, resolved)]
   }
 }
 
@@ -146,7 +145,7 @@ extension ReshapeOperator: ProgramWritable {
     let count: Int = made.count
     let flat: [Int?] = made.dropLast(3) + [made[count - 2], made[count - 1], made[count - 3]]
     guard flat.count(where: { $0 == nil }) <= 1 else {
-      throw node.unsupported("several of its output's extents are free.")
+      throw node.unsupported("several of its output's extents are flexible.")
     }
     let shaped = try node.reshape(turned, flat.map { $0 ?? -1 }, flat)
     return [
@@ -154,12 +153,12 @@ extension ReshapeOperator: ProgramWritable {
     ]
   }
 
-  /// The sequence takes part and the batch does not.
+  /// Reshapes a tensor `[S, B, C, H, W]`. Its sequence axis S changes, too. Its batch axis B stays.
   private func withSequence(_ x: MILValue, _ made: [Int?], _ node: ProgramNode) throws -> MILValue {
     let turned = try node.transpose(x, [1, 0, 2, 3, 4])
     let flat: [Int?] = [made[1], made[0]] + made.dropFirst(2)
     guard flat.count(where: { $0 == nil }) <= 1 else {
-      throw node.unsupported("several of its output's extents are free.")
+      throw node.unsupported("several of its output's extents are flexible.")
     }
     return try node.transpose(
       try node.reshape(turned, flat.map { $0 ?? -1 }, flat), [1, 0, 2, 3, 4])
@@ -169,14 +168,14 @@ extension ReshapeOperator: ProgramWritable {
 extension PermuteOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
     let x: MILValue = try node.moved()
-    // Of [S, B, C, H, W] the batch stays; fewer dimensions have no sequence.
+    // The axes are [S, B, C, H, W]. The batch axis B stays. Tensors with fewer dimensions have no sequence axis S.
     if x.rank == 5 {
-      let places: [Int] = axes.map { $0 == 0 ? 0 : $0 + 1 }
-      return [try node.transpose(x, [places[0], 1] + places.dropFirst())]
+      let resolved: [Int] = axes.map { $0 == 0 ? 0 : $0 + 1 }
+      return [try node.transpose(x, [resolved[0], 1] + resolved.dropFirst())]
     }
     let first: Int = x.rank - 3
     return [
-      try node.transpose(x, Array(0..<first) + axes.dropFirst().map { $0 - 1 + first })
+      try node.transpose(x, Array(0..<max(0, first)) + axes.dropFirst().map { $0 - 1 + first })
     ]
   }
 }
@@ -185,19 +184,25 @@ extension TransposeOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
     let x: MILValue = try node.moved()
     let extra: Int = x.rank - axes.count
-    let places: [Int] = axes.map { $0 < 0 ? $0 + axes.count : $0 }
-    return [try node.transpose(x, Array(0..<extra) + places.map { $0 + extra })]
+    let resolved: [Int] = axes.map { $0 < 0 ? $0 + axes.count : $0 }
+    return [try node.transpose(x, Array(0..<max(0, extra)) + resolved.map { $0 + extra })]
   }
 }
 
 extension ProgramNode {
-  /// Inputs joined along an axis.
+  /// Concatenates values along an axis.
   func joined(_ values: [MILValue], axis: Int, interleaved: Bool = false) throws -> MILValue {
-    let place: Int = axis < 0 ? axis + values[0].rank : axis
+    let ranks: [Int] = values.map(\.rank)
+    let position: Int = axis < 0 ? axis + (ranks.first ?? 0) : axis
+    guard let rank = ranks.first, Set(ranks).count == 1, (0..<rank).contains(position) else {
+      throw unsupported(
+        "it joins inputs of \(ranks.map(String.init).joined(separator: ", ")) axes along axis \(axis), expected inputs of equal rank and one of their axes."
+      )
+    }
     var extents: [Int?] = values[0].extents
     for index in extents.indices {
       let sizes: [Int?] = values.map { $0.extents[index] }
-      if index == place {
+      if index == position {
         extents[index] = sizes.contains(nil) ? nil : sizes.compactMap { $0 }.reduce(0, +)
       } else {
         extents[index] = sizes.compactMap { $0 }.first
@@ -205,7 +210,8 @@ extension ProgramNode {
     }
     return try add(
       "concat",
-      ["values": .values(values), "axis": .int(place), "interleave": .bool(interleaved)], extents,
+      ["values": .values(values), "axis": .int(position), "interleave": .bool(interleaved)],
+      extents,
       values[0].element)
   }
 }
@@ -258,9 +264,9 @@ extension TileOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
     var x: MILValue = try node.moved()
     guard var counts = repetitions ?? node.ints(1) else {
-      let counts: MILValue = try node.whole(1)
+      let counts: MILValue = try node.integer(1)
       guard counts.extents == [x.rank] else {
-        throw node.unsupported("it makes new axes, and how often they are repeated is computed.")
+        throw node.unsupported("it adds axes, and their numbers of repetitions are computed.")
       }
       return try node.only("tile", ["x": .value(x), "reps": .value(counts)], x.element)
     }

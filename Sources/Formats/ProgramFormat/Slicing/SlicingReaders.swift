@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Parts of tensors along their axes.
+/// Slices of tensors.
 enum SlicingReaders {
   static let all: [OperationReader] = [
     OperationReader(
@@ -67,7 +67,7 @@ enum SlicingReaders {
     },
   ]
 
-  /// A slice from an index on, of a size for each axis, −1 for the rest.
+  /// Reads a slice that a start index and a size per axis describe. A size of −1 means the rest of the axis.
   private static func sliceBySize(_ operation: ProgramOperation) throws -> Graph.ValueID {
     let x = try operation.tensor("x")
     let (begin, size) = (try operation.tensor("begin"), try operation.tensor("size"))
@@ -86,7 +86,7 @@ enum SlicingReaders {
       return operation.add(SliceStaticOperator(slices: slices), x.id)
     }
     if let sizes, !sizes.contains(-1) {
-      // The shape is known whatever the index.
+      // Whatever the start index is, the sizes are the extents of the result.
       var result: Graph.ValueID = x.id
       for axis in 0..<rank where x.extents?[axis] != sizes[axis] {
         let index = operation.add(
@@ -110,7 +110,7 @@ enum SlicingReaders {
     return operation.add(SliceDynamicOperator(), x.id, fromStart, end)
   }
 
-  /// Bounds as `int32`; the program may write them in smaller types.
+  /// Returns the bounds of a slice as `int32`. The program may store them in a smaller type.
   private static func converted(_ operation: ProgramOperation, _ tensor: ProgramTensor)
     -> Graph.ValueID
   {
@@ -119,7 +119,7 @@ enum SlicingReaders {
   }
 }
 
-/// The bounds of a slice as `slice_by_index` and `slice_update` give them.
+/// The bounds of a slice in `slice_by_index` or `slice_update`.
 private struct SliceBounds {
   private let begin: ProgramTensor
   private let end: ProgramTensor
@@ -151,7 +151,7 @@ private struct SliceBounds {
     if let axis = strides.firstIndex(of: 0) { throw AxisSlice.withoutStride(axis) }
   }
 
-  /// The slices where the program states all bounds.
+  /// Returns the slice of each axis. Nil if a bound is not constant.
   func slices() throws -> [AxisSlice]? {
     guard let begins, let ends else { return nil }
     return begins.indices.map { axis in
@@ -161,12 +161,12 @@ private struct SliceBounds {
     }
   }
 
-  /// The operator that reads the bounds from ``inputs``.
+  /// The operator that slices with bounds from its inputs. See ``inputs``.
   var computed: SliceDynamicOperator {
     SliceDynamicOperator(
       strides: strides, beginMasks: isBeginOpen, endMasks: isEndOpen, squeezeMasks: isSqueezed)
   }
 
-  /// What it reads.
+  /// The inputs of ``computed`` that hold the bounds: the begins, and then the ends.
   var inputs: [Graph.ValueID] { [begin.id, end.id] }
 }

@@ -15,7 +15,7 @@ extension SliceStaticOperator: ProgramWritable {
         "end_mask": .bools(slices.map { $0.end == nil }),
         "squeeze_mask": .bools(slices.map(\.isSqueezed)),
       ], made, x.element)
-    // Where no axis is left, one of one element stays.
+    // If no axis would stay, the graph's value has one axis of one element.
     return [isScalar ? try node.expand(result, [0]) : result]
   }
 }
@@ -34,15 +34,17 @@ extension SliceDynamicOperator: ProgramWritable {
     return [isScalar ? try node.expand(result, [0]) : result]
   }
 
-  /// The bounds as operands; begins and ends may be computed.
+  /// Returns the bounds as operands. The begins and ends may be computed at run time.
   func operands(_ node: ProgramNode, first: Int, rank: Int) throws -> (
     inputs: [String: MILOperand], isSqueezed: [Bool]
   ) {
-    func stated(_ input: Int, _ parameter: [Int], _ standard: Int, _ name: String) throws -> [Int] {
+    func constants(_ input: Int, _ parameter: [Int], _ standard: Int, _ name: String) throws
+      -> [Int]
+    {
       var numbers: [Int] = parameter
       if first + input < node.inputCount {
         guard let known = node.ints(first + input) else {
-          throw node.unsupported("the \(name) are computed; programs state them.")
+          throw node.unsupported("the \(name) are computed, but programs need constants.")
         }
         numbers = known
       }
@@ -50,11 +52,11 @@ extension SliceDynamicOperator: ProgramWritable {
         + Array(repeating: standard, count: max(0, rank - numbers.count))
     }
     func flags(_ input: Int, _ parameter: [Bool], _ name: String) throws -> [Bool] {
-      try stated(input, parameter.map { $0 ? 1 : 0 }, 0, name).map { $0 != 0 }
+      try constants(input, parameter.map { $0 ? 1 : 0 }, 0, name).map { $0 != 0 }
     }
     var inputs: [String: MILOperand] = [
       "begin_mask": .bools(try flags(3, beginMasks, "masks of begins")),
-      "stride": .ints(try stated(2, strides, 1, "strides")),
+      "stride": .ints(try constants(2, strides, 1, "strides")),
     ]
     var isEndOpen: [Bool] = try flags(4, endMasks, "masks of ends")
     inputs["begin"] = .value(try bound(node, first, rank, 0))
@@ -74,9 +76,9 @@ extension SliceDynamicOperator: ProgramWritable {
   private func bound(_ node: ProgramNode, _ input: Int, _ rank: Int, _ standard: Int) throws
     -> MILValue
   {
-    let bound: MILValue = try node.whole(input)
+    let bound: MILValue = try node.integer(input)
     guard let count = bound.extents.first ?? nil, count != rank else { return bound }
-    throw node.unsupported("\(count) bounds are given for \(rank) axes.")
+    throw node.unsupported("it has \(count) bounds for \(rank) axes, expected one per axis.")
   }
 }
 
@@ -97,17 +99,18 @@ extension SliceUpdateOperator: ProgramWritable {
 extension SliceBySizeOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
     let x: MILValue = try node.moved()
-    let place: Int = axis < 0 ? axis + x.rank : axis
-    let index: MILValue = try node.reshape(try node.whole(1), [1])
-    let zero: MILValue = try node.block.numbers(ReferenceTensor([1], wholes: [0], .int32), .int32)
+    let dimension: Int = axis < 0 ? axis + x.rank : axis
+    let index: MILValue = try node.reshape(try node.integer(1), [1])
+    let zero: MILValue = try node.block.numbers(
+      ReferenceTensor([1], integerValues: [0], .int32), .int32)
     let begins: MILValue =
       x.rank == 1
-      ? index : try node.joined((0..<x.rank).map { $0 == place ? index : zero }, axis: 0)
+      ? index : try node.joined((0..<x.rank).map { $0 == dimension ? index : zero }, axis: 0)
     return try node.only(
       "slice_by_size",
       [
         "x": .value(x), "begin": .value(begins),
-        "size": .ints((0..<x.rank).map { $0 == place ? size : x.extents[$0] ?? -1 }),
+        "size": .ints((0..<x.rank).map { $0 == dimension ? size : x.extents[$0] ?? -1 }),
       ], x.element)
   }
 }
@@ -115,8 +118,8 @@ extension SliceBySizeOperator: ProgramWritable {
 extension SliceOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
     let x: MILValue = try node.moved()
-    let place: Int = x.rank + axis.rawValue
-    let others: [Bool] = (0..<x.rank).map { $0 != place }
+    let dimension: Int = x.rank + axis.rawValue
+    let others: [Bool] = (0..<x.rank).map { $0 != dimension }
     return try node.only(
       "slice_by_index",
       [
@@ -147,11 +150,11 @@ extension CropOperator: ProgramWritable {
     let like: MILValue = try node.block.value(of: node.node.inputs[1])
     let size = try node.slice(try node.shape(of: like), [(like.rank - 2, nil)])
     let start = try node.block.numbers(
-      ReferenceTensor([2], wholes: [Int64(offset.top), Int64(offset.left)], .int32), .int32)
+      ReferenceTensor([2], integerValues: [Int64(offset.top), Int64(offset.left)], .int32), .int32)
     let ends: MILValue =
       offset.top == 0 && offset.left == 0 ? size : try node.binary("add", size, start)
     let zeros = try node.block.numbers(
-      ReferenceTensor([front], wholes: Array(repeating: 0, count: front), .int32), .int32)
+      ReferenceTensor([front], integerValues: Array(repeating: 0, count: front), .int32), .int32)
     let open: [Bool] = (0..<x.rank).map { $0 < front }
     return try node.only(
       "slice_by_index",
@@ -175,7 +178,7 @@ extension ReverseOperator: ProgramWritable {
 extension ReverseSeqOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
     let x: MILValue = try node.moved()
-    let lengths: MILValue = try node.whole(1)
+    let lengths: MILValue = try node.integer(1)
     let known: [Int] = lengths.extents.compactMap { $0 }
     let count: Int? = known.count == lengths.rank ? known.product : nil
     return try node.only(
@@ -198,7 +201,8 @@ extension SlidingWindowsOperator: ProgramWritable {
 }
 
 extension ProgramNode {
-  /// The first input with what lies outside of a band set to 0.
+  /// Copies a matrix. Elements outside a band around the diagonal become zero. The band has `lower` diagonals below the
+  /// main diagonal and `upper` diagonals above it. A negative number means all diagonals on that side.
   fileprivate func banded(_ x: MILValue, lower: Int, upper: Int) throws -> MILValue {
     try unary("band_part", x, ["lower": .int(lower), "upper": .int(upper)])
   }
@@ -214,7 +218,7 @@ extension LowerTriangularOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
     let x: MILValue = try node.held(0)
     if diagonal >= 0 { return [try node.banded(x, lower: -1, upper: diagonal)] }
-    // What lies above a lower diagonal is what a band of the upper side holds.
+    // To keep the elements on and below a diagonal, the writer subtracts the band of the elements above it.
     return [try node.binary("sub", x, try node.banded(x, lower: -diagonal - 1, upper: -1))]
   }
 }
@@ -230,25 +234,25 @@ extension UpperTriangularOperator: ProgramWritable {
 extension ConstantPadOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
     let x: MILValue = try node.moved()
-    var stated: [Int]? = amounts ?? node.ints(1)
-    if padsToSize, let sizes = stated {
-      stated = try Self.amounts(toSizes: sizes, x.extents, node)
+    var constants: [Int]? = amounts ?? node.ints(1)
+    if padsToSize, let sizes = constants {
+      constants = try Self.amounts(toSizes: sizes, x.extents, node)
     } else if padsToSize {
-      throw node.unsupported("the sizes are computed; programs state amounts.")
+      throw node.unsupported("the sizes are computed, but programs need constant amounts.")
     }
     let value: MILValue = try node.number(value, x.element)
-    guard let stated else {
+    guard let constants else {
       return try node.only(
         "pad",
         [
-          "x": .value(x), "pad": .value(try node.whole(1)), "mode": .string("constant"),
+          "x": .value(x), "pad": .value(try node.integer(1)), "mode": .string("constant"),
           "constant_val": .value(value),
         ], x.element)
     }
     return try node.only(
       "pad",
       [
-        "x": .value(x), "pad": .ints(stated), "mode": .string("constant"),
+        "x": .value(x), "pad": .ints(constants), "mode": .string("constant"),
         "constant_val": .value(value),
       ], x.element)
   }
@@ -260,7 +264,7 @@ extension ConstantPadOperator: ProgramWritable {
       let (before, after) = (sizes[2 * axis], sizes[2 * axis + 1])
       guard before != 0 || after != 0 else { return [0, 0] }
       guard let extent else {
-        throw node.unsupported("the extent of an axis that is filled up is not known.")
+        throw node.unsupported("the extent of a padded axis is not known.")
       }
       return before != 0 ? [before - extent, 0] : [0, after - extent]
     }

@@ -1,15 +1,16 @@
 import Graph
 import ModelFormat
 
-/// States: tensors that are kept between predictions. A read gives the newest value; a write makes one.
+/// States: tensors that keep their values between predictions. A read returns the newest value of a state. A write
+/// replaces this value.
 ///
-/// coremltools' `coreml_update_state` is written as a write and, where its result is read, a read.
+/// coremltools' `coreml_update_state` is a write. If the program uses its result, it is also a read.
 enum StateReaders {
   static let all: [OperationReader] = [
     OperationReader("read_state", since: .iOS18, as: [], .exact) { operation in
       [.same(.tensor(try operation.newest(try operation.state("input"))))]
     },
-    OperationReader("write_state", since: .iOS18, as: [], .exact, givesNothing: true) { operation in
+    OperationReader("write_state", since: .iOS18, as: [], .exact, hasNoOutput: true) { operation in
       let name: String = try operation.state("input")
       try write(try operation.tensor("data"), to: name, operation)
       return []
@@ -30,7 +31,7 @@ enum StateReaders {
       )
     else {
       throw operation.invalid(
-        "the state '\(name)' is \(text(state)), but what is written to it is \(text(data)).")
+        "the state '\(name)' is \(text(state)), but the value written to it is \(text(data)).")
     }
     var newest: ProgramTensor = data
     newest.extents = state.extents
@@ -44,13 +45,15 @@ enum StateReaders {
 }
 
 extension ProgramOperation {
-  /// The name of the state that an input stands for.
+  /// Returns the name of the state that an input refers to.
   fileprivate func state(_ input: String) throws -> String {
-    guard case .state(let name) = try value(input) else { throw invalid("'\(input)' is no state.") }
+    guard case .state(let name) = try value(input) else {
+      throw invalid("'\(input)' is not a state.")
+    }
     return name
   }
 
-  /// The newest value of a state.
+  /// Returns the newest value of a state.
   fileprivate func newest(_ name: String) throws -> ProgramTensor {
     guard let tensor = builder.states[name] else {
       throw invalid("the function has no state '\(name)'.")
@@ -60,7 +63,7 @@ extension ProgramOperation {
 }
 
 extension [Spec.MILSpec.Block] {
-  /// The names by which these blocks, and those within them, read or write states.
+  /// Returns the names of the states that these blocks and the blocks nested in them read or write.
   func stateNames() -> (read: Set<String>, written: Set<String>) {
     var (read, written): (Set<String>, Set<String>) = ([], [])
     for operation in flatMap(\.operations) {

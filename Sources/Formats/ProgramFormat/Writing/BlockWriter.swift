@@ -2,30 +2,30 @@ import Graph
 import ModelFormat
 import Operators
 
-/// Writes the operations of one block: those of a graph, or of a region of one.
+/// Writes the operations of one block. A block computes a graph or a region.
 package final class BlockWriter {
   private struct Form: Hashable {
     let name: String
     let element: ElementType
   }
 
-  private struct Kept: Hashable {
+  private struct Key: Hashable {
     let identity: Constant.Identity
     let element: ElementType
     let shape: Shape
   }
 
-  /// What all blocks share.
+  /// What the writers of all blocks of the program share: the unique names, the weight file and the opset.
   let output: ProgramOutput
-  /// What the block computes.
+  /// The graph that the block computes.
   let graph: Graph
-  /// What is known of its values.
+  /// The known types of the graph's values.
   let known: KnownTypes
-  /// The operations so far.
+  /// The operations written so far.
   private(set) var operations: [Spec.MILSpec.Operation] = []
   private var values: [Graph.ValueID: MILValue] = [:]
   private var casts: [Form: MILValue] = [:]
-  private var constants: [Kept: MILValue] = [:]
+  private var constants: [Key: MILValue] = [:]
 
   init(_ output: ProgramOutput, _ graph: Graph, _ known: KnownTypes) {
     self.output = output
@@ -35,22 +35,23 @@ package final class BlockWriter {
 
   // MARK: - Values
 
-  /// Lets a value of the graph be one of the program.
+  /// Declares that `value`, a value of the program, holds what the graph's value `id` holds.
   func bind(_ id: Graph.ValueID, to value: MILValue) { values[id] = value }
 
-  /// What a value of the graph is in the program, in whatever type that was made.
+  /// Returns the program's value for a value of the graph, without a cast. If the value is a constant, writes it:
+  /// floating-point numbers in the program's floating-point type, integers as int32.
   func value(of id: Graph.ValueID) throws -> MILValue {
     if let value = values[id] { return value }
     guard let constant = graph[id].constant else {
       throw EngineError(
         .invalidModel,
-        "the value '\(graph[id].name)' is made by nothing on the way that leads here.")
+        "no operation on this path makes the value '\(graph[id].name)'.")
     }
     return constant.type.element.isInteger
-      ? try whole(constant) : try real(constant, as: output.real)
+      ? try integer(constant) : try real(constant, as: output.real)
   }
 
-  /// A value in another type.
+  /// Casts a value to another type.
   func cast(_ value: MILValue, to element: ElementType) throws -> MILValue {
     if value.element == element { return value }
     let form = Form(name: value.name, element: element)
@@ -64,10 +65,11 @@ package final class BlockWriter {
 
   // MARK: - Constants
 
-  /// A constant in a type with fractions. What is stored in fewer bits stays so where the program can say it.
+  /// Writes a constant in a floating-point type. If the constant is compressed and the program can express the
+  /// compressed form, the constant stays compressed.
   func real(_ constant: Constant, as element: ElementType, shape: Shape? = nil) throws -> MILValue {
     let shape: Shape = shape ?? constant.shape
-    let key = Kept(identity: constant.identity, element: element, shape: shape)
+    let key = Key(identity: constant.identity, element: element, shape: shape)
     if let known = constants[key] { return known }
     let shaped: Constant = try constant.fitted(to: shape, "the numbers of a constant")
     let made: MILValue =
@@ -80,16 +82,16 @@ package final class BlockWriter {
     return made
   }
 
-  /// Whole numbers.
-  func whole(_ constant: Constant) throws -> MILValue {
-    let key = Kept(identity: constant.identity, element: .int32, shape: constant.shape)
+  /// Writes a constant of integers.
+  func integer(_ constant: Constant) throws -> MILValue {
+    let key = Key(identity: constant.identity, element: .int32, shape: constant.shape)
     if let known = constants[key] { return known }
     let made = try numbers(try constant.tensor(), .int32)
     constants[key] = made
     return made
   }
 
-  /// Numbers that are stated.
+  /// Writes constant numbers.
   func numbers(_ tensor: ReferenceTensor, _ element: ElementType, _ name: String = "const") throws
     -> MILValue
   {
@@ -105,7 +107,8 @@ package final class BlockWriter {
     return made
   }
 
-  /// An operation on what is stored, whose operands are attributes.
+  /// Writes the operation of a constant: `const`, or an operation that decompresses the constant. The operands become
+  /// attributes of the operation.
   func stored(
     _ type: String, _ operands: [String: Spec.MILSpec.Value], _ element: ElementType, _ shape: Shape
   ) -> MILValue {
@@ -118,7 +121,7 @@ package final class BlockWriter {
 
   // MARK: - Operations
 
-  /// Adds an operation that makes one value.
+  /// Adds an operation with one output, and returns the output.
   func add(
     _ type: String, _ inputs: [String: MILOperand], _ element: ElementType, _ extents: [Int?],
     name: String, real: ElementType? = nil, exactName: Bool = false
@@ -127,7 +130,7 @@ package final class BlockWriter {
       type, inputs, [(element, extents)], name: name, real: real, exactName: exactName)[0]
   }
 
-  /// Adds an operation.
+  /// Adds an operation, and returns its outputs.
   func add(
     _ type: String, _ inputs: [String: MILOperand], _ made: [(ElementType, [Int?])], name: String,
     real: ElementType? = nil, exactName: Bool = false, blocks: [Spec.MILSpec.Block] = []
@@ -158,7 +161,7 @@ package final class BlockWriter {
     return outputs
   }
 
-  /// Adds an operation that was made elsewhere.
+  /// Adds an operation whose message already exists.
   func add(_ operation: Spec.MILSpec.Operation) { operations.append(operation) }
 
   private func argument(_ operand: MILOperand, _ name: String, real: ElementType) throws
@@ -173,12 +176,14 @@ package final class BlockWriter {
     case .value(let value): return bound([value])
     case .values(let values): return bound(values)
     case .int(let number):
-      return bound([try numbers(ReferenceTensor([], wholes: [Int64(number)], .int32), .int32, name)]
+      return bound([
+        try numbers(ReferenceTensor([], integerValues: [Int64(number)], .int32), .int32, name)
+      ]
       )
     case .ints(let list):
       return bound([
         try numbers(
-          ReferenceTensor([list.count], wholes: list.map(Int64.init), .int32), .int32, name)
+          ReferenceTensor([list.count], integerValues: list.map(Int64.init), .int32), .int32, name)
       ])
     case .bool(let flag):
       return bound([try numbers(ReferenceTensor([], [flag ? 1 : 0]), .bool, name)])

@@ -1,23 +1,23 @@
 import Graph
 import ModelFormat
 
-/// A value of a program that is written: its name and the type that the program states.
+/// A value of a written program: its name and its type.
 package struct MILValue: Sendable {
-  /// The name.
+  /// The value's name in the program.
   package let name: String
   /// The type of the elements.
   package let element: ElementType
-  /// The extents; nil for those that are not known before the program runs.
+  /// The extents. An extent that is not known before run time is nil.
   package let extents: [Int?]
 
   /// The number of axes.
   package var rank: Int { extents.count }
 
-  /// The type as a message.
+  /// The value's type as a message.
   var type: Spec.MILSpec.ValueType { .tensor(element, extents) }
 }
 
-/// What an input of an operation is bound to.
+/// An input of an operation.
 package enum MILOperand {
   case value(MILValue)
   case values([MILValue])
@@ -26,14 +26,14 @@ package enum MILOperand {
   case bool(Bool)
   case bools([Bool])
   case string(String)
-  /// A number of the type in which the node computes.
+  /// A number, in the floating-point type in which the node computes.
   case real(Float)
-  /// Numbers of the type in which the node computes.
+  /// Numbers, in the floating-point type in which the node computes.
   case reals([Float])
 }
 
 extension Spec.MILSpec.ValueType {
-  /// A tensor.
+  /// Makes the type of a tensor. An extent that is not known before run time is nil.
   package static func tensor(_ element: ElementType, _ extents: [Int?]) -> Self {
     .making { message in
       message.type = .tensorType(
@@ -53,12 +53,12 @@ extension Spec.MILSpec.ValueType {
     }
   }
 
-  /// A text.
+  /// The type of a string.
   static let string: Self = .making { message in
     message.type = .tensorType(.making { $0.dataType = .string })
   }
 
-  /// A state that holds a tensor.
+  /// Makes the type of a state that holds a tensor.
   static func state(_ element: ElementType, _ extents: [Int?]) -> Self {
     .making { message in
       message.type = .stateType(.making { $0.wrappedType = .tensor(element, extents) })
@@ -67,7 +67,7 @@ extension Spec.MILSpec.ValueType {
 }
 
 extension ElementType {
-  /// The type by the program's name.
+  /// The element type as a case of the specification's enumeration.
   var programType: Spec.MILSpec.DataType {
     switch self {
     case .float32: .float32
@@ -92,7 +92,7 @@ extension ElementType {
     }
   }
 
-  /// The name that `cast` calls the type by.
+  /// The name by which the operation `cast` refers to the element type.
   var castName: String {
     switch self {
     case .float16: "fp16"
@@ -102,7 +102,7 @@ extension ElementType {
     }
   }
 
-  /// The type of such elements in a weight file; nil for those that stand in the program itself.
+  /// The type that such elements have in a weight file. Nil for types that only the program itself can store.
   package var blobType: BlobFile.DataType? {
     switch self {
     case .float32: .float32
@@ -126,7 +126,7 @@ extension ElementType {
 }
 
 extension Spec.MILSpec.Value {
-  /// A text.
+  /// Makes a string.
   package static func string(_ text: String) -> Self {
     .making {
       $0.type = .string
@@ -134,7 +134,7 @@ extension Spec.MILSpec.Value {
     }
   }
 
-  /// Texts, one after the other.
+  /// Makes a list of strings.
   static func strings(_ texts: [String]) -> Self {
     .making { message in
       message.type = .making {
@@ -151,7 +151,7 @@ extension Spec.MILSpec.Value {
     }
   }
 
-  /// Numbers that stand in the program.
+  /// Makes a tensor whose numbers are stored in the program itself.
   package static func numbers(_ tensor: ReferenceTensor, _ element: ElementType) -> Self {
     .making { message in
       message.type = .tensor(element, tensor.shape.dimensions.map { $0 })
@@ -172,7 +172,8 @@ extension Spec.MILSpec.Value {
 }
 
 extension Spec.MILSpec.Value {
-  /// Numbers in the weight file.
+  /// Makes a tensor whose numbers are in the weight file. `offset` is the offset of the blob's record in that file, in
+  /// bytes.
   package static func blob(at offset: UInt64, _ element: ElementType, _ shape: Shape) -> Self {
     .making {
       $0.type = .tensor(element, shape.dimensions.map { $0 })
@@ -186,14 +187,14 @@ extension Spec.MILSpec.Value {
 }
 
 extension Spec.MILSpec.Operation {
-  /// A constant.
+  /// Makes the operation that defines a constant.
   package static func constant(
     named name: String, type: Spec.MILSpec.ValueType?, _ value: Spec.MILSpec.Value
   ) -> Self {
     .making("const", named: name, attributes: ["val": value], outputs: [(name, type)])
   }
 
-  /// An operation that reads values by their names.
+  /// Makes an operation. `inputs` maps the names of its inputs to the names of the values that it reads.
   package static func making(
     _ type: String, named name: String, inputs: [String: String] = [:],
     attributes: [String: Spec.MILSpec.Value] = [:],
@@ -223,7 +224,8 @@ extension Spec.MILSpec.Value.OneOfValue {
 }
 
 extension ReferenceTensor {
-  /// The values as a weight file holds them: little-endian, those of less than a byte from the lowest bit up.
+  /// Returns the values in the form of a weight file. Numbers are little-endian. Elements narrower than a byte are
+  /// packed from the lowest bit up.
   func packedBytes(of element: ElementType) -> [UInt8] {
     func little<Number: FixedWidthInteger>(_ numbers: some Sequence<Number>) -> [UInt8] {
       numbers.flatMap { number in withUnsafeBytes(of: number.littleEndian) { Array($0) } }
@@ -235,19 +237,19 @@ extension ReferenceTensor {
     case .float64: return little(reals.map(\.bitPattern))
     default: break
     }
-    let wholes: [Int] = integers
+    let integerValues: [Int] = integers
     let width: Int = element.bitCount
     if width >= 8 {
-      return wholes.flatMap { whole in
-        (0..<width / 8).map { UInt8(truncatingIfNeeded: whole >> (8 * $0)) }
+      return integerValues.flatMap { integer in
+        (0..<width / 8).map { UInt8(truncatingIfNeeded: integer >> (8 * $0)) }
       }
     }
-    var bytes = [UInt8](repeating: 0, count: (wholes.count * width + 7) / 8)
-    for (index, whole) in wholes.enumerated() {
-      let code: Int = whole & ((1 << width) - 1)
+    var bytes = [UInt8](repeating: 0, count: (integerValues.count * width + 7) / 8)
+    for (index, integer) in integerValues.enumerated() {
+      let code: Int = integer & ((1 << width) - 1)
       for bit in 0..<width where code >> bit & 1 == 1 {
-        let place: Int = index * width + bit
-        bytes[place / 8] |= 1 << (place % 8)
+        let position: Int = index * width + bit
+        bytes[position / 8] |= 1 << (position % 8)
       }
     }
     return bytes

@@ -1,12 +1,13 @@
 import Graph
 import Operators
 
-/// Operations on pictures take four axes, `[N, C, H, W]`; operators take any number of leading ones.
+/// Converts shapes between operators of the graph and operations of programs, for images. Operations need four axes,
+/// `[N, C, H, W]`. Operators accept any number of axes before C, H and W.
 extension ProgramNode {
-  /// An input with its leading axes as one.
+  /// Returns an input as an image `[N, C, H, W]`. N joins all axes before C.
   func picture(_ input: Int = 0) throws -> MILValue { try picture(try real(input)) }
 
-  /// A value with its leading axes as one.
+  /// Reshapes a value to an image `[N, C, H, W]`. N joins all axes before C.
   func picture(_ x: MILValue) throws -> MILValue {
     switch x.rank {
     case 4: return x
@@ -21,12 +22,12 @@ extension ProgramNode {
         return try reshape(x, [count ?? -1] + last.compactMap { $0 }, [count] + last)
       }
       let sizes: MILValue = try shape(of: x)
-      let kept = try slice(sizes, [(x.rank - 3, nil)])
+      let trailing = try slice(sizes, [(x.rank - 3, nil)])
       let target = try add(
         "concat",
         [
           "values": .values([
-            try block.numbers(ReferenceTensor([1], wholes: [-1], .int32), .int32), kept,
+            try block.numbers(ReferenceTensor([1], integerValues: [-1], .int32), .int32), trailing,
           ]), "axis": .int(0), "interleave": .bool(false),
         ], [4], .int32)
       return try add(
@@ -36,7 +37,8 @@ extension ProgramNode {
     }
   }
 
-  /// A picture with the leading axes that the output has.
+  /// Gives the image `picture` the axes before C that `x` has. The image was computed from the image that
+  /// ``picture(_:)`` returned for `x`.
   func restored(_ picture: MILValue, like x: MILValue, output: Int = 0) throws -> MILValue {
     let rank: Int = x.rank
     switch rank {
@@ -61,13 +63,14 @@ extension ProgramNode {
       "reshape", ["x": .value(picture), "shape": .value(target)], extents, picture.element)
   }
 
-  /// The only output: what operations make of the first input as a picture.
+  /// Applies a closure to the first input as an image. Returns the result as the node's only output.
   func onPicture(_ body: (MILValue) throws -> MILValue) throws -> [MILValue] {
     let x: MILValue = try real(0)
     return [try restored(try body(try picture(x)), like: x)]
   }
 
-  /// The extents of the output as a picture: those of the output, the leading ones as one.
+  /// Returns the extents of the output as an image: the N of the image `x`, and then the last three extents of the
+  /// output.
   func madePicture(_ x: MILValue) throws -> [Int?] {
     let last: [Int?] = Array(try made().suffix(3))
     return [x.extents[0]] + last

@@ -1,25 +1,25 @@
 import Graph
 import ModelFormat
 
-/// What all blocks of a program that is written share: names, the weight file, the set of operations.
+/// What all blocks of a written program share: the unique names, the weight file and the opset.
 package final class ProgramOutput {
-  /// Asks for the program to be written again in a later set of operations.
+  /// An error that makes the writer start again with a later opset.
   struct NeedsLaterSet: Error { let opset: Opset }
 
-  private struct Kept: Hashable {
+  private struct Key: Hashable {
     let identity: Constant.Identity
     let element: ElementType
     let part: String
   }
 
-  /// The set that the program is written in.
+  /// The program's opset.
   let opset: Opset
-  /// In which type numbers with fractions are computed.
+  /// The floating-point type in which the program computes.
   let real: ElementType
-  /// Where weights go; nil while it is found out which set of operations the program needs.
+  /// The weight file. Nil while the writer finds out which opset the program needs.
   private let blobs: BlobFileWriter?
   private let names = UniqueNames(separator: "_", firstNumber: 1)
-  private var offsets: [Kept: UInt64] = [:]
+  private var offsets: [Key: UInt64] = [:]
 
   init(_ opset: Opset, real: ElementType, blobs: BlobFileWriter?) {
     self.opset = opset
@@ -27,17 +27,18 @@ package final class ProgramOutput {
     self.blobs = blobs
   }
 
-  /// Throws where the program's set does not have what a later one has.
+  /// Throws if the opset of the program is earlier than `opset`. The program's opset then lacks an operation.
   func require(_ opset: Opset) throws {
     if self.opset < opset { throw NeedsLaterSet(opset: opset) }
   }
 
-  /// A name that no other value has, as near to the wanted one as programs allow.
+  /// Returns a unique name for a wanted one. Changes characters that programs do not allow.
   func name(_ wanted: String) -> String {
     names.fresh(Self.identifier(wanted))
   }
 
-  /// Letters, digits and underscores, no digit first.
+  /// Returns a text as an identifier. An identifier consists of letters, digits and underscores, and does not begin
+  /// with a digit.
   static func identifier(_ text: String) -> String {
     var name = String(
       text.unicodeScalars.map { scalar in
@@ -48,7 +49,8 @@ package final class ProgramOutput {
     return name
   }
 
-  /// Numbers as a value: in the program where they are few, else in the weight file.
+  /// Stores the numbers of a constant: 16 or more numbers in the weight file, fewer in the program. Numbers of a type
+  /// that a weight file does not have are stored in the program, too.
   func value(_ tensor: ReferenceTensor, _ element: ElementType) throws -> Spec.MILSpec.Value {
     guard tensor.shape.count >= 16, element.blobType != nil else {
       return .numbers(tensor, element)
@@ -57,24 +59,26 @@ package final class ProgramOutput {
     return .blob(at: offset, element, tensor.shape)
   }
 
-  /// Numbers of a constant in a type with fractions, kept once in the weight file.
+  /// Stores the numbers of a constant in a floating-point type: 16 or more numbers in the weight file, fewer in the
+  /// program. The weight file holds each constant only once.
   func value(_ constant: Constant, real element: ElementType) throws -> Spec.MILSpec.Value {
     guard constant.count >= 16 else {
       return .numbers(ReferenceTensor(constant.shape, try constant.doubles()), element)
     }
-    return try kept(constant, element, "") {
+    return try storedOnce(constant, element, "") {
       let values: [Float] = try constant.floats()
       if element == .float32 { return values.withUnsafeBytes { Array($0) } }
       return values.map { Float16($0) }.withUnsafeBytes { Array($0) }
     }
   }
 
-  /// Bytes that follow from a constant, kept once in the weight file.
-  func kept(
+  /// Stores bytes in the weight file. The bytes are derived from `constant`, and `part` names what they are. The same
+  /// part of a constant is stored only once.
+  func storedOnce(
     _ constant: Constant, _ element: ElementType, _ part: String, shape: Shape? = nil,
     _ bytes: () throws -> [UInt8]
   ) throws -> Spec.MILSpec.Value {
-    let key = Kept(identity: constant.identity, element: element, part: part)
+    let key = Key(identity: constant.identity, element: element, part: part)
     let offset: UInt64
     if let known = offsets[key] {
       offset = known
@@ -89,7 +93,7 @@ package final class ProgramOutput {
     -> UInt64
   {
     guard let type = element.blobType else {
-      throw EngineError(.unsupported, "numbers of type \(element) cannot stand in a weight file.")
+      throw EngineError(.unsupported, "weight files cannot hold numbers of type \(element).")
     }
     guard let blobs else { return 0 }
     return try blobs.add(type, count: count, ByteValues(try bytes()))

@@ -2,34 +2,34 @@ import Graph
 import ModelFormat
 import Operators
 
-/// An operator that operations of ML Programs can spell.
+/// An operator of the graph that operations of ML Programs can express.
 package protocol ProgramWritable: Operator {
-  /// Writes operations and gives the outputs, in whatever types they come.
+  /// Writes operations, and returns the operator's outputs. The outputs may have any element types.
   ///
-  /// - Throws: `unsupported`, a sentence without the operator's name, where no operations say the same.
+  /// - Throws: `unsupported` if no operations express the operator. The error's sentence does not name the operator.
   func write(_ node: ProgramNode) throws -> [MILValue]
 }
 
-/// A node while it is written: its inputs in the types that operations want, and what is known of them.
+/// A node of the graph that is being written. This type returns the node's inputs in the types that operations need.
 package struct ProgramNode {
-  /// The node.
+  /// The node of the graph.
   let node: Graph.Node
-  /// Where its operations go.
+  /// The writer of the block that gets the node's operations.
   let block: BlockWriter
-  /// In which type the node computes with fractions.
+  /// The floating-point type in which the node computes.
   let real: ElementType
 
-  /// The number of inputs.
+  /// The number of the node's inputs.
   var inputCount: Int { node.inputs.count }
-  /// The set of operations that the program is written in.
+  /// The program's opset.
   var opset: Opset { block.output.opset }
 
-  /// An error that no operations say the same.
+  /// Returns an error for something that no operations express. `sentence` says what.
   func unsupported(_ sentence: String) -> EngineError { EngineError(.unsupported, sentence) }
 
   // MARK: - What is known
 
-  /// The extents of an input.
+  /// Returns the extents of an input. An extent that is not known is nil. Throws if the rank is unknown.
   func extents(_ input: Int) throws -> [Int?] {
     guard let extents = block.known.extents(of: node.inputs[input]) else {
       throw unsupported("the rank of input \(input + 1) is not known before the network runs.")
@@ -37,15 +37,15 @@ package struct ProgramNode {
     return extents
   }
 
-  /// The number of axes of an input.
+  /// Returns the number of axes of an input.
   func rank(_ input: Int) throws -> Int { try extents(input).count }
 
-  /// An axis counted from the first one.
+  /// Returns an axis of an input as a non-negative number. A negative `axis` counts back from the last axis.
   func axis(_ axis: Int, of input: Int = 0) throws -> Int {
     axis < 0 ? axis + (try rank(input)) : axis
   }
 
-  /// The extents of an output.
+  /// Returns the extents of an output. Throws if the rank is unknown.
   func made(_ output: Int = 0) throws -> [Int?] {
     guard let extents = block.known.extents(of: node.outputs[output]) else {
       throw unsupported("the rank of its output is not known before the network runs.")
@@ -53,28 +53,44 @@ package struct ProgramNode {
     return extents
   }
 
-  /// The extents of an output, where they are known.
+  /// Returns the extents of an output. Nil if the rank is unknown.
   func knownExtents(ofOutput output: Int = 0) -> [Int?]? {
     block.known.extents(of: node.outputs[output])
   }
 
-  /// Whether an input holds whole numbers in the graph.
-  func isWhole(_ input: Int) -> Bool {
+  /// Returns the extents of an output whose shape is computed at run time. The rank is the number of elements of
+  /// `shape`.
+  func extents(under shape: MILValue) throws -> [Int?] {
+    if let known = knownExtents() { return known }
+    guard let rank = shape.extents.first ?? nil else {
+      throw unsupported("the rank of its output is not known before the network runs.")
+    }
+    guard rank <= Self.largestRank else {
+      throw unsupported("its output would have \(rank) axes, expected at most \(Self.largestRank).")
+    }
+    return Array(repeating: nil, count: rank)
+  }
+
+  /// The largest rank of an output whose shape is computed at run time.
+  private static let largestRank = 64
+
+  /// Returns whether the graph stores an input as integers.
+  func isInteger(_ input: Int) -> Bool {
     block.known.element(of: node.inputs[input])?.isInteger ?? false
   }
 
-  /// The values of an input that does not change.
+  /// Returns the values of a constant input. Nil if the input is computed at run time.
   func constant(_ input: Int) -> Constant? {
     guard node.inputs.indices.contains(input) else { return nil }
     return block.graph[node.inputs[input]].constant ?? block.known.constant(of: node.inputs[input])
   }
 
-  /// The numbers of an input that does not change.
+  /// Returns the integers of a constant input. Nil if the input is computed at run time.
   func ints(_ input: Int) -> [Int]? { (try? constant(input)?.tensor())?.integers }
 
   // MARK: - Inputs
 
-  /// An input as numbers with fractions.
+  /// Returns an input in the node's floating-point type.
   func real(_ input: Int) throws -> MILValue {
     if let constant = block.graph[node.inputs[input]].constant, !constant.type.element.isInteger {
       return try block.real(constant, as: real)
@@ -82,23 +98,27 @@ package struct ProgramNode {
     return try block.cast(block.value(of: node.inputs[input]), to: real)
   }
 
-  /// An input as whole numbers.
-  func whole(_ input: Int) throws -> MILValue {
-    if let constant = block.graph[node.inputs[input]].constant { return try block.whole(constant) }
+  /// Returns an input as integers.
+  func integer(_ input: Int) throws -> MILValue {
+    if let constant = block.graph[node.inputs[input]].constant {
+      return try block.integer(constant)
+    }
     return try block.cast(block.value(of: node.inputs[input]), to: .int32)
   }
 
-  /// An input as truth values.
+  /// Returns an input as booleans.
   func truth(_ input: Int) throws -> MILValue {
     try block.cast(block.value(of: node.inputs[input]), to: .bool)
   }
 
-  /// An input in the kind of numbers that the graph holds.
+  /// Returns an input as integers if the graph stores it as integers. Otherwise returns it in the node's floating-point
+  /// type.
   func held(_ input: Int) throws -> MILValue {
-    isWhole(input) ? try whole(input) : try real(input)
+    isInteger(input) ? try integer(input) : try real(input)
   }
 
-  /// An input as it was made, for what only moves elements: several of them in one type.
+  /// Returns inputs for operators that only move elements. Usually nothing is cast. If the inputs have different types
+  /// or are booleans, returns each input as ``held(_:)`` does.
   func moved(_ inputs: Range<Int>) throws -> [MILValue] {
     let values: [MILValue] = try inputs.map { input in
       if let constant = block.graph[node.inputs[input]].constant,
@@ -113,33 +133,34 @@ package struct ProgramNode {
     return try inputs.map { try held($0) }
   }
 
-  /// The first input as it was made, for what only moves elements.
+  /// Returns the first input, for operators that only move elements. Only a boolean is cast.
   func moved() throws -> MILValue { try moved(0..<1)[0] }
 
   // MARK: - Operations
 
-  /// Adds an operation whose result has the type of what it computes with.
+  /// Adds an operation with one output. By default, the output has the node's floating-point type.
   func add(
     _ type: String, _ inputs: [String: MILOperand], _ extents: [Int?], _ element: ElementType? = nil
   ) throws -> MILValue {
     try block.add(type, inputs, element ?? real, extents, name: node.name, real: real)
   }
 
-  /// Adds an operation that makes several values.
+  /// Adds an operation with several outputs, and returns the outputs.
   func add(_ type: String, _ inputs: [String: MILOperand], _ made: [(ElementType, [Int?])]) throws
     -> [MILValue]
   {
     try block.add(type, inputs, made, name: node.name, real: real)
   }
 
-  /// The only output: an operation.
+  /// Adds an operation that computes the node's only output.
   func only(_ type: String, _ inputs: [String: MILOperand], _ element: ElementType? = nil) throws
     -> [MILValue]
   {
     [try add(type, inputs, try made(), element)]
   }
 
-  /// A number of the node's type; an integer is kept to what int32 holds.
+  /// Returns a constant number. By default, it has the node's floating-point type. An integer is clamped to the range
+  /// of int32.
   func number(_ number: Float, _ element: ElementType? = nil) throws -> MILValue {
     let element: ElementType = element ?? real
     let tensor =
@@ -149,12 +170,12 @@ package struct ProgramNode {
     return try block.numbers(tensor, element, "\(node.name)_number")
   }
 
-  /// A function of one value.
+  /// Adds an operation of one value. `more` holds the other operands.
   func unary(_ type: String, _ x: MILValue, _ more: [String: MILOperand] = [:]) throws -> MILValue {
     try add(type, more.merging(["x": .value(x)]) { $1 }, x.extents, x.element)
   }
 
-  /// A function of two values of one type.
+  /// Adds an operation of two values. Both values have the same element type.
   func binary(_ type: String, _ x: MILValue, _ y: MILValue, _ element: ElementType? = nil) throws
     -> MILValue
   {
@@ -163,7 +184,7 @@ package struct ProgramNode {
       element ?? x.element)
   }
 
-  /// `scale · x + shift`, what does nothing left out.
+  /// Computes `scale · x + shift`. Omits operations that have no effect.
   func affine(_ x: MILValue, scale: Float, shift: Float) throws -> MILValue {
     var x: MILValue = x
     if scale != 1 { x = try binary("mul", x, try number(scale, x.element)) }
@@ -171,38 +192,45 @@ package struct ProgramNode {
     return x
   }
 
-  /// The same values under other extents; one of the sizes may be −1.
+  /// Reshapes a value. One of the sizes may be −1, and is then inferred.
   func reshape(_ x: MILValue, _ sizes: [Int], _ extents: [Int?]? = nil) throws -> MILValue {
     let extents: [Int?] = extents ?? sizes.map { $0 < 0 ? nil : $0 }
     if x.extents == extents, !extents.contains(nil) { return x }
     return try add("reshape", ["x": .value(x), "shape": .ints(sizes)], extents, x.element)
   }
 
-  /// Axes of one element more, counted in the result.
+  /// Adds axes of extent one. `axes` are the indices of the new axes in the result.
   func expand(_ x: MILValue, _ axes: [Int]) throws -> MILValue {
     if axes.isEmpty { return x }
+    let rank: Int = x.rank + axes.count
+    guard Set(axes).count == axes.count, axes.allSatisfy({ (0..<rank).contains($0) }) else {
+      throw unsupported("the axes \(axes) cannot be added to an input of \(x.rank) axes.")
+    }
     var rest: ArraySlice<Int?> = x.extents[...]
-    let extents: [Int?] = (0..<x.rank + axes.count).map { axis -> Int? in
+    let extents: [Int?] = (0..<rank).map { axis -> Int? in
       axes.contains(axis) ? 1 : rest.removeFirst()
     }
     return try add("expand_dims", ["x": .value(x), "axes": .ints(axes)], extents, x.element)
   }
 
-  /// Without some axes of one element.
+  /// Removes the axes with these indices. Their extents must be one.
   func squeeze(_ x: MILValue, _ axes: [Int]) throws -> MILValue {
     if axes.isEmpty { return x }
     let extents: [Int?] = x.extents.indices.filter { !axes.contains($0) }.map { x.extents[$0] }
     return try add("squeeze", ["x": .value(x), "axes": .ints(axes)], extents, x.element)
   }
 
-  /// The axes in another order.
+  /// Transposes a value so that its axes have the order `axes`.
   func transpose(_ x: MILValue, _ axes: [Int]) throws -> MILValue {
     if axes == Array(x.extents.indices) { return x }
+    guard axes.sorted() == Array(x.extents.indices) else {
+      throw unsupported("the axes \(axes) are not a permutation of the input's \(x.rank) axes.")
+    }
     return try add(
       "transpose", ["x": .value(x), "perm": .ints(axes)], axes.map { x.extents[$0] }, x.element)
   }
 
-  /// A part of each axis; nil bounds are open.
+  /// Slices each axis. If a bound is nil, the slice extends to that end of the axis.
   func slice(_ x: MILValue, _ bounds: [(begin: Int?, end: Int?)]) throws -> MILValue {
     let extents: [Int?] = zip(x.extents, bounds).map { extent, bounds in
       if bounds.begin == nil, bounds.end == nil { return extent }
@@ -212,8 +240,8 @@ package struct ProgramNode {
         }
         return nil
       }
-      func place(_ bound: Int) -> Int { min(max(bound < 0 ? bound + extent : bound, 0), extent) }
-      return max(0, place(bounds.end ?? extent) - place(bounds.begin ?? 0))
+      func clamped(_ bound: Int) -> Int { min(max(bound < 0 ? bound + extent : bound, 0), extent) }
+      return max(0, clamped(bounds.end ?? extent) - clamped(bounds.begin ?? 0))
     }
     return try add(
       "slice_by_index",
@@ -225,12 +253,12 @@ package struct ProgramNode {
       ], extents, x.element)
   }
 
-  /// The extents of a value as a vector of whole numbers.
+  /// Returns the extents of a value as a vector of integers.
   func shape(of x: MILValue) throws -> MILValue {
     try add("shape", ["x": .value(x)], [x.rank], .int32)
   }
 
-  /// The extents that two values stretch to.
+  /// Returns the extents to which two values broadcast.
   static func broadcast(_ left: [Int?], _ right: [Int?]) -> [Int?] {
     let rank: Int = max(left.count, right.count)
     let (left, right) = (

@@ -6,9 +6,10 @@ import Operators
 public struct ProgramWriter {
   /// The program.
   public let program: Spec.MILSpec.Program
-  /// The model as it was written: names that programs allow, types that they have at the border.
+  /// The model as the program expresses it. The names in this model, and the types of its inputs and outputs, are those
+  /// of the program.
   public let model: GraphModel
-  /// The version of the specification that the program's set of operations belongs to.
+  /// The version of the specification that belongs to the program's opset.
   public var specificationVersion: Int32 {
     switch opset {
     case .iOS18, .iOS26: 9
@@ -22,8 +23,8 @@ public struct ProgramWriter {
 
   /// Writes a model.
   ///
-  /// - Parameter blobs: Where the weights go.
-  /// - Throws: `unsupported`, with the operator's name, where no operations say the same.
+  /// - Parameter blobs: The weight file to which the constants are written.
+  /// - Throws: `unsupported` if no operations express an operator. The error names the operator.
   public init(_ model: GraphModel, precision: WritingOptions.Precision, blobs: BlobFileWriter)
     throws
   {
@@ -52,8 +53,8 @@ public struct ProgramWriter {
   ) {
     var model: GraphModel = given
     for position in model.inputs.indices { model.computeScaling(ofInput: position) }
-    try model.prepareBorder(output)
-    model.graph.spellRecurrencesForPrograms()
+    try model.prepareInterface(output)
+    model.graph.decomposeRecurrencesForPrograms()
     let block = BlockWriter(output, model.graph, KnownTypes(of: model))
     let function = try block.function(model)
     var program = Spec.MILSpec.Program()
@@ -64,8 +65,8 @@ public struct ProgramWriter {
 }
 
 extension GraphModel {
-  /// Gives the border names and types that programs have.
-  fileprivate mutating func prepareBorder(_ output: ProgramOutput) throws {
+  /// Changes the names and types of the inputs, outputs and states to those that programs allow.
+  fileprivate mutating func prepareInterface(_ output: ProgramOutput) throws {
     func type(_ feature: Feature) throws -> ElementType {
       if feature.image != nil { return feature.element == .float16 ? .float16 : .uint8 }
       switch feature.element {
@@ -74,16 +75,16 @@ extension GraphModel {
       default: return .int32
       }
     }
-    let kept = Set(graph.kept.map(\.input))
+    let states = Set(graph.states.map(\.input))
     for position in inputs.indices {
       inputs[position].name = output.name(inputs[position].name)
-      inputs[position].element = kept.contains(position) ? .float16 : try type(inputs[position])
-      if inputs[position].element == .float16, !kept.contains(position) {
+      inputs[position].element = states.contains(position) ? .float16 : try type(inputs[position])
+      if inputs[position].element == .float16, !states.contains(position) {
         try output.require(.iOS16)
       }
     }
     for position in outputs.indices {
-      if let state = graph.kept.first(where: { $0.output == position }) {
+      if let state = graph.states.first(where: { $0.output == position }) {
         outputs[position].name = inputs[state.input].name
         continue
       }
@@ -96,11 +97,11 @@ extension GraphModel {
 }
 
 extension BlockWriter {
-  /// The function of a model: inputs, the graph, outputs.
+  /// Returns a model as a function. The function has the model's inputs, the operations of its graph, and its outputs.
   fileprivate func function(_ model: GraphModel) throws -> Spec.MILSpec.Function {
     var function = Spec.MILSpec.Function()
-    let kept: [Int: Graph.Kept] = Dictionary(
-      uniqueKeysWithValues: model.graph.kept.map { ($0.input, $0) })
+    let states: [Int: Graph.State] = Dictionary(
+      uniqueKeysWithValues: model.graph.states.map { ($0.input, $0) })
     for (position, feature) in model.inputs.enumerated() {
       let id: Graph.ValueID = model.graph.inputs[position]
       guard let extents = feature.extents else {
@@ -109,7 +110,7 @@ extension BlockWriter {
           "Input '\(feature.name)' has no known rank; state its extents (`--shape NAME=…`).")
       }
       let sizes: [Int?] = extents.map(\.fixed)
-      if kept[position] != nil {
+      if states[position] != nil {
         try output.require(.iOS18)
         function.inputs.append(
           .making {
@@ -137,7 +138,7 @@ extension BlockWriter {
     var block = Spec.MILSpec.Block()
     for (position, feature) in model.outputs.enumerated() {
       let value: MILValue = try self.value(of: model.graph.outputs[position])
-      if let state = model.graph.kept.first(where: { $0.output == position }) {
+      if let state = model.graph.states.first(where: { $0.output == position }) {
         try write(value, to: model.inputs[state.input])
       } else if let classes = model.classes, classes.output == position {
         block.outputs += try classify(value, classes, probabilities: feature.name)
@@ -152,7 +153,7 @@ extension BlockWriter {
     return function
   }
 
-  /// Gives a value the name and the type that callers know.
+  /// Writes an output. Gives a value the name and the type that callers use.
   private func name(_ value: MILValue, as feature: GraphModel.Feature) throws {
     let element: ElementType = feature.element == .uint8 ? .float32 : feature.element
     if value.element == element {
@@ -166,7 +167,7 @@ extension BlockWriter {
     }
   }
 
-  /// Keeps a value for the next prediction.
+  /// Writes the new value of a state.
   private func write(_ value: MILValue, to state: GraphModel.Feature) throws {
     let cast: MILValue = try cast(value, to: state.element)
     let holder = MILValue(name: state.name, element: state.element, extents: cast.extents)
@@ -175,7 +176,7 @@ extension BlockWriter {
       cast.extents, name: "\(state.name)_written")
   }
 
-  /// The label and the dictionary of a classifier.
+  /// Writes a classifier's label and its dictionary of probabilities.
   private func classify(
     _ probabilities: MILValue, _ classes: GraphModel.Classes, probabilities name: String
   ) throws -> [String] {
@@ -184,20 +185,20 @@ extension BlockWriter {
     let key: Spec.MILSpec.ValueType
     if classes.areNumbers {
       let numbers: [Int64] = classes.labels.compactMap { Int64($0) }
-      labels = .numbers(ReferenceTensor([numbers.count], wholes: numbers, .int64), .int64)
+      labels = .numbers(ReferenceTensor([numbers.count], integerValues: numbers, .int64), .int64)
       key = .tensor(.int64, [])
     } else {
       labels = .strings(classes.labels)
       key = .string
     }
-    let stated: String = output.name("classes")
+    let classLabels: String = output.name("classes")
     add(
       .making {
         $0.type = "const"
-        $0.attributes = ["name": .string(stated), "val": labels]
+        $0.attributes = ["name": .string(classLabels), "val": labels]
         $0.outputs = [
           .making {
-            $0.name = stated; $0.type = labels.type
+            $0.name = classLabels; $0.type = labels.type
           }
         ]
       })
@@ -207,7 +208,7 @@ extension BlockWriter {
     add(
       .making {
         $0.type = "classify"
-        $0.inputs = ["probabilities": bound(real.name), "classes": bound(stated)]
+        $0.inputs = ["probabilities": bound(real.name), "classes": bound(classLabels)]
         $0.outputs = [
           .making {
             $0.name = classes.labelName
@@ -231,7 +232,7 @@ extension BlockWriter {
 }
 
 extension BlockWriter {
-  /// Writes all nodes of the graph.
+  /// Writes the operations of all nodes of the graph.
   func addNodes() throws {
     for node in graph.nodes {
       do {
@@ -248,13 +249,13 @@ extension BlockWriter {
     if node.control != nil { return try writing.control() }
     guard let operation = node.operation as? any ProgramWritable else {
       throw EngineError(
-        .unsupported, "no operations of an ML Program compute this.")
+        .unsupported, "no operation of an ML Program computes this.")
     }
     return try operation.write(writing)
   }
 
-  /// In which type a node computes. What follows from extents alone may be larger than `float16` counts, and
-  /// so may constants.
+  /// Returns the floating-point type in which a node computes. Constants, and results that depend only on extents, may
+  /// be too large for `float16`. A node that has such a constant or result computes in `float32`.
   private func realType(of node: Graph.Node) throws -> ElementType {
     guard output.real == .float16 else { return .float32 }
     if !node.outputs.isEmpty, node.outputs.allSatisfy({ known.followsFromExtents($0) }) {

@@ -1,20 +1,20 @@
 import Tensors
 
-/// Numbers in a mapped file, with their axes in another order: moved whenever somebody reads them, so that nothing
-/// is kept twice.
+/// Numbers in a mapped file, presented with their axes in another order. Every read permutes the numbers. So no second
+/// copy of them stays in memory between reads.
 struct PermutedBytes: ByteSource {
   /// The numbers in the file's order.
   let source: any ByteSource
   /// The extents in the file's order.
   let shape: [Int]
-  /// The file's axes in the order in which they are read.
+  /// The axes of the result, as indices of the file's axes.
   let axes: [Int]
-  /// The size of a number in bytes.
+  /// The size of a number, in bytes.
   let size: Int
 
   var byteCount: Int { source.byteCount }
 
-  func giveBackPages() { source.giveBackPages() }
+  func releasePages() { source.releasePages() }
 
   func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     let moved: [UInt8] = source.withBytes { bytes in
@@ -36,7 +36,7 @@ struct PermutedBytes: ByteSource {
     var index = [Int](repeating: 0, count: extents.count)
     var (read, written) = (0, 0)
     while written < bytes.count {
-      // Safe: both hold as many numbers as the shape counts, which the maker has checked.
+      // Safe: both buffers hold as many numbers as the shape counts. The caller has checked this.
       (to + written).withMemoryRebound(to: UInt8.self, capacity: size) {
         $0.update(from: (from + read).assumingMemoryBound(to: UInt8.self), count: size)
       }
@@ -54,24 +54,24 @@ struct PermutedBytes: ByteSource {
   }
 }
 
-/// Codes of 4 bits as bytes, widened whenever somebody reads them.
+/// 4-bit integers, presented as integers of one byte. Every read widens the integers.
 struct WidenedNibbles: ByteSource {
-  /// Two codes a byte, the first in the low bits.
+  /// The packed integers: two per byte, the first in the low bits.
   let source: any ByteSource
-  /// How many codes there are.
+  /// The number of integers.
   let byteCount: Int
-  /// Whether the highest bit is a sign.
+  /// Whether the highest bit of an integer is its sign.
   let isSigned: Bool
 
-  func giveBackPages() { source.giveBackPages() }
+  func releasePages() { source.releasePages() }
 
   func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-    let codes: [UInt8] = source.withBytes { bytes in
+    let widened: [UInt8] = source.withBytes { bytes in
       (0..<byteCount).map { index in
         let nibble: UInt8 = index % 2 == 0 ? bytes[index / 2] & 15 : bytes[index / 2] >> 4
         return isSigned && nibble > 7 ? nibble | 0xF0 : nibble
       }
     }
-    return try codes.withUnsafeBytes(body)
+    return try widened.withUnsafeBytes(body)
   }
 }

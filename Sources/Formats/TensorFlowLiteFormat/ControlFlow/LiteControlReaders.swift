@@ -1,12 +1,14 @@
 import Graph
 import Operators
 
-/// Operators that run other graphs of the file.
+/// Operators that run other subgraphs of the model.
 enum LiteControlReaders {
   static let all: [LiteOperatorReader] = [
     LiteOperatorReader("IF") { operation in
       let inputs = try operation.writtenInputs()
-      guard let condition = inputs.first else { throw operation.invalid("it has no condition.") }
+      guard let condition = inputs.first else {
+        throw operation.invalid("the condition is missing.")
+      }
       let arguments = Array(inputs.dropFirst())
       let sides = try [0, 1].map {
         try operation.region(try operation.int($0), arguments)
@@ -24,7 +26,8 @@ enum LiteControlReaders {
         body.extents == arguments.map { operation.context.builder.extents(of: $0) }
           ? body.extents : nil)
     },
-    // What a program does once, before it runs, is done for variables, which are not kept here.
+    // `CALL_ONCE` initialises resource variables. The format's reader does not support these variables, so `CALL_ONCE`
+    // adds no operator.
     LiteOperatorReader("CALL_ONCE") { _ in [] },
   ]
 }
@@ -34,9 +37,10 @@ extension LiteOperation {
     try (0..<inputCount).map { try written($0) }
   }
 
-  /// A graph of the file as a region, and the extents of what it makes.
+  /// Reads a subgraph of the file as a region. Returns the region and the extents of its results.
   ///
-  /// - Parameter passing: whether its arguments follow its outputs: a condition's.
+  /// - Parameter passing: Whether the region returns its arguments after the subgraph's outputs. The region of a loop's
+  ///   condition must do so.
   fileprivate func region(_ index: Int, _ arguments: [Graph.ValueID], passing: Bool = false) throws
     -> (region: Graph.Region, extents: [[Int?]?])
   {
@@ -64,22 +68,22 @@ extension LiteOperation {
     return (inner.builder.region(outputs: outputs), extents)
   }
 
-  /// Adds the operator that runs the regions.
+  /// Adds the control-flow operator that runs these regions.
   fileprivate func run(
     _ operation: any ControlOperator, _ inputs: [Graph.ValueID], _ regions: [Graph.Region],
     _ extents: [[Int?]?]?
   ) throws -> [LiteResult] {
     let made = try context.builder.add(
-      operation, inputs, outputs: facts.outputs.count, name: name, regions: regions)
+      operation, inputs, outputs: tensorInFile.outputs.count, name: name, regions: regions)
     for (position, value) in made.enumerated() {
-      let tensor: LiteModel.Tensor = context.subgraph.tensors[facts.outputs[position]]
+      let tensor: LiteModel.Tensor = context.subgraph.tensors[tensorInFile.outputs[position]]
       let known: [Int?]? = extents.flatMap { position < $0.count ? $0[position] : nil }
       context.builder.state(
         known?.map { $0.map { Extent($0) } ?? Extent(from: 0) },
         tensor.quantization == nil ? tensor.element.held : .float32, of: value)
     }
     return made.enumerated().map { position, value in
-      let tensor: LiteModel.Tensor = context.subgraph.tensors[facts.outputs[position]]
+      let tensor: LiteModel.Tensor = context.subgraph.tensors[tensorInFile.outputs[position]]
       return .written(value, grid: tensor.quantization?.grid(of: tensor.element))
     }
   }

@@ -1,21 +1,22 @@
 import Operators
 
-/// Windows that move over a picture, as convolutions state them.
+/// The windows of a convolution or pooling operator over an image.
 struct LiteWindows {
-  /// Extents of the window.
+  /// The extents of a window, in pixels.
   let kernel: ConvolutionOperator.Pair
-  /// The step between windows.
+  /// The distances between adjacent windows, in pixels.
   let stride: ConvolutionOperator.Pair
-  /// The step within a window.
+  /// The distances between adjacent elements of a window, in pixels.
   let dilation: ConvolutionOperator.Pair
-  /// What stands around the picture.
+  /// The padding around the image.
   let padding: ConvolutionOperator.Padding
 
-  /// Reads them from an operator's settings: the padding is field 0.
+  /// Reads the windows from an operator's options. Field 0 holds the type of padding.
   ///
   /// - Parameters:
-  ///   - strides: the fields for rows and columns.
-  ///   - dilations: the same; nil where there are none.
+  ///   - strides: The field numbers of the strides along rows and along columns.
+  ///   - dilations: The field numbers of the dilations along rows and along columns. Nil if the operator has no
+  ///     dilations.
   init(
     _ operation: LiteOperation, strides: (Int, Int), dilations: (Int, Int)?, kernel: (Int, Int)
   ) throws {
@@ -33,7 +34,8 @@ struct LiteWindows {
 }
 
 extension LiteOperation {
-  /// Whether as much stands around a picture that its size changes by the stride alone; else nothing does.
+  /// Whether the padding is SAME: the output's size is the input's size divided by the stride, rounded up. If false,
+  /// there is no padding.
   var isSamePadding: Bool {
     get throws {
       let number: Int = try byte(0)

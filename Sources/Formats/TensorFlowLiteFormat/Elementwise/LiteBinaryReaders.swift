@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Functions of two tensors, element by element.
+/// Elementwise functions of two tensors.
 enum LiteBinaryReaders {
   static let all: [LiteOperatorReader] =
     [
@@ -29,7 +29,7 @@ enum LiteBinaryReaders {
     LiteOperatorReader("SELECT") { operation in
       var condition: Graph.ValueID = try operation.written(0)
       let (rank, wide) = (try operation.rank(0), try operation.rank(1))
-      // A condition of one axis chooses rows.
+      // If the condition has a single axis, each of its elements selects a whole row of the inputs.
       if rank == 1, wide > 1 {
         condition = try operation.add(
           ReshapeStaticOperator(targetShape: [-1] + [Int](repeating: 1, count: wide - 1)),
@@ -82,7 +82,7 @@ enum LiteBinaryReaders {
     return [operation.result(made, like: isPicture)]
   }
 
-  /// A function that gives truth values, which the graph holds as 0 and 1 of `float32`.
+  /// Makes the reader of a comparison or a logical function. The graph stores truth values as 0 and 1 in `float32`.
   private static func truth(_ name: String, _ function: BinaryFunction) -> LiteOperatorReader {
     LiteOperatorReader(name, .any) { operation in
       let (values, isPicture) = try operation.aligned([0, 1])

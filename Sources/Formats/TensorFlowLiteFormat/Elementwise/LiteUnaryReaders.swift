@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Functions of one tensor, element by element.
+/// Elementwise functions of one tensor.
 enum LiteUnaryReaders {
   static let all: [LiteOperatorReader] =
     [
@@ -14,7 +14,7 @@ enum LiteUnaryReaders {
       },
     ] + signs + rectifiers + types
 
-  /// Functions that whole numbers have too.
+  /// Functions that LiteRT also computes for integers.
   private static let signs: [LiteOperatorReader] = [
     LiteOperatorReader("NEG", .any) { operation in
       let value = try operation.value(0)
@@ -83,9 +83,10 @@ enum LiteUnaryReaders {
     LiteOperatorReader("PRELU", .any) { operation in
       let (values, isPicture) = try operation.aligned([0, 1])
       let (x, slope) = (values[0], values[1])
-      // One slope a channel, the same for all rows and columns.
-      if isPicture, let facts = try operation.value(1).constant,
-        facts.shape.dropLast().allSatisfy({ $0 == 1 }), let channels = facts.shape.last
+      // The constant has one slope per channel. All rows and columns share the slope of their channel.
+      if isPicture, let tensorInFile = try operation.value(1).constant,
+        tensorInFile.shape.dropLast().allSatisfy({ $0 == 1 }),
+        let channels = tensorInFile.shape.last
       {
         let slopes = try operation.add(
           ReshapeStaticOperator(targetShape: [channels, 1, 1]), slope, part: "slopes")
@@ -106,9 +107,9 @@ enum LiteUnaryReaders {
   private static let types: [LiteOperatorReader] = [
     LiteOperatorReader("CAST", .any) { operation in
       let value = try operation.value(0)
-      let (from, to) = (try operation.tensorFacts(0).element, try operation.outputFacts().element)
+      let (from, to) = (try operation.fileTensor(0).element, try operation.fileOutput().element)
       guard to.stored != nil else {
-        throw EngineError(.unsupported, "it makes elements of type \(to), which is not computed.")
+        throw EngineError(.unsupported, "it casts to \(to), which is not supported.")
       }
       return [
         operation.result(
@@ -142,15 +143,15 @@ enum LiteUnaryReaders {
 }
 
 extension LiteOperation {
-  /// A value as one of another type of the file: fractions are cut off towards zero.
+  /// Casts a value between two element types of the file. Casts to integers truncate towards zero.
   func cast(_ value: Graph.ValueID, from: LiteElement, to: LiteElement) throws -> Graph.ValueID {
     if to == .bool {
       let zero = scalar(0, element(of: value))
       return try converted(
         try add(BinaryFunctionOperator(.isNotEqual), value, zero, part: "truth"), to: .float32)
     }
-    // Small whole numbers are held as float32: the fraction goes by way of int32.
-    if to.isWhole, to.held == .float32, !from.isWhole, from != .bool {
+    // The graph stores small integers as float32. A cast to int32 and back removes the fraction.
+    if to.isInteger, to.held == .float32, !from.isInteger, from != .bool {
       return try converted(try converted(value, to: .int32), to: .float32)
     }
     return try converted(value, to: to.held)

@@ -1,27 +1,27 @@
 import ModelFormat
 import Tensors
 
-/// Bytes in the flatbuffer format, read by hand: every offset is checked before it is followed.
+/// Reads bytes in the flatbuffer format. Checks every offset before it follows it.
 ///
-/// A file begins with the position of its root table and perhaps four letters that name its kind. All numbers
-/// are little-endian; positions are counted in bytes from the first one.
+/// A file begins with the position of its root table. An optional identifier of four letters follows. All numbers are
+/// little-endian. Positions are in bytes from the start of the file.
 ///
 /// **Source:** “FlatBuffer Internals”, flatbuffers.dev.
 struct FlatBuffer: Sendable {
-  /// The file.
+  /// The bytes of the file.
   let bytes: ByteValues
 
-  /// Whether the bytes begin as a file of a kind does.
+  /// Returns whether the bytes begin as a file with this identifier does.
   ///
-  /// - Parameter identifier: four ASCII letters.
+  /// - Parameter identifier: Four ASCII letters.
   static func hasIdentifier(_ identifier: String, in head: [UInt8]) -> Bool {
     head.count >= 8 && Array(head[4..<8]) == Array(identifier.utf8)
   }
 
-  /// The table that everything hangs from.
+  /// Returns the root table.
   func root() throws -> FlatTable { try FlatTable(self, at: try target(of: 0)) }
 
-  /// A number at a position.
+  /// Reads the number at a position.
   func read<Number: FixedWidthInteger>(_ position: Int, as type: Number.Type = Number.self) throws
     -> Number
   {
@@ -30,12 +30,12 @@ struct FlatBuffer: Sendable {
       throw Self.damaged("\(size) bytes are expected at \(position), after the end")
     }
     return bytes.withUnsafeBytes {
-      // Safe: the bytes reach as far.
+      // Safe: the closure's buffer has enough bytes for the number from `position` on.
       Number(littleEndian: $0.loadUnaligned(fromByteOffset: position, as: Number.self))
     }
   }
 
-  /// Where an offset leads that lies at a position: it counts from itself.
+  /// Returns the position to which the offset at `position` points. An offset counts from its own position.
   func target(of position: Int) throws -> Int {
     let offset = Int(try read(position, as: UInt32.self))
     guard offset >= 4, offset <= bytes.count - position - 4 else {
@@ -44,9 +44,9 @@ struct FlatBuffer: Sendable {
     return position + offset
   }
 
-  /// The first byte and the number of the elements of a vector.
+  /// Returns the position of the first element of a vector, and the number of elements.
   ///
-  /// - Parameter size: of an element, in bytes.
+  /// - Parameter size: The size of an element, in bytes.
   func vector(at position: Int, size: Int) throws -> (start: Int, count: Int) {
     let count = Int(try read(position, as: UInt32.self))
     guard count <= (bytes.count - position - 4) / size else {
@@ -55,7 +55,7 @@ struct FlatBuffer: Sendable {
     return (position + 4, count)
   }
 
-  /// A part of the file.
+  /// Returns `count` bytes of the file, without a copy.
   func slice(from start: Int, count: Int) throws -> ByteValues {
     guard start >= 0, count >= 0, let slice = bytes.slice(from: start, count: count) else {
       throw Self.damaged("\(count) bytes from \(start) on reach out of the file")
@@ -63,8 +63,8 @@ struct FlatBuffer: Sendable {
     return slice
   }
 
-  /// What is wrong with the bytes.
+  /// Returns an error for a damaged file. `what` says how the bytes are damaged.
   static func damaged(_ what: String) -> EngineError {
-    EngineError(.invalidModel, "The file is damaged or cut off: \(what).")
+    EngineError(.invalidModel, "The file is damaged or truncated: \(what).")
   }
 }

@@ -1,18 +1,19 @@
 import ModelFormat
 import Tensors
 
-/// A table of a flatbuffer: fields by number, any of which may be missing.
+/// A table of a flatbuffer. It stores fields by number. Every field is optional.
 ///
-/// Its first four bytes lead back to a list of where the fields stand, which tables of one kind may share.
+/// The first four bytes of the table are the offset of its vtable, a list of the positions of its fields. Several
+/// tables of one type may share a vtable.
 struct FlatTable: Sendable {
-  /// The file.
+  /// The file that contains the table.
   let buffer: FlatBuffer
-  /// The table's first byte.
+  /// The position of the table's first byte in the file.
   let position: Int
   private let list: Int
   private let listSize: Int
 
-  /// The table at a position.
+  /// Opens the table at a position.
   init(_ buffer: FlatBuffer, at position: Int) throws {
     self.buffer = buffer
     self.position = position
@@ -23,41 +24,41 @@ struct FlatTable: Sendable {
     }
   }
 
-  /// Where a field stands; nil where it is missing.
-  private func place(_ field: Int) throws -> Int? {
+  /// Returns the position of a field in the file. Nil if the field is missing.
+  private func fieldPosition(_ field: Int) throws -> Int? {
     let entry: Int = 4 + 2 * field
     guard entry + 2 <= listSize else { return nil }
     let offset = Int(try buffer.read(list + entry, as: UInt16.self))
     return offset == 0 ? nil : position + offset
   }
 
-  /// A whole number; what the schema says where it is missing.
+  /// Returns an integer, or the schema's default `standard` if the field is missing.
   func int<Number: FixedWidthInteger>(
     _ field: Int, or standard: Int = 0, as type: Number.Type = Int32.self
   ) throws -> Int {
-    guard let place = try place(field) else { return standard }
-    return Int(truncatingIfNeeded: try buffer.read(place, as: type))
+    guard let fieldPosition = try fieldPosition(field) else { return standard }
+    return Int(truncatingIfNeeded: try buffer.read(fieldPosition, as: type))
   }
 
-  /// A byte without sign.
+  /// Returns an unsigned byte, or 0 if the field is missing.
   func byte(_ field: Int) throws -> Int { try int(field, as: UInt8.self) }
 
-  /// A truth value; false where it is missing.
+  /// Returns a boolean, or false if the field is missing.
   func bool(_ field: Int) throws -> Bool { try byte(field) != 0 }
 
-  /// A real number; what the schema says where it is missing.
+  /// Returns a floating-point number, or the schema's default `standard` if the field is missing.
   func float(_ field: Int, or standard: Float = 0) throws -> Float {
-    guard let place = try place(field) else { return standard }
-    return Float(bitPattern: try buffer.read(place, as: UInt32.self))
+    guard let fieldPosition = try fieldPosition(field) else { return standard }
+    return Float(bitPattern: try buffer.read(fieldPosition, as: UInt32.self))
   }
 
-  /// A table of its own; nil where it is missing.
+  /// Returns a nested table. Nil if the field is missing.
   func table(_ field: Int) throws -> FlatTable? {
-    guard let place = try place(field) else { return nil }
-    return try FlatTable(buffer, at: try buffer.target(of: place))
+    guard let fieldPosition = try fieldPosition(field) else { return nil }
+    return try FlatTable(buffer, at: try buffer.target(of: fieldPosition))
   }
 
-  /// A list of tables; empty where it is missing.
+  /// Returns a list of tables. Empty if the field is missing.
   func tables(_ field: Int) throws -> [FlatTable] {
     guard let (start, count) = try vector(field, size: 4) else { return [] }
     return try (0..<count).map { index in
@@ -65,7 +66,7 @@ struct FlatTable: Sendable {
     }
   }
 
-  /// A list of whole numbers; nil where it is missing.
+  /// Returns a list of integers of type `type`. Nil if the field is missing.
   func ints<Number: FixedWidthInteger>(_ field: Int, as type: Number.Type = Int32.self) throws
     -> [Int]?
   {
@@ -76,34 +77,36 @@ struct FlatTable: Sendable {
     }
   }
 
-  /// A list of real numbers; empty where it is missing.
+  /// Returns a list of floating-point numbers. Empty if the field is missing.
   func floats(_ field: Int) throws -> [Float] {
     try (ints(field, as: UInt32.self) ?? []).map { Float(bitPattern: UInt32($0)) }
   }
 
-  /// A list of bytes, which stay in the file; nil where it is missing.
+  /// Returns a list of bytes. They stay in the mapped file. Nil if the field is missing.
   func bytes(_ field: Int) throws -> ByteValues? {
     guard let (start, count) = try vector(field, size: 1) else { return nil }
     return try buffer.slice(from: start, count: count)
   }
 
-  /// A text; empty where it is missing.
+  /// Returns a string. Empty if the field is missing.
   func string(_ field: Int) throws -> String {
     guard let bytes = try bytes(field) else { return "" }
     return String(decoding: bytes.prefix(4096), as: UTF8.self)
   }
 
-  /// The fields from a number on that hold anything but zeros, which is what a field that nobody set holds.
+  /// Returns the numbers of the fields, from `first` on, that hold anything but zeros. A field that the file's writer
+  /// did not set is missing, or holds zeros.
   ///
-  /// The kind of such a field is not known: its bytes end where the next field or the table does.
+  /// This function does not know the types of the fields. So it assumes that the bytes of a field end where the next
+  /// field begins, or where the table ends.
   func fieldsInUse(from first: Int) throws -> [Int] {
     let count: Int = (listSize - 4) / 2
     guard first < count else { return [] }
     let size = Int(try buffer.read(list + 2, as: UInt16.self))
-    let places: [Int?] = try (0..<count).map { try place($0) }
-    let starts: [Int] = places.compactMap { $0 }
+    let fieldPositions: [Int?] = try (0..<count).map { try fieldPosition($0) }
+    let starts: [Int] = fieldPositions.compactMap { $0 }
     return try (first..<count).filter { field in
-      guard let start = places[field] else { return false }
+      guard let start = fieldPositions[field] else { return false }
       let end: Int = starts.filter { $0 > start }.min() ?? position + size
       let bytes: ByteValues = try buffer.slice(from: start, count: max(1, end - start))
       return bytes.contains { $0 != 0 }
@@ -111,7 +114,7 @@ struct FlatTable: Sendable {
   }
 
   private func vector(_ field: Int, size: Int) throws -> (start: Int, count: Int)? {
-    guard let place = try place(field) else { return nil }
-    return try buffer.vector(at: try buffer.target(of: place), size: size)
+    guard let fieldPosition = try fieldPosition(field) else { return nil }
+    return try buffer.vector(at: try buffer.target(of: fieldPosition), size: size)
   }
 }

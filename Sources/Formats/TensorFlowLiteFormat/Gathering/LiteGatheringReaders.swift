@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Elements that indices name.
+/// Operators that gather or scatter elements by index.
 enum LiteGatheringReaders {
   static let all: [LiteOperatorReader] = [
     LiteOperatorReader("GATHER") { operation in
@@ -11,7 +11,7 @@ enum LiteGatheringReaders {
       let indices: Int = try operation.rank(1)
       let shared: Int = batch < 0 ? batch + indices : batch
       guard (0...min(axis, indices)).contains(shared) else {
-        throw operation.invalid("\(shared) axes in common do not fit axis \(axis).")
+        throw operation.invalid("\(shared) batch axes do not fit axis \(axis).")
       }
       return [
         .written(
@@ -28,7 +28,7 @@ enum LiteGatheringReaders {
           grid: try operation.value(0).grid)
       ]
     },
-    // Inputs: the rows to take, and the table.
+    // The inputs are the indices of the rows, and the table.
     LiteOperatorReader("EMBEDDING_LOOKUP") { operation in
       [
         .written(
@@ -37,9 +37,9 @@ enum LiteGatheringReaders {
           grid: try operation.value(1).grid)
       ]
     },
-    // Updates of one place add up.
+    // If several updates have the same index, the element at that index is their sum.
     LiteOperatorReader("SCATTER_ND") { operation in
-      let element = try operation.outputFacts().element.held
+      let element = try operation.fileOutput().element.held
       let zeros = try operation.converted(
         try operation.add(
           BroadcastToDynamicOperator(), operation.scalar(0, element), try operation.written(2),
@@ -54,10 +54,12 @@ enum LiteGatheringReaders {
     LiteOperatorReader("ONE_HOT") { operation in
       let size: Int = try operation.integers(1).first ?? 0
       let (on, off) = (try operation.number(2), try operation.number(3))
-      guard size >= 0 else { throw operation.invalid("the vectors have \(size) places.") }
+      guard size >= 0 else {
+        throw operation.invalid("the vectors have \(size) elements, expected 0 or more.")
+      }
       let rank: Int = try operation.rank(0)
       let axis: Int = try operation.axis(try operation.int(0), rank: rank + 1)
-      let held: ElementType = try operation.outputFacts().element.held
+      let held: ElementType = try operation.fileOutput().element.held
       guard held.isInteger else {
         return [
           .written(
@@ -67,7 +69,7 @@ enum LiteGatheringReaders {
               try operation.written(0)))
         ]
       }
-      // Integers above 2²⁴ are no float32.
+      // A float32 cannot represent every integer above 2²⁴. So the graph selects between two `int32` constants.
       let marks = try operation.add(
         OneHotOperator(vectorSize: size, axis: axis), try operation.written(0), part: "marks")
       return [
@@ -79,7 +81,7 @@ enum LiteGatheringReaders {
     },
     LiteOperatorReader("WHERE") { operation in
       guard operation.inputCount == 1 else {
-        throw EngineError(.unsupported, "it has three inputs, expected SELECT in its place.")
+        throw EngineError(.unsupported, "it has three inputs, expected one; use SELECT instead.")
       }
       return [
         .written(

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Tensors joined and cut.
+/// Operators that concatenate, stack or split tensors.
 enum LiteJoiningReaders {
   static let all: [LiteOperatorReader] = [
     LiteOperatorReader("CONCATENATION", .any) { operation in
@@ -24,7 +24,7 @@ enum LiteJoiningReaders {
       return [.written(try operation.add(StackOperator(axis: axis), values, outputs: 1)[0])]
     },
     LiteOperatorReader("UNPACK") { operation in
-      let (count, rank) = (operation.facts.outputs.count, try operation.rank(0))
+      let (count, rank) = (operation.tensorInFile.outputs.count, try operation.rank(0))
       let axis: Int = try operation.axis(try operation.int(1), rank: rank)
       let parts = try operation.cut(
         try operation.written(0), axis: axis, into: [Int](repeating: 1, count: count))
@@ -35,7 +35,7 @@ enum LiteJoiningReaders {
       }
     },
     LiteOperatorReader("SPLIT", .any) { operation in
-      let (value, count) = (try operation.value(1), operation.facts.outputs.count)
+      let (value, count) = (try operation.value(1), operation.tensorInFile.outputs.count)
       let axis: Int = try operation.axis(
         try operation.integers(0).first ?? 0, rank: try operation.rank(1))
       let made = try operation.add(
@@ -48,11 +48,12 @@ enum LiteJoiningReaders {
       let axis: Int = try operation.axis(
         try operation.integers(2).first ?? 0, rank: try operation.rank(0))
       var sizes: [Int] = try operation.integers(1)
-      // One size may be −1: the rest.
+      // One size may be −1, which means the rest of the axis.
       if let rest = sizes.firstIndex(of: -1), let extent = try operation.extents(0)?[axis] {
         sizes[rest] = extent - sizes.reduce(1, +)
       }
-      guard sizes.count == operation.facts.outputs.count, sizes.allSatisfy({ $0 >= 0 }) else {
+      guard sizes.count == operation.tensorInFile.outputs.count, sizes.allSatisfy({ $0 >= 0 })
+      else {
         throw operation.invalid("the sizes \(sizes) do not fit the outputs.")
       }
       let made = try operation.cut(value.id, axis: operation.held(axis, in: value), into: sizes)
@@ -62,7 +63,7 @@ enum LiteJoiningReaders {
 }
 
 extension LiteOperation {
-  /// Parts of these sizes.
+  /// Splits a value along an axis into parts of these sizes.
   func cut(_ value: Graph.ValueID, axis: Int, into sizes: [Int]) throws -> [Graph.ValueID] {
     guard sizes.count > 1 else { return sizes.isEmpty ? [] : [value] }
     return try add(

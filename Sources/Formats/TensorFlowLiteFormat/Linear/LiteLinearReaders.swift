@@ -1,13 +1,13 @@
 import Graph
 import Operators
 
-/// Products of matrices.
+/// Matrix products.
 enum LiteLinearReaders {
   static let all: [LiteOperatorReader] = [
     LiteOperatorReader("FULLY_CONNECTED") { operation in
       guard try operation.byte(1) == 0 else {
         throw EngineError(
-          .unsupported, "its weights are shuffled, expected rows one after the other.")
+          .unsupported, "its weights are stored shuffled, expected the default format.")
       }
       let shape: [Int] = try operation.shape(1, axes: 2)
       var rows = try operation.written(0)

@@ -1,13 +1,13 @@
 import Tensors
 
-/// The element types of TensorFlow Lite's tensors, by their numbers in the file.
+/// The element types of TensorFlow Lite's tensors. The raw value of a case is the type's number in the file.
 ///
 /// **Source:** `TensorType` in schema.fbs.
 package enum LiteElement: Int, Sendable, Hashable {
   case float32, float16, int32, uint8, int64, string, bool, int16, complex64, int8, float64
   case complex128, uint64, resource, variant, uint32, uint16, int4, bfloat16, int2, uint4
 
-  /// How the file keeps the elements; nil for those that nothing here computes with.
+  /// The type of the elements as the file stores them. Nil for types that this reader does not support.
   package var stored: ElementType? {
     switch self {
     case .float32: .float32
@@ -29,8 +29,9 @@ package enum LiteElement: Int, Sendable, Hashable {
     }
   }
 
-  /// How the graph holds the elements: truth values and whole numbers of 16 bits or less are exact in `float32`,
-  /// whose kernels are the fast ones.
+  /// The type of the elements in the graph: `int32` for integers of 32 and 64 bits, `float32` for all other types. A
+  /// `float32` represents booleans and integers of 16 or fewer bits exactly, and operators on `float32` have the
+  /// fastest kernels.
   package var held: ElementType {
     switch self {
     case .int32, .uint32, .int64, .uint64: .int32
@@ -38,6 +39,6 @@ package enum LiteElement: Int, Sendable, Hashable {
     }
   }
 
-  /// Whether elements are whole numbers.
-  package var isWhole: Bool { stored.map { $0.isInteger && self != .bool } ?? false }
+  /// Whether the type is an integer type. Booleans are not integers.
+  package var isInteger: Bool { stored.map { $0.isInteger && self != .bool } ?? false }
 }

@@ -2,73 +2,77 @@ import Foundation
 import ModelFormat
 import Tensors
 
-/// What a TensorFlow Lite file says, before anything is computed of it. Weights stay in the mapped file.
+/// The content of a TensorFlow Lite file. Weights stay in the mapped file.
 ///
 /// **Source:** schema.fbs of TensorFlow Lite, version 3.
 package struct LiteModel: Sendable {
   /// A tensor of a subgraph.
   package struct Tensor: Sendable {
-    /// The name; may be empty.
+    /// The name, which may be empty.
     package let name: String
     /// The type of the elements.
     package let element: LiteElement
-    /// The extents that the file states.
+    /// The extents in the file.
     package let shape: [Int]
-    /// Whether an extent is open, axis by axis: the file's shape then holds a 1 in its place.
+    /// For each axis, whether its extent is dynamic. `shape` has a 1 for such an axis.
     package let isOpen: [Bool]
-    /// The values where they do not change; empty for all others.
+    /// The values of a constant tensor. Empty for other tensors.
     package let bytes: ByteValues
-    /// What the whole numbers stand for.
+    /// The scales and zero points by which the tensor's integers represent real numbers. Nil if the tensor is not
+    /// quantised.
     package let quantization: LiteQuantization?
-    /// Whether it is kept between runs.
+    /// Whether the tensor is a state. A state keeps its values between runs.
     package let isVariable: Bool
-    /// Whether zeros are left out of the bytes.
-    package let isSparse: Bool
+    /// Whether the file stores the tensor in sparse form. In sparse form, `bytes` omits zeros.
+    package var isSparse: Bool { sparsity != nil }
+    /// Where the values of a tensor in sparse form belong. Nil for other tensors.
+    let sparsity: LiteSparsity?
   }
 
   /// An operator of a subgraph.
   package struct Operation: Sendable {
-    /// The number of its kind; ``LiteOperatorNames/custom`` for those that have a name instead.
+    /// The operator's code in the file. If the file states a name instead, the code is ``LiteOperatorNames/custom``.
     package let code: Int
-    /// The name of the kind.
+    /// The operator's name.
     package let kind: String
-    /// The tensors that it reads; −1 for those that are left out.
+    /// The indices of the tensors that the operator reads. An omitted input is −1.
     package let inputs: [Int]
-    /// The tensors that it makes.
+    /// The indices of the tensors that the operator computes.
     package let outputs: [Int]
-    /// Its settings.
+    /// The operator's options. Nil if the file states none.
     let options: FlatTable?
-    /// The number of the settings' kind; 0 where the file states none.
+    /// The number of the options' type in `BuiltinOptions`. 0 if the file states no options.
     let optionsKind: Int
-    /// The settings of a kind with a name.
+    /// The options of a custom operator. Nil for other operators.
     let customOptions: ByteValues?
   }
 
-  /// A graph: the first is the model, others are run by operators of it.
+  /// A graph of the file. The first graph of the file is the model. Operators such as loops may run the graphs that
+  /// follow.
   package struct Subgraph: Sendable {
-    /// The name; may be empty.
+    /// The name, which may be empty.
     package let name: String
-    /// All tensors.
+    /// All tensors of the graph.
     package let tensors: [Tensor]
-    /// The tensors that a caller gives.
+    /// The indices of the tensors that a caller provides.
     package let inputs: [Int]
-    /// The tensors that a caller gets.
+    /// The indices of the tensors that a caller receives.
     package let outputs: [Int]
     /// The operators in an order in which they can run.
     package let operations: [Operation]
   }
 
-  /// The letters at the fifth byte of every file.
+  /// The identifier: the fifth to the eighth byte of every file.
   package static let identifier = "TFL3"
 
-  /// A sentence for people; may be empty.
+  /// The model's description, which may be empty.
   package let description: String
-  /// The graphs; at least one.
+  /// The graphs. There is at least one.
   package let subgraphs: [Subgraph]
 
-  /// Reads a file's structure.
+  /// Reads the structure of a file.
   ///
-  /// - Throws: ``EngineError``, with the file's name in front.
+  /// - Throws: ``EngineError``. The error's sentence begins with the file's name.
   package init(contentsOf url: URL) throws {
     do {
       try self.init(try MappedFile(path: url.path).bytes)
@@ -79,34 +83,36 @@ package struct LiteModel: Sendable {
     }
   }
 
-  /// Reads the structure of a file's bytes.
+  /// Reads the structure of a file from the file's bytes.
   package init(_ bytes: ByteValues) throws {
     guard FlatBuffer.hasIdentifier(Self.identifier, in: Array(bytes.prefix(8))) else {
       throw EngineError(
         .invalidModel,
-        "This is no TensorFlow Lite model: the bytes 5 to 8 are not '\(Self.identifier)'.")
+        "This is not a TensorFlow Lite model: bytes 5 to 8 are not '\(Self.identifier)'.")
     }
     let root: FlatTable = try FlatBuffer(bytes: bytes).root()
     let version: Int = try root.int(0)
     guard version == 3 else {
       throw EngineError(
         .unsupported,
-        "The file has version \(version) of the format, expected 3. Convert the model anew.")
+        "The file has version \(version) of the format, expected 3. Convert the model again.")
     }
     description = try root.string(3)
     let parts = try Parts(root)
     subgraphs = try root.tables(2).map { try Subgraph($0, parts) }
     guard !subgraphs.isEmpty else {
-      throw EngineError(.invalidModel, "The file holds no graph. It may be cut off.")
+      throw EngineError(.invalidModel, "The file holds no graph. It may be truncated.")
     }
   }
 
-  /// What subgraphs share, and how much of the file was read so far.
+  /// The parts of a file that its subgraphs share. Also counts the bytes of lists and names that are read, and refuses
+  /// a file whose subgraphs refer to the same bytes too often.
   fileprivate final class Parts {
-    private(set) var codes: [(code: Int, name: String)] = []
+    private(set) var operatorCodes: [(code: Int, name: String)] = []
     let buffers: [FlatTable]
     let file: FlatBuffer
-    /// By the positions of their tables: many tensors may share one, and its lists are kept once.
+    /// The quantisations by the positions of their tables. Many tensors may share a table. This dictionary stores the
+    /// lists of a shared table once.
     private var quantizations: [Int: LiteQuantization?] = [:]
     private var readCount = 0
 
@@ -115,21 +121,21 @@ package struct LiteModel: Sendable {
       for table in try root.tables(1) {
         let kind = try LiteModel.kind(table)
         try count(4 + (kind.code == LiteOperatorNames.custom ? kind.name.utf8.count : 0))
-        codes.append(kind)
+        operatorCodes.append(kind)
       }
     }
 
-    /// Counts bytes of lists and names that were read. A sound file holds each of them once.
+    /// Counts bytes of lists and names before they are read. A valid file refers to each list or name once.
     ///
-    /// - Throws: ``EngineError`` for a file whose parts lead to the same places again and again.
+    /// - Throws: ``EngineError`` for a file whose parts refer to the same bytes many times.
     func count(_ read: Int) throws {
       readCount = [readCount, read].saturatingSum
       guard readCount <= [2 * file.bytes.count, 1 << 20].saturatingSum else {
-        throw FlatBuffer.damaged("its parts lead to the same places again and again")
+        throw FlatBuffer.damaged("its parts refer to the same bytes many times")
       }
     }
 
-    /// What the numbers of a tensor stand for.
+    /// Reads the scales and zero points of a tensor. Returns nil if the tensor is not quantised.
     func quantization(_ table: FlatTable?) throws -> LiteQuantization? {
       guard let table else { return nil }
       if let known = quantizations[table.position] { return known }
@@ -139,7 +145,8 @@ package struct LiteModel: Sendable {
       return made
     }
 
-    /// The bytes of a buffer: within the table, or after it in files of more than 2 GB.
+    /// Returns the bytes of a buffer. The file stores them in the buffer's table or, in files of more than 2 GB, after
+    /// all tables.
     func bytes(_ buffer: Int) throws -> ByteValues {
       guard buffers.indices.contains(buffer) else {
         throw EngineError(
@@ -155,7 +162,8 @@ package struct LiteModel: Sendable {
   }
 
   private static func kind(_ table: FlatTable) throws -> (code: Int, name: String) {
-    // Files before the 128th kind have the number in a byte; later ones have both.
+    // Older files hold the operator's code in a byte that cannot exceed 127. Newer files have this byte, and the code
+    // in a second field of 32 bits.
     let code: Int = max(try table.int(0, as: Int8.self), try table.int(3))
     if code == LiteOperatorNames.custom { return (code, try table.string(1)) }
     return (code, LiteOperatorNames.name(code))
@@ -171,7 +179,7 @@ extension LiteModel.Subgraph {
       try LiteModel.Tensor(table, index, parts)
     }
     let known: Range<Int> = tensors.indices
-    /// Tensors by their numbers, all of which must exist.
+    /// Returns indices of tensors. Throws if a tensor with one of the indices does not exist.
     func checked(_ numbers: [Int], _ owner: String, mayMiss: Bool = false) throws -> [Int] {
       for number in numbers where !known.contains(number) && !(mayMiss && number == -1) {
         throw EngineError(
@@ -186,18 +194,20 @@ extension LiteModel.Subgraph {
     operations = try table.tables(3).enumerated().map { index, table in
       let owner = "Operator \(index)"
       let code: Int = try table.int(0)
-      guard parts.codes.indices.contains(code) else {
+      guard parts.operatorCodes.indices.contains(code) else {
         throw EngineError(
           .invalidModel,
-          "\(owner) is of kind \(code) of \(parts.codes.count). The file may be damaged.")
+          "\(owner) has operator code \(code) of \(parts.operatorCodes.count). The file may be damaged."
+        )
       }
       let operation = LiteModel.Operation(
-        code: parts.codes[code].code, kind: parts.codes[code].name,
+        code: parts.operatorCodes[code].code, kind: parts.operatorCodes[code].name,
         inputs: try checked(try table.ints(1) ?? [], owner, mayMiss: true),
         outputs: try checked(try table.ints(2) ?? [], owner),
         options: try table.table(4), optionsKind: try table.byte(3),
         customOptions: try table.bytes(5))
-      // Many operators may share one long list in the file, but not in memory.
+      // In the file, many operators may share one long list. In memory, each operator has its own copy of the list. So
+      // the copies count as bytes that were read.
       try parts.count(4 * (1 + operation.inputs.count + operation.outputs.count))
       return operation
     }
@@ -210,7 +220,7 @@ extension LiteModel.Tensor {
     do {
       let number: Int = try table.byte(1)
       guard let element = LiteElement(rawValue: number) else {
-        throw EngineError(.unsupported, "its elements are of type \(number), which is not known.")
+        throw EngineError(.unsupported, "its elements have the unknown type \(number).")
       }
       self.element = element
       shape = try table.ints(0) ?? []
@@ -220,12 +230,16 @@ extension LiteModel.Tensor {
       guard shape.count <= 16, shape.allSatisfy({ (0...Int(Int32.max)).contains($0) }),
         Shape(shape).isMeasurable
       else {
-        throw EngineError(.invalidModel, "its shape \(Shape(shape)) cannot be.")
+        throw EngineError(
+          .invalidModel, "its shape \(Shape(shape)) is not valid, expected extents from 0 on.")
       }
       bytes = try parts.bytes(try table.int(2, as: UInt32.self))
       quantization = try parts.quantization(try table.table(4))
       isVariable = try table.bool(5)
-      isSparse = try table.table(6) != nil
+      let rank: Int = shape.count
+      let stored: LiteSparsity? = try table.table(6).map { try LiteSparsity($0, rank: rank) }
+      try parts.count([8, stored?.storedCount ?? 0].product)
+      sparsity = stored
     } catch let error as EngineError {
       throw error.naming("Tensor", name.isEmpty ? String(index) : name)
     }

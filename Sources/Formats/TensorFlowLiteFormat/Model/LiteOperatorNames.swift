@@ -1,19 +1,19 @@
-/// The names of the operators that files know by numbers.
+/// The names of the built-in operators. Files store an operator as a number, its code.
 ///
-/// **Source:** `BuiltinOperator` in schema.fbs; the position in the list is the number.
+/// **Source:** `BuiltinOperator` in schema.fbs. A name's position in the list is the operator's code.
 package enum LiteOperatorNames {
-  /// The number of all operators that have names instead.
+  /// The code that all custom operators share. A custom operator is identified by its name.
   package static let custom = 32
 
-  /// The name of a number; a sentence's part for one that is not known.
+  /// Returns the name of the operator with this code. For an unknown code, returns a phrase such as “operator 999”.
   package static func name(_ code: Int) -> String {
     all.indices.contains(code) ? all[code] : "operator \(code)"
   }
 
-  /// The number of a name.
+  /// Returns the code of the operator with this name. Nil if there is no such operator.
   package static func code(_ name: String) -> Int? { all.firstIndex(of: name) }
 
-  /// All names, in the order of their numbers.
+  /// All names. The index of a name is the code of its operator.
   package static let all: [String] = """
     ADD AVERAGE_POOL_2D CONCATENATION CONV_2D DEPTHWISE_CONV_2D DEPTH_TO_SPACE DEQUANTIZE
     EMBEDDING_LOOKUP FLOOR FULLY_CONNECTED HASHTABLE_LOOKUP L2_NORMALIZATION L2_POOL_2D

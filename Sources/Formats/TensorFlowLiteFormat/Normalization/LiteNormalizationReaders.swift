@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Functions that bring the values along an axis to a common measure.
+/// Normalisations and softmax.
 enum LiteNormalizationReaders {
   static let all: [LiteOperatorReader] = [
     LiteOperatorReader("SOFTMAX", .any) { operation in
@@ -27,10 +27,10 @@ enum LiteNormalizationReaders {
       let (value, axis) = try last(operation)
       let squares = try operation.add(
         ReduceAxesOperator(.sumOfSquares, axes: [axis], keepsAxes: true), value.id, part: "squares")
-      let kept = try operation.add(
+      let shifted = try operation.add(
         BinaryFunctionOperator(.maximum, number: 1e-12), squares, part: "least")
       let factor = try operation.add(
-        UnaryOperator(.reciprocalSquareRoot(epsilon: 0)), kept, part: "factor")
+        UnaryOperator(.reciprocalSquareRoot(epsilon: 0)), shifted, part: "factor")
       return [
         operation.result(
           try operation.add(BinaryFunctionOperator(.multiply), value.id, factor),
@@ -55,7 +55,7 @@ enum LiteNormalizationReaders {
     },
   ]
 
-  /// The input, and where the file's last axis stands in it.
+  /// Returns the input, and the index that the file's last axis has in the graph's value.
   private static func last(_ operation: LiteOperation) throws -> (LiteValue, Int) {
     let value = try operation.value(0)
     let rank: Int = try operation.rank(0)

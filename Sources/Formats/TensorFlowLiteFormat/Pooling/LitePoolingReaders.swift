@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Poolings over pictures.
+/// Pooling.
 enum LitePoolingReaders {
   static let all: [LiteOperatorReader] = [
     LiteOperatorReader("AVERAGE_POOL_2D", .pictures([0])) { operation in
@@ -15,7 +15,7 @@ enum LitePoolingReaders {
           .followed(by: try operation.activation(5))
       ]
     },
-    // The root of the mean square of a window.
+    // L2 pooling computes the root mean square of a window.
     LiteOperatorReader("L2_POOL_2D", .pictures([0])) { operation in
       let picture = try operation.picture(0)
       let squares = try operation.add(

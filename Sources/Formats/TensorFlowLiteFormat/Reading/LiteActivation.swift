@@ -1,13 +1,13 @@
 import Graph
 import Operators
 
-/// What an operator applies to its result.
+/// An activation function that the file fuses into an operator.
 ///
 /// **Source:** `ActivationFunctionType` in schema.fbs.
 enum LiteActivation: Int {
   case none, reLU, reLUMinusOneToOne, reLU6, tanh, signBit
 
-  /// The operator that computes it; nil where nothing is to be computed.
+  /// Returns the operator that computes the activation. Nil if there is no activation.
   func operation() throws -> (any Operator)? {
     switch self {
     case .none: return nil
@@ -16,11 +16,12 @@ enum LiteActivation: Int {
     case .reLU6: return ClipOperator(minimum: 0, maximum: 6)
     case .tanh: return ActivationOperator(.tanh)
     case .signBit:
-      throw EngineError(.unsupported, "the activation SIGN_BIT follows it, which is not computed.")
+      throw EngineError(.unsupported, "its fused activation is SIGN_BIT, which is not supported.")
     }
   }
 
-  /// The bounds of those that only keep values within bounds.
+  /// The bounds to which the activation clamps. They are infinite if there is no activation. Nil for an activation that
+  /// does more than clamp.
   var bounds: ClosedRange<Float>? {
     switch self {
     case .none: return -.infinity ... .infinity

@@ -2,25 +2,26 @@ import Graph
 import Operators
 import Tensors
 
-/// Builds the graph of a subgraph operator by operator.
+/// Builds the graph of a subgraph, operator by operator.
 final class LiteGraphBuilder {
   /// The file.
   let model: LiteModel
-  /// The part of it that is read.
+  /// The subgraph that is being read.
   let subgraph: LiteModel.Subgraph
-  /// The graph so far.
+  /// The graph under construction.
   let builder: GraphBuilder
-  /// How many subgraphs are around.
+  /// The number of subgraphs that enclose this subgraph.
   let depth: Int
-  /// Whether sizes that the file states for pictures follow the extents of its inputs, where those are free.
+  /// Whether image sizes that the file states as constants are scaled with the dynamic extents of the model's inputs.
   let followsExtents: Bool
   private let table: LiteOperatorTable
   private let pictures: Set<Int>
   private var values: [Int: LiteValue] = [:]
-  /// What was held in the other order as well, by the tensor: once for all who read it.
-  private var turned: [Int: Graph.ValueID] = [:]
+  /// The graph may store a tensor in both axis orders. Then `values` has the tensor in one order, and this dictionary
+  /// has it in the other order. So a tensor is transposed only once, for all operators that read it.
+  private var transposed: [Int: Graph.ValueID] = [:]
 
-  /// A builder of a subgraph, perhaps inside of another.
+  /// Makes a builder of a subgraph. The subgraph may be nested in another subgraph.
   init(
     _ model: LiteModel, subgraph index: Int, followsExtents: Bool,
     inside parent: LiteGraphBuilder? = nil, table: LiteOperatorTable = .standard
@@ -32,7 +33,7 @@ final class LiteGraphBuilder {
     }
     depth = (parent?.depth ?? 0) + 1
     guard depth <= 16 else {
-      throw EngineError(.invalidModel, "graphs run each other more than 16 deep, or in a circle.")
+      throw EngineError(.invalidModel, "graphs run each other more than 16 deep, or in a cycle.")
     }
     self.model = model
     self.table = table
@@ -44,26 +45,28 @@ final class LiteGraphBuilder {
 
   // MARK: - Tensors
 
-  /// What a tensor is in the graph.
+  /// Returns the value of a tensor in the graph.
   func value(of tensor: Int) throws -> LiteValue {
     if let known = values[tensor] { return known }
-    let facts: LiteModel.Tensor = subgraph.tensors[tensor]
-    guard facts.isConstant else {
+    let tensorInFile: LiteModel.Tensor = subgraph.tensors[tensor]
+    guard tensorInFile.isConstant else {
       throw EngineError(
         .invalidModel,
         "it reads tensor '\(name(of: tensor))', which no input and no earlier operator makes.")
     }
     let value = LiteValue(
-      id: builder.addConstant(try facts.constant(), name: name(of: tensor)),
-      grid: facts.quantization?.grid(of: facts.element), constant: facts)
+      id: builder.addConstant(try tensorInFile.constant(), name: name(of: tensor)),
+      grid: tensorInFile.quantization?.grid(of: tensorInFile.element), constant: tensorInFile)
     values[tensor] = value
     return value
   }
 
-  /// Whether an operator on pictures reads the tensor, directly or through others that take any order.
+  /// Returns whether an operator on channels-first images reads the tensor. It may read the tensor directly, or through
+  /// operators that accept any axis order.
   func isWantedAsPicture(_ tensor: Int) -> Bool { pictures.contains(tensor) }
 
-  /// Lets a tensor be a value of the graph; a picture where one is wanted later.
+  /// Binds a tensor to a value of the graph. If a later operator needs the tensor in channels-first order, binds it to
+  /// the transposed value.
   func bind(_ tensor: Int, to value: LiteValue) throws {
     values[tensor] = value
     if pictures.contains(tensor), !value.isPicture, builder.rank(of: value.id) == 4 {
@@ -71,35 +74,35 @@ final class LiteGraphBuilder {
       asPicture.id = try picture(tensor)
       asPicture.isPicture = true
       values[tensor] = asPicture
-      turned[tensor] = value.id
+      transposed[tensor] = value.id
     }
   }
 
-  /// A tensor in the file's order.
+  /// Returns a tensor in the file's axis order.
   func written(_ tensor: Int) throws -> Graph.ValueID {
     let value: LiteValue = try value(of: tensor)
     guard value.isPicture else { return value.id }
-    if let known = turned[tensor] { return known }
-    let made = try turn(value.id, axes: LiteValue.writtenAxes, name(of: tensor))
-    turned[tensor] = made
+    if let known = transposed[tensor] { return known }
+    let made = try transpose(value.id, axes: LiteValue.writtenAxes, name(of: tensor))
+    transposed[tensor] = made
     return made
   }
 
-  /// A tensor of four axes as a picture.
+  /// Returns a tensor of four axes as a channels-first image `[N, C, H, W]`.
   func picture(_ tensor: Int) throws -> Graph.ValueID {
     let value: LiteValue = try value(of: tensor)
     if value.isPicture { return value.id }
-    if let known = turned[tensor] { return known }
+    if let known = transposed[tensor] { return known }
     let made: Graph.ValueID
-    if let facts = value.constant {
-      guard facts.shape.count == 4 else { throw noPicture(tensor, facts.shape.count) }
+    if let tensorInFile = value.constant {
+      guard tensorInFile.shape.count == 4 else { throw noPicture(tensor, tensorInFile.shape.count) }
       made = builder.addConstant(
-        try facts.constant(axes: LiteValue.pictureAxes), name: name(of: tensor))
+        try tensorInFile.constant(axes: LiteValue.pictureAxes), name: name(of: tensor))
     } else {
       if let rank = builder.rank(of: value.id), rank != 4 { throw noPicture(tensor, rank) }
-      made = try turn(value.id, axes: LiteValue.pictureAxes, name(of: tensor))
+      made = try transpose(value.id, axes: LiteValue.pictureAxes, name(of: tensor))
     }
-    turned[tensor] = made
+    transposed[tensor] = made
     return made
   }
 
@@ -108,7 +111,7 @@ final class LiteGraphBuilder {
       .invalidModel, "tensor '\(name(of: tensor))' has \(rank) axes, expected 4.")
   }
 
-  /// A tensor of any number of axes so that it can be broadcast against pictures.
+  /// Returns a tensor of at most four axes, reshaped and transposed so that it broadcasts with channels-first images.
   func broadcast(_ tensor: Int) throws -> Graph.ValueID {
     let value: LiteValue = try value(of: tensor)
     if value.isPicture { return value.id }
@@ -117,24 +120,26 @@ final class LiteGraphBuilder {
     if extents.count == 4 { return try picture(tensor) }
     guard extents.count < 4 else { throw noPicture(tensor, extents.count) }
     if extents.allSatisfy({ $0 == 1 }) && extents.count < 2 { return value.id }
-    if let known = turned[tensor] { return known }
+    if let known = transposed[tensor] { return known }
     let made: Graph.ValueID
-    if let facts = value.constant {
+    if let tensorInFile = value.constant {
       made = builder.addConstant(
-        try facts.padded(toRank: 4).constant(axes: LiteValue.pictureAxes), name: name(of: tensor))
+        try tensorInFile.padded(toRank: 4).constant(axes: LiteValue.pictureAxes),
+        name: name(of: tensor))
     } else {
       let wide: [Int?] = [Int?](repeating: 1, count: 4 - extents.count) + extents
       let shaped = try builder.add(
         ReshapeStaticOperator(targetShape: wide.map { $0 ?? -1 }), value.id,
         name: "\(name(of: tensor))/axes")
-      made = try turn(shaped, axes: LiteValue.pictureAxes, name(of: tensor))
+      made = try transpose(shaped, axes: LiteValue.pictureAxes, name(of: tensor))
     }
-    turned[tensor] = made
+    transposed[tensor] = made
     return made
   }
 
-  /// A value with its axes in another order. Where no value has to move, the shape alone changes.
-  func turn(_ value: Graph.ValueID, axes: [Int], _ name: String) throws -> Graph.ValueID {
+  /// Returns a value with its axes in another order. If the new order moves no element in memory, only reshapes the
+  /// value.
+  func transpose(_ value: Graph.ValueID, axes: [Int], _ name: String) throws -> Graph.ValueID {
     if let extents = builder.extents(of: value) {
       let wide: [Int] = axes.filter { extents[$0] != 1 }
       if wide == wide.sorted(), extents.filter({ $0 == nil }).count <= 1 {
@@ -146,7 +151,7 @@ final class LiteGraphBuilder {
     return try builder.add(TransposeOperator(axes: axes), value, name: "\(name)/order")
   }
 
-  /// The name of a tensor in sentences and listings.
+  /// Returns the name of a tensor in messages and listings.
   func name(of tensor: Int) -> String {
     let name: String = subgraph.tensors[tensor].name
     return name.isEmpty ? "tensor \(tensor)" : name
@@ -168,7 +173,7 @@ final class LiteGraphBuilder {
               + " those that are.")
         }
         let context = LiteOperation(operation, name: name, in: self)
-        if !reader.isCustom { try context.requireKnownSettings() }
+        if !reader.isCustom { try context.requireKnownOptions() }
         let results: [LiteResult] = try reader.read(context)
         guard results.count == operation.outputs.count else {
           throw EngineError(
@@ -184,16 +189,17 @@ final class LiteGraphBuilder {
     }
   }
 
-  /// A result with the function that follows it, as a number that the tensor's type can hold.
+  /// Applies the fused activation to a result. If the tensor is quantised, then rounds the result to the tensor's
+  /// quantisation grid, unless the result is known to be on this grid.
   private func finished(_ result: LiteResult, _ tensor: Int) throws -> LiteValue {
-    let facts: LiteModel.Tensor = subgraph.tensors[tensor]
+    let tensorInFile: LiteModel.Tensor = subgraph.tensors[tensor]
     let name: String = name(of: tensor)
-    let grid: QuantizedGrid? = facts.quantization?.grid(of: facts.element)
+    let grid: QuantizedGrid? = tensorInFile.quantization?.grid(of: tensorInFile.element)
     var id: Graph.ValueID = result.id
     if let grid, grid != result.grid {
       var bounds: ClosedRange<Float> = -.infinity ... .infinity
-      if let kept = result.activation.bounds {
-        bounds = kept
+      if let clamped = result.activation.bounds {
+        bounds = clamped
       } else if let function = try result.activation.operation() {
         id = try builder.add(function, id, name: "\(name)/activation")
       }
@@ -210,25 +216,26 @@ final class LiteGraphBuilder {
 }
 
 extension GraphBuilder {
-  /// Real numbers as the codes of a tensor can hold them: the nearest of a grid, within its range.
+  /// Adds operators that round real numbers to the nearest number of a quantisation grid, and clamp them to the grid's
+  /// range and to `bounds`. If `isInSteps` is true, the input is the real numbers divided by the grid's scale.
   func quantized(
     _ value: Graph.ValueID, to grid: QuantizedGrid,
     within bounds: ClosedRange<Float> = -.infinity ... .infinity, isInSteps: Bool = false,
     name: String
   ) throws -> Graph.ValueID {
     let least = max(
-      Float(grid.codes.lowerBound - grid.zero), (bounds.lowerBound / grid.scale).rounded())
+      Float(grid.range.lowerBound - grid.zero), (bounds.lowerBound / grid.scale).rounded())
     let most = min(
-      Float(grid.codes.upperBound - grid.zero), (bounds.upperBound / grid.scale).rounded())
+      Float(grid.range.upperBound - grid.zero), (bounds.upperBound / grid.scale).rounded())
     let steps =
       isInSteps
       ? value
       : try add(
         BinaryFunctionOperator(.multiply, number: 1 / grid.scale), value, name: "\(name)/steps")
-    let whole = try add(UnaryFunctionOperator(.round), steps, name: "\(name)/whole")
-    let kept = try add(
-      ClipOperator(minimum: min(least, most), maximum: most), whole, name: "\(name)/code")
+    let roundedSteps = try add(UnaryFunctionOperator(.round), steps, name: "\(name)/rounded")
+    let clamped = try add(
+      ClipOperator(minimum: min(least, most), maximum: most), roundedSteps, name: "\(name)/integer")
     return try add(
-      BinaryFunctionOperator(.multiply, number: grid.scale), kept, name: name)
+      BinaryFunctionOperator(.multiply, number: grid.scale), clamped, name: name)
   }
 }

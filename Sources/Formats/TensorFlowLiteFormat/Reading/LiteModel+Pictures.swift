@@ -1,6 +1,6 @@
 extension LiteModel.Subgraph {
-  /// The tensors that are best held as pictures from the start: those that an operator on pictures reads, directly
-  /// or through operators that take any order.
+  /// Returns the tensors that an operator on images reads, directly or through operators that accept any axis order.
+  /// The builder transposes these tensors to channels-first order as soon as it binds them.
   func pictures(_ table: LiteOperatorTable) -> Set<Int> {
     var wanted: Set<Int> = []
     for operation in operations.reversed() {

@@ -3,7 +3,8 @@ import Operators
 import Tensors
 
 extension LiteOperation {
-  /// Inputs that are to be broadcast against each other, in one order: as pictures where one of them is held so.
+  /// Returns inputs in one common axis order, so that they broadcast with each other. The order is channels-first if
+  /// the graph stores at least one of the inputs in channels-first order, and if no input has more than four axes.
   func aligned(_ inputs: [Int]) throws -> (values: [Graph.ValueID], isPicture: Bool) {
     var hasPicture = false
     var fits = true
@@ -15,24 +16,26 @@ extension LiteOperation {
     return (try inputs.map { try context.broadcast(try tensor($0)) }, true)
   }
 
-  /// A result in the order of what was read.
+  /// Returns a value as the operator's result. `isPicture` says whether the inputs, and so the result, are
+  /// channels-first.
   func result(_ id: Graph.ValueID, like isPicture: Bool, grid: QuantizedGrid? = nil) -> LiteResult {
     LiteResult(id: id, isPicture: isPicture, grid: grid)
   }
 
-  /// The result of an operator that reads one input in any order and gives a tensor of its shape.
+  /// Adds an operator with one input, and returns its result in the input's axis order. The operator must accept any
+  /// axis order and keep the shape.
   func same(_ operation: any Operator, of input: Int = 0, real: Bool = true) throws -> LiteResult {
     let value: LiteValue = try value(input)
     let source: Graph.ValueID = real ? try converted(value.id, to: .float32) : value.id
     return result(try add(operation, source), like: value.isPicture)
   }
 
-  /// One of the file's axes, counted from the first, among those of a value that is held in some order.
+  /// Converts an axis in the file's order to the non-negative axis of the value that the graph stores.
   func held(_ axis: Int, in value: LiteValue) -> Int {
     value.isPicture ? LiteValue.pictureAxis[axis] : axis
   }
 
-  /// One entry an axis in the file's order, in the order in which a value is held.
+  /// Reorders a list with one entry per axis, from the file's axis order to that of the value that the graph stores.
   func held<Entry>(_ entries: [Entry], in value: LiteValue) -> [Entry] {
     value.isPicture ? LiteValue.pictureAxes.map { entries[$0] } : entries
   }

@@ -2,18 +2,19 @@ import Graph
 import Operators
 import Tensors
 
-/// An operator of the file while it is read: its inputs in the graph, its settings, and the graph to add to.
+/// The operator of the file that is being read. A reader gets the operator's inputs and options from this type, and
+/// adds operators to the graph through it.
 struct LiteOperation {
-  /// What the file says.
-  let facts: LiteModel.Operation
-  /// The name of what it makes.
+  /// The operator in the file.
+  let tensorInFile: LiteModel.Operation
+  /// The name of the operator's first output.
   let name: String
-  /// The graph so far.
+  /// The builder of the graph.
   let context: LiteGraphBuilder
 
-  /// An operator that is about to be read.
-  init(_ facts: LiteModel.Operation, name: String, in context: LiteGraphBuilder) {
-    self.facts = facts
+  /// Makes the state for reading an operator of the file.
+  init(_ tensorInFile: LiteModel.Operation, name: String, in context: LiteGraphBuilder) {
+    self.tensorInFile = tensorInFile
     self.name = name
     self.context = context
   }
@@ -22,54 +23,56 @@ struct LiteOperation {
 
   // MARK: - Inputs
 
-  /// The number of inputs, with those that are left out.
-  var inputCount: Int { facts.inputs.count }
+  /// The number of inputs. Omitted inputs count.
+  var inputCount: Int { tensorInFile.inputs.count }
 
-  /// Whether an input is given.
+  /// Returns whether the operator has an input at this index that is not omitted.
   func has(_ input: Int) -> Bool {
-    facts.inputs.indices.contains(input) && facts.inputs[input] >= 0
+    tensorInFile.inputs.indices.contains(input) && tensorInFile.inputs[input] >= 0
   }
 
-  /// The number of an input's tensor.
+  /// Returns the index of the tensor of an input.
   func tensor(_ input: Int) throws -> Int {
     guard has(input) else { throw invalid("its input \(input) is missing.") }
-    return facts.inputs[input]
+    return tensorInFile.inputs[input]
   }
 
-  /// What the file says of an input.
-  func tensorFacts(_ input: Int) throws -> LiteModel.Tensor {
+  /// Returns the tensor of an input as the file describes it.
+  func fileTensor(_ input: Int) throws -> LiteModel.Tensor {
     context.subgraph.tensors[try tensor(input)]
   }
 
-  /// What the file says of an output.
-  func outputFacts(_ output: Int = 0) throws -> LiteModel.Tensor {
-    guard facts.outputs.indices.contains(output) else {
+  /// Returns the tensor of an output as the file describes it.
+  func fileOutput(_ output: Int = 0) throws -> LiteModel.Tensor {
+    guard tensorInFile.outputs.indices.contains(output) else {
       throw invalid("its output \(output) is missing. The file may be damaged.")
     }
-    return context.subgraph.tensors[facts.outputs[output]]
+    return context.subgraph.tensors[tensorInFile.outputs[output]]
   }
 
-  /// An input as it is held.
+  /// Returns an input in the axis order in which the graph stores it.
   func value(_ input: Int) throws -> LiteValue { try context.value(of: try tensor(input)) }
 
-  /// An input in the file's order.
+  /// Returns an input in the file's axis order.
   func written(_ input: Int) throws -> Graph.ValueID { try context.written(try tensor(input)) }
 
-  /// An input of four axes as a picture.
+  /// Returns an input of four axes as a channels-first image `[N, C, H, W]`.
   func picture(_ input: Int) throws -> Graph.ValueID { try context.picture(try tensor(input)) }
 
-  /// An input as a constant with its axes in another order; nil where it is computed.
+  /// Returns an input as a constant whose axes are in the order `axes`. Nil if the model computes the input at run
+  /// time.
   func constant(_ input: Int, axes: [Int]) throws -> Graph.ValueID? {
-    guard let facts = try value(input).constant else { return nil }
-    guard facts.shape.count == axes.count else {
+    guard let tensorInFile = try value(input).constant else { return nil }
+    guard tensorInFile.shape.count == axes.count else {
       throw invalid(
-        "tensor '\(facts.name)' is \(Shape(facts.shape)), expected \(axes.count) axes.")
+        "tensor '\(tensorInFile.name)' is \(Shape(tensorInFile.shape)), expected \(axes.count) axes."
+      )
     }
-    return builder.addConstant(try facts.constant(axes: axes), name: facts.name)
+    return builder.addConstant(try tensorInFile.constant(axes: axes), name: tensorInFile.name)
   }
 
-  /// The extents of an input in the file's order, nil for those that are free; nil altogether where the number of
-  /// axes is not known.
+  /// Returns the extents of an input in the file's axis order. A dynamic extent is nil. If the rank is unknown, the
+  /// whole result is nil.
   func extents(_ input: Int) throws -> [Int?]? {
     let value: LiteValue = try value(input)
     let held: [Int?]? = builder.extents(of: value.id)
@@ -77,76 +80,78 @@ struct LiteOperation {
     return LiteValue.writtenAxes.map { held[$0] }
   }
 
-  /// The number of axes of an input; that of the file's shape where nothing else is known.
+  /// Returns the rank of an input. If the graph does not know the rank, returns the rank in the file.
   func rank(_ input: Int) throws -> Int {
-    try extents(input)?.count ?? tensorFacts(input).shape.count
+    try extents(input)?.count ?? fileTensor(input).shape.count
   }
 
-  /// The extents of a constant input, which must be known, and have so many axes.
+  /// Returns the extents of an input. Throws if one of them is unknown, or if the input does not have `axes` axes.
   func shape(_ input: Int, axes: Int) throws -> [Int] {
     let known: [Int] = try extents(input)?.compactMap { $0 } ?? []
     guard known.count == axes, known.allSatisfy({ (1...1 << 30).contains($0) }) else {
       throw invalid(
-        "tensor '\(try tensorFacts(input).name)' is \(Shape(known)), expected \(axes) axes with at"
-          + " least 1 of everything.")
+        "tensor '\(try fileTensor(input).name)' is \(Shape(known)), expected \(axes) axes with"
+          + " extents of at least 1.")
     }
     return known
   }
 
-  /// The whole numbers of an input, where they are known while the file is read.
+  /// Returns the integers of an input. Nil if the model computes them at run time.
   func knownIntegers(_ input: Int) throws -> [Int]? {
     guard let constant = builder.constant(of: try written(input)) else { return nil }
     guard constant.count <= 65_536 else {
-      throw invalid("its input \(input) holds \(constant.count) numbers, expected a few.")
+      throw invalid(
+        "its input \(input) holds \(constant.count) numbers, more than a list of axes or sizes has."
+      )
     }
     return try constant.tensor().reals.map { Int(bounding: $0) }
   }
 
-  /// The whole numbers of an input, which must be known.
+  /// Returns the integers of an input. Throws if the model computes them at run time.
   func integers(_ input: Int) throws -> [Int] {
     guard let known = try knownIntegers(input) else {
       throw EngineError(
         .unsupported,
-        "its input '\(try tensorFacts(input).name)' is computed, expected numbers of the file.")
+        "its input '\(try fileTensor(input).name)' is computed, expected a constant.")
     }
     return known
   }
 
-  /// The only number of an input, which must be known.
+  /// Returns the only number of an input. Throws if the model computes it at run time.
   func number(_ input: Int) throws -> Double {
     guard let constant = builder.constant(of: try written(input)), constant.count == 1 else {
       throw EngineError(
-        .unsupported, "its input \(input) is computed, expected one number of the file.")
+        .unsupported, "its input \(input) is computed, expected a constant.")
     }
     return try constant.tensor().reals[0]
   }
 
-  /// An axis that counts from the end where it is negative.
+  /// Returns an axis as a non-negative number. A negative `axis` counts back from the last axis.
   func axis(_ axis: Int, rank: Int) throws -> Int {
-    let place: Int = axis < 0 ? axis + rank : axis
-    guard (0..<rank).contains(place) else {
-      throw invalid("axis \(axis) does not exist among \(rank).")
+    let resolved: Int = axis < 0 ? axis + rank : axis
+    guard (0..<rank).contains(resolved) else {
+      throw invalid("axis \(axis) does not exist in a tensor of rank \(rank).")
     }
-    return place
+    return resolved
   }
 
-  /// What becomes of integers that `int32` cannot hold: numbers of int32 wrap around, and those of wider types are
-  /// kept to the range, as the file's constants are.
+  /// What happens to results that `int32` cannot hold. The type of the first input in the file decides. For int32,
+  /// results wrap around. For wider integer types, results are clamped, like the file's constants of these types.
   var overflow: IntegerOverflow {
     get throws {
-      let element: LiteElement = try tensorFacts(0).element
+      let element: LiteElement = try fileTensor(0).element
       return element.held == .int32 && element != .int32 ? .saturates : .wraps
     }
   }
 
   // MARK: - Settings
 
-  /// A whole number of the settings.
+  /// Returns an integer option.
   func int(_ field: Int, or standard: Int = 0) throws -> Int {
-    try (facts.options?.int(field, or: standard)).map { Int(bounding: $0) } ?? standard
+    try (tensorInFile.options?.int(field, or: standard)).map { Int(bounding: $0) } ?? standard
   }
 
-  /// A number of the settings that must be positive.
+  /// Returns an integer option. Throws if it is not positive.
   func size(_ field: Int, or standard: Int, _ what: String) throws -> Int {
     let size: Int = try int(field, or: standard)
     guard (1...1 << 24).contains(size) else {
@@ -155,18 +160,18 @@ struct LiteOperation {
     return size
   }
 
-  /// A byte of the settings.
-  func byte(_ field: Int) throws -> Int { try facts.options?.byte(field) ?? 0 }
+  /// Returns a byte option.
+  func byte(_ field: Int) throws -> Int { try tensorInFile.options?.byte(field) ?? 0 }
 
-  /// A truth value of the settings.
-  func bool(_ field: Int) throws -> Bool { try facts.options?.bool(field) ?? false }
+  /// Returns a boolean option.
+  func bool(_ field: Int) throws -> Bool { try tensorInFile.options?.bool(field) ?? false }
 
-  /// A real number of the settings.
+  /// Returns a floating-point option.
   func float(_ field: Int, or standard: Float = 0) throws -> Float {
-    try facts.options?.float(field, or: standard) ?? standard
+    try tensorInFile.options?.float(field, or: standard) ?? standard
   }
 
-  /// The function that follows.
+  /// Returns the fused activation that a field of the options states.
   func activation(_ field: Int) throws -> LiteActivation {
     let number: Int = try byte(field)
     guard let function = LiteActivation(rawValue: number) else {
@@ -177,7 +182,7 @@ struct LiteOperation {
 
   // MARK: - The graph
 
-  /// Adds an operator that makes one value.
+  /// Adds an operator with one output, and returns the output.
   func add(_ operation: any Operator, _ inputs: Graph.ValueID..., part: String = "") throws
     -> Graph.ValueID
   {
@@ -185,7 +190,7 @@ struct LiteOperation {
       operation, inputs, outputs: 1, name: part.isEmpty ? name : "\(name)/\(part)")[0]
   }
 
-  /// Adds an operator that makes several values, or reads a list.
+  /// Adds an operator with several outputs or a list of inputs, and returns the outputs.
   func add(_ operation: any Operator, _ inputs: [Graph.ValueID], outputs: Int, part: String = "")
     throws -> [Graph.ValueID]
   {
@@ -193,28 +198,28 @@ struct LiteOperation {
       operation, inputs, outputs: outputs, name: part.isEmpty ? name : "\(name)/\(part)")
   }
 
-  /// A value that is a number everywhere.
+  /// Adds a scalar constant.
   func scalar(_ number: Double, _ element: ElementType = .float32) -> Graph.ValueID {
     builder.addConstant(
       ReferenceTensor([], repeating: number, element), name: "\(name)/number")
   }
 
-  /// A list of whole numbers.
+  /// Adds a constant list of integers.
   func list(_ numbers: [Int]) -> Graph.ValueID {
     builder.addConstant(
-      ReferenceTensor([numbers.count], wholes: numbers.map(Int64.init), .int32),
+      ReferenceTensor([numbers.count], integerValues: numbers.map(Int64.init), .int32),
       name: "\(name)/numbers")
   }
 
-  /// The type of a value's elements.
+  /// Returns the element type of a value.
   func element(of value: Graph.ValueID) -> ElementType { builder.element(of: value) ?? .float32 }
 
-  /// A value as one of another type in the graph.
+  /// Casts a value to another element type of the graph.
   func converted(_ value: Graph.ValueID, to element: ElementType) throws -> Graph.ValueID {
     self.element(of: value) == element
       ? value : try add(CastOperator(to: element), value, part: "type")
   }
 
-  /// A file that contradicts itself.
+  /// Returns an error for a file that contradicts itself. `sentence` says how.
   func invalid(_ sentence: String) -> EngineError { EngineError(.invalidModel, sentence) }
 }

@@ -1,27 +1,27 @@
 import Graph
 
-/// How one kind of TensorFlow Lite's operators becomes operators of the graph.
+/// Reads one of TensorFlow Lite's operators as operators of the graph.
 package struct LiteOperatorReader: Sendable {
-  /// In which order it reads and makes tensors of four axes.
+  /// The axis order in which a reader needs tensors of four axes.
   package enum Order: Sendable {
-    /// Some of its inputs are pictures.
+    /// The inputs with these indices are channels-first images.
     case pictures([Int])
-    /// It takes them as they are and makes them in the same order.
+    /// The operator accepts any axis order. Its outputs have the axis order of its inputs.
     case any
-    /// It needs the file's order.
+    /// The operator needs the file's axis order.
     case written
   }
 
-  /// The kind's name in the format: `CONV_2D`.
+  /// The operator's name in the format, such as `CONV_2D`.
   package let name: String
-  /// In which order it reads and makes tensors of four axes.
+  /// The axis order in which the reader needs tensors of four axes.
   package let order: Order
-  /// Whether the kind is known by its name alone.
+  /// Whether the operator is a custom operator.
   package let isCustom: Bool
-  /// Adds the operators to the graph and gives the results.
+  /// Adds the operators to the graph, and returns the results of the file's operator.
   let read: @Sendable (LiteOperation) throws -> [LiteResult]
 
-  /// A reader of the operators of a name.
+  /// Makes a reader of the operator with this name.
   init(
     _ name: String, _ order: Order = .written, isCustom: Bool = false,
     read: @escaping @Sendable (LiteOperation) throws -> [LiteResult]
@@ -33,23 +33,23 @@ package struct LiteOperatorReader: Sendable {
   }
 }
 
-/// All operators that a file may use.
+/// All supported operators.
 package struct LiteOperatorTable: Sendable {
-  /// The families with their readers, in the order of listings.
+  /// The families with their readers, in listing order.
   package let families: [(name: String, readers: [LiteOperatorReader])]
   private let readers: [String: LiteOperatorReader]
 
-  /// A table of families; a kind that is listed twice is a mistake of ours.
+  /// Makes a table of these families. If two readers have the same name, that is a programming error.
   init(_ families: [(name: String, readers: [LiteOperatorReader])]) {
     self.families = families
     readers = Dictionary(
       uniqueKeysWithValues: families.flatMap(\.readers).map { ($0.name, $0) })
   }
 
-  /// The names of all kinds.
+  /// The names of all supported operators.
   package var names: Set<String> { Set(readers.keys) }
 
-  /// The reader of an operator of a file.
+  /// The reader of an operator. Nil if the operator is not supported.
   subscript(operation: LiteModel.Operation) -> LiteOperatorReader? {
     guard let reader = readers[operation.kind],
       reader.isCustom == (operation.code == LiteOperatorNames.custom)

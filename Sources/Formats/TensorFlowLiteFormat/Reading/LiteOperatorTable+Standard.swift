@@ -1,5 +1,5 @@
 extension LiteOperatorTable {
-  /// All operators that are read, family by family.
+  /// The readers of all supported operators, by family.
   package static let standard = LiteOperatorTable([
     ("Elementwise", LiteBinaryReaders.all + LiteUnaryReaders.all),
     ("Convolution", LiteConvolutionReaders.all),

@@ -1,26 +1,27 @@
 import Graph
 
-/// The settings that an operator's reader knows, in the order of their fields.
+/// The options that the reader of an operator knows, in the order of their fields.
 ///
-/// A reader asks for fields by number. A field that is not listed here is one that no reader asks for: a file that
-/// sets it says something that would be ignored, so ``LiteOperation/requireKnownSettings()`` refuses it by name.
-/// Settings without effect on the answer are listed as well: types that the tensors state too, numbers of outputs,
-/// how LiteRT rounds while it computes.
+/// A reader asks for fields by number, and would ignore all other fields. So ``LiteOperation/requireKnownOptions()``
+/// throws if a file sets a field that is not listed here. The list also has options that do not change a result:
+/// element types that the tensors state as well, numbers of outputs, and how LiteRT rounds intermediate results.
 ///
-/// **Source:** schema.fbs of TensorFlow Lite: the options of each operator, and `BuiltinOptions` for their numbers.
-struct LiteSettingNames: Sendable {
-  /// The number of the options' kind in `BuiltinOptions`.
+/// **Source:** schema.fbs of TensorFlow Lite: the options of each operator, and `BuiltinOptions` for the types of
+/// options.
+struct LiteOptionNames: Sendable {
+  /// The number of the options' type in `BuiltinOptions`.
   let kind: Int
-  /// The names of the fields that are known.
+  /// The names of the fields that the reader knows.
   let fields: [String]
-  /// The names of the fields after those, which are not.
+  /// The names of the fields after the known fields. The reader does not support these fields.
   let unknown: [String]
 
-  /// The settings of an operator; none where it is not listed.
-  static func settings(of kind: String) -> LiteSettingNames? { all[kind] }
+  /// Returns the options of an operator. Nil if the operator is not listed.
+  static func settings(of kind: String) -> LiteOptionNames? { all[kind] }
 
-  /// By the operator's name: the kind, the fields that are known and, after a line, those that are not.
-  private static let all: [String: LiteSettingNames] = {
+  /// The options by operator name. Each entry has the options' type, the known fields and, after a bar, the unsupported
+  /// fields.
+  private static let all: [String: LiteOptionNames] = {
     let lines: String = """
       ADD 11 fused_activation_function pot_scale_int16
       ARG_MAX 40 output_type
@@ -73,19 +74,19 @@ struct LiteSettingNames: Sendable {
       UNPACK 64 num axis
       WHILE 93 cond_subgraph_index body_subgraph_index
       """
-    var result: [String: LiteSettingNames] = [:]
+    var result: [String: LiteOptionNames] = [:]
     for line in lines.split(separator: "\n") {
       let sides: [[String]] = line.split(separator: "|").map {
         $0.split(separator: " ").map(String.init)
       }
-      result[sides[0][0]] = LiteSettingNames(
+      result[sides[0][0]] = LiteOptionNames(
         kind: Int(sides[0][1]) ?? 0, fields: Array(sides[0].dropFirst(2)),
         unknown: sides.count > 1 ? sides[1] : [])
     }
     return result
   }()
 
-  /// The name of a field.
+  /// Returns the name of a field.
   func name(_ field: Int) -> String {
     let named: [String] = fields + unknown
     return named.indices.contains(field) ? "'\(named[field])'" : "number \(field)"
@@ -93,19 +94,19 @@ struct LiteSettingNames: Sendable {
 }
 
 extension LiteOperation {
-  /// Refuses an operator whose file sets what its reader does not look at.
-  func requireKnownSettings() throws {
-    guard let options = facts.options else { return }
-    let known = LiteSettingNames.settings(of: facts.kind)
-    if let known, facts.optionsKind != 0, facts.optionsKind != known.kind {
+  /// Throws if the operator has options that its reader does not read.
+  func requireKnownOptions() throws {
+    guard let options = tensorInFile.options else { return }
+    let known = LiteOptionNames.settings(of: tensorInFile.kind)
+    if let known, tensorInFile.optionsKind != 0, tensorInFile.optionsKind != known.kind {
       throw invalid(
-        "its settings are those of another kind of operator (options \(facts.optionsKind), expected \(known.kind)). The file may be damaged."
+        "its options are those of another operator (type \(tensorInFile.optionsKind), expected \(known.kind)). The file may be damaged."
       )
     }
     guard let field = try options.fieldsInUse(from: known?.fields.count ?? 0).first else { return }
     throw EngineError(
       .unsupported,
-      "it has the setting \(known?.name(field) ?? "number \(field)"), which is not computed; convert the model without it, or with an older converter."
+      "it has the option \(known?.name(field) ?? "number \(field)"), which is not supported; convert the model without it, or with an older converter."
     )
   }
 }

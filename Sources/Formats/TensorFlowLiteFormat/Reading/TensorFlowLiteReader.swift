@@ -10,11 +10,11 @@ public enum TensorFlowLiteReader: ModelReader {
     FlatBuffer.hasIdentifier(LiteModel.identifier, in: head)
   }
 
-  /// The model in a file.
+  /// Reads the model in a file.
   ///
-  /// Inputs and outputs have the file's names and shapes: pictures have their channels last. Quantised ones hold
-  /// the real numbers that their codes stand for. Where extents are given that are not fixed, sizes that the file
-  /// states for pictures on the way follow them.
+  /// Inputs and outputs have the file's names and shapes, so images have their channels last. A quantised input or
+  /// output holds the real numbers that its integers represent. If the caller gives dynamic extents, image sizes within
+  /// the model scale with these extents.
   public static func read(_ url: URL, options: ReadingOptions) throws -> GraphModel {
     let model = try LiteModel(contentsOf: url)
     do {
@@ -25,21 +25,24 @@ public enum TensorFlowLiteReader: ModelReader {
   }
 }
 
-/// The order of a picture's axes at the border of a graph.
-package enum LiteBorder: Sendable {
-  /// As the file has it: channels last.
+/// The axis order of the images among a graph's inputs and outputs.
+package enum LiteAxisOrder: Sendable {
+  /// The file's order: channels last.
   case written
-  /// Channels in front of rows and columns, where the graph holds pictures so.
+  /// Channels before rows and columns, for the images that the graph stores in this order. All other images keep the
+  /// file's order.
   case pictures
 }
 
 extension LiteModel {
-  /// The graph of the model.
+  /// Returns the model as a graph with its inputs and outputs.
   ///
   /// - Parameters:
-  ///   - options: extents in the place of the file's, by the inputs' names.
-  ///   - border: the order of a picture's axes among inputs and outputs.
-  package func graph(_ options: ReadingOptions = ReadingOptions(), border: LiteBorder = .written)
+  ///   - options: The options of the caller. Their extents replace the file's extents of the inputs, by name.
+  ///   - axisOrder: The axis order of the images among the inputs and outputs.
+  package func graph(
+    _ options: ReadingOptions = ReadingOptions(), axisOrder: LiteAxisOrder = .written
+  )
     throws -> GraphModel
   {
     let followsExtents: Bool = options.extents.values.contains { $0.contains { $0.fixed == nil } }
@@ -47,17 +50,17 @@ extension LiteModel {
     let main: Subgraph = context.subgraph
     var names = LiteNames()
     for tensor in main.inputs {
-      try context.addInput(tensor, name: names.unique(context.name(of: tensor)), options, border)
+      try context.addInput(tensor, name: names.unique(context.name(of: tensor)), options, axisOrder)
     }
     try context.addOperations()
     for tensor in main.outputs {
       let value = try context.value(of: tensor)
-      let facts: Tensor = main.tensors[tensor]
-      let isPicture: Bool = border == .pictures && value.isPicture
+      let tensorInFile: Tensor = main.tensors[tensor]
+      let isPicture: Bool = axisOrder == .pictures && value.isPicture
       context.builder.addOutput(
         isPicture ? value.id : try context.written(tensor),
         name: names.unique(context.name(of: tensor)),
-        element: facts.quantization == nil ? facts.element.border : .float32)
+        element: tensorInFile.quantization == nil ? tensorInFile.element.atInterface : .float32)
     }
     var made: GraphModel = context.builder.model()
     for (position, value) in made.graph.outputs.enumerated() {
@@ -70,14 +73,17 @@ extension LiteModel {
 
 extension LiteGraphBuilder {
   fileprivate func addInput(
-    _ tensor: Int, name: String, _ options: ReadingOptions, _ border: LiteBorder
+    _ tensor: Int, name: String, _ options: ReadingOptions, _ axisOrder: LiteAxisOrder
   ) throws {
-    let facts: LiteModel.Tensor = subgraph.tensors[tensor]
-    guard facts.element.stored != nil else {
+    let tensorInFile: LiteModel.Tensor = subgraph.tensors[tensor]
+    guard tensorInFile.element.stored != nil else {
       throw EngineError(
-        .unsupported, "The input '\(name)' is of type \(facts.element), which cannot be computed.")
+        .unsupported,
+        "The input '\(name)' has the type \(tensorInFile.element), which is not supported.")
     }
-    var extents: [Extent] = zip(facts.shape, facts.isOpen).map { $1 ? Extent(from: 1) : Extent($0) }
+    var extents: [Extent] = zip(tensorInFile.shape, tensorInFile.isOpen).map {
+      $1 ? Extent(from: 1) : Extent($0)
+    }
     if let given = options.extents[name] {
       guard given.count == extents.count else {
         throw EngineError(
@@ -86,21 +92,24 @@ extension LiteGraphBuilder {
       }
       extents = given
     }
-    let isPicture: Bool = border == .pictures && extents.count == 4 && isWantedAsPicture(tensor)
-    let element: ElementType = facts.quantization == nil ? facts.element.border : .float32
+    let isPicture: Bool = axisOrder == .pictures && extents.count == 4 && isWantedAsPicture(tensor)
+    let element: ElementType =
+      tensorInFile.quantization == nil ? tensorInFile.element.atInterface : .float32
     let id = builder.addInput(
       name, extents: isPicture ? LiteValue.pictureAxes.map { extents[$0] } : extents,
-      element: element, held: facts.quantization == nil ? facts.element.held : .float32)
+      element: element,
+      held: tensorInFile.quantization == nil ? tensorInFile.element.held : .float32)
     try bind(
       tensor,
       to: LiteValue(
-        id: id, isPicture: isPicture, grid: facts.quantization?.grid(of: facts.element)))
+        id: id, isPicture: isPicture,
+        grid: tensorInFile.quantization?.grid(of: tensorInFile.element)))
   }
 }
 
 extension LiteElement {
-  /// The type at a graph's border: what callers give and get.
-  fileprivate var border: ElementType {
+  /// If an input or output has this type in the file: the element type in which callers pass or receive it.
+  fileprivate var atInterface: ElementType {
     switch self {
     case .float16, .bfloat16, .float64: .float32
     default: stored ?? .float32
@@ -108,11 +117,11 @@ extension LiteElement {
   }
 }
 
-/// Names of inputs and outputs that callers can tell apart.
+/// Gives unique names to inputs and outputs.
 private struct LiteNames {
   private var taken: Set<String> = []
 
-  /// A name, with a number where another has it.
+  /// Returns a unique name: `name`, or `name` with a number if another input or output has that name.
   mutating func unique(_ name: String) -> String {
     var made: String = name
     var number = 2

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Blocks of pixels that become channels or pictures, and elements in another order.
+/// Operators that move blocks of pixels to channels or samples, or back. Also tiling and transposition.
 enum LiteBlockReaders {
   static let all: [LiteOperatorReader] = [
     LiteOperatorReader("SPACE_TO_DEPTH", .pictures([0])) { operation in
@@ -23,7 +23,7 @@ enum LiteBlockReaders {
         padded, part: "blocks")
       return [
         .picture(
-          try operation.batched(made, places: block[0] * block[1], toBatch: true),
+          try operation.batched(made, positions: block[0] * block[1], toBatch: true),
           grid: try operation.value(0).grid)
       ]
     },
@@ -31,7 +31,7 @@ enum LiteBlockReaders {
       let (block, amounts) = (try operation.integers(1), try operation.integers(2))
       let edges = try edges(operation, block, amounts)
       let joined = try operation.batched(
-        try operation.picture(0), places: block[0] * block[1], toBatch: false)
+        try operation.picture(0), positions: block[0] * block[1], toBatch: false)
       var made = try operation.add(
         ReorganizeDataOperator(mode: .depthToSpace, blockHeight: block[0], blockWidth: block[1]),
         joined, part: "pixels")
@@ -66,7 +66,7 @@ enum LiteBlockReaders {
       let value = try operation.value(0)
       let counts: [Int] = try operation.integers(1)
       guard counts.count == (try operation.rank(0)), counts.allSatisfy({ $0 >= 0 }) else {
-        throw operation.invalid("\(counts.count) repetitions are given for another number of axes.")
+        throw operation.invalid("it has \(counts.count) repetitions, expected one per axis.")
       }
       return [
         operation.result(
@@ -102,7 +102,8 @@ enum LiteBlockReaders {
     return EdgeAmounts(top: amounts[0], bottom: amounts[1], left: amounts[2], right: amounts[3])
   }
 
-  /// Axes in another order: where that is only the order in which pictures are held, nothing is computed.
+  /// Reads a transposition. If it only moves the channels to where the graph stores them anyway, the reader adds no
+  /// operator.
   private static func transposed(_ operation: LiteOperation) throws -> LiteResult {
     let value = try operation.value(0)
     let rank: Int = try operation.rank(0)
@@ -117,39 +118,44 @@ enum LiteBlockReaders {
       return .picture(value.id, grid: value.grid)
     }
     if value.isPicture {
-      // The order in which the file has it, straight from the order in which it is held.
+      // One step transposes from the stored order to the order of the result, without the file's order in between.
       return .written(
-        try operation.context.turn(
+        try operation.context.transpose(
           value.id, axes: axes.map { LiteValue.pictureAxis[$0] }, operation.name),
         grid: value.grid)
     }
     return .written(
-      try operation.context.turn(value.id, axes: axes, operation.name), grid: value.grid)
+      try operation.context.transpose(value.id, axes: axes, operation.name), grid: value.grid)
   }
 }
 
 extension LiteOperation {
-  /// Places of blocks as channels `[N, P · C, H, W]` turned into pictures `[P · N, C, H, W]`, or back.
-  fileprivate func batched(_ value: Graph.ValueID, places: Int, toBatch: Bool) throws
+  /// Moves the positions within blocks from the channels to the samples: `[N, P · C, H, W]` becomes `[P · N, C, H, W]`,
+  /// where P is `positions`. If `toBatch` is false, moves the positions back from the samples to the channels.
+  fileprivate func batched(_ value: Graph.ValueID, positions: Int, toBatch: Bool) throws
     -> Graph.ValueID
   {
-    guard places > 1 else { return value }
-    guard places <= 1 << 16 else {
-      throw invalid("a block has \(places) pixels, expected at most \(1 << 16).")
+    guard positions > 1 else { return value }
+    guard positions <= 1 << 16 else {
+      throw invalid("a block has \(positions) pixels, expected at most \(1 << 16).")
     }
     guard let extents = context.builder.extents(of: value), let count = extents[0],
       let channels = extents[1], count > 0
-    else { throw EngineError(.unsupported, "the number of pictures is not known.") }
-    guard (toBatch ? channels : count) % places == 0 else {
-      throw invalid("\(count) pictures of \(channels) channels cannot be cut into \(places).")
+    else { throw EngineError(.unsupported, "the batch size is not known.") }
+    guard (toBatch ? channels : count) % positions == 0 else {
+      throw invalid(
+        "\(count) pictures of \(channels) channels cannot be split into blocks of \(positions) pixels."
+      )
     }
     if toBatch {
       let parts = try add(
-        SplitNDOperator(axis: 1, parts: .count(places)), [value], outputs: places, part: "places")
+        SplitNDOperator(axis: 1, parts: .count(positions)), [value], outputs: positions,
+        part: "positions")
       return try add(ConcatNDOperator(axis: 0), parts, outputs: 1)[0]
     }
     let parts = try add(
-      SplitNDOperator(axis: 0, parts: .count(places)), [value], outputs: places, part: "places")
+      SplitNDOperator(axis: 0, parts: .count(positions)), [value], outputs: positions,
+      part: "positions")
     return try add(ConcatNDOperator(axis: 1), parts, outputs: 1, part: "joined")[0]
   }
 }

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Elements added at the edges.
+/// Padding operators.
 enum LitePaddingReaders {
   static let all: [LiteOperatorReader] = [
     LiteOperatorReader("PAD", .any) { [try padded($0, with: 0, isExact: true)] },
@@ -11,7 +11,8 @@ enum LitePaddingReaders {
       guard operation.element(of: value.id).isInteger, Double(Float(number)) != number else {
         return [try padded(operation, with: Float(number), isExact: false)]
       }
-      // Paddings state their value as float32: here 0 stands for a number that it does not hold.
+      // Padding operators of the graph hold the padding value as float32, which cannot represent every integer. So the
+      // graph subtracts the padding value from the input, pads with 0, and adds the padding value again.
       let around = operation.scalar(number, .int32)
       let shifted = try operation.add(
         BinaryFunctionOperator(.subtract), value.id, around, part: "shifted")
@@ -22,24 +23,26 @@ enum LitePaddingReaders {
     LiteOperatorReader("MIRROR_PAD", .any) { [try mirrored($0)] },
   ]
 
-  /// `[before, after]` for each axis of a value, in the order in which it is held.
+  /// Returns `[before, after]` for each axis, in the axis order of the value that the graph stores.
   private static func amounts(_ operation: LiteOperation, _ value: LiteValue) throws -> [[Int]] {
     let numbers: [Int] = try operation.integers(1)
     let rank: Int = try operation.rank(0)
     guard numbers.count == 2 * rank, numbers.allSatisfy({ (0...1 << 24).contains($0) }) else {
-      throw operation.invalid("\(numbers.count) amounts are given for \(rank) axes.")
+      throw operation.invalid(
+        "it has \(numbers.count) amounts for \(rank) axes, expected two per axis.")
     }
     return operation.held((0..<rank).map { [numbers[2 * $0], numbers[2 * $0 + 1]] }, in: value)
   }
 
-  /// The amounts as those of a picture's edges; nil where other axes grow too.
+  /// Returns the padding at the edges of an image. Nil if axes other than rows and columns are padded too.
   private static func edges(_ amounts: [[Int]], of value: LiteValue) -> EdgeAmounts? {
     guard value.isPicture, amounts[0] == [0, 0], amounts[1] == [0, 0] else { return nil }
     return EdgeAmounts(
       top: amounts[2][0], bottom: amounts[2][1], left: amounts[3][0], right: amounts[3][1])
   }
 
-  /// The first input, or a value of its shape, with a number around it.
+  /// Pads the first input with a number. If `shifted` is given, pads `shifted` instead. `shifted` must have the first
+  /// input's shape.
   private static func padded(
     _ operation: LiteOperation, with number: Float, isExact: Bool, in shifted: Graph.ValueID? = nil
   ) throws -> LiteResult {
@@ -74,11 +77,11 @@ enum LitePaddingReaders {
 }
 
 extension LiteOperation {
-  /// Mirrored with the edge itself: `b a | a b c | c b`.
+  /// Pads a value with its mirror image. The edge elements are repeated: `b a | a b c | c b`.
   fileprivate func reflected(_ value: Graph.ValueID, _ amounts: [[Int]]) throws -> Graph.ValueID {
     var value = value
     for (axis, pair) in amounts.enumerated() where pair != [0, 0] {
-      func turned(_ slice: AxisSlice) throws -> Graph.ValueID {
+      func reversed(_ slice: AxisSlice) throws -> Graph.ValueID {
         var slices = [AxisSlice](repeating: AxisSlice(), count: amounts.count)
         slices[axis] = slice
         var isReversed = [Bool](repeating: false, count: amounts.count)
@@ -87,8 +90,8 @@ extension LiteOperation {
         return try add(ReverseOperator(isReversed: isReversed), part, part: "mirrored edge")
       }
       var parts: [Graph.ValueID] = [value]
-      if pair[0] > 0 { parts.insert(try turned(AxisSlice(begin: 0, end: pair[0])), at: 0) }
-      if pair[1] > 0 { parts.append(try turned(AxisSlice(begin: -pair[1]))) }
+      if pair[0] > 0 { parts.insert(try reversed(AxisSlice(begin: 0, end: pair[0])), at: 0) }
+      if pair[1] > 0 { parts.append(try reversed(AxisSlice(begin: -pair[1]))) }
       value = try add(ConcatNDOperator(axis: axis), parts, outputs: 1)[0]
     }
     return value

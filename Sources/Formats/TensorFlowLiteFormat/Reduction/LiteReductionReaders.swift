@@ -1,14 +1,14 @@
 import Graph
 import Operators
 
-/// Many values that become one, and orders of values.
+/// Reductions, cumulative sums, top-k, argmax and argmin.
 enum LiteReductionReaders {
   static let all: [LiteOperatorReader] = [
     reduction("MEAN", .mean), reduction("SUM", .sum), reduction("REDUCE_PROD", .product),
     reduction("REDUCE_MAX", .maximum), reduction("REDUCE_MIN", .minimum),
-    // Truth values are held as 0 and 1.
+    // The graph stores booleans as 0 and 1. So the maximum says whether any is true, and the minimum whether all are.
     reduction("REDUCE_ANY", .maximum), reduction("REDUCE_ALL", .minimum),
-    position("ARG_MAX", .positionOfMaximum), position("ARG_MIN", .positionOfMinimum),
+    position("ARG_MAX", .indexOfMaximum), position("ARG_MIN", .indexOfMinimum),
     LiteOperatorReader("CUMSUM", .any) { operation in
       let value = try operation.value(0)
       let axis: Int = try operation.axis(
@@ -44,14 +44,16 @@ enum LiteReductionReaders {
       if axes.isEmpty {
         return [operation.result(value.id, like: value.isPicture, grid: value.grid)]
       }
-      // Of a picture without rows and columns the channels stand where the file has them.
+      // A reduction needs no transposition of a picture if it keeps its axes, or removes the rows and columns, or
+      // removes the channels. In the last two cases the remaining axes have the file's order.
       let isPicture: Bool =
         value.isPicture && (keeps || Set(axes).isSuperset(of: [1, 2]) || Set(axes).contains(3))
       let source = isPicture ? value.id : try operation.written(0)
-      let places: [Int] = Set(axes).sorted().map { isPicture ? LiteValue.pictureAxis[$0] : $0 }
+      let positions: [Int] = Set(axes).sorted().map { isPicture ? LiteValue.pictureAxis[$0] : $0 }
       let made = try operation.add(
         ReduceAxesOperator(
-          mode, axes: places.sorted(), keepsAxes: keeps, overflow: try operation.overflow), source)
+          mode, axes: positions.sorted(), keepsAxes: keeps, overflow: try operation.overflow),
+        source)
       return [operation.result(made, like: isPicture && keeps)]
     }
   }
@@ -61,7 +63,7 @@ enum LiteReductionReaders {
       let axis: Int = try operation.axis(
         try operation.integers(1).first ?? 0, rank: try operation.rank(0))
       let value = try operation.value(0)
-      // The channels of a picture may be compared where they stand: the others keep their order.
+      // Comparing the channels of a picture needs no transposition, because the remaining axes have the file's order.
       let isPicture: Bool = value.isPicture && axis == 3
       let made = try operation.add(
         ReduceAxesOperator(mode, axes: [isPicture ? 1 : axis], keepsAxes: false),

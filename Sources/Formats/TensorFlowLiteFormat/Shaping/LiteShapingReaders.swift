@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// The same values under another shape, and shapes as values.
+/// Operators that reshape a tensor, or return a shape as a tensor.
 enum LiteShapingReaders {
   static let all: [LiteOperatorReader] = [
     LiteOperatorReader("RESHAPE") { operation in
@@ -17,16 +17,16 @@ enum LiteShapingReaders {
       var target: [Int] =
         operation.has(1)
         ? try operation.integers(1)
-        : try operation.facts.options?.ints(0) ?? operation.outputFacts().shape
+        : try operation.tensorInFile.options?.ints(0) ?? operation.fileOutput().shape
       guard target.allSatisfy({ (-1...1 << 31).contains($0) }) else {
-        throw operation.invalid("the shape \(target) cannot be.")
+        throw operation.invalid("the shape \(target) is not valid.")
       }
-      // Files before version 1.9 write a scalar so.
+      // Files of versions before 1.9 write the shape of a scalar as [0].
       if target == [0] { target = [] }
       return [.written(try operation.reshaped(try operation.written(0), target), grid: grid)]
     },
     LiteOperatorReader("SQUEEZE") { operation in
-      let axes: [Int] = try operation.facts.options?.ints(0) ?? []
+      let axes: [Int] = try operation.tensorInFile.options?.ints(0) ?? []
       return [
         .written(
           try operation.add(
@@ -59,8 +59,8 @@ enum LiteShapingReaders {
       [.written(operation.scalar(Double(try operation.rank(0)), .int32))]
     },
     LiteOperatorReader("FILL") { operation in
-      let element = try operation.outputFacts().element.held
-      // The number may be computed: it is spread over the shape.
+      let element = try operation.fileOutput().element.held
+      // The model may compute the number at run time. So the graph broadcasts the number to the shape.
       let number = try operation.written(1)
       return [
         .written(
@@ -83,7 +83,8 @@ enum LiteShapingReaders {
       let source = try operation.written(0)
       if let shape = try operation.knownIntegers(1) {
         guard shape.allSatisfy({ (0...1 << 31).contains($0) }) else {
-          throw operation.invalid("the shape \(shape) cannot be.")
+          throw operation.invalid(
+            "the shape \(shape) is not valid, expected extents from 0 on that memory can hold.")
         }
         return [
           .written(
@@ -100,18 +101,19 @@ enum LiteShapingReaders {
       guard
         let shape = Shape.broadcast(
           Shape(try operation.integers(0)), Shape(try operation.integers(1)))
-      else { throw operation.invalid("the two shapes cannot be broadcast against each other.") }
+      else { throw operation.invalid("the two shapes cannot be broadcast together.") }
       return [.written(operation.list(shape.dimensions))]
     },
   ]
 }
 
 extension LiteOperation {
-  /// A value under another shape.
+  /// Reshapes a value.
   func reshaped(_ value: Graph.ValueID, _ target: [Int]) throws -> Graph.ValueID {
     let extents: [Int?]? = context.builder.extents(of: value)
     if extents == target.map({ $0 }) { return value }
-    // In this format a 0 is an axis without elements; for the operator it keeps an extent.
+    // In this format, a 0 means an axis without elements. In the graph's operator for static shapes, a 0 means an
+    // unchanged extent.
     guard !target.contains(0) else {
       return try add(ReshapeDynamicOperator(), value, list(target))
     }

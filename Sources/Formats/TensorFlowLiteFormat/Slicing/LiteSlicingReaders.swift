@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Ranges of axes.
+/// Operators that slice tensors.
 enum LiteSlicingReaders {
   static let all: [LiteOperatorReader] = [
     LiteOperatorReader("SLICE", .any) { operation in
@@ -10,7 +10,11 @@ enum LiteSlicingReaders {
       else { return [try computed(operation)] }
       guard begins.count == rank, sizes.count == rank, sizes.allSatisfy({ $0 >= -1 }),
         begins.allSatisfy({ (0...1 << 40).contains($0) }), sizes.allSatisfy({ $0 <= 1 << 40 })
-      else { throw operation.invalid("it takes \(sizes) from \(begins) on of \(rank) axes.") }
+      else {
+        throw operation.invalid(
+          "it takes \(sizes) elements from \(begins) on, expected one size and one begin for each of \(rank) axes."
+        )
+      }
       let slices: [AxisSlice] = zip(begins, sizes).map { begin, size in
         AxisSlice(begin: begin, end: size < 0 ? nil : begin + size)
       }
@@ -27,14 +31,14 @@ enum LiteSlicingReaders {
         let extents = try operation.extents(0), let sizes = try operation.extents(1),
         begins.count == extents.count, sizes.count == extents.count
       else {
-        throw EngineError(.unsupported, "the place to write to is computed, expected a known one.")
+        throw EngineError(.unsupported, "the index to write to is computed, expected a constant.")
       }
       var slices: [AxisSlice] = []
       for ((begin, extent), size) in zip(zip(begins, extents), sizes) {
         guard let extent, let size, size <= extent else {
-          throw operation.invalid("the part that is written does not fit the tensor.")
+          throw operation.invalid("the written part does not fit the tensor.")
         }
-        // A part that would reach over the edge is moved inside.
+        // A slice that would extend beyond the end of the axis begins earlier, so that it ends at the end of the axis.
         let start: Int = min(max(begin, 0), extent - size)
         slices.append(AxisSlice(begin: start, end: start + size))
       }
@@ -53,13 +57,13 @@ enum LiteSlicingReaders {
     },
   ]
 
-  /// A slice whose place is known only when the network runs.
+  /// Reads a slice whose position is known only at run time.
   private static func computed(_ operation: LiteOperation) throws -> LiteResult {
     let begin = try operation.written(1)
     let sizes = try operation.written(2)
     let zero = operation.scalar(0, .int32)
     let end = try operation.add(BinaryFunctionOperator(.add), begin, sizes, part: "end")
-    // A size of −1 is the rest: the end is far away then.
+    // A size of −1 means the rest of the axis. For such a size, the end is a very large number.
     let isRest = try operation.add(BinaryFunctionOperator(.isLess), sizes, zero, part: "rest")
     let far = operation.scalar(Double(Int32.max), .int32)
     let stop = try operation.add(
@@ -70,7 +74,8 @@ enum LiteSlicingReaders {
       grid: try operation.value(0).grid)
   }
 
-  /// `x[begin:end:stride, …]` with the masks of Python's notation, a bit for each entry.
+  /// Reads `x[begin:end:stride, …]`. Bit masks express the rest of Python's notation, such as omitted bounds. A mask
+  /// has one bit per entry of the notation.
   private static func strided(_ operation: LiteOperation) throws -> LiteResult {
     let rank: Int = try operation.rank(0)
     let masks: [Int] = try (0..<5).map { try operation.int($0) }
@@ -81,14 +86,14 @@ enum LiteSlicingReaders {
     guard let begins = try operation.knownIntegers(1), let ends = try operation.knownIntegers(2)
     else {
       guard rests == 0, news == 0 else {
-        throw EngineError(.unsupported, "bounds that are computed cannot add or skip axes.")
+        throw EngineError(.unsupported, "it adds or skips axes, which needs constant bounds.")
       }
       func bits(_ mask: Int) -> [Bool] { (0..<rank).map { mask >> $0 & 1 == 1 } }
       let steps: [Int] = try operation.integers(3)
       guard !endsAreLengths || openBegins == 0 || steps.allSatisfy({ $0 > 0 }) else {
         throw EngineError(
           .unsupported,
-          "its ends count from begins that are open and steps go backwards, expected begins.")
+          "its ends count from open begins with negative strides, expected begins.")
       }
       let end: Graph.ValueID =
         endsAreLengths
@@ -117,7 +122,8 @@ enum LiteSlicingReaders {
       } else if isSet(news) {
         newAxes.append(slices.count { !$0.isSqueezed } + newAxes.count)
       } else if isSet(squeezed) {
-        // An open begin counts before the axis goes.
+        // A single index whose begin is omitted selects the first element, or the last element if the stride is
+        // negative.
         let first: Int = strides[entry] < 0 ? -1 : 0
         slices.append(
           AxisSlice(begin: isSet(openBegins) ? first : begins[entry], isSqueezed: true))
@@ -151,13 +157,14 @@ enum LiteSlicingReaders {
 }
 
 extension AxisSlice {
-  /// Makes an end that counts from the begin one that counts as the begin does.
+  /// Replaces the end of the slice by an index. Before the call, the end is an offset from the begin.
   ///
-  /// - Parameter extent: that of the axis, where it is known.
+  /// - Parameter extent: The extent of the axis, if it is known.
   fileprivate mutating func countFromBegin(_ extent: Int?) {
     guard let length = end else { return }
     guard let extent else {
-      // Counted from the end, a part that reaches it is open.
+      // A begin below 0 counts from the end of the axis. If such a slice reaches the end of the axis, `stop` is 0 or
+      // more, which would count from the start of the axis. So the end becomes nil.
       let stop: Int = (begin ?? (stride < 0 ? -1 : 0)) + length
       end = (begin ?? stride) < 0 && stop >= 0 && stride > 0 ? nil : stop
       return
@@ -168,9 +175,10 @@ extension AxisSlice {
 }
 
 extension LiteOperation {
-  /// Computed ends that count from computed begins, as ends that count from the first element.
+  /// Adds operators that compute the ends of a slice as indices: begin plus end. The file states each end as an offset
+  /// from the slice's begin.
   ///
-  /// - Parameter isOpen: the axes whose begin is open, axis by axis.
+  /// - Parameter isOpen: For each axis, whether its begin is omitted.
   fileprivate func ends(isOpen: [Bool]) throws -> Graph.ValueID {
     let begin = try written(1)
     let isNegative = try add(
@@ -187,7 +195,7 @@ extension LiteOperation {
     return try add(BinaryFunctionOperator(.add), first, try written(2), part: "end")
   }
 
-  /// The only element of a slice that squeezes every axis, which the operator keeps as one axis.
+  /// Makes a scalar of a slice that squeezes every axis. The slice operator alone returns one axis of one element.
   fileprivate func scalar(of slice: Graph.ValueID) throws -> Graph.ValueID {
     try add(ReshapeStaticOperator(targetShape: []), slice, part: "element")
   }

@@ -3,9 +3,9 @@ import Foundation
 import Imaging
 import Service
 
-/// Teaches updatable models drawings, as an app would, and asks them.
-enum Lesson {
-  /// Whether a model learns labels from pictures.
+/// Updates models with labelled drawings through Core ML's public interface, and classifies drawings with the models.
+enum DrawingTraining {
+  /// Returns whether a model can learn labels from pictures.
   static func canLearn(_ file: URL) throws -> Bool {
     let description = try MLModel(contentsOf: file).modelDescription
     let inputs = description.trainingInputDescriptionsByName.values
@@ -13,7 +13,7 @@ enum Lesson {
       && inputs.contains { $0.type == .string }
   }
 
-  /// Teaches a model's file examples with `MLUpdateTask`, and writes what it has become.
+  /// Updates a model file with examples through `MLUpdateTask`, and writes the updated model.
   static func learn(
     _ examples: [(drawing: Data, label: String)], from file: URL, into target: URL
   ) throws {
@@ -21,7 +21,7 @@ enum Lesson {
     let inputs = description.trainingInputDescriptionsByName.values
     guard let drawing = inputs.first(where: { $0.type == .image }),
       let label = inputs.first(where: { $0.type == .string })
-    else { throw HTTPError(422, "not_updatable", "The model does not learn labels from pictures.") }
+    else { throw HTTPError(422, "not_updatable", "The model cannot learn labels from pictures.") }
     let batch = MLArrayBatchProvider(
       array: try examples.map { example in
         try MLDictionaryFeatureProvider(dictionary: [
@@ -42,18 +42,18 @@ enum Lesson {
     done.wait()
     if let error = outcome.error { throw error }
     guard let writable = outcome.model as? any MLModel & MLWritable else {
-      throw HTTPError(500, "failed", "The taught model cannot be written.")
+      throw HTTPError(500, "failed", "The updated model cannot be written.")
     }
     try writable.write(to: target)
   }
 
-  /// What a drawing is taken for.
-  static func recognize(_ drawing: Data, by model: MLModel) throws -> DrawingClass.Answer {
+  /// Classifies a drawing.
+  static func recognize(_ drawing: Data, by model: MLModel) throws -> DrawingService.Answer {
     let description = model.modelDescription
     guard
       let input = description.inputDescriptionsByName.values.first(where: { $0.type == .image }),
       let label = description.predictedFeatureName
-    else { throw HTTPError(422, "model", "The model gives no label for a picture.") }
+    else { throw HTTPError(422, "model", "The model has no label as output for a picture.") }
     let result = try model.prediction(
       from: MLDictionaryFeatureProvider(dictionary: [input.name: try value(drawing, input)]))
     var probabilities: [String: Double] = [:]
@@ -62,11 +62,11 @@ enum Lesson {
         probabilities["\(key.base)"] = value.doubleValue
       }
     }
-    return DrawingClass.Answer(
+    return DrawingService.Answer(
       label: result.featureValue(for: label)?.stringValue ?? "", probabilities: probabilities)
   }
 
-  /// Decodes a drawing.
+  /// Decodes the picture file of a drawing. Throws if it has too many pixels.
   static func decoded(_ drawing: Data) throws -> Picture {
     let header = try Picture.probe(data: drawing, name: "the drawing")
     guard header.width <= 4096, header.height <= 4096 else {
@@ -79,7 +79,7 @@ enum Lesson {
     _ drawing: Data, _ feature: MLFeatureDescription
   ) throws -> MLFeatureValue {
     guard let constraint = feature.imageConstraint else {
-      throw HTTPError(422, "model", "The model takes no picture.")
+      throw HTTPError(422, "model", "The model has no picture as input.")
     }
     return MLFeatureValue(
       pixelBuffer: try decoded(drawing).pixelBuffer(
@@ -87,9 +87,9 @@ enum Lesson {
         height: constraint.pixelsHigh, mode: .scaleFill))
   }
 
-  /// What the update's queue leaves for the thread that waits.
+  /// Passes the result of an update from the task's queue to the waiting thread.
   ///
-  /// `@unchecked Sendable`: written before the semaphore is signalled, read after it.
+  /// `@unchecked Sendable`: the result is written before the semaphore is signalled, and read after the signal.
   private final class Outcome: @unchecked Sendable {
     var model: MLModel?
     var error: (any Error)?

@@ -10,18 +10,18 @@ import Service
 import StyleTransfer
 import Vision
 
-/// A bench in this process.
-final class ModelBench: Bench {
+/// Runs models in the current process.
+final class LocalModelWorker: ModelWorker {
   private let models: OpenModels
   private let limit: PictureLimit
   private let seconds: Double
-  private let likenesses = Likenesses()
+  private let stylePainters = ArbitraryStylePainters()
 
-  /// A bench for models that stay open.
+  /// Creates a worker that takes its models from `models`.
   ///
   /// - Parameters:
-  ///   - limit: the pictures that are decoded.
-  ///   - seconds: the most time that a network may take.
+  ///   - limit: The limit for decoding pictures.
+  ///   - seconds: The time limit of a prediction, in seconds.
   init(_ models: OpenModels, _ limit: PictureLimit, seconds: Double) {
     self.models = models
     self.limit = limit
@@ -29,21 +29,21 @@ final class ModelBench: Bench {
   }
 
   func answer(
-    _ question: BenchQuestion, about file: URL, _ files: [String: Data],
+    _ request: ModelRequest, about file: URL, _ files: [String: Data],
     progress: @escaping @Sendable (Double) -> Void
-  ) async throws -> BenchAnswer {
+  ) async throws -> ModelResponse {
     func picture(_ name: String) throws -> Data {
       guard let data = files[name] else { throw HTTPError.missing("file '\(name)'") }
       return data
     }
-    switch question {
+    switch request {
     case .paint(let order):
-      return BenchAnswer(try await paint(try picture("photo"), order, file, progress))
+      return ModelResponse(try await paint(try picture("photo"), order, file, progress))
     case .predict(let inputs):
       let stated = try JSONSerialization.jsonObject(with: inputs) as? [String: Any] ?? [:]
       return try await predict(stated, files, file)
     case .predictDocument:
-      let object = try? JSONSerialization.jsonObject(with: try picture(BenchQuestion.document))
+      let object = try? JSONSerialization.jsonObject(with: try picture(ModelRequest.document))
       guard let inputs = (object as? [String: Any])?["inputs"] as? [String: Any] else {
         throw HTTPError.noInputs
       }
@@ -51,9 +51,9 @@ final class ModelBench: Bench {
     case .unpack(let archive, let most):
       return try await offload {
         try PackageUpload.unpack(archive, to: file, most: most)
-        return try BenchAnswer(["": true])
+        return try ModelResponse(["": true])
       }
-    case .kind: return try await offload { try BenchAnswer(ModelShelf.kind(of: file)) }
+    case .kind: return try await offload { try ModelResponse(ModelStore.kind(of: file)) }
     case .details(let words): return try await offload { [self] in try details(words, file) }
     case .graph(let title): return try await offload { [self] in try graph(title, file) }
     case .profile(let title, let units):
@@ -61,32 +61,33 @@ final class ModelBench: Bench {
     case .classify(let units, let top):
       let photo = try picture("photo")
       return try await offload { [self] in
-        try BenchAnswer(
+        try ModelResponse(
           classify(photo, by: models.model(file, units: units.units), top: top))
       }
-    case .canLearn: return try await offload { try BenchAnswer(["": Lesson.canLearn(file)]) }
+    case .canLearn:
+      return try await offload { try ModelResponse(["": DrawingTraining.canLearn(file)]) }
     case .learn(let labels, let target):
       let drawings = try labels.indices.map { try picture("\($0)") }
       return try await offload {
-        try Lesson.learn(Array(zip(drawings, labels)), from: file, into: target)
-        return BenchAnswer(json: Data())
+        try DrawingTraining.learn(Array(zip(drawings, labels)), from: file, into: target)
+        return ModelResponse(json: Data())
       }
     case .recognize:
       let drawing = try picture("drawing")
       return try await offload { [self] in
-        try BenchAnswer(Lesson.recognize(drawing, by: models.model(file, units: .all)))
+        try ModelResponse(DrawingTraining.recognize(drawing, by: models.model(file, units: .all)))
       }
     }
   }
 
-  /// Forgets what is kept between paintings in the style of any painting.
-  func rest() { likenesses.rest() }
+  /// Closes the networks for arbitrary styles.
+  func closeStyleNetworks() { stylePainters.closeNetworks() }
 
   // MARK: Painting
 
-  /// A painter for many photos of one order.
+  /// Opens the network of an order, and returns a painter that paints any number of photos with it.
   func painter(_ order: PaintOrder, _ file: URL) throws -> Painter {
-    if order.isLikePainting { return try likenesses.painter(like: file, limit, order.units.units) }
+    if order.isPainting { return try stylePainters.painter(like: file, limit, order.units.units) }
     return try Painter(
       models.model(file, units: order.units.units, anySize: true), name: order.title)
   }
@@ -95,28 +96,33 @@ final class ModelBench: Bench {
     _ photo: Data, _ order: PaintOrder, _ file: URL,
     _ progress: @escaping @Sendable (Double) -> Void
   ) async throws -> PaintedPicture {
-    let (picture, painter): (Picture, Handed<Painter>) = try await offload { [self] in
-      let painter = Handed(try self.painter(order, file))
+    let (picture, painter): (Picture, SendableBox<Painter>) = try await offload { [self] in
+      let painter = SendableBox(try self.painter(order, file))
       return (try limit.decode(photo), painter)
     }
     try Task.checkCancellation()
     progress(0)
     let side = order.longerSide.map { min($0, picture.size.longerSide) }
-    let options = Handed(MLPredictionOptions())
+    let options = SendableBox(MLPredictionOptions())
     options.value.progress = progress
     let painting = try await limited(options.value) {
       try await painter.value.painting(
         of: picture, .wholePhoto(longerSide: side), options: options.value)
     }
+    let colored: Picture = try await offload {
+      let palette: Palette? =
+        order.keepsNetworkColors ? nil : try Palette.ofStyle(withModel: file)
+      return try palette?.applied(to: painting.picture) ?? painting.picture
+    }
     return PaintedPicture(
-      painting: painting.picture,
+      painting: colored,
       photo: try picture.scaled(to: painting.picture.size).withoutAlpha,
       paintedSize: painting.paintedSize)
   }
 
   // MARK: Looking
 
-  /// What a photo shows, the likeliest first, as Vision tells.
+  /// Classifies a photo with Vision. The most probable label is first.
   private func classify(_ photo: Data, by model: MLModel, top: Int) throws -> [Guess] {
     let picture = try limit.decode(photo).withoutAlpha
     let request = VNCoreMLRequest(model: try VNCoreMLModel(for: model))
@@ -146,9 +152,9 @@ final class ModelBench: Bench {
     let layers: [LayerProfile.Entry]
   }
 
-  private func details(_ words: ModelWords, _ file: URL) throws -> BenchAnswer {
+  private func details(_ words: ModelWords, _ file: URL) throws -> ModelResponse {
     let description = try models.model(file, units: .all).modelDescription
-    return try BenchAnswer(
+    return try ModelResponse(
       ModelDetails(
         model: words,
         inputs: description.inputNames.compactMap {
@@ -165,25 +171,25 @@ final class ModelBench: Bench {
   ) throws -> (Network, [TensorType]) {
     guard let found = try models.model(file, units: units).network(pictures: nil) else {
       throw HTTPError(
-        422, "no_layers", "'\(title)' is no neural network, so it has no layers.")
+        422, "no_layers", "'\(title)' is not a neural network, so it has no layers.")
     }
     return found
   }
 
-  private func graph(_ title: String, _ file: URL) throws -> BenchAnswer {
+  private func graph(_ title: String, _ file: URL) throws -> ModelResponse {
     let (network, types) = try network(title, file, .all)
     var typed = network.graph
     try typed.inferTypes(from: types)
-    return try BenchAnswer(GraphListing(typed))
+    return try ModelResponse(GraphListing(typed))
   }
 
-  private func profile(_ title: String, _ file: URL, _ units: Units) throws -> BenchAnswer {
+  private func profile(_ title: String, _ file: URL, _ units: Units) throws -> ModelResponse {
     let (network, types) = try network(title, file, units.units)
     let plan = PlanListing(
       try network.plan(for: types).plan.wholeRun(), precision: network.options.precision,
       device: MLModel.computeDeviceText)
     let layers = try LayerProfile(network, inputTypes: types, runs: 5).calls
-    return try BenchAnswer(
+    return try ModelResponse(
       Profile(
         threads: plan.threads, precision: plan.precision, sessionBytes: plan.sessionBytes,
         weightBytes: plan.weightBytes, milliseconds: layers.reduce(0) { $0 + $1.milliseconds },
@@ -199,11 +205,11 @@ final class ModelBench: Bench {
 
   private func predict(
     _ stated: [String: Any], _ files: [String: Data], _ file: URL
-  ) async throws -> BenchAnswer {
-    let stated = Handed(stated)
+  ) async throws -> ModelResponse {
+    let stated = SendableBox(stated)
     let model = try await offload { [models] in try models.model(file, units: .all) }
-    let inputs: Handed<MLDictionaryFeatureProvider> = try await offload { [self] in
-      Handed(try features(stated.value, files, model))
+    let inputs: SendableBox<MLDictionaryFeatureProvider> = try await offload { [self] in
+      SendableBox(try features(stated.value, files, model))
     }
     let options = MLPredictionOptions()
     let start = ContinuousClock.now
@@ -217,11 +223,11 @@ final class ModelBench: Bench {
     for name in result.featureNames {
       outputs[name] = try result.featureValue(for: name).map { try FeatureAnswer($0) }
     }
-    return try BenchAnswer(
+    return try ModelResponse(
       Prediction(outputs: outputs, seconds: (ContinuousClock.now - start) / .seconds(1)))
   }
 
-  /// What took longer than it may is told as such.
+  /// Runs a prediction with a time limit. Throws an error if the prediction takes longer than the limit.
   private func limited<Result>(
     _ options: MLPredictionOptions, _ work: () async throws -> Result
   ) async throws -> Result {
@@ -236,7 +242,7 @@ final class ModelBench: Bench {
     }
   }
 
-  /// The inputs of a prediction; a file without a name is the first picture.
+  /// Converts the inputs of a prediction to feature values. A file without a name becomes the first picture input.
   private func features(
     _ stated: [String: Any], _ files: [String: Data], _ model: MLModel
   ) throws -> MLDictionaryFeatureProvider {
@@ -253,23 +259,23 @@ final class ModelBench: Bench {
   }
 }
 
-/// Paints in the style of any painting, where the pair of networks for that is fetched.
-private final class Likenesses: Sendable {
+/// Paints in the style of any painting, if the two networks for arbitrary styles are fetched.
+private final class ArbitraryStylePainters: Sendable {
   private struct State {
-    var pair: (units: MLComputeUnits, networks: Handed<ArbitraryStyle>)?
-    /// Styles of paintings, those used last at the end.
+    var pair: (units: MLComputeUnits, networks: SendableBox<ArbitraryStyle>)?
+    /// The styles computed from paintings. The least recently used style is first.
     var styles: [(file: URL, style: ArbitraryStyle.Style)] = []
   }
 
   private static let mostStyles = 64
   private let state = Locked(State())
 
-  /// A painter in the style of a painting's file.
+  /// Computes the style of a painting's file, and returns a painter in that style.
   func painter(
     like file: URL, _ limit: PictureLimit, _ units: MLComputeUnits
   ) throws -> Painter {
     try state.withLock { state in
-      if state.pair?.units != units { state.pair = (units, Handed(try Self.networks(units))) }
+      if state.pair?.units != units { state.pair = (units, SendableBox(try Self.networks(units))) }
       guard let networks = state.pair?.networks.value else {
         throw HTTPError.missing("pair of networks")
       }
@@ -279,20 +285,21 @@ private final class Likenesses: Sendable {
       state.styles.removeAll { $0.file == file }
       state.styles.append((file, style))
       if state.styles.count > Self.mostStyles { state.styles.removeFirst() }
-      // The photo counts below full strength only.
+      // The photo's own style is mixed in only below full strength. The studio always paints at full strength, so any
+      // photo will do, even one of one pixel.
       return try networks.painter(in: style, of: Picture(width: 1, height: 1) { _ in })
     }
   }
 
-  /// Closes the networks; the next painting opens them again.
-  func rest() { state.withLock { $0.pair = nil } }
+  /// Closes the networks. The next painting opens them again.
+  func closeNetworks() { state.withLock { $0.pair = nil } }
 
   private static func networks(_ units: MLComputeUnits) throws -> ArbitraryStyle {
     guard FetchableModel.arbitraryStyle.isFetched() else {
       throw HTTPError(
         409, "no_pair",
-        "The two networks that paint in any painting's style are not fetched yet. Run"
-          + " `atelier fetch arbitrary-style`.")
+        "The two networks for arbitrary styles are not fetched yet. Run `atelier fetch"
+          + " arbitrary-style`.")
     }
     let files = FetchableModel.arbitraryStyle.files()
     let configuration = MLModelConfiguration()

@@ -3,15 +3,17 @@ import Foundation
 import Glibc
 import Platform
 
-/// Models that are open: a few, those that were used last. What nobody has used for a while is closed; a
-/// file that was replaced is opened anew.
+/// A cache of open models. If too many models are open, the cache closes the least recently used one. If a model's file
+/// was replaced, the cache opens the new file.
 final class OpenModels: Sendable {
-  /// What is opened, and how.
+  /// The file and the options of an open model.
   private struct Key: Hashable {
     let file: URL
     let units: MLComputeUnits
+    /// Whether the model was opened with `allowsAnyInputSize`.
     let anySize: Bool
-    /// Which file it is that lies there, and as of when.
+    /// Identifies the version of the file: inode, size in bytes, and time of the last change in seconds and
+    /// nanoseconds.
     let version: [Int]
   }
 
@@ -24,16 +26,16 @@ final class OpenModels: Sendable {
   private let most: Int
   private let opened = Locked<[Opened]>([])
 
-  /// - Parameter most: how many stay open.
+  /// - Parameter most: The maximum number of open models.
   init(most: Int) { self.most = most }
 
-  /// Opens a model, or finds it open.
+  /// Returns the model of a file. Opens the model, unless it is open already.
   func model(_ file: URL, units: MLComputeUnits, anySize: Bool = false) throws -> MLModel {
     let key = Key(
       file: file, units: units, anySize: anySize, version: try Self.version(of: file))
     let known = opened.withLock { all -> MLModel? in
-      guard let place = all.firstIndex(where: { $0.key == key }) else { return nil }
-      all.append(all.remove(at: place))
+      guard let position = all.firstIndex(where: { $0.key == key }) else { return nil }
+      all.append(all.remove(at: position))
       all[all.count - 1].used = .now
       return all.last?.model
     }
@@ -52,17 +54,17 @@ final class OpenModels: Sendable {
     return model
   }
 
-  /// Closes what is open of a file.
+  /// Closes all models that were opened from a file.
   func forget(_ file: URL) { close { $0.key.file == file } }
 
-  /// Closes what nobody has used for so long; true where there was such a model.
+  /// Closes the models that were unused for at least this duration. Returns true if it closed any.
   @discardableResult
   func close(unusedFor time: Duration) -> Bool {
     let now = ContinuousClock.now
     return close { now - $0.used >= time }
   }
 
-  /// How many are open.
+  /// How many models are open.
   var count: Int { opened.withLock { $0.count } }
 
   private static func version(of file: URL) throws -> [Int] {
@@ -77,7 +79,8 @@ final class OpenModels: Sendable {
 
   @discardableResult
   private func close(_ isMeant: (Opened) -> Bool) -> Bool {
-    // Their memory is given back outside of the lock.
+    // The models are removed from the cache under the lock. They are released after the lock is released, because
+    // closing a model takes time.
     let gone = opened.withLock { all -> [Opened] in
       let gone = all.filter(isMeant)
       all.removeAll(where: isMeant)

@@ -4,14 +4,14 @@ import Glibc
 import Platform
 import Service
 
-/// The side of a worker: answers the studio's questions about models until the studio goes.
+/// The main function of a worker process: answers the studio's requests about models until the studio ends.
 public enum StudioWorker {
-  /// The command that makes the program a worker. The studio calls it; nobody else needs it.
+  /// The command-line argument that makes the program a worker. Only the studio passes it.
   public static let command = "studio-worker"
 
-  /// Answers what comes through standard input, which is a stream of both directions.
+  /// Reads requests from standard input, which is a socket, and writes the responses to the same socket.
   ///
-  /// - Returns: false where standard input is no such stream.
+  /// - Returns: False if standard input is not a socket.
   public static func run() -> Bool {
     var kind: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
@@ -22,15 +22,15 @@ public enum StudioWorker {
     let stream = WorkerStream(socket: 0)
     let models = OpenModels(most: 2)
     while let (request, parts) = try? stream.receive(WorkerRequest.self, most: 2 << 30) {
-      // The studio ends what takes too long.
-      let bench = ModelBench(models, PictureLimit(pixels: request.pixels), seconds: 1e6)
-      serve(request, parts, bench, stream)
+      // There is no time limit here, because the studio ends workers that take too long.
+      let worker = LocalModelWorker(models, PictureLimit(pixels: request.pixels), seconds: 1e6)
+      serve(request, parts, worker, stream)
       cp_trim_memory()
     }
     return true
   }
 
-  /// Ends the process when the studio goes, whatever it computes.
+  /// Starts a thread that ends this process when the studio has ended, even during a computation.
   private static func watch() {
     let thread = Thread {
       while true {
@@ -44,14 +44,14 @@ public enum StudioWorker {
   }
 
   private static func serve(
-    _ request: WorkerRequest, _ parts: [Data], _ bench: ModelBench, _ stream: WorkerStream
+    _ request: WorkerRequest, _ parts: [Data], _ worker: LocalModelWorker, _ stream: WorkerStream
   ) {
     let files = Dictionary(zip(request.names, parts)) { $1 }
     let pace = ReportPace()
     let writing = Locked(())
     do {
       let answer = try waited {
-        try await bench.answer(request.question, about: request.file, files) { share in
+        try await worker.answer(request.modelRequest, about: request.file, files) { share in
           guard pace.isDue(share) else { return }
           writing.withLock { _ in try? stream.send(WorkerReply.progress(share)) }
         }
@@ -75,11 +75,11 @@ public enum StudioWorker {
   }
 }
 
-/// Says when progress is worth telling: at the beginning, and ten times a second.
+/// Limits how often progress is reported: at the beginning, then at most ten times per second.
 final class ReportPace: Sendable {
   private let last = Locked<ContinuousClock.Instant?>(nil)
 
-  /// Whether a share should be told now.
+  /// Returns whether to report a share of the work now.
   func isDue(_ share: Double) -> Bool {
     last.withLock { last in
       let now = ContinuousClock.now

@@ -4,41 +4,43 @@ import Imaging
 import Service
 import StyleTransfer
 
-/// What a worker is asked to do. The pictures follow as they are.
+/// A request to a worker process. It is the first part of a message. The bytes of the request's files are the other
+/// parts.
 struct WorkerRequest: Codable, Sendable {
-  let question: BenchQuestion
+  let modelRequest: ModelRequest
   let file: URL
   let pixels: Int
-  /// The names of the files, in the order in which they follow.
+  /// The names of the files, in the order of the message's parts.
   let names: [String]
 }
 
-/// What a worker says.
+/// A message from a worker process.
 enum WorkerReply: Codable, Sendable {
-  /// The share of the work that is done.
+  /// The share of the work that is done, 0 to 1.
   case progress(Double)
-  /// The answer in JSON follows.
+  /// The worker has answered. The answer is JSON, and it is the next part of the message.
   case answer
-  /// A painting follows: its colours, the photo's, and its alpha where it has any.
+  /// The worker has painted. The next parts are the colours of the painting, the colours of the photo and, if the
+  /// painting has an alpha plane, this alpha plane.
   case painting(width: Int, height: Int, paintedWidth: Int, paintedHeight: Int)
-  /// Why there is no answer.
+  /// The worker has failed, for the given reason.
   case refusal(status: Int, code: String, message: String)
 }
 
-/// Messages over a stream between two processes: the lengths of their parts, then the parts; the first is
-/// JSON.
+/// Messages over a socket between two processes. A message begins with the lengths of its parts. Then the parts follow.
+/// The first part is JSON.
 ///
-/// Neither side believes the other's lengths.
+/// Both processes check the lengths that they receive.
 struct WorkerStream: Sendable {
-  /// Why nothing was read.
+  /// The reason why no message was received.
   enum Failure: Error {
-    /// The other side has gone, or speaks otherwise.
+    /// The other process has ended, or violates the protocol.
     case ended
-    /// The time is over.
+    /// The deadline has passed.
     case late
   }
 
-  /// The stream.
+  /// The socket.
   let socket: Int32
   private static let mostParts = 1024
 
@@ -51,11 +53,11 @@ struct WorkerStream: Sendable {
     for part in all { try part.withUnsafeBytes { try write($0) } }
   }
 
-  /// The next message.
+  /// Waits for the next message and returns its parts.
   ///
   /// - Parameters:
-  ///   - most: the most bytes that all parts together may have.
-  ///   - deadline: when to give up; nil to wait for as long as it takes.
+  ///   - most: The maximum number of bytes of all parts together.
+  ///   - deadline: The time at which to give up. Nil waits without a limit.
   func receive<Head: Decodable>(
     _: Head.Type, most: Int, until deadline: ContinuousClock.Instant? = nil
   ) throws -> (Head, [Data]) {
@@ -92,7 +94,7 @@ struct WorkerStream: Sendable {
         guard poll(&watched, 1, Int32(min(left + 1, 60_000))) > 0 else { continue }
       }
       let got = bytes.withUnsafeMutableBytes { bytes in
-        // Safe: the rest of the buffer begins after what was read.
+        // Safe: `$0 + done` is within the buffer of `count` bytes, and at most `count - done` bytes are received.
         bytes.baseAddress.map { recv(socket, $0 + done, count - done, 0) } ?? 0
       }
       if got < 0, errno == EINTR { continue }
@@ -105,7 +107,7 @@ struct WorkerStream: Sendable {
   private func write(_ bytes: UnsafeRawBufferPointer) throws {
     var done = 0
     while done < bytes.count, let start = bytes.baseAddress {
-      // Safe: the rest of the buffer begins after what was written.
+      // Safe: `start + done` is within `bytes`, and at most `bytes.count - done` bytes are sent.
       let sent = Glibc.send(socket, start + done, bytes.count - done, Int32(MSG_NOSIGNAL))
       if sent < 0, errno == EINTR { continue }
       guard sent > 0 else { throw Failure.ended }
@@ -115,7 +117,7 @@ struct WorkerStream: Sendable {
 }
 
 extension PaintedPicture {
-  /// A painting as the parts of a message.
+  /// The message that carries this painting: the head of the message, and the other parts.
   var message: (WorkerReply, [Data]) {
     (
       .painting(
@@ -125,7 +127,7 @@ extension PaintedPicture {
     )
   }
 
-  /// A painting from the parts of a message, each of which goes as soon as it was copied.
+  /// Creates a painting from the parts of a message. Releases each part when it has been copied.
   init(width: Int, height: Int, paintedSize: PictureSize, taking parts: inout [Data]) throws {
     guard parts.count == 2 || parts.count == 3 else { throw WorkerStream.Failure.ended }
     let alpha: [UInt8]? = parts.count == 3 ? Array(parts.removeLast()) : nil

@@ -5,15 +5,14 @@ import Imaging
 import Platform
 import Service
 
-/// A process beside this one that works for one request at a time. It may fall over, or be ended, without
-/// any harm but to that request.
+/// A separate process that serves one request at a time. If the process crashes or is ended, only that request fails.
 final class WorkerProcess: Sendable {
   private struct State {
-    /// How the process ended; nil while it runs.
+    /// The status with which the process ended. Nil while it runs.
     var status: Int32?
   }
 
-  /// The process's number.
+  /// The process identifier (PID).
   let identifier: pid_t
   private let stream: WorkerStream
   private let state = Locked(State())
@@ -25,8 +24,8 @@ final class WorkerProcess: Sendable {
     guard socket >= 0 else {
       throw HTTPError(
         500, "no_worker",
-        "The process that dropped-in models run in could not be started from"
-          + " '\(program.lastPathComponent)': \(String(cString: strerror(errno))).")
+        "The process for uploaded models could not be started from '\(program.lastPathComponent)':"
+          + " \(String(cString: strerror(errno))).")
     }
     self.identifier = identifier
     stream = WorkerStream(socket: socket)
@@ -37,10 +36,10 @@ final class WorkerProcess: Sendable {
     close(stream.socket)
   }
 
-  /// Ends the process at once, from any thread; what waits for it is told that it has gone.
+  /// Kills the process. May be called from any thread. Callers that wait for an answer of the process get an error.
   func kill() {
     state.withLock { state in
-      // The number belongs to the process until its end was asked for.
+      // The system does not reuse the identifier before `waitpid` has returned it.
       if state.status == nil { Glibc.kill(identifier, SIGKILL) }
     }
   }
@@ -56,7 +55,7 @@ final class WorkerProcess: Sendable {
     }
   }
 
-  /// Whether the process has gone.
+  /// Whether the process has ended.
   var hasEnded: Bool {
     state.withLock { state in
       if state.status != nil { return true }
@@ -67,27 +66,27 @@ final class WorkerProcess: Sendable {
     }
   }
 
-  /// How it ended, for people: `signal 11`.
+  /// How the process ended, in words for messages, such as `signal 11`.
   var ending: String {
     guard let status = state.withLock({ $0.status }) else { return "it runs" }
     return status & 127 != 0 ? "signal \(status & 127)" : "exit code \(status >> 8 & 255)"
   }
 
-  /// The memory that it has, in bytes; 0 when it is gone.
+  /// The resident memory of the process in bytes. It is 0 if the process has ended.
   var residentBytes: Int {
     let words = (try? String(contentsOfFile: "/proc/\(identifier)/statm", encoding: .utf8))?
       .split(separator: " ")
     return (words.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * Int(getpagesize())
   }
 
-  /// Asks and waits for the answer, on a thread that may be blocked.
+  /// Sends a request and waits for the answer, on a thread that may block.
   ///
-  /// - Throws: ``HTTPError`` where the question is refused, `WorkerStream.Failure` where the process has
-  ///   gone or the time is over.
+  /// - Throws: ``HTTPError`` if the request is refused, `WorkerStream.Failure` if the process has ended or the deadline
+  ///   has passed.
   func answer(
     _ request: WorkerRequest, _ files: [Data], within time: Duration,
     progress: (Double) -> Void
-  ) throws -> BenchAnswer {
+  ) throws -> ModelResponse {
     let deadline = ContinuousClock.now + time
     try stream.send(request, files)
     let most = request.pixels.multipliedReportingOverflow(by: 8).partialValue + (256 << 20)
@@ -95,9 +94,9 @@ final class WorkerProcess: Sendable {
       var (reply, parts) = try stream.receive(WorkerReply.self, most: most, until: deadline)
       switch reply {
       case .progress(let share): progress(share)
-      case .answer: return BenchAnswer(json: parts.first ?? Data())
+      case .answer: return ModelResponse(json: parts.first ?? Data())
       case .painting(let width, let height, let paintedWidth, let paintedHeight):
-        return BenchAnswer(
+        return ModelResponse(
           try PaintedPicture(
             width: width, height: height,
             paintedSize: PictureSize(width: paintedWidth, height: paintedHeight), taking: &parts))

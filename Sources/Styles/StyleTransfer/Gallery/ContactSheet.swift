@@ -1,18 +1,18 @@
 import Imaging
 
-/// Pictures side by side on one sheet, each with its name below.
+/// A contact sheet: pictures in a grid, each with its name below.
 public struct ContactSheet: Sendable {
-  /// The pictures and their names, in reading order.
+  /// The pictures and their names, row by row.
   public var entries: [(picture: Picture, label: String)]
   /// The number of columns.
   public var columns: Int
   /// The longer side of each picture on the sheet, in pixels.
   public var side: Int
 
-  /// The white between pictures, in pixels.
+  /// The width of the white gap between pictures, in pixels.
   static let gap = 16
 
-  /// A sheet; columns are chosen so that it is about half as wide again as it is high.
+  /// Creates a sheet. By default the number of columns gives a width of about 1.5 times the height.
   public init(_ entries: [(picture: Picture, label: String)], columns: Int? = nil, side: Int = 480)
   {
     precondition(side > 0 && columns ?? 1 > 0)
@@ -22,7 +22,7 @@ public struct ContactSheet: Sendable {
     self.columns = columns ?? max(1, min(entries.count, Int(ideal)))
   }
 
-  /// The sheet, white behind the pictures.
+  /// Draws the sheet on a white background.
   public func picture() throws -> Picture {
     guard !entries.isEmpty else {
       throw StyleTransferError(.input, "A contact sheet needs at least one picture.")
@@ -64,7 +64,7 @@ public struct ContactSheet: Sendable {
   }
 }
 
-/// Pixels that are drawn on.
+/// A picture in memory on which the sheet is drawn.
 private struct Canvas {
   let width: Int
   let height: Int

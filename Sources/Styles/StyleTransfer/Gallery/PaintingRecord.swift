@@ -1,25 +1,24 @@
 import Foundation
 
-/// A painting that the gallery is trained from: a line of `Gallery/paintings.tsv`.
+/// A painting whose style the gallery contains: a line of `Gallery/paintings.tsv`.
 ///
-/// The columns are separated by tabs: the style's name, the file, the title, the painter, the year,
-/// the collection that the file comes from; then what the training script reads. Lines that start
-/// with `#` are left out.
+/// Tabs separate the columns: the style's name, the file, the title, the painter, the year, the collection, then
+/// columns for the training script. Lines that start with `#` are skipped.
 public struct PaintingRecord: Sendable, Equatable {
   /// The style's name.
   public let name: String
-  /// The file's name in its collection.
+  /// The name of the painting's file in ``collection``.
   public let file: String
-  /// The title.
+  /// The title of the painting.
   public let title: String
   /// The painter.
   public let painter: String
-  /// The year.
+  /// The year of the painting.
   public let year: String
-  /// Where the file was found.
+  /// The collection that publishes the file.
   public let collection: String
 
-  /// The lines of a table.
+  /// Parses a table.
   public static func table(_ text: String, name: String = "paintings.tsv") throws
     -> [PaintingRecord]
   {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Capital letters, digits and a few signs, five pixels wide and seven high, so that labels need no
-/// fonts of the system's.
+/// A bitmap font with capital letters, digits and a few signs, 5 × 7 pixels each. With this font, labels do not depend
+/// on the fonts that the system has.
 enum PixelFont {
-  /// Columns of a letter.
+  /// The number of columns of a letter.
   static let width = 5
-  /// Rows of a letter.
+  /// The number of rows of a letter.
   static let height = 7
 
-  /// The rows of a letter from the top, the leftmost pixel in bit 4. Small letters are shown as
-  /// capitals, letters with accents without them; what is not known is a box.
+  /// Returns the rows of a letter from the top. The leftmost pixel of a row is in bit 4. Lower-case letters become
+  /// capitals without accents, and an unknown character becomes a box.
   static func rows(of letter: Character) -> [UInt8] {
     if let known = glyphs[letter] { return known }
     let plain: String = String(letter).decomposedStringWithCanonicalMapping.uppercased()

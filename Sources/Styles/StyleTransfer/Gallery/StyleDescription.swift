@@ -1,32 +1,32 @@
 import Foundation
 
-/// What the gallery knows of a style: the painting, and how its networks were trained.
-public struct StyleCard: Codable, Sendable, Equatable {
-  /// The name on the command line, that of the folder: `great-wave`.
+/// The description of a style in the gallery: its painting, and how its networks were trained.
+public struct StyleDescription: Codable, Sendable, Equatable {
+  /// The name of the style on the command line, which is also the name of its folder: `great-wave`.
   public var name: String
-  /// The painting's title.
+  /// The title of the painting.
   public var title: String
-  /// Who painted it.
+  /// The painter.
   public var painter: String
-  /// When: `1889`, `about 1831`.
+  /// The year of the painting, such as `1889` or `about 1831`.
   public var year: String
-  /// Where the picture of the painting comes from.
+  /// The source of the painting's file.
   public var source: Source
-  /// The networks, the large one first.
+  /// The networks of the style. The large one is first.
   public var models: [Model]
-  /// What may be done with the networks, and with the painting.
+  /// The licence of the networks and of the painting.
   public var licence: String
 
-  /// The file that a style was learned from.
+  /// The file of the painting on which a style was trained.
   public struct Source: Codable, Sendable, Equatable {
-    /// Where it was found.
+    /// The collection that publishes the file.
     public var collection: String
-    /// Its name there.
+    /// The name of the file in the collection.
     public var file: String
-    /// The SHA-256 digest of its bytes.
+    /// The SHA-256 digest of the file.
     public var sha256: String
 
-    /// A source.
+    /// Creates a source.
     public init(collection: String, file: String, sha256: String) {
       self.collection = collection
       self.file = file
@@ -36,23 +36,23 @@ public struct StyleCard: Codable, Sendable, Equatable {
 
   /// A network of the style.
   public struct Model: Codable, Sendable, Equatable {
-    /// The file in the style's folder.
+    /// The name of the network's file in the style's folder.
     public var file: String
-    /// `cnn`, or `cnnLite` for the small one.
+    /// The algorithm: `cnn` for the large network, `cnnLite` for the small one.
     public var algorithm: String
-    /// Its size.
+    /// The size of the file in bytes.
     public var bytes: Int
-    /// The SHA-256 digest of its bytes.
+    /// The SHA-256 digest of the file.
     public var sha256: String
-    /// How it was trained.
-    public var settings: [String: CardValue]
-    /// The losses that training ended with.
+    /// The settings with which the network was trained.
+    public var settings: [String: SettingValue]
+    /// The losses at the end of the training.
     public var losses: [String: Double]
 
-    /// A network.
+    /// Creates the description of a network.
     public init(
       file: String, algorithm: String, bytes: Int, sha256: String,
-      settings: [String: CardValue] = [:], losses: [String: Double] = [:]
+      settings: [String: SettingValue] = [:], losses: [String: Double] = [:]
     ) {
       self.file = file
       self.algorithm = algorithm
@@ -63,7 +63,7 @@ public struct StyleCard: Codable, Sendable, Equatable {
     }
   }
 
-  /// A card.
+  /// Creates a description.
   public init(
     name: String, title: String, painter: String, year: String, source: Source, models: [Model],
     licence: String
@@ -77,25 +77,27 @@ public struct StyleCard: Codable, Sendable, Equatable {
     self.licence = licence
   }
 
-  /// The file of a style's large network.
+  /// The name of the file with a style's large network.
   public static let modelFile = "model.mlmodel"
-  /// The file of a style's small network, for live pictures.
+  /// The file name of the painting.
+  public static let paintingFile = "painting.jpg"
+  /// The name of the file with a style's small network, for live pictures.
   public static let liteFile = "lite.mlmodel"
-  /// The file of the card.
-  public static let cardFile = "card.json"
+  /// The name of the file with the description.
+  public static let descriptionFile = "style.json"
 
   /// Whether there is a network for live pictures.
   public var hasLite: Bool { models.contains { $0.file == Self.liteFile } }
 
-  /// Reads a card.
+  /// Reads a description.
   public init(contentsOf url: URL) throws {
     do {
-      self = try JSONDecoder().decode(StyleCard.self, from: Data(contentsOf: url))
+      self = try JSONDecoder().decode(StyleDescription.self, from: Data(contentsOf: url))
     } catch {
       throw StyleTransferError(
         .file,
-        "The card '\(url.path)' cannot be read (\(Self.reason(error))). Get the folder again from the"
-          + " repository.")
+        "The description '\(url.path)' cannot be read (\(Self.reason(error))). Get the folder again"
+          + " from the repository.")
     }
   }
 
@@ -103,13 +105,13 @@ public struct StyleCard: Codable, Sendable, Equatable {
     switch error {
     case DecodingError.keyNotFound(let key, _): return "it has no '\(key.stringValue)'"
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
-      return "'\(context.codingPath.map(\.stringValue).joined(separator: "."))' is of another kind"
-    case is DecodingError: return "it is no JSON"
-    default: return "there is no such file, or it may not be read"
+      return "'\(context.codingPath.map(\.stringValue).joined(separator: "."))' has another type"
+    case is DecodingError: return "it is not JSON"
+    default: return "there is no such file, or it cannot be read"
     }
   }
 
-  /// The card as a file: sorted keys, so that changes can be compared line by line.
+  /// Encodes the description as JSON with sorted keys, so that two versions can be compared line by line.
   public func encoded() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -117,9 +119,9 @@ public struct StyleCard: Codable, Sendable, Equatable {
   }
 }
 
-/// A setting on a card: a number, a text, or yes and no.
-public enum CardValue: Codable, Sendable, Equatable {
-  /// Yes or no.
+/// The value of a training setting: a number, a text or a Boolean.
+public enum SettingValue: Codable, Sendable, Equatable {
+  /// A Boolean.
   case flag(Bool)
   /// A number.
   case number(Double)

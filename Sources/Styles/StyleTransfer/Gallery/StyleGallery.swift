@@ -1,37 +1,41 @@
 import Foundation
 import ModelFormat
 
-/// The styles that come with Atelier: a folder with one folder a style, each with networks and a card.
+/// The styles that come with Atelier. The gallery is a folder with one folder for each style. A style's folder contains
+/// the networks and the description of the style.
 public struct StyleGallery: Sendable {
   /// A style in the gallery.
   public struct Entry: Sendable {
-    /// What is known of it.
-    public let card: StyleCard
-    /// Where its files are.
+    /// The description of the style.
+    public let description: StyleDescription
+    /// The folder with the style's files.
     public let folder: URL
 
-    /// The network's file: the large one, or the small one for live pictures.
+    /// The file of the painting, with a longer side of at most 640 pixels.
+    public var painting: URL { folder.appendingPathComponent(StyleDescription.paintingFile) }
+
+    /// Returns the file of the large network, or of the small one for live pictures. Throws if it is missing.
     public func model(lite: Bool) throws -> URL {
-      let name: String = lite ? StyleCard.liteFile : StyleCard.modelFile
+      let name: String = lite ? StyleDescription.liteFile : StyleDescription.modelFile
       let file: URL = folder.appendingPathComponent(name)
       guard FileManager.default.fileExists(atPath: file.path) else {
         throw StyleTransferError(
           .file,
           lite
-            ? "Style '\(card.name)' has no small network; leave --lite out."
-            : "Style '\(card.name)' has no '\(name)' in '\(folder.path)'. Get the folder again from"
+            ? "Style '\(description.name)' has no small network; leave out --lite."
+            : "Style '\(description.name)' has no '\(name)' in '\(folder.path)'. Get the folder again from"
               + " the repository.")
       }
       return file
     }
   }
 
-  /// Where the styles are.
+  /// The folder with the styles.
   public let folder: URL
-  /// The styles by name.
+  /// The styles, sorted by name.
   public let entries: [Entry]
 
-  /// The styles in a folder. Folders without a card are left out.
+  /// Reads the descriptions of the styles in a folder. Skips folders without a description.
   public init(_ folder: URL) throws {
     let names: [String]
     do {
@@ -43,29 +47,29 @@ public struct StyleGallery: Sendable {
     self.folder = folder
     entries = try names.compactMap { (name: String) -> Entry? in
       let style: URL = folder.appendingPathComponent(name, isDirectory: true)
-      let card: URL = style.appendingPathComponent(StyleCard.cardFile)
-      guard FileManager.default.fileExists(atPath: card.path) else { return nil }
-      return Entry(card: try StyleCard(contentsOf: card), folder: style)
+      let description: URL = style.appendingPathComponent(StyleDescription.descriptionFile)
+      guard FileManager.default.fileExists(atPath: description.path) else { return nil }
+      return Entry(description: try StyleDescription(contentsOf: description), folder: style)
     }
   }
 
-  /// The style of a name in a folder, of which only its own card is read.
+  /// Returns the style with a name in a gallery's folder. Reads only the description of this style.
   public static func entry(_ name: String, in folder: URL) throws -> Entry {
     let style: URL = folder.appendingPathComponent(name, isDirectory: true)
-    let file: URL = style.appendingPathComponent(StyleCard.cardFile)
+    let file: URL = style.appendingPathComponent(StyleDescription.descriptionFile)
     if !name.contains("/"), FileManager.default.fileExists(atPath: file.path),
-      let card = try? StyleCard(contentsOf: file), card.name == name
+      let description = try? StyleDescription(contentsOf: file), description.name == name
     {
-      return Entry(card: card, folder: style)
+      return Entry(description: description, folder: style)
     }
     return try StyleGallery(folder).entry(name)
   }
 
-  /// The style of a name; the error says which there are, and which may have been meant.
+  /// Returns the style with a name. If there is none, the error lists the styles and suggests one with a similar name.
   public func entry(_ name: String) throws -> Entry {
     let wanted: String = name.lowercased().replacingOccurrences(of: " ", with: "-")
-    if let found = entries.first(where: { $0.card.name == wanted }) { return found }
-    let known: String = entries.map(\.card.name).joined(separator: ", ")
+    if let found = entries.first(where: { $0.description.name == wanted }) { return found }
+    let known: String = entries.map(\.description.name).joined(separator: ", ")
     throw StyleTransferError(
       .input,
       "There is no style '\(name)' in the gallery '\(folder.path)'; it has "
@@ -74,11 +78,10 @@ public struct StyleGallery: Sendable {
 }
 
 extension StyleGallery {
-  /// The style that a training starts from unless it is told otherwise: most of what its network learned,
-  /// another style needs too.
+  /// The style from whose weights a training starts by default. Another style then needs far fewer steps.
   public static let firstStyle = "starry-night"
 
-  /// The network of ``firstStyle``; nil where no gallery with it is installed.
+  /// Reads the network of ``firstStyle``. Returns nil if no installed gallery has it.
   public static func startingNetwork(_ algorithm: StyleAlgorithm) throws -> StyleNetwork? {
     guard let entry = try? entry(firstStyle, in: installedFolder()) else { return nil }
     let file: URL = try entry.model(lite: algorithm == .cnnLite)
@@ -87,11 +90,12 @@ extension StyleGallery {
 }
 
 extension StyleGallery {
-  /// The variable that names the gallery's folder.
+  /// The name of the environment variable with the gallery's folder.
   public static let variable = "ATELIER_GALLERY"
 
-  /// The gallery of this installation: the folder that `ATELIER_GALLERY` names, the `Gallery` of the
-  /// repository that the program was built in, or `share/atelier/Gallery` beside the program's `bin`.
+  /// Returns the gallery of this installation: the folder that `ATELIER_GALLERY` names. If that variable is not set,
+  /// the folder `Gallery` of the repository in which the program was built, or `share/atelier/Gallery` beside the
+  /// program's `bin`.
   public static func installed(
     environment: [String: String] = ProcessInfo.processInfo.environment,
     program: URL = StyleGallery.program
@@ -99,7 +103,7 @@ extension StyleGallery {
     try StyleGallery(installedFolder(environment: environment, program: program))
   }
 
-  /// Where the gallery of this installation is.
+  /// Returns the folder of this installation's gallery.
   public static func installedFolder(
     environment: [String: String] = ProcessInfo.processInfo.environment,
     program: URL = StyleGallery.program
@@ -116,13 +120,13 @@ extension StyleGallery {
     return folder
   }
 
-  /// The gallery that belongs to a program, if there is one.
+  /// Returns the folder of the gallery near a program, or nil if there is none.
   static func folder(near program: URL) -> URL? {
     var place: URL = program.resolvingSymlinksInPath().deletingLastPathComponent()
     for _ in 0..<8 {
       for path in ["Gallery", "share/atelier/Gallery"] {
         let folder: URL = place.appendingPathComponent(path, isDirectory: true)
-        if hasCards(folder) { return folder }
+        if hasStyles(folder) { return folder }
       }
       let parent: URL = place.deletingLastPathComponent()
       guard parent.path != place.path else { break }
@@ -131,17 +135,17 @@ extension StyleGallery {
     return nil
   }
 
-  private static func hasCards(_ folder: URL) -> Bool {
+  private static func hasStyles(_ folder: URL) -> Bool {
     let names: [String] =
       (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.contains { name in
-      let card: URL = folder.appendingPathComponent(name)
-        .appendingPathComponent(StyleCard.cardFile)
-      return FileManager.default.fileExists(atPath: card.path)
+      let description: URL = folder.appendingPathComponent(name)
+        .appendingPathComponent(StyleDescription.descriptionFile)
+      return FileManager.default.fileExists(atPath: description.path)
     }
   }
 
-  /// The file of the program that runs.
+  /// The file of the running program.
   public static var program: URL {
     let link = "/proc/self/exe"
     let path: String? = try? FileManager.default.destinationOfSymbolicLink(atPath: link)

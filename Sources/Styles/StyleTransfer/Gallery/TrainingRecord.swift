@@ -1,20 +1,20 @@
 import Foundation
 
-/// What a training left in its folder for the card: the settings and the last losses.
+/// The settings and final losses of a training, which its style's description contains.
 public struct TrainingRecord: Sendable, Equatable {
-  /// How it was trained.
-  public var settings: [String: CardValue] = [:]
-  /// The losses at its end.
+  /// The settings of the training.
+  public var settings: [String: SettingValue] = [:]
+  /// The losses at the end of the training.
   public var losses: [String: Double] = [:]
 
-  /// Reads `settings.json` (an object; what lies deeper gets dotted names) and the end of `losses.csv`:
-  /// the means of the last twenty rows, as single steps differ by their photos. What is missing stays
-  /// empty.
+  /// Reads the record from a training's folder. The settings come from the JSON object in `settings.json`, where nested
+  /// keys get dotted names. The losses are the means of the last 20 rows of `losses.csv`, because the losses of a
+  /// single step depend on its photos. If a file is missing, its values stay empty.
   public init(folder: URL) throws {
     let settings: URL = folder.appendingPathComponent("settings.json")
     if let data = try? Data(contentsOf: settings) {
       guard let object = try? JSONDecoder().decode([String: Nested].self, from: data) else {
-        throw StyleTransferError(.file, "The settings '\(settings.path)' are no JSON object.")
+        throw StyleTransferError(.file, "The settings '\(settings.path)' are not a JSON object.")
       }
       for (key, value) in object { value.flatten(key, into: &self.settings) }
     }
@@ -24,7 +24,7 @@ public struct TrainingRecord: Sendable, Equatable {
     }
   }
 
-  /// Takes settings from a value that can be written as a JSON object.
+  /// Replaces the settings by the fields of a value, which must encode to a JSON object.
   public mutating func setSettings(_ value: some Encodable) throws {
     let data: Data = try JSONEncoder().encode(value)
     for (key, member) in try JSONDecoder().decode([String: Nested].self, from: data) {
@@ -32,7 +32,8 @@ public struct TrainingRecord: Sendable, Equatable {
     }
   }
 
-  /// The means of the last rows of a table with a heading, without what is no number.
+  /// Returns the mean of each column over the last `count` rows of a table with a heading. Skips cells that are not
+  /// numbers.
   static func lastMeans(_ text: String, rows count: Int = 20) -> [String: Double] {
     let rows: [[String]] = text.split(whereSeparator: \.isNewline).map { line in
       line.split(separator: ",", omittingEmptySubsequences: false)
@@ -47,14 +48,14 @@ public struct TrainingRecord: Sendable, Equatable {
       }
       guard !values.isEmpty, values.count == last.count else { continue }
       let mean: Double = values.reduce(0, +) / Double(values.count)
-      // Five digits are more than the next training would repeat.
+      // Five digits are enough, because a repeated training would differ in earlier digits.
       result[name] = Double(String(format: "%.5g", mean)) ?? mean
     }
     return result
   }
 
   private enum Nested: Decodable {
-    case value(CardValue)
+    case value(SettingValue)
     case object([String: Nested])
     case nothing
 
@@ -62,14 +63,14 @@ public struct TrainingRecord: Sendable, Equatable {
       let container = try decoder.singleValueContainer()
       if container.decodeNil() {
         self = .nothing
-      } else if let value = try? container.decode(CardValue.self) {
+      } else if let value = try? container.decode(SettingValue.self) {
         self = .value(value)
       } else {
         self = (try? .object(container.decode([String: Nested].self))) ?? .nothing
       }
     }
 
-    func flatten(_ name: String, into settings: inout [String: CardValue]) {
+    func flatten(_ name: String, into settings: inout [String: SettingValue]) {
       switch self {
       case .value(let value): settings[name] = value
       case .object(let members):

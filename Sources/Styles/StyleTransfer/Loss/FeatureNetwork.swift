@@ -1,41 +1,41 @@
 import Engine
 import Foundation
-import Operators
+import Imaging
 import ModelFormat
+import Operators
 
-/// A network that says what a picture shows and how it is painted: the layers of a Core ML neural
-/// network that takes one picture, such as VGG-16.
+/// A feature network for losses: the layers of a Core ML neural network with one picture input, such as VGG-16.
 ///
-/// Pictures are `[N, 3, height, width]`, red, green and blue, 0…255, gamma-encoded as sRGB; the
-/// network's own preprocessing is applied to them. Only the layers that lead to the features that are
-/// asked for are ever computed.
+/// Pictures are `[N, 3, height, width]`, red, green and blue, 0…255, gamma-encoded as in sRGB. The network's
+/// preprocessing is applied to them. Only the layers that the requested features depend on are computed.
 public struct FeatureNetwork: Sendable {
   /// The model's name in messages.
   public let name: String
+  /// How the poolings between the layers are computed.
+  public var pooling: FeaturePooling = .original
   private let graph: Graph
   private let image: Graph.ImagePort
 
-  /// The network of a model file.
+  /// Reads the network of a model file.
   ///
-  /// - Throws: ``StyleTransferError`` where the model is no neural network of one picture, or
-  ///   `EngineError` where its layers cannot be decoded.
+  /// - Throws: ``StyleTransferError`` if the model is not a neural network with one picture, or `EngineError` if its
+  ///   layers cannot be decoded.
   public init(_ file: ModelFile) throws {
     try self.init(file.model, name: file.name)
   }
 
-  /// The network of a model file.
+  /// Reads the network of the model file at a location.
   public init(contentsOf url: URL) throws { try self.init(try ModelFile.open(url)) }
 
-  /// The network of a model; the name stands in messages.
+  /// Reads the network of a model. `name` is used in messages.
   public init(_ model: Spec.Model, name: String) throws {
     guard var message = NeuralNetworkMessage(model) else {
       throw StyleTransferError(
         .network,
-        "Model \(name) is no neural network, so it has no features. Losses need one, such as that of"
-          + " `atelier fetch vgg16`.")
+        "Model \(name) is not a neural network, so it has no features for losses. Use one such as"
+          + " VGG-16 (`atelier fetch vgg16`).")
     }
-    // Features are asked for by name; what the model calls its outputs does not matter. Rank four
-    // lets pictures come in batches.
+    // Features are requested by layer name, so the model's outputs are ignored. Rank 4 allows batches of pictures.
     message.arrays = .exact
     message.images = .exact
     message.otherOutputs = []
@@ -45,25 +45,25 @@ public struct FeatureNetwork: Sendable {
     guard graph.inputs.count == 1, let image = graph.imageInputs[graph.inputs[0]] else {
       throw StyleTransferError(
         .network,
-        "Model \(name) takes \(graph.inputs.map { graph[$0].name }.joined(separator: ", ")), expected"
-          + " one picture. Losses need such a network.")
+        "Model \(name) takes \(graph.inputs.map { graph[$0].name }.joined(separator: ", ")),"
+          + " expected one picture. Use another network for the losses.")
     }
     self.name = name
     self.graph = graph
     self.image = image
   }
 
-  /// The names that features may be asked for by, in the network's order: those of its layers.
+  /// The names of the layers in the order in which they run. Features are requested by these names.
   public var layers: [String] { graph.nodes.map(\.name) }
 
-  /// Adds the layers that lead to some features.
+  /// Adds the layers that compute features.
   ///
   /// - Parameters:
-  ///   - graph: where they go.
-  ///   - picture: the picture in that graph, `[N, 3, height, width]`, 0…255; its type is known.
-  ///   - layers: names of layers, or of the values that they make.
-  ///   - prefix: stands in front of the names of what is added.
-  /// - Returns: the features by name, each `[N, channels, height, width]`.
+  ///   - graph: The graph to which the layers are added.
+  ///   - picture: The picture in that graph, `[N, 3, height, width]`, 0…255. Its type must be known.
+  ///   - layers: The names of layers, or of their outputs, whose values are the features.
+  ///   - prefix: The prefix of the names of the added values.
+  /// - Returns: The features by name, each `[N, channels, height, width]`.
   public func append(
     to target: inout Graph, picture: Graph.ValueID, layers: [String], prefix: String = ""
   ) throws -> [String: Graph.ValueID] {
@@ -81,12 +81,14 @@ public struct FeatureNetwork: Sendable {
           counterparts[input] = target.addConstant(constant, name: prefix + value.name)
         }
         guard let counterpart = counterparts[input] else {
-          preconditionFailure("a node reads what stands before it")
+          preconditionFailure("a node's inputs are computed before it")
         }
         inputs.append(counterpart)
       }
-      let made: [Graph.ValueID] = try target.apply(
-        node.operation, to: inputs, outputs: node.outputs.count, name: prefix + node.name)
+      let made: [Graph.ValueID] =
+        try target.applySmoothPooling(pooling, node.operation, to: inputs, name: prefix + node.name)
+        ?? target.apply(
+          node.operation, to: inputs, outputs: node.outputs.count, name: prefix + node.name)
       for (output, counterpart) in zip(node.outputs, made) { counterparts[output] = counterpart }
     }
     var result: [String: Graph.ValueID] = [:]
@@ -94,7 +96,7 @@ public struct FeatureNetwork: Sendable {
     return result
   }
 
-  /// The value that a name stands for: the first output of that layer, else the last value so named.
+  /// Returns the value with a name: the first output of the layer with this name, else the last value with this name.
   private func value(_ name: String) throws -> Graph.ValueID {
     if let node = graph.nodes.last(where: { $0.name == name }), let output = node.outputs.first {
       return output
@@ -106,10 +108,10 @@ public struct FeatureNetwork: Sendable {
     }
     throw StyleTransferError(
       .network,
-      "Model \(self.name) has no layer '\(name)'; `atelier inspect` lists those that it has.")
+      "Model \(self.name) has no layer '\(name)'; `atelier inspect` lists its layers.")
   }
 
-  /// The nodes that the values depend on, in their order.
+  /// Returns the nodes on which the values depend, in the order in which they run.
   private func nodes(for values: [Graph.ValueID]) -> [Graph.Node] {
     var wanted = Set(values)
     var result: [Graph.Node] = []
@@ -124,11 +126,11 @@ public struct FeatureNetwork: Sendable {
     guard shape.rank == 4, shape[1] == 3 else {
       throw StyleTransferError(
         .input,
-        "Features are of pictures [N, 3, height, width], but the shape is \(shape).")
+        "The shape of the picture is \(shape), expected [N, 3, height, width].")
     }
   }
 
-  /// Red, green and blue of 0…255 as the network wants them.
+  /// Adds the network's preprocessing of a picture with red, green and blue of 0…255.
   private func preprocess(
     _ picture: Graph.ValueID, in target: inout Graph, prefix: String
   ) throws -> Graph.ValueID {
@@ -146,8 +148,7 @@ public struct FeatureNetwork: Sendable {
       let matrix: [Float] = [0, 0, scale[0], 0, scale[1], 0, scale[2], 0, 0]
       return try mix(picture, matrix, in: &target, prefix: prefix)
     case .gray:
-      // The weights of luma, as Imaging has them.
-      let matrix: [Float] = [0.299, 0.587, 0.114].map { $0 * scale[0] }
+      let matrix: [Float] = [Luma.red, Luma.green, Luma.blue].map { $0 * scale[0] }
       return try mix(picture, matrix, in: &target, prefix: prefix)
     }
   }
@@ -168,7 +169,7 @@ public struct FeatureNetwork: Sendable {
 }
 
 extension FeatureNetwork {
-  /// The features of a picture by layer, computed now.
+  /// Runs the network on a picture and returns the features by layer.
   ///
   /// - Parameter picture: `[N, 3, height, width]`, 0…255.
   public func features(

@@ -4,14 +4,14 @@ import Operators
 extension PerceptualLoss {
   /// Adds the loss of a picture to a graph.
   ///
-  /// Losses of a batch are means over its pictures.
+  /// For a batch, each loss is the mean over the pictures.
   ///
   /// - Parameters:
-  ///   - graph: the graph; the types of its values are known.
-  ///   - picture: the picture that is judged, `[N, 3, height, width]`, 0…255.
-  ///   - content: what it is to show.
-  ///   - styles: how it is to be painted: one style for the whole, or several with masks.
-  ///   - network: what features are measured with.
+  ///   - graph: The graph. The types of its values must be known.
+  ///   - picture: The picture whose loss is computed, `[N, 3, height, width]`, 0…255.
+  ///   - content: The content that the picture should have.
+  ///   - styles: The styles that the picture should have: one for the complete picture, or several with masks.
+  ///   - network: The network that computes the features.
   public func append(
     to graph: inout Graph, picture: Graph.ValueID, content reference: Content, styles: [Style],
     network: FeatureNetwork
@@ -26,18 +26,8 @@ extension PerceptualLoss {
     let targets: [String: Graph.ValueID] = try contentFeatures(
       reference, contents, in: &graph, network)
 
-    var contentTerms: [Graph.ValueID] = []
-    for term in contents {
-      guard let made = features[term.layer], let target = targets[term.layer] else {
-        throw StyleTransferError(
-          .input, "The content has no features of layer '\(term.layer)', which the loss compares.")
-      }
-      let count: Int = try graph.knownShape(of: made).count
-      contentTerms.append(
-        try graph.addSquaredDifference(
-          made, target, factor: contentWeight * term.weight / Double(count),
-          name: "loss/content \(term.layer)"))
-    }
+    let contentTerms: [Graph.ValueID] = try addContent(
+      contents, of: features, comparedWith: targets, to: &graph)
     var styleTerms: [Graph.ValueID] = []
     for term in paints {
       guard let made = features[term.layer] else { continue }
@@ -49,25 +39,48 @@ extension PerceptualLoss {
         }
       }
     }
-    let smooth: [Graph.ValueID] =
-      smoothness == 0 ? [] : try graph.addVariation(of: picture, factor: smoothness)
-
+    let smooth: Graph.ValueID? = try addSmoothness(of: picture, to: &graph)
     let values: [Graph.ValueID?] = [
       contentTerms.isEmpty ? nil : try graph.addSum(contentTerms, name: "loss/content"),
       styleTerms.isEmpty ? nil : try graph.addSum(styleTerms, name: "loss/style"),
-      smooth.isEmpty ? nil : try graph.addSum(smooth, name: "loss/smoothness"),
+      smooth,
+      try colorLoss(of: picture, styles, in: &graph),
     ]
     let terms: [Graph.ValueID] = values.compactMap { $0 }
     guard !terms.isEmpty else {
       throw StyleTransferError(
-        .input, "The loss has neither content nor style nor smoothness; give one a weight.")
+        .input, "The loss has no content, style or smoothness. Give one of them a weight above 0.")
     }
     return Values(
       total: try graph.addSum(terms, name: "loss/total"), content: values[0], style: values[1],
-      smoothness: values[2])
+      smoothness: values[2], color: values[3])
   }
 
-  /// The loss of the content of a grey picture that stands for photos: what is lost where nothing is shown.
+  /// Adds the smoothness loss of a picture. Nil if its weight is 0, or if the picture has one row or column.
+  func addSmoothness(of picture: Graph.ValueID, to graph: inout Graph) throws -> Graph.ValueID? {
+    guard smoothness != 0 else { return nil }
+    let terms: [Graph.ValueID] = try graph.addVariation(of: picture, factor: smoothness)
+    return terms.isEmpty ? nil : try graph.addSum(terms, name: "loss/smoothness")
+  }
+
+  /// Adds the content loss of each term for a picture with known features.
+  func addContent(
+    _ terms: [Term], of features: [String: Graph.ValueID],
+    comparedWith targets: [String: Graph.ValueID], to graph: inout Graph
+  ) throws -> [Graph.ValueID] {
+    try terms.map { term in
+      guard let made = features[term.layer], let target = targets[term.layer] else {
+        throw StyleTransferError(
+          .input, "The content has no features of layer '\(term.layer)', which the loss compares.")
+      }
+      let count: Int = try graph.knownShape(of: made).count
+      return try graph.addSquaredDifference(
+        made, target, factor: contentWeight * term.weight / Double(count),
+        name: "loss/content \(term.layer)")
+    }
+  }
+
+  /// Computes the content loss of a grey picture compared with photos. A grey picture shows nothing.
   ///
   /// - Parameter photos: `[N, 3, height, width]`, 0…255.
   func contentOfGrey(
@@ -97,9 +110,9 @@ extension PerceptualLoss {
 
   private func check(_ styles: [Style]) throws {
     let weights: [Double] =
-      [contentWeight, styleWeight, smoothness] + (content + style).map(\.weight)
+      [contentWeight, styleWeight, smoothness, colorWeight] + (content + style).map(\.weight)
     guard weights.allSatisfy({ $0.isFinite && $0 >= 0 }) else {
-      throw StyleTransferError(.input, "The weights of losses must be numbers from 0 on.")
+      throw StyleTransferError(.input, "The weights of losses must be numbers of 0 or more.")
     }
     for style in styles {
       for term in self.style where style.targets.grams[term.layer] == nil {
@@ -110,7 +123,22 @@ extension PerceptualLoss {
     }
   }
 
-  private func contentFeatures(
+  /// Adds the colour loss. Returns nil without a style, or if the weight is 0.
+  private func colorLoss(
+    of picture: Graph.ValueID, _ styles: [Style], in graph: inout Graph
+  ) throws -> Graph.ValueID? {
+    guard colorWeight > 0, !styles.isEmpty else { return nil }
+    guard styles.count == 1, styles[0].mask == nil, let colors = styles[0].targets.colors else {
+      throw StyleTransferError(
+        .input,
+        "The colour loss needs one style with known colours for the complete picture, but there"
+          + " are \(styles.count) styles, masks, or no colours. Set its weight to 0.")
+    }
+    return try graph.addColorDifference(
+      of: picture, from: colors, factor: colorWeight, name: "loss/color")
+  }
+
+  func contentFeatures(
     _ reference: Content, _ terms: [Term], in graph: inout Graph, _ network: FeatureNetwork
   ) throws -> [String: Graph.ValueID] {
     switch reference {
@@ -123,12 +151,14 @@ extension PerceptualLoss {
     }
   }
 
-  /// The loss of one layer against one style; nil where the style's mask leaves nothing at that layer.
+  /// Adds the style loss of a layer for one style. Returns nil if the style's mask covers nothing at the layer's
+  /// resolution.
   ///
-  /// Behind a mask the features are multiplied by it, and the matrix is divided by what the mask
-  /// lets through, so that a small part is painted like a large one; its share of the loss is that of
-  /// the picture which it covers. **Source:** Gatys et al., “Controlling perceptual factors in neural
-  /// style transfer”, arXiv:1611.07865, section 4.1.
+  /// With a mask, the features are multiplied by the mask, and the Gram matrix is divided by the share of the picture
+  /// that the mask covers. So small and large parts get the same style. The style loss is multiplied by that share,
+  /// too.
+  /// **Source:** Gatys et al., “Controlling perceptual factors in neural style transfer”, arXiv:1611.07865, section
+  /// 4.1.
   private func styleLoss(
     _ term: Term, _ style: Style, _ features: Graph.ValueID, in graph: inout Graph, name: String
   ) throws -> Graph.ValueID? {
@@ -137,8 +167,8 @@ extension PerceptualLoss {
     guard target.shape == [1, shape[1], shape[1]] else {
       throw StyleTransferError(
         .input,
-        "The Gram matrix of layer '\(term.layer)' is \(target.shape), expected"
-          + " 1 × \(shape[1]) × \(shape[1]): it comes from another network.")
+        "The Gram matrix of layer '\(term.layer)' is \(target.shape), expected 1 × \(shape[1]) ×"
+          + " \(shape[1]): it is from another network.")
     }
     var seen: Graph.ValueID = features
     var share: Double = 1
@@ -156,19 +186,20 @@ extension PerceptualLoss {
     }
     let gram: Graph.ValueID = try graph.addGram(of: seen, name: "\(name) gram")
     let wanted: Graph.ValueID = graph.addConstant(target.reference, name: "\(name) target")
-    let norm: Double = max(style.targets.squaredNorm(target), 1e-30)
+    let factor: Double = style.targets.factor(
+      of: term.layer, among: self.style, styleNormalization)
     return try graph.addSquaredDifference(
-      gram, wanted, factor: styleWeight * term.weight * share / (norm * Double(shape[0])),
+      gram, wanted, factor: styleWeight * term.weight * share * factor / Double(shape[0]),
       name: name)
   }
 }
 
 extension Graph {
-  /// The mean square of the differences between neighbours, across and down, of a picture of 0…255.
+  /// Adds the mean squared difference between horizontal and vertical neighbours in a picture of 0…255.
   ///
-  /// Differences are convolutions of three channels each, which stay `float32`: neighbours are too
-  /// much alike for shorter numbers.
-  fileprivate mutating func addVariation(of picture: ValueID, factor: Double) throws -> [ValueID] {
+  /// The differences are computed as convolutions of three channels. They stay in float32, because differences between
+  /// neighbours are too small for bfloat16.
+  mutating func addVariation(of picture: ValueID, factor: Double) throws -> [ValueID] {
     let directions: [(name: String, kernel: ConvolutionOperator.Pair)] = [
       ("across", ConvolutionOperator.Pair(1, 2)), ("down", ConvolutionOperator.Pair(2, 1)),
     ]

@@ -1,110 +1,108 @@
 import Engine
 
-/// How far a picture is from showing what a photo shows, in the way that paintings are painted.
+/// The loss of a picture that should have the content of a photo and the style of paintings.
 ///
 ///     loss = contentWeight · Σ wₗ · mean (φₗ(picture) − φₗ(photo))²
-///          + styleWeight   · Σ wₗ · ‖G(φₗ(picture)) − Gₗ‖² / ‖Gₗ‖²
+///          + styleWeight   · Σ wₗ · styleₗ
 ///          + smoothness    · mean (neighbour − neighbour)²
+///          + colorWeight   · Σ ((μ_c − μ_c(painting))² + (σ_c − σ_c(painting))²)
 ///
-/// φₗ are the features of a layer, Gₗ the Gram matrix of the paintings. Because every layer of the
-/// style is measured against its target, it is as far away as a blank picture at 1 (the default
-/// weight) whatever the painting, and one set of weights suits all. Neighbours are compared in units of
-/// full scale (255).
+/// φₗ are the features of a layer. `styleₗ` compares the Gram matrix G(φₗ(picture)) with that of the paintings, Gₗ. Its
+/// formula depends on ``styleNormalization``. A picture whose features are all 0 has a style loss of 1 (with the default
+/// weight) for every painting. So one set of weights fits all paintings. Neighbours are compared in units of full scale
+/// (255). μ_c and σ_c are the mean and the standard deviation of a colour component (``ColorMoments``).
 ///
-/// **Source:** Johnson, Alahi and Fei-Fei, arXiv:1603.08155; Gatys, Ecker and Bethge,
-/// arXiv:1508.06576. The layers are theirs; the norming of the style is ours.
+/// **Source:** Johnson, Alahi and Fei-Fei, arXiv:1603.08155; Gatys, Ecker and Bethge, arXiv:1508.06576. The layers are
+/// from these papers. The colour term compares the moments of pixels as Li et al., “Demystifying neural style transfer”,
+/// arXiv:1701.01036, compare the moments of features.
 public struct PerceptualLoss: Sendable, Equatable {
-  /// A layer and its share.
-  public struct Term: Sendable, Equatable, Codable {
+  /// A layer and the weight of its loss.
+  public struct Term: Sendable, Hashable, Codable {
     /// The layer's name in the network.
     public var layer: String
-    /// What its loss is multiplied by.
+    /// The factor of the layer's loss.
     public var weight: Double
 
-    /// A term.
+    /// Creates a term.
     public init(_ layer: String, weight: Double = 1) {
       self.layer = layer
       self.weight = weight
     }
   }
 
-  /// Where pictures are compared with the photo.
+  /// The layers at which pictures are compared with the photo.
   public var content: [Term] = [Term("relu3_3")]
-  /// Where pictures are compared with the paintings.
+  /// The layers at which pictures are compared with the paintings.
   public var style: [Term] = [
     Term("relu1_2", weight: 0.3), Term("relu2_2", weight: 0.3), Term("relu3_3", weight: 0.3),
     Term("relu4_3", weight: 0.1),
   ]
-  /// What the loss of the content is multiplied by.
+  /// How the style losses of the layers are made comparable.
+  public var styleNormalization: StyleNormalization = .perLayer
+  /// The factor of the content loss.
   public var contentWeight: Double = PerceptualLoss.defaultContentWeight
-  /// What the loss of the style is multiplied by.
+  /// The factor of the style loss.
   public var styleWeight: Double = PerceptualLoss.defaultStyleWeight
-  /// What the loss of smoothness (total variation) is multiplied by.
+  /// The factor of the smoothness loss (total variation).
   public var smoothness: Double = PerceptualLoss.defaultSmoothness
+  /// The factor of the colour loss. 0 leaves it out. It needs one style for the complete picture.
+  public var colorWeight: Double = 0
 
-  /// The weight of the content where none is given.
+  /// The default weight of the content.
   public static let defaultContentWeight: Double = 0.0025
-  /// The weight of the style where none is given.
+  /// The default weight of the style.
   public static let defaultStyleWeight: Double = 1
-  /// The weight of smoothness where none is given.
+  /// The default weight of smoothness.
   public static let defaultSmoothness: Double = 0.05
 
-  /// The loss with VGG-16's layers and the default weights, for painting by optimisation.
+  /// Creates the loss with VGG-16's layers and the default weights, for painting by optimisation.
   public init() {}
 
-  /// The loss that networks are trained with. Content is compared at relu2_2, as Johnson et al. write, where
-  /// light, shade and the lines of a face weigh more than at relu3_3. Every layer of the style counts the
-  /// same; by optimisation the deepest one slows the colours of the others. Smoothness takes away the rims
-  /// that edges get in large pictures. Found by looking at paintings.
-  public static var forTraining: PerceptualLoss {
-    var loss = PerceptualLoss()
-    loss.content = [Term("relu2_2")]
-    (loss.contentWeight, loss.smoothness) = (0.04, 0.3)
-    for index in loss.style.indices { loss.style[index].weight = 0.25 }
-    return loss
-  }
-
-  /// The layers of the content.
+  /// The names of the layers of the content loss.
   public var contentLayers: [String] { content.map(\.layer) }
-  /// The layers of the style.
+  /// The names of the layers of the style loss.
   public var styleLayers: [String] { style.map(\.layer) }
 
-  /// A style, and where it goes.
+  /// A style, and the part of the picture that gets it.
   public struct Style: Sendable {
-    /// What the paintings' features are.
+    /// The targets from the paintings' features.
     public var targets: StyleTargets
-    /// The part of the picture that is painted so; nil for all of it.
+    /// The part of the picture with this style. Nil for the complete picture.
     public var mask: StyleMask?
 
-    /// A style for the whole picture, or for a part.
+    /// Creates a style for the complete picture, or for the part that the mask covers.
     public init(_ targets: StyleTargets, mask: StyleMask? = nil) {
       self.targets = targets
       self.mask = mask
     }
   }
 
-  /// What the picture is to show.
+  /// The content that a picture should have.
   public enum Content: Sendable {
-    /// A photo in the same graph, `[N, 3, height, width]`, 0…255; its features are computed there.
+    /// The content of a photo in the same graph, `[N, 3, height, width]`, 0…255. The graph computes its features.
     case picture(Graph.ValueID)
-    /// The features of a photo by layer, computed before.
+    /// The content of a photo whose features, by layer, are inputs or constants of the graph.
     case features([String: Graph.ValueID])
-    /// Nothing: the picture becomes a texture.
+    /// No content: the picture becomes a texture.
     case nothing
   }
 
-  /// The numbers that a graph computes, each of shape `[1]` and with its weight in it.
+  /// The losses in a graph, each of shape `[1]` and multiplied by its weight.
   public struct Values: Sendable {
-    /// The sum of the others: what is to become small.
+    /// The sum of the other losses, which is minimised.
     public let total: Graph.ValueID
-    /// The loss of the content; nil where nothing is to be shown.
+    /// The content loss. Nil without content.
     public let content: Graph.ValueID?
-    /// The loss of the style; nil where there is none.
+    /// The style loss. Nil without a style.
     public let style: Graph.ValueID?
-    /// The loss of smoothness; nil where its weight is 0.
+    /// The smoothness loss. Nil if its weight is 0.
     public let smoothness: Graph.ValueID?
+    /// The colour loss. Nil if its weight is 0, or without a style.
+    public let color: Graph.ValueID?
 
-    /// Those that there are, in this order: total, content, style, smoothness.
-    public var all: [Graph.ValueID] { [total] + [content, style, smoothness].compactMap { $0 } }
+    /// The losses that are not nil, in this order: total, content, style, smoothness, colour.
+    public var all: [Graph.ValueID] {
+      [total] + [content, style, smoothness, color].compactMap { $0 }
+    }
   }
 }

@@ -1,15 +1,15 @@
 import Imaging
 
-/// Where in a picture a style goes: one weight a pixel, 0 (not here) … 1 (here).
+/// The part of a picture that gets a style: one weight per pixel, 0 (no) … 1 (yes).
 public struct StyleMask: Sendable, Equatable {
-  /// Columns.
+  /// The number of columns.
   public let width: Int
-  /// Rows.
+  /// The number of rows.
   public let height: Int
   /// The weights, row by row.
   public let weights: [Float]
 
-  /// A mask; the weights are clamped to 0…1.
+  /// Creates a mask. Clamps the weights to 0…1.
   public init(width: Int, height: Int, weights: [Float]) {
     precondition(width > 0 && height > 0 && weights.count == width * height)
     self.width = width
@@ -17,40 +17,37 @@ public struct StyleMask: Sendable, Equatable {
     self.weights = weights.map { min(1, max(0, $0.isNaN ? 0 : $0)) }
   }
 
-  /// The luma of a picture: white is here, black is not.
+  /// Creates a mask from the luma of a picture: white becomes 1, black becomes 0.
   public init(_ picture: Picture) {
     var weights: [Float] = []
     weights.reserveCapacity(picture.width * picture.height)
     picture.withPixels { (pixels: UnsafeBufferPointer<UInt8>) in
       for index in stride(from: 0, to: pixels.count, by: 3) {
-        let red: Float = 0.299 * Float(pixels[index])
-        let green: Float = 0.587 * Float(pixels[index + 1])
-        let blue: Float = 0.114 * Float(pixels[index + 2])
-        weights.append((red + green + blue) / 255)
+        weights.append(Luma.of(pixels, at: index) / 255)
       }
     }
     self.init(width: picture.width, height: picture.height, weights: weights)
   }
 
-  /// What the mask leaves over.
+  /// The mask of the other part of the picture: `1 − weight` for each pixel.
   public var inverted: StyleMask {
     StyleMask(width: width, height: height, weights: weights.map { 1 - $0 })
   }
 
-  /// Here where either of two masks says so; the other is brought to this one's size.
+  /// Returns the union of two masks. Scales the other mask to the size of this one.
   func joined(with other: StyleMask) -> StyleMask {
     let fitted: StyleMask = other.scaled(toWidth: width, height: height)
     return StyleMask(
       width: width, height: height, weights: zip(weights, fitted.weights).map { max($0, $1) })
   }
 
-  /// The part of the picture that the mask covers, 0…1.
+  /// The share of the picture that the mask covers, 0…1: the mean of the weights.
   public var coverage: Double {
     weights.reduce(0) { $0 + Double($1) } / Double(weights.count)
   }
 
-  /// The mask at another size: each weight the mean of the pixels that it covers, so that a mask fits
-  /// the features of every layer.
+  /// Scales the mask to another size, for example that of a layer's features. Each new weight is the mean of the old
+  /// weights in the area that it covers.
   public func scaled(toWidth newWidth: Int, height newHeight: Int) -> StyleMask {
     guard newWidth != width || newHeight != height else { return self }
     let across: [Span] = Self.spans(width, newWidth)
@@ -71,7 +68,7 @@ public struct StyleMask: Sendable, Equatable {
     return StyleMask(width: newWidth, height: newHeight, weights: result)
   }
 
-  /// The old pixels that a new one covers, and the share that each has in it.
+  /// The old pixels that a new pixel covers along one axis, and the share of the new pixel that each of them takes.
   private struct Span {
     let first: Int
     let shares: [Float]

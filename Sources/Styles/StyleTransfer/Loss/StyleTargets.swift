@@ -2,26 +2,34 @@ import Engine
 import Imaging
 import Operators
 
-/// What a painting's style is by the features of a network: one Gram matrix a layer, which says
-/// how often which features are seen together, and nothing of where.
+/// The style of a painting: a Gram matrix of network features for each layer. It states how often features occur
+/// together, but not where.
 ///
-///     G = F · Fᵀ / (C · H · W)      F: the features as C rows of H · W
+///     G = F · Fᵀ / (C · H · W)
 ///
-/// **Source:** Gatys, Ecker and Bethge, arXiv:1508.06576; normalised as Johnson, Alahi and Fei-Fei
-/// do, arXiv:1603.08155, so that pictures of different sizes compare.
+/// F are the features, with one row of H · W values for each of the C channels.
+///
+/// **Source:** Gatys, Ecker and Bethge, arXiv:1508.06576; normalised as in Johnson, Alahi and Fei-Fei,
+/// arXiv:1603.08155, so that pictures of different sizes can be compared.
 public struct StyleTargets: Sendable, Equatable {
-  /// The matrices by layer, `[1, C, C]`.
+  /// The Gram matrices by layer, each `[1, C, C]`.
   public private(set) var grams: [String: FloatTensor]
 
-  /// Targets of given matrices.
-  public init(grams: [String: FloatTensor]) { self.grams = grams }
+  /// The lightness and colours of the painting, for the colour loss. Nil if they are not known.
+  public private(set) var colors: ColorMoments?
 
-  /// The targets of a painting at the size that it has.
+  /// Creates targets with given Gram matrices.
+  public init(grams: [String: FloatTensor], colors: ColorMoments? = nil) {
+    self.grams = grams
+    self.colors = colors
+  }
+
+  /// Computes the targets of a painting at the painting's size.
   ///
   /// - Parameters:
-  ///   - painting: the painting, or a part of it.
-  ///   - layers: the layers whose features are compared.
-  ///   - options: how the network runs; `float32` unless told otherwise.
+  ///   - painting: The painting, or a part of it.
+  ///   - layers: The layers whose features are compared.
+  ///   - options: The options for running the network. The default precision is float32.
   public init(
     of painting: Picture, by network: FeatureNetwork, layers: [String],
     options: ExecutionOptions = ExecutionOptions()
@@ -37,25 +45,37 @@ public struct StyleTargets: Sendable, Equatable {
     }
     let matrices: [FloatTensor] = try graph.run([painting.planes], options: options)
     grams = Dictionary(zip(layers, matrices)) { first, _ in first }
+    colors = ColorMoments(of: painting)
   }
 
-  /// The targets of several paintings mixed: `Σ weight · G / Σ weight`.
+  /// Computes the weighted mean of the targets of several paintings: `Σ weight · G / Σ weight`.
   ///
-  /// To come close to a mixture is to come close to all of them, each with its weight: the sums of
-  /// squares differ by a constant.
+  /// Minimising the squared difference from this mean also minimises the weighted mean of the squared differences from
+  /// all targets. The reason is that these two functions differ by a constant. The colours are the weighted means, too.
   public init(mixing parts: [(targets: StyleTargets, weight: Double)]) throws {
     let total: Double = parts.reduce(0) { $0 + $1.weight }
     guard let first = parts.first, total > 0, parts.allSatisfy({ $0.weight >= 0 }) else {
       throw StyleTransferError(
-        .input, "Styles are mixed with weights from 0 on that are not all 0; name at least one.")
+        .input, "The weights of styles must be numbers of 0 or more, and one of them above 0.")
     }
     grams = first.targets.grams
+    let known: [(colors: ColorMoments, weight: Double)] = parts.compactMap { targets, weight in
+      targets.colors.map { ($0, weight / total) }
+    }
+    func mean(_ values: KeyPath<ColorMoments, [Double]>) -> [Double] {
+      (0..<3).map { index in
+        known.reduce(0) { $0 + $1.weight * $1.colors[keyPath: values][index] }
+      }
+    }
+    if known.count == parts.count {
+      colors = ColorMoments(means: mean(\.means), deviations: mean(\.deviations))
+    }
     for (layer, gram) in first.targets.grams {
       var sums = [Double](repeating: 0, count: gram.values.count)
       for (targets, weight) in parts {
         guard let other = targets.grams[layer], other.shape == gram.shape else {
           throw StyleTransferError(
-            .input, "Styles can be mixed that come from the same layers; one lacks '\(layer)'.")
+            .input, "Only styles of the same layers can be mixed, but one lacks '\(layer)'.")
         }
         for (index, value) in other.values.enumerated() {
           sums[index] += weight / total * Double(value)
@@ -65,14 +85,14 @@ public struct StyleTargets: Sendable, Equatable {
     }
   }
 
-  /// `‖G‖²` of a layer.
+  /// Returns the squared Frobenius norm `‖G‖²` of a Gram matrix.
   func squaredNorm(_ gram: FloatTensor) -> Double {
     gram.values.reduce(0) { $0 + Double($1) * Double($1) }
   }
 }
 
 extension Graph {
-  /// Adds the Gram matrix of features `[N, C, H, W]`: `[N, C, C]`.
+  /// Adds the computation of the Gram matrix `[N, C, C]` of features `[N, C, H, W]`.
   mutating func addGram(of features: ValueID, name: String) throws -> ValueID {
     let shape: Shape = try knownShape(of: features)
     let factor: Double = 1 / Double(shape[1] * shape[2] * shape[3])

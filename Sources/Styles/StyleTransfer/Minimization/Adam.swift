@@ -1,4 +1,4 @@
-/// Gradient descent whose steps are evened out by the mean and the size of past gradients.
+/// The optimiser Adam: gradient descent with exponential moving averages of the gradient and of its square.
 ///
 /// **Source:** Kingma and Ba, “Adam: A Method for Stochastic Optimization”, arXiv:1412.6980,
 /// algorithm 1.
@@ -6,7 +6,7 @@ public struct Adam: Minimizer {
   public private(set) var point: [Float]
   public private(set) var value: Double
   public private(set) var evaluations: Int
-  /// How far a step goes at most, about, in the units of the point.
+  /// The learning rate: approximately the longest step per coordinate.
   public var rate: Double
   private var gradient: [Float]
   private var mean: [Float]
@@ -17,7 +17,7 @@ public struct Adam: Minimizer {
   private static let squareDecay: Double = 0.999
   private static let epsilon: Float = 1e-8
 
-  /// Stands at a point.
+  /// Evaluates the objective at a point, from which the steps start.
   public init(_ objective: any Objective, from point: [Float], rate: Double) throws {
     self.point = point
     self.rate = rate
@@ -47,7 +47,13 @@ public struct Adam: Minimizer {
     return true
   }
 
-  /// A number to a whole power, the same everywhere.
+  /// Clamps all coordinates of the point to a range.
+  public mutating func clamp(to range: ClosedRange<Float>) {
+    let (lower, upper) = (range.lowerBound, range.upperBound)
+    for index in point.indices { point[index] = min(upper, max(lower, point[index])) }
+  }
+
+  /// Returns a number to an integer power, with the same result on every machine.
   private func power(_ base: Double, _ exponent: Int) -> Double {
     (0..<exponent).reduce(1) { (product: Double, _: Int) -> Double in product * base }
   }

@@ -1,8 +1,9 @@
-/// The quasi-Newton method with limited memory: the direction comes from the last steps and what
-/// they did to the gradient, the length from a line search with the strong Wolfe conditions.
+/// The optimiser L-BFGS, a quasi-Newton method with limited memory. It computes the direction of a step from the
+/// previous steps, and from the changes of the gradient along them. A line search finds the length of the step, which
+/// fulfils the strong Wolfe conditions.
 ///
-/// The same function and start give the same steps: all sums run in one order. Numbers are `Float`,
-/// sums `Double`.
+/// The same objective and start give the same steps, because all sums have a fixed order. Points and gradients are
+/// `Float`, sums are `Double`.
 ///
 /// **Source:** Nocedal and Wright, “Numerical Optimization”, 2nd edition (2006), algorithms 7.4
 /// (two-loop recursion), 7.5, 3.5 and 3.6.
@@ -23,11 +24,11 @@ public struct LBFGS: Minimizer {
     let curvature: Double
   }
 
-  /// Stands at a point.
+  /// Evaluates the objective at a point, from which the steps start.
   ///
   /// - Parameters:
-  ///   - memory: the number of steps that are remembered; each takes two copies of the point.
-  ///   - firstLength: how far the first step goes, in the units of the point; nil for at most 1.
+  ///   - memory: The number of steps to store. Each takes as much memory as two points.
+  ///   - firstLength: The length of the first step, in the units of the point. Nil for at most 1.
   public init(
     _ objective: any Objective, from point: [Float], memory: Int = 12, firstLength: Double? = nil
   ) throws {
@@ -45,7 +46,7 @@ public struct LBFGS: Minimizer {
     var direction: [Float] = descent()
     var slope: Double = Vectors.dot(gradient, direction)
     if slope >= 0 {
-      // Rounding made the memory useless.
+      // Because of rounding errors, the function does not decrease along the direction. Continue with the gradient.
       history.removeAll()
       direction = gradient
       Vectors.scale(&direction, by: -1)
@@ -65,7 +66,7 @@ public struct LBFGS: Minimizer {
     evaluations += search.evaluations
     guard let found else {
       guard !history.isEmpty else { return false }
-      // A fresh start along the gradient may still lead down.
+      // The function may still decrease along the gradient.
       history.removeAll()
       return try step(objective)
     }
@@ -80,13 +81,14 @@ public struct LBFGS: Minimizer {
     let step: [Float] = Vectors.difference(trial.point, point)
     let change: [Float] = Vectors.difference(trial.gradient, gradient)
     let product: Double = Vectors.dot(step, change)
-    // Without positive curvature the matrix would not stay positive definite.
+    // A step without positive curvature is not stored, because the estimate of the Hessian would not stay positive
+    // definite.
     guard product > 1e-10 * Vectors.dot(change, change), product.isFinite else { return }
     if history.count == memory { history.removeFirst() }
     history.append(Correction(step: step, change: change, curvature: 1 / product))
   }
 
-  /// The inverse Hessian's estimate times the negative gradient.
+  /// Returns the direction: the estimate of the inverse Hessian times the negative gradient.
   private func descent() -> [Float] {
     var direction: [Float] = gradient
     Vectors.scale(&direction, by: -1)

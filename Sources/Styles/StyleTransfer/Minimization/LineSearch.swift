@@ -1,12 +1,11 @@
-/// Looks along a direction for a point that lies low enough and is flat enough: the strong Wolfe
-/// conditions, with cubic interpolation.
+/// A line search: finds a point along a direction that fulfils the strong Wolfe conditions, with cubic interpolation.
 ///
 ///     f(x + t·d) ≤ f(x) + 10⁻⁴ · t · slope        |slope at t| ≤ 0.9 · |slope|
 ///
-/// **Source:** Nocedal and Wright, “Numerical Optimization”, 2nd edition (2006), algorithms 3.5 and
-/// 3.6; the interpolation is their (3.59).
+/// **Source:** Nocedal and Wright, “Numerical Optimization”, 2nd edition (2006), algorithms 3.5 and 3.6, and equation
+/// 3.59 for the interpolation.
 struct LineSearch {
-  /// A point along the way.
+  /// A point on the line that was evaluated.
   struct Trial {
     let length: Double
     let point: [Float]
@@ -29,13 +28,13 @@ struct LineSearch {
     start = Trial(length: 0, point: origin, value: value, slope: slope, gradient: gradient)
   }
 
-  /// The point, or nil where the function does not fall along the direction.
+  /// Runs the search. Returns the point, or nil if the function does not decrease along the direction.
   mutating func run(_ objective: any Objective, from first: Double) throws -> Trial? {
     var previous: Trial = start
     var length: Double = first
     while evaluations < Self.limit {
       let trial: Trial = try evaluate(objective, length)
-      // A point where the function is no number is too far away.
+      // If the function is infinite or NaN at a point, the point is too far away.
       if !trial.value.isFinite {
         length = (previous.length + length) / 2
         continue
@@ -56,7 +55,7 @@ struct LineSearch {
     trial.value <= start.value + Self.decrease * trial.length * start.slope
   }
 
-  /// Narrows down a stretch that holds a good point.
+  /// Narrows an interval that contains a point that fulfils the conditions, until such a point is found.
   private mutating func zoom(_ objective: any Objective, low first: Trial, high second: Trial)
     throws
     -> Trial?
@@ -87,7 +86,7 @@ struct LineSearch {
       gradient: gradient)
   }
 
-  /// Where a cubic through both trials is least, kept off the ends.
+  /// Returns the minimum of the cubic through both trials, clamped to stay a tenth of the interval away from the ends.
   private func between(_ low: Trial, _ high: Trial) -> Double {
     let middle: Double = (low.length + high.length) / 2
     guard high.value.isFinite, high.slope.isFinite,
@@ -98,7 +97,8 @@ struct LineSearch {
     return least.isFinite ? min(right - margin, max(left + margin, least)) : middle
   }
 
-  /// The next length beyond a trial: where the cubic is least, within factors of the length.
+  /// Returns the next length to try: the minimum of the cubic through both trials, clamped to `from`…`to` times the
+  /// length of the last trial.
   private func interpolate(_ previous: Trial, _ trial: Trial, from: Double, to: Double) -> Double {
     let least: Double = Self.cubic(previous, trial) ?? .infinity
     guard least.isFinite, least > trial.length else { return trial.length * to }

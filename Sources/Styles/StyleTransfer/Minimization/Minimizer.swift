@@ -1,25 +1,27 @@
-/// A function of many numbers that is to become small.
+/// A function of many variables to minimise.
 public protocol Objective: AnyObject {
-  /// The value at a point; writes the gradient, which has as many numbers as the point.
+  /// Returns the value at a point. Writes the gradient, which has as many elements as the point.
   func evaluate(at point: [Float], gradient: inout [Float]) throws -> Double
 }
 
-/// A step by step search for the least value of a function.
+/// An iterative minimiser of a function.
 public protocol Minimizer {
-  /// Where the search stands.
+  /// The current point.
   var point: [Float] { get }
-  /// The function's value there.
+  /// The function's value at ``point``.
   var value: Double { get }
   /// How often the function was evaluated.
   var evaluations: Int { get }
-  /// Goes on by one step; false when no step leads further down.
+  /// Takes one step. Returns false if no step decreases the function further.
   mutating func step(_ objective: any Objective) throws -> Bool
 }
 
-/// Why a search cannot go on.
+/// Throws if a loss is not finite.
 func requireFinite(_ value: Double) throws {
   guard value.isFinite else {
     throw StyleTransferError(
-      .numbers, "The loss is no number any more. Choose a lower strength, or float32 numbers.")
+      .numbers,
+      "The loss is not a number any more. Choose a lower strength, or compute in float32"
+        + " (--compute-units cpuOnly).")
   }
 }

@@ -1,8 +1,8 @@
-/// Arithmetic on long lists of numbers, added up in `Double` in one fixed order.
+/// Computes with long vectors. Sums are in `Double` and in a fixed order.
 enum Vectors {
   private static let lanes = 8
 
-  /// `Σ a · b`.
+  /// Returns the dot product `Σ first · second`.
   static func dot(_ first: [Float], _ second: [Float]) -> Double {
     precondition(first.count == second.count)
     return first.withUnsafeBufferPointer { (a: UnsafeBufferPointer<Float>) -> Double in
@@ -10,7 +10,8 @@ enum Vectors {
         var sums = SIMD8<Double>(repeating: 0)
         let whole: Int = a.count / lanes * lanes
         var index: Int = 0
-        // Safe: eight neighbours from an index below `whole` lie inside both lists.
+        // Safe: `whole` is a multiple of 8, and so is each index below it. So the eight elements from an index on are
+        // inside both arrays.
         while index < whole {
           var left = SIMD8<Float>()
           var right = SIMD8<Float>()
@@ -31,7 +32,7 @@ enum Vectors {
     }
   }
 
-  /// `target += factor · other`.
+  /// Adds `factor · other` to `target`.
   static func add(_ factor: Double, _ other: [Float], to target: inout [Float]) {
     precondition(target.count == other.count)
     let factor = Float(factor)
@@ -42,7 +43,7 @@ enum Vectors {
     }
   }
 
-  /// `target *= factor`.
+  /// Multiplies `target` by `factor`.
   static func scale(_ target: inout [Float], by factor: Double) {
     let factor = Float(factor)
     target.withUnsafeMutableBufferPointer { (target: inout UnsafeMutableBufferPointer<Float>) in
@@ -50,13 +51,13 @@ enum Vectors {
     }
   }
 
-  /// `a + factor · b`.
+  /// Returns `first + factor · second`.
   static func sum(_ first: [Float], _ factor: Double, _ second: [Float]) -> [Float] {
     var result: [Float] = first
     add(factor, second, to: &result)
     return result
   }
 
-  /// `a − b`.
+  /// Returns `first − second`.
   static func difference(_ first: [Float], _ second: [Float]) -> [Float] { sum(first, -1, second) }
 }

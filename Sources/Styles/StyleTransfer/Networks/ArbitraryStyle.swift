@@ -4,21 +4,21 @@ import Engine
 import Foundation
 import Imaging
 
-/// Paints in the style of any painting with a pair of networks: one sees a painting as a hundred numbers, the
-/// other paints a photo by them.
+/// Paints in the style of any painting with a pair of networks. The predictor computes a style vector of 100 numbers
+/// from a painting. The transformer paints a photo with this vector.
 ///
-/// The networks may be files of any format that is read. Both take pictures `[1, height, width, 3]` of 0…1; the
-/// second one's other input are the numbers, and it gives a picture of 0…1.
+/// The files of the networks may have any supported format. Both networks take pictures `[1, height, width, 3]` of 0…1.
+/// The transformer also takes the style vector, and its output is a picture of 0…1.
 ///
-/// **Source:** Ghiasi et al., “Exploring the structure of a real-time, arbitrary neural artistic stylization
-/// network”, arXiv:1705.06830; the mobile pair is Magenta's.
+/// **Source:** Ghiasi et al., “Exploring the structure of a real-time, arbitrary neural artistic stylization network”,
+/// arXiv:1705.06830. The networks for mobile devices are from Magenta.
 public struct ArbitraryStyle {
-  /// A painting as the networks know it.
+  /// A style vector.
   public struct Style: Sendable, Equatable {
-    /// The numbers.
+    /// The elements of the vector.
     public var numbers: [Float]
 
-    /// The mean of styles, each with a weight.
+    /// Computes the weighted mean of several styles.
     public init(mixing styles: [(style: Style, weight: Double)]) throws {
       let total: Double = styles.reduce(0) { $0 + $1.weight }
       guard let first = styles.first, total > 0,
@@ -26,7 +26,7 @@ public struct ArbitraryStyle {
         styles.allSatisfy({ $0.style.numbers.count == first.style.numbers.count })
       else {
         throw StyleTransferError(
-          .input, "Styles are mixed by weights of 0 or more, at least one of them above 0.")
+          .input, "The weights of styles must be numbers of 0 or more, and one of them above 0.")
       }
       numbers = first.style.numbers.indices.map { index in
         Float(styles.reduce(0) { $0 + $1.weight / total * Double($1.style.numbers[index]) })
@@ -45,7 +45,7 @@ public struct ArbitraryStyle {
 
   /// Opens the two networks.
   ///
-  /// - Throws: where they are no such pair, or cannot be read.
+  /// - Throws: ``StyleTransferError`` if the files are not such a pair of networks, or cannot be read.
   public init(
     predictor: URL, transformer: URL, configuration: MLModelConfiguration = MLModelConfiguration()
   ) throws {
@@ -56,8 +56,8 @@ public struct ArbitraryStyle {
     else {
       throw StyleTransferError(
         .network,
-        "'\(predictor.lastPathComponent)' does not see a painting as numbers: expected one input of"
-          + " 1 × height × width × 3 and one output.")
+        "'\(predictor.lastPathComponent)' does not compute a style vector, expected one input of 1"
+          + " × height × width × 3 and one output.")
     }
     predictorType = TensorType(Shape(extents))
     self.predictor = Network(
@@ -70,8 +70,8 @@ public struct ArbitraryStyle {
     numbersShape = painting.numbersShape.map { NSNumber(value: $0) }
   }
 
-  /// What a painting's style is. The painting is scaled until its shorter side fits, and the middle is seen, as
-  /// TensorFlow Lite's example does.
+  /// Computes the style of a painting with the predictor. Scales the painting until its shorter side fits the
+  /// predictor's input, and crops it to its centre, as TensorFlow Lite's example does.
   public func style(of painting: Picture) throws -> Style {
     let (height, width) = (predictorType.shape[1], predictorType.shape[2])
     let seen: Picture = try painting.withoutAlpha.fitted(
@@ -84,12 +84,12 @@ public struct ArbitraryStyle {
     }
   }
 
-  /// A painter of one photo.
+  /// Returns a painter for one photo.
   ///
   /// - Parameters:
-  ///   - style: that of a painting, or a mixture.
-  ///   - strength: 1 is the painting's style, 0 the photo's own, in between a mixture of both.
-  ///   - photo: needed where the strength is below 1.
+  ///   - style: The style of a painting, or a mixture.
+  ///   - strength: The weight of `style`, 0…1. The photo's own style has the remaining weight.
+  ///   - photo: The photo. Its style is computed and mixed in if the strength is below 1.
   public func painter(in style: Style, strength: Double = 1, of photo: Picture) throws -> Painter {
     guard (0...1).contains(strength) else {
       throw StyleTransferError(.input, "A strength of \(strength) is not between 0 and 1.")
@@ -102,8 +102,8 @@ public struct ArbitraryStyle {
     guard array.count == mixed.numbers.count else {
       throw StyleTransferError(
         .network,
-        "'\(name)' takes \(array.count) numbers, but a style has \(mixed.numbers.count); the two"
-          + " networks do not belong together.")
+        "'\(name)' takes \(array.count) numbers, but a style has \(mixed.numbers.count); these"
+          + " networks are not a pair.")
     }
     for (index, number) in mixed.numbers.enumerated() { array[index] = NSNumber(value: number) }
     return try Painter(

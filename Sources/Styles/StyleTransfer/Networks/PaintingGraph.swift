@@ -3,16 +3,16 @@ import Engine
 import Foundation
 import Operators
 
-/// A network that paints a picture `[1, height, width, 3]` of 0…1 by numbers, at any size.
+/// A network that paints a picture `[1, height, width, 3]` of 0…1 with a style vector, at any size.
 struct PaintingGraph {
-  /// The other input.
+  /// The network's input for the style vector.
   let numbers: GraphModel.Feature
-  /// The extents of the other input.
+  /// The extents of the style vector.
   let numbersShape: [Int]
   private var model: GraphModel
   private let picture: Int
 
-  /// Reads a network, with free rows and columns.
+  /// Reads a network, and makes its rows and columns dynamic.
   init(contentsOf file: URL) throws {
     let stated: GraphModel = try ModelReaders.read(file)
     guard
@@ -23,8 +23,8 @@ struct PaintingGraph {
     else {
       throw StyleTransferError(
         .network,
-        "'\(file.lastPathComponent)' does not paint by numbers: expected a picture of 1 × height ×"
-          + " width × 3, numbers, and one output.")
+        "'\(file.lastPathComponent)' does not paint with a style vector, expected a picture of 1 ×"
+          + " height × width × 3, a vector, and one output.")
     }
     var options = ReadingOptions()
     options.extents[stated.inputs[picture].name] = [1, Extent(from: 32), Extent(from: 32), 3]
@@ -35,7 +35,7 @@ struct PaintingGraph {
     numbersShape = numbers.extents?.compactMap(\.fixed) ?? []
   }
 
-  /// The model with a picture of 0…255 as its input and output.
+  /// Changes the input and the output to pictures of 0…255, and returns the model.
   mutating func withPictures() throws -> GraphModel {
     takePicture()
     givePicture()
@@ -51,7 +51,7 @@ struct PaintingGraph {
     let readers: [Int] = model.graph.nodes.indices.filter {
       model.graph.nodes[$0].inputs.contains(inner)
     }
-    // Where the network itself begins with bringing the channels to the front, that is done already.
+    // If the network begins with transposes to channels-first, they are removed, because pictures are channels-first.
     let isTurned: Bool = readers.allSatisfy { position in
       let node: Graph.Node = model.graph.nodes[position]
       return (node.operation as? TransposeOperator)?.axes == [0, 3, 1, 2] && node.regions.isEmpty

@@ -1,11 +1,11 @@
-/// The two networks that paint in a style.
+/// The kinds of networks that paint in a style.
 public enum StyleAlgorithm: String, CaseIterable, Sendable, Codable {
-  /// For pictures: Johnson's residual network, slow and rich.
+  /// The network for photos: Johnson's residual network, which is slower and better.
   case cnn
-  /// For live video on a processor: most of it works on a sixteenth of the pixels.
+  /// The network for live video on a CPU. Most of its layers compute a sixteenth of the pixels.
   case cnnLite
 
-  /// How the network is built.
+  /// The architecture of the network.
   public var architecture: StyleArchitecture {
     switch self {
     case .cnn: return .johnson

@@ -3,17 +3,22 @@ import Engine
 extension StyleArchitecture {
   /// The name of the model's input, a picture.
   public static let inputName = "image"
-  /// The name of the model's output, the painting; Create ML's name for it.
+  /// The name of the input with the weights of the styles, if the network has several.
+  public static let stylesName = "styles"
+  /// The name of the model's output, the painting. Create ML uses the same name.
   public static let outputName = "stylizedImage"
 
-  /// How far beyond 0 and 255 the sigmoid's ends lie: black and white are reached without saturation.
+  /// How far the range of the scaled sigmoid extends below 0 and above 255. Because of this headroom, the sigmoid
+  /// reaches black and white without saturating.
   private static let headroom: Float = 12
-  /// What ends the names of convolutions that go past the middle of the network.
+  /// The suffix of the names of shortcut convolutions.
   static let shortcutSuffix = "_shortcut"
+  /// The name of the shortcut convolution from the picture to the painting.
+  static let pictureShortcut = "paint\(shortcutSuffix)"
 
-  /// The layers in their order; the last one makes the painting.
+  /// The layers in the order in which they run. The last one computes the painting.
   var layers: [StyleLayer] {
-    var network = StyleLayers()
+    var network = StyleLayers(styleCount: styleCount)
     var channels: Int = 3
     var value: String = network.mirroredMargin("margin", margin, reading: Self.inputName)
     let picture: String = value
@@ -35,12 +40,12 @@ extension StyleArchitecture {
       value = network.convolution(
         "decode\(index + 1)", kernel: stage.kernel, from: channels, to: stage.channels,
         reading: value)
-      if hasShortcuts {
+      if shortcuts != .none {
         let seen = encoded[encoding.count - 2 - index]
         let shortcut: String = network.convolution(
           "decode\(index + 1)\(Self.shortcutSuffix)", kernel: stage.kernel, from: seen.channels,
           to: stage.channels, reading: seen.value)
-        // Halved and doubled, an odd side has one pixel more.
+        // If an odd side is halved and doubled, it has one pixel more, which is cropped.
         value = network.crop(
           "decode\(index + 1)_crop", margin: 0, reading: value, sizeOf: seen.value)
         value = network.sum("decode\(index + 1)_sum", value, shortcut)
@@ -55,9 +60,9 @@ extension StyleArchitecture {
     value = network.convolution(
       "paint", kernel: last.kernel, from: channels, to: last.channels, hasBias: true,
       reading: value)
-    if hasShortcuts {
+    if shortcuts == .stagesAndPicture {
       let shortcut: String = network.convolution(
-        "paint\(Self.shortcutSuffix)", kernel: 5, from: 3, to: last.channels, reading: picture)
+        Self.pictureShortcut, kernel: 5, from: 3, to: last.channels, reading: picture)
       value = network.sum("paint_sum", value, shortcut)
     }
     value = network.activation("paint_sigmoid", .sigmoid, reading: value)
@@ -81,6 +86,6 @@ extension StyleArchitecture {
     return network.sum("\(name)_sum", value, input)
   }
 
-  /// What training changes, in the order of the layers.
+  /// The trainable parameters, in the order of the layers.
   public var parameters: [StyleParameter] { layers.flatMap(\.parameters) }
 }

@@ -1,23 +1,26 @@
 import Engine
 import Operators
 
-/// A layer of a style network: an operator, what it reads, and its numbers.
+/// A layer of a style network: an operator, its inputs and its parameters.
 struct StyleLayer {
-  /// The layer's name, and that of the value that it makes.
+  /// The name of the layer, which is also the name of its output.
   let name: String
-  /// What it computes.
+  /// The operator.
   let operation: any Operator
-  /// What it reads: the picture, or what earlier layers make, by name.
+  /// The names of the values that the layer reads: the picture, or the outputs of earlier layers.
   let inputs: [String]
-  /// What it reads after that and training changes.
+  /// The trainable parameters, which follow ``inputs`` as inputs of the operator.
   var parameters: [StyleParameter] = []
-  /// What it reads after that and stays, one number each, with the name of its part.
-  var numbers: [(part: String, value: Float)] = []
+  /// The constant parameters, which follow ``parameters`` as inputs of the operator. All elements of one have the same
+  /// value.
+  var constants: [(part: String, shape: Shape, value: Float)] = []
 }
 
-/// Notes the layers of a style network one after the other. Each function returns the name of what its layer makes.
+/// Builds the list of layers of a style network. Each function adds a layer and returns the name of its output.
 struct StyleLayers {
-  /// The layers so far.
+  /// The number of styles of the network's conditional norms. 0 for norms of one style.
+  let styleCount: Int
+  /// The layers that have been added so far.
   private(set) var all: [StyleLayer] = []
 
   private mutating func add(_ layer: StyleLayer) -> String {
@@ -25,7 +28,8 @@ struct StyleLayers {
     return layer.name
   }
 
-  /// A convolution that pads with zeros; with a bias where no norm takes it away again.
+  /// Adds a convolution that pads with zeros. It has a bias only if no norm follows, because a norm would remove the
+  /// bias.
   mutating func convolution(
     _ name: String, kernel: Int, stride: Int = 1, from inputs: Int, to outputs: Int,
     hasBias: Bool = false, reading input: String
@@ -47,9 +51,22 @@ struct StyleLayers {
     return add(layer)
   }
 
-  /// An instance norm.
+  /// Adds an instance norm. If the network has several styles, its scales and offsets are sums over the styles.
   mutating func norm(_ name: String, channels: Int, reading input: String) -> String {
     let norm = BatchNormOperator(channels: channels, statistics: .instance, epsilon: 1e-5)
+    if styleCount > 0 {
+      let normalized: String = add(
+        StyleLayer(
+          name: name, operation: norm, inputs: [input],
+          constants: [("gamma", [channels], 1), ("beta", [channels], 0)]))
+      let gamma: String = styleSum(.gamma, of: name, channels: channels)
+      let beta: String = styleSum(.beta, of: name, channels: channels)
+      let scaled: String = add(
+        StyleLayer(
+          name: "\(name)_scaled", operation: MultiplyOperator(inputCount: 2),
+          inputs: [normalized, gamma]))
+      return sum("\(name)_shifted", scaled, beta)
+    }
     let parameters: [StyleParameter] = [StyleParameter.Role.gamma, .beta].map {
       StyleParameter(layer: name, role: $0, shape: [channels])
     }
@@ -57,33 +74,48 @@ struct StyleLayers {
       StyleLayer(name: name, operation: norm, inputs: [input], parameters: parameters))
   }
 
-  /// The sum of two values.
+  /// Adds the sum of a norm's scales or offsets over the styles, weighted by the weights of the styles. It is a 1 × 1
+  /// convolution from the styles to the channels.
+  private mutating func styleSum(_ role: StyleParameter.Role, of norm: String, channels: Int)
+    -> String
+  {
+    let name = "\(norm)_\(role.rawValue)"
+    let convolution = ConvolutionOperator(
+      outputChannels: channels, kernelChannels: styleCount, kernel: ConvolutionOperator.Pair(1, 1))
+    let parameter = StyleParameter(layer: name, role: role, shape: [channels, styleCount, 1, 1])
+    return add(
+      StyleLayer(
+        name: name, operation: convolution, inputs: [StyleArchitecture.stylesName],
+        parameters: [parameter]))
+  }
+
+  /// Adds the sum of two values.
   mutating func sum(_ name: String, _ first: String, _ second: String) -> String {
     add(StyleLayer(name: name, operation: AddOperator(inputCount: 2), inputs: [first, second]))
   }
 
-  /// A function of each number.
+  /// Adds an activation function.
   mutating func activation(_ name: String, _ function: ActivationFunction, reading input: String)
     -> String
   {
     add(StyleLayer(name: name, operation: ActivationOperator(function), inputs: [input]))
   }
 
-  /// One factor and one shift for all numbers.
+  /// Adds a layer that multiplies all elements by `scale` and adds `bias`.
   mutating func affine(_ name: String, scale: Float, bias: Float, reading input: String) -> String {
     add(
       StyleLayer(
         name: name, operation: ScaleOperator(hasBias: true), inputs: [input],
-        numbers: [("scale", scale), ("bias", bias)]))
+        constants: [("scale", [1, 1, 1], scale), ("bias", [1, 1, 1], bias)]))
   }
 
-  /// Pixels repeated in both directions.
+  /// Adds nearest-neighbour upsampling of rows and columns.
   mutating func upsampling(_ name: String, by factor: Int, reading input: String) -> String {
     let operation = UpsampleOperator(heightFactor: Float(factor), widthFactor: Float(factor))
     return add(StyleLayer(name: name, operation: operation, inputs: [input]))
   }
 
-  /// A margin of mirrored pixels.
+  /// Adds a margin of `amount` mirrored pixels on each side.
   mutating func mirroredMargin(_ name: String, _ amount: Int, reading input: String) -> String {
     let amounts = EdgeAmounts(top: amount, bottom: amount, left: amount, right: amount)
     return add(
@@ -92,7 +124,7 @@ struct StyleLayers {
         inputs: [input]))
   }
 
-  /// The part of a picture after a margin that has the size of another.
+  /// Adds a crop to the size of another value, at an offset of `margin` pixels from the top and the left.
   mutating func crop(_ name: String, margin: Int, reading input: String, sizeOf other: String)
     -> String
   {

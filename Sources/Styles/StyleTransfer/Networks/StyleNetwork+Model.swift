@@ -4,28 +4,28 @@ import NeuralNetworkFormat
 import Operators
 
 extension StyleNetwork {
-  /// How a model's weights are stored.
+  /// The element type in which a model stores its weights.
   public enum Storage: Sendable {
-    /// As they are trained.
+    /// The precision of training. A training can continue from such a model without losing precision.
     case float32
-    /// Half the size; for models to keep.
+    /// Half the size of float32, for models whose training is finished.
     case float16
   }
 
-  /// What a model says about itself.
+  /// The metadata of a model.
   public struct Description: Sendable {
-    /// What the style is.
+    /// The description of the style.
     public var summary: String
-    /// Who made the model.
+    /// The author of the model.
     public var author: String
-    /// Under which terms it may be used.
+    /// The licence.
     public var license: String
     /// The version of the model.
     public var version: String
-    /// What else there is to say, by key.
+    /// Further entries by key.
     public var additional: [String: String]
 
-    /// A description.
+    /// Creates a description.
     public init(
       summary: String = "Paints pictures in a style.", author: String = "", license: String = "",
       version: String = "1", additional: [String: String] = [:]
@@ -38,10 +38,11 @@ extension StyleNetwork {
     }
   }
 
-  /// The key of the metadata that tells the algorithm.
+  /// The metadata key of the algorithm.
   public static let algorithmKey = "atelier.algorithm"
 
-  /// The network as a Core ML model: a picture of any size in, a painting of the same size out.
+  /// Writes the network as a Core ML model. The input is a picture of any size, and the output is the painting in the
+  /// same size. If the network has several styles, their weights are a second input, an array of one number per style.
   public func model(
     storage: Storage = .float16, description words: Description = Description()
   ) throws -> Spec.Model {
@@ -51,50 +52,72 @@ extension StyleNetwork {
       StyleArchitecture.inputName, extents: [1, 3, side, side], element: .uint8, held: .float32,
       image: Self.port,
       summary: "The picture to paint, of any size.")
-    let painting: Graph.ValueID = try add(to: builder, reading: picture, storage: storage)
+    let styles: Graph.ValueID? = try architecture.styleCount == 0 ? nil : addStyles(to: builder)
+    let painting: Graph.ValueID = try add(
+      to: builder, reading: picture, styles: styles, storage: storage)
     builder.addOutput(
       painting, name: StyleArchitecture.outputName, image: Graph.ImagePort(.rgb),
       summary: "The painting, of the picture's size.")
     var model: GraphModel = builder.model()
-    // Cropped to the picture's size, which type rules state of numbers and not of names.
+    // The painting is cropped to the picture's size, which shape inference cannot derive for named dynamic axes.
     model.outputs[0].extents = model.inputs[0].extents
     model.metadata = metadata(words)
     return try Spec.Model(neuralNetwork: model, edition: .oldest)
   }
 
-  /// The network as a graph whose input is `[N, 3, height, width]` of −1…1 and whose output is the
-  /// painting, 0…255.
+  /// Builds the graph of the network. Its input is `[N, 3, height, width]` of −1…1, and its output is the painting,
+  /// 0…255. If the network has several styles, their weights `[N, styles, 1, 1]` are a second input.
   func graph() throws -> Graph {
     let builder = GraphBuilder()
     let picture: Graph.ValueID = builder.addInput(
       StyleArchitecture.inputName, extents: [Extent(from: 1), 3, Extent(from: 1), Extent(from: 1)])
-    let painting: Graph.ValueID = try add(to: builder, reading: picture, storage: .float32)
+    let styles: Graph.ValueID? =
+      architecture.styleCount == 0
+      ? nil
+      : builder.addInput(
+        StyleArchitecture.stylesName,
+        extents: [Extent(from: 1), Extent(architecture.styleCount), 1, 1])
+    let painting: Graph.ValueID = try add(
+      to: builder, reading: picture, styles: styles, storage: .float32)
     builder.addOutput(painting, name: StyleArchitecture.outputName)
     return builder.graph
   }
 
-  /// Adds the layers to a graph; what they make of the picture.
+  /// Adds the input with one number per style to a model. Returns the weights as `[1, styles, 1, 1]`.
+  private func addStyles(to builder: GraphBuilder) throws -> Graph.ValueID {
+    let count: Int = architecture.styleCount
+    let weights: Graph.ValueID = builder.addInput(
+      StyleArchitecture.stylesName, extents: [Extent(count)],
+      summary: "The weight of each style. For one style, its weight is 1 and the others are 0.")
+    return try builder.add(
+      ReshapeStaticOperator(targetShape: [1, count, 1, 1]), [weights], name: "style_weights")[0]
+  }
+
+  /// Adds the layers to a graph. Returns the painting.
   private func add(
-    to builder: GraphBuilder, reading picture: Graph.ValueID, storage: Storage
+    to builder: GraphBuilder, reading picture: Graph.ValueID, styles: Graph.ValueID?,
+    storage: Storage
   ) throws -> Graph.ValueID {
     var numbers: [StyleParameter: Constant] = [:]
     for (parameter, values) in zip(parameters, values) {
       numbers[parameter] = Self.constant(Shape(parameter.shape), values, storage)
     }
     var made: [String: Graph.ValueID] = [StyleArchitecture.inputName: picture]
+    made[StyleArchitecture.stylesName] = styles
     var last: Graph.ValueID = picture
     for layer in architecture.layers {
       var inputs: [Graph.ValueID] = layer.inputs.compactMap { made[$0] }
       for parameter in layer.parameters {
         guard let constant = numbers[parameter] else {
-          preconditionFailure("a network has the numbers of its architecture")
+          preconditionFailure("a network has the parameters of its architecture")
         }
         inputs.append(
           builder.addConstant(constant, name: "\(layer.name)/\(parameter.role.rawValue)"))
       }
-      for (part, value) in layer.numbers {
+      for (part, shape, value) in layer.constants {
+        let values = [Float](repeating: value, count: shape.count)
         inputs.append(
-          builder.addConstant(Constant([1, 1, 1], [value]), name: "\(layer.name)/\(part)"))
+          builder.addConstant(Constant(shape, values), name: "\(layer.name)/\(part)"))
       }
       last = try builder.add(layer.operation, inputs, name: layer.name)[0]
       made[layer.name] = last
@@ -119,7 +142,7 @@ extension StyleNetwork {
     return metadata
   }
 
-  /// 0…255 becomes −1…1.
+  /// The conversion of the picture's samples from 0…255 to −1…1.
   private static let port = Graph.ImagePort(
     .rgb, scale: [1, 1, 1].map { $0 / 127.5 }, bias: [-1, -1, -1])
 }

@@ -2,8 +2,8 @@ import CoreML
 import ModelFormat
 
 extension StyleNetwork {
-  /// A painter with the network as it is now. It is opened and planned once; keep it where more than one
-  /// picture is painted.
+  /// Returns a painter with the current network. The painter opens and plans the network once, so reuse the painter for
+  /// several pictures.
   public func painter(
     configuration: MLModelConfiguration = MLModelConfiguration()
   ) throws -> Painter {

@@ -1,31 +1,31 @@
 import Engine
 import ModelFormat
 
-/// A style network with its numbers.
+/// A style network with its parameters.
 public struct StyleNetwork: Sendable {
-  /// Which network it is.
+  /// The algorithm.
   public let algorithm: StyleAlgorithm
-  /// How it is built.
+  /// The architecture.
   public private(set) var architecture: StyleArchitecture
-  /// What training changes, in the order of the layers.
+  /// The trainable parameters, in the order of the layers.
   public let parameters: [StyleParameter]
-  /// The numbers of each parameter, row-major.
+  /// The values of each parameter, in row-major order.
   public private(set) var values: [[Float]]
 
-  /// A network that has learned nothing yet; the same seed gives the same numbers.
+  /// Creates an untrained network. The same seed gives the same values.
   ///
-  /// Convolutions start evenly spread in ±√(6 / fan-in), which keeps the variance behind rectifiers
-  /// (He et al., arXiv:1502.01852); those that make the painting in a tenth of that, so that it
-  /// starts grey; norms start with γ = 1 and β = 0.
+  /// The weights of convolutions are uniform in ±√(6 / fan-in), which preserves the variance after ReLUs (He et al.,
+  /// arXiv:1502.01852). The range of the last convolutions is a tenth of that, so that the first paintings are grey.
+  /// Norms start with γ = 1 and β = 0.
   ///
-  /// - Parameter architecture: another one than the algorithm's, for tests.
+  /// - Parameter architecture: An architecture other than the algorithm's, for tests.
   public init(
     _ algorithm: StyleAlgorithm, seed: UInt64, architecture: StyleArchitecture? = nil
   ) {
     self.algorithm = algorithm
     self.architecture = architecture ?? algorithm.architecture
     parameters = self.architecture.parameters
-    var generator = SampleGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     values = parameters.map { parameter -> [Float] in
       switch parameter.role {
       case .gamma: return [Float](repeating: 1, count: parameter.count)
@@ -39,41 +39,63 @@ public struct StyleNetwork: Sendable {
     }
   }
 
-  /// The network with other numbers.
+  /// Creates a network with given values of its parameters.
+  init(_ algorithm: StyleAlgorithm, architecture: StyleArchitecture, values: [[Float]]) {
+    self.algorithm = algorithm
+    self.architecture = architecture
+    parameters = architecture.parameters
+    precondition(
+      values.map(\.count) == parameters.map(\.count), "the values have the sizes of the parameters")
+    self.values = values
+  }
+
+  /// Returns the network with other values of its parameters.
   public func with(_ values: [[Float]]) -> StyleNetwork {
     precondition(
-      values.map(\.count) == parameters.map(\.count), "as many numbers as the parameters have")
+      values.map(\.count) == parameters.map(\.count), "the values have the sizes of the parameters")
     var copy = self
     copy.values = values
     return copy
   }
 
-  /// The network with the margin that it is trained with.
+  /// The network with the margin for training.
   var withTrainingMargin: StyleNetwork {
     var copy = self
     copy.architecture.margin = architecture.trainingMargin
     return copy
   }
 
-  /// The numbers in a model that this library wrote. Styles of earlier versions have no shortcuts; theirs
-  /// are 0, and the network paints what the model paints.
+  /// Reads the parameters of a model that this library wrote.
+  ///
+  /// The model may lack shortcuts that the architecture has. The weights of these shortcuts are then 0, so the network
+  /// paints the same as the model.
   ///
   /// - Parameters:
-  ///   - model: the model, whatever its weights are stored as.
-  ///   - name: what errors call it.
+  ///   - model: The model. Its weights may have any stored type.
+  ///   - name: The name of the model in error messages.
+  ///   - architecture: The architecture of the network. Nil for the algorithm's architecture with the model's shortcuts.
+  /// - Throws: ``StyleTransferError`` if the model is not of this algorithm, or has a shortcut that the architecture
+  ///   lacks.
   public init(
     _ algorithm: StyleAlgorithm, reading model: Spec.Model, name: String,
     architecture: StyleArchitecture? = nil
   ) throws {
-    self.algorithm = algorithm
-    self.architecture = architecture ?? algorithm.architecture
-    parameters = self.architecture.parameters
     guard case .neuralNetwork(let network)? = model.type else {
       throw StyleTransferError(
-        .network, "Model '\(name)' is no neural network, expected a style trained by Atelier.")
+        .network, "Model '\(name)' is not a neural network, expected a style trained by Atelier.")
     }
     var layers: [String: Spec.NeuralNetworkLayer] = [:]
     for layer in network.layers { layers[layer.name] = layer }
+    self.algorithm = algorithm
+    self.architecture = architecture ?? algorithm.architecture
+    if architecture == nil, layers[StyleArchitecture.pictureShortcut] == nil,
+      self.architecture.shortcuts == .stagesAndPicture,
+      layers.keys.contains(where: { $0.hasSuffix(StyleArchitecture.shortcutSuffix) })
+    {
+      self.architecture.shortcuts = .stages
+    }
+    if architecture == nil { self.architecture.styleCount = Self.styleCount(in: layers) }
+    parameters = self.architecture.parameters
     values = try parameters.map { parameter -> [Float] in
       if parameter.layer.hasSuffix(StyleArchitecture.shortcutSuffix),
         layers[parameter.layer] == nil
@@ -92,17 +114,36 @@ public struct StyleNetwork: Sendable {
       } catch {
         throw StyleTransferError(
           .network,
-          "Model '\(name)' is no style of the algorithm \(algorithm.rawValue): \(error)")
+          "Model '\(name)' is not a style of the algorithm \(algorithm.rawValue): \(error)")
       }
+    }
+    let known = Set(parameters.map(\.layer))
+    if let extra = layers.keys.sorted().first(where: {
+      $0.hasSuffix(StyleArchitecture.shortcutSuffix) && !known.contains($0)
+    }) {
+      throw StyleTransferError(
+        .network,
+        "Model '\(name)' has the shortcut '\(extra)', which this network does not have. Use"
+          + " another recipe, a model without that shortcut, or random weights.")
     }
   }
 }
 
+extension StyleNetwork {
+  /// Returns the number of styles of a model with conditional norms. 0 if its norms have one style.
+  private static func styleCount(in layers: [String: Spec.NeuralNetworkLayer]) -> Int {
+    guard case .convolution(let scales)? = layers["encode1_norm_gamma"]?.layer else { return 0 }
+    return Int(clamping: scales.kernelChannels)
+  }
+}
+
 extension Spec.NeuralNetworkLayer {
-  /// The numbers that a parameter of this layer stands for.
+  /// Returns the weights of this layer that have a role, or nil if it has none.
   fileprivate func weights(of role: StyleParameter.Role) -> Spec.WeightParams? {
     switch (layer, role) {
-    case (.convolution(let convolution)?, .weights): return convolution.weights
+    case (.convolution(let convolution)?, .weights), (.convolution(let convolution)?, .gamma),
+      (.convolution(let convolution)?, .beta):
+      return convolution.weights
     case (.convolution(let convolution)?, .bias): return convolution.bias
     case (.batchnorm(let norm)?, .gamma): return norm.gamma
     case (.batchnorm(let norm)?, .beta): return norm.beta

@@ -1,15 +1,16 @@
 import Imaging
 
-/// What happens to the photo's colours.
+/// The methods that preserve the photo's colours.
 public enum ColorKeeping: String, Sendable, CaseIterable {
-  /// The painting has the light and dark of the style and the photo's colours.
+  /// The painting has the luma of the style and the colours of the photo.
   case luminance
-  /// The style takes on the photo's colours before the picture is painted.
+  /// The painting that gives the style is first recoloured to the photo's colours. Then the photo is painted in the
+  /// style of the recoloured painting.
   case match
 }
 
 extension Picture {
-  /// The light and dark of this picture with the colours of another of the same size.
+  /// Combines the luma of this picture with the chroma of another picture of the same size.
   ///
   /// Luma and chroma are those of BT.601 on gamma-encoded components.
   ///
@@ -25,8 +26,9 @@ extension Picture {
       withPixels { (own: UnsafeBufferPointer<UInt8>) in
         other.withPixels { (theirs: UnsafeBufferPointer<UInt8>) in
           for index in stride(from: 0, to: own.count, by: 3) {
-            // Chroma is the difference to luma, so that luma alone is exchanged.
-            let shift: Float = Self.luma(own, index) - Self.luma(theirs, index)
+            // Chroma is the difference between a component and luma. So it is enough to add the difference of the lumas
+            // to the other picture.
+            let shift: Float = Luma.of(own, at: index) - Luma.of(theirs, at: index)
             for channel in index..<(index + 3) {
               let value: Float = (Float(theirs[channel]) + shift).rounded()
               target[channel] = UInt8(min(255, max(0, value)))
@@ -37,12 +39,7 @@ extension Picture {
     }
   }
 
-  private static func luma(_ pixels: UnsafeBufferPointer<UInt8>, _ index: Int) -> Float {
-    0.299 * Float(pixels[index]) + 0.587 * Float(pixels[index + 1])
-      + 0.114 * Float(pixels[index + 2])
-  }
-
-  /// The picture with its colours moved so that their mean and covariance are those of another.
+  /// Transforms the colours so that their mean and covariance become those of another picture's colours.
   ///
   ///     c′ = √Σ₂ · √Σ₁⁻¹ · (c − μ₁) + μ₂
   ///
@@ -67,7 +64,7 @@ extension Picture {
   }
 }
 
-/// Mean and covariance of a picture's colours.
+/// The mean and the covariance of a picture's colours.
 private struct ColorStatistics {
   var mean: [Double] = [0, 0, 0]
   var covariance = Matrix3()
@@ -91,13 +88,13 @@ private struct ColorStatistics {
         covariance[row, column] /= count
         covariance[column, row] = covariance[row, column]
       }
-      // A grey picture has no colours to turn; this keeps its matrix invertible.
+      // The covariance of a grey picture is singular. A small number on the diagonal makes it invertible.
       covariance[row, row] += 1e-2
     }
   }
 }
 
-/// Three rows of three numbers.
+/// A 3 × 3 matrix.
 struct Matrix3 {
   private var values = [Double](repeating: 0, count: 9)
 
@@ -122,8 +119,8 @@ struct Matrix3 {
     return result
   }
 
-  /// The symmetric root of a symmetric positive matrix, or the root's inverse, by turning it to
-  /// its axes.
+  /// Computes the symmetric square root of a symmetric positive definite matrix, or the inverse of the root, by
+  /// diagonalisation.
   ///
   /// **Source:** Jacobi's method; Golub and Van Loan, “Matrix Computations”, 4th edition, 8.5.
   func squareRoot(inverse: Bool) -> Matrix3 {

@@ -2,26 +2,26 @@ import CoreGraphics
 import CoreML
 import Foundation
 import Imaging
+import NormStatistics
 
-/// A model that paints photos: the one way from a photo to a painting, for command lines, folders,
-/// Create ML and measurements.
+/// Paints photos with a style network's model. The command line, Create ML and the benchmarks all use this type.
 ///
-/// The model is opened once, and every size is planned once. A size that does not fit the memory is
-/// refused before the photo is scaled to it. ``PicturePainter`` paints without a model, by optimisation.
+/// It opens the model once and plans every size once. If painting at a size needs more memory than is free, it throws
+/// before it scales the photo. ``PicturePainter`` paints without a model, by optimisation.
 public struct Painter {
-  /// A painting, and how it came to be.
-  public struct Painting {
-    /// The painting, with the photo's alpha.
+  /// A painting, and the size at which it was painted.
+  public struct Painting: Sendable {
+    /// The painting with the alpha of the photo.
     public let picture: Picture
     /// The size at which the network painted.
     public let paintedSize: PictureSize
   }
 
-  /// How the photo meets the network.
+  /// The size at which a photo is painted.
   public enum Fitting: Sendable {
-    /// At the photo's own size, or scaled so that the longer side has so many pixels.
+    /// The photo's size, or that size scaled to the given longer side.
     case wholePhoto(longerSide: Int?)
-    /// At the size that the model declares.
+    /// The size that the model declares. The photo is cropped and scaled to it.
     case declared(CropAndScale)
   }
 
@@ -32,13 +32,13 @@ public struct Painter {
   private let output: PaintingOutput
   private let otherInputs: [String: MLFeatureValue]
 
-  /// A painter with a model that takes one picture and gives one.
+  /// Creates a painter with a model that has one picture as input and one as output.
   ///
   /// - Parameters:
-  ///   - model: it paints sizes that it does not declare where its configuration has
-  ///     `allowsAnyInputSize`.
-  ///   - inputs: the values of its other inputs, such as the style's number.
-  ///   - name: what errors call it.
+  ///   - model: The model. If its configuration has `allowsAnyInputSize`, it also paints sizes that it does not
+  ///     declare.
+  ///   - inputs: The values of the model's other inputs, such as the number of a style.
+  ///   - name: The name of the model in error messages.
   public init(_ model: MLModel, inputs: [String: MLFeatureValue] = [:], name: String) throws {
     let description: MLModelDescription = model.modelDescription
     let pictures = description.inputDescriptionsByName.values.filter { $0.type == .image }
@@ -47,8 +47,8 @@ public struct Painter {
     else {
       throw StyleTransferError(
         .network,
-        "Model '\(name)' does not turn a picture into a picture; `atelier inspect` shows what it"
-          + " takes and gives.")
+        "Model '\(name)' does not turn a picture into a picture; `atelier inspect` shows its inputs"
+          + " and outputs.")
     }
     self.model = model
     self.output = output
@@ -57,7 +57,7 @@ public struct Painter {
     otherInputs = inputs
   }
 
-  /// A painter with the model of a file, which paints every size that its network can.
+  /// Opens the model in a file for every size that its network can paint, and creates a painter with it.
   public init(
     contentsOf location: URL, configuration: MLModelConfiguration = MLModelConfiguration()
   ) throws {
@@ -66,7 +66,7 @@ public struct Painter {
       name: location.lastPathComponent)
   }
 
-  /// The model of a file, opened to paint every size that its network can.
+  /// Opens the model in a file for every size that its network can paint.
   public static func model(
     contentsOf location: URL, configuration: MLModelConfiguration
   ) throws -> MLModel {
@@ -78,18 +78,18 @@ public struct Painter {
     PictureSize(width: constraint.pixelsWide, height: constraint.pixelsHigh)
   }
 
-  /// The size at which a picture of a size is painted: its own, or the one that the model declares where
-  /// the network does not paint that.
+  /// Returns the size at which the network paints a picture: the picture's size or, if the network cannot paint at that
+  /// size, the declared one.
   public func paintingSize(for size: PictureSize) -> PictureSize {
     model.paintingSize(width: size.width, height: size.height).map {
       PictureSize(width: $0.pixelsWide, height: $0.pixelsHigh)
     } ?? declaredSize
   }
 
-  /// Throws where the memory for painting at a size is not free, with the size that would fit. A plan is
-  /// made where there is none yet; nothing is computed.
+  /// Throws if the memory for painting at a size is not free. The error names a size that fits. Plans the network for
+  /// the size if necessary, but computes nothing.
   public func requireMemory(forPaintingAt size: PictureSize) throws {
-    // A model may claim any size, so it is asked before one is filled.
+    // A model may declare any size, so the memory for its input is checked before it is allocated.
     if size == declaredSize {
       try Picture.requireMemory(forInputOf: size.width, height: size.height)
     }
@@ -99,18 +99,37 @@ public struct Painter {
 
   /// Paints a photo.
   ///
-  /// A network of one size paints the photo squeezed into it; the painting is stretched back.
+  /// If the network has a fixed size, the photo is scaled to it, and the painting is scaled back.
+  ///
+  /// - Parameter options: The options of the prediction, such as the progress handler and the time limit.
   public func paint(
-    _ photo: Picture, _ fitting: Fitting = .wholePhoto(longerSide: nil)
+    _ photo: Picture, _ fitting: Fitting = .wholePhoto(longerSide: nil),
+    options: MLPredictionOptions = MLPredictionOptions()
   ) throws -> Painting {
     let work: Work = try work(photo, fitting)
-    return try work.finish(output.picture(in: model.prediction(from: work.input)))
+    return try work.finish(
+      output.picture(in: model.prediction(from: work.input, options: options)))
   }
 
-  /// Paints a photo beside the caller, as ``paint(_:_:)`` does; when the caller's task is cancelled, the
-  /// prediction ends after the layer that it is in.
+  /// Paints a photo like ``paint(_:_:)``, with statistics of the network's instance norms that several calls share.
+  /// Frames of a film then do not flicker.
   ///
-  /// - Parameter options: who is told how far the network is, and how long it may take.
+  /// - Parameter rate: How far the shared statistics first move towards those of the photo, 0 to 1.
+  public func paint(
+    _ photo: Picture, _ fitting: Fitting = .wholePhoto(longerSide: nil),
+    statistics: NormStatistics, rate: Double
+  ) throws -> Painting {
+    // This plans the network, so that no kernel is timed while norms use the statistics.
+    let work: Work = try work(photo, fitting)
+    return try work.finish(
+      output.picture(
+        in: statistics.following(rate: rate) { try model.prediction(from: work.input) }))
+  }
+
+  /// Paints a photo asynchronously, like ``paint(_:_:)``. If the caller's task is cancelled, the prediction ends after
+  /// the current layer.
+  ///
+  /// - Parameter options: The options of the prediction, such as the progress handler and the time limit.
   public func painting(
     of photo: Picture, _ fitting: Fitting = .wholePhoto(longerSide: nil),
     options: MLPredictionOptions = MLPredictionOptions()
@@ -120,7 +139,12 @@ public struct Painter {
       output.picture(in: await model.prediction(from: work.input, options: options)))
   }
 
-  /// What goes into the network for a painting, and what is done with what comes out.
+  /// Predicts the painting of a photo as a picture of 16 bits. Nil if the model does not return an array.
+  func deepPrediction(of photo: Picture) throws -> DeepPicture? {
+    try output.deepPicture(in: model.prediction(from: features(photo)), size: photo.size)
+  }
+
+  /// The input of the network for a photo, and the function that turns the network's output into the painting.
   private struct Work {
     let input: MLDictionaryFeatureProvider
     let finish: (Picture) throws -> Painting
@@ -157,8 +181,8 @@ public struct Painter {
     guard !overflow, area <= Picture.defaultPixelLimit else {
       throw StyleTransferError(
         .input,
-        "A painting of \(size) has more pixels than the \(Picture.defaultPixelLimit) that a picture"
-          + " may have; choose a smaller size.")
+        "A painting of \(size) has more than \(Picture.defaultPixelLimit) pixels, which is the"
+          + " limit. Choose a smaller size.")
     }
   }
 
@@ -171,7 +195,7 @@ public struct Painter {
 }
 
 extension MLModelConfiguration {
-  /// A copy that lets a model compute every size that its network can.
+  /// Returns a copy of the configuration with which a model accepts every size that its network can compute.
   fileprivate func allowingAnyInputSize() -> MLModelConfiguration {
     let copy = (self.copy() as? MLModelConfiguration) ?? MLModelConfiguration()
     copy.allowsAnyInputSize = true
@@ -180,14 +204,14 @@ extension MLModelConfiguration {
 }
 
 extension Picture {
-  /// Networks that halve sizes round them up and give a few pixels more at the right and bottom,
-  /// which are cut off; where they give fewer, the painting is stretched.
+  /// Crops the picture at the right and the bottom. Networks that halve sizes round up, and so return a few pixels
+  /// more. If the picture is smaller than `size`, it is stretched.
   fileprivate func trimmed(to size: PictureSize) throws -> Picture {
     guard width >= size.width, height >= size.height else { return try scaled(to: size) }
     return try cropped(x: 0, y: 0, width: size.width, height: size.height)
   }
 
-  /// The picture with the other's alpha, where both are of one size; else as it is.
+  /// Returns the picture with the alpha of another one. If the sizes differ, returns the picture unchanged.
   fileprivate func withAlphaWhereEqual(of other: Picture) throws -> Picture {
     try other.size == size ? withAlpha(of: other) : self
   }

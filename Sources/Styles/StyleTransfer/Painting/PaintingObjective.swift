@@ -1,25 +1,26 @@
 import Engine
 import Training
 
-/// The loss of a picture of one size, and its gradient, for a ``Minimizer``.
+/// The perceptual loss as a function of the pixels of a picture, with its gradient, for a ``Minimizer``.
 ///
-/// Points are `[3, height, width]`, 0…255. What lies outside that range costs extra, so that nothing
-/// is lost when the picture is clamped in the end:
+/// A point is the picture `[3, height, width]`, 0…255. Values outside of that range add a penalty to the loss, so that
+/// clamping the final picture changes little:
 ///
-///     10 · weight of the style · mean (distance to 0…255, of full scale)²
+///     10 · style weight · mean (excess beyond 0…255 / 255)²
 public final class PaintingObjective: Objective {
-  /// The losses at the last point: total, then content, style and smoothness where there are any.
+  /// The losses at the last point: the total, then those losses of content, style and smoothness whose weights are not
+  /// 0.
   public private(set) var losses: [Double] = []
   private let function: DifferentiableFunction
-  /// The photo's features, in the order of the graph's inputs.
+  /// The features of the photo, in the order of the graph's inputs.
   private let features: [[Float]]
   private let penalty: Double
 
-  /// The objective of pictures of a size.
+  /// Plans the computation of the loss for pictures of a size.
   ///
   /// - Parameters:
-  ///   - photo: `[3, height, width]`; nil where nothing is to be shown.
-  ///   - styles: how it is to be painted.
+  ///   - photo: The photo, `[3, height, width]`. Nil if there is no content loss.
+  ///   - styles: The styles that the picture should have.
   public init(
     width: Int, height: Int, photo: [Float]?, styles: [PerceptualLoss.Style], loss: PerceptualLoss,
     network: FeatureNetwork, options: ExecutionOptions
@@ -49,7 +50,7 @@ public final class PaintingObjective: Objective {
       withRespectTo: [picture], options: options)
   }
 
-  /// The memory of the computation, in bytes.
+  /// The memory that the computation needs, in bytes.
   public var byteCount: Int {
     function.arenaByteCount + function.plan.constantByteCount
       + features.reduce(0) { $0 + $1.count * 4 }
@@ -62,7 +63,7 @@ public final class PaintingObjective: Objective {
     return losses[0] + penalty(point, &gradient)
   }
 
-  /// What values outside of 0…255 cost; adds its gradient.
+  /// Returns the penalty of values outside of 0…255, and adds the gradient of the penalty to `gradient`.
   private func penalty(_ point: [Float], _ gradient: inout [Float]) -> Double {
     let factor: Double = penalty / (255 * 255 * Double(point.count))
     let slope = Float(2 * factor)

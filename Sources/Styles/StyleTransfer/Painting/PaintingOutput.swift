@@ -2,14 +2,15 @@ import CoreGraphics
 import CoreML
 import Imaging
 
-/// The output of a model that is its painting: a picture, or an array that can be seen as one.
+/// The output of a model that is its painting: a picture, or an array that can be converted to one.
 struct PaintingOutput {
   private let name: String
   private let model: String
 
-  /// The first picture among a model's outputs, or else its first array; nil where it has neither.
+  /// Chooses the first picture among a model's outputs or, if there is none, the first array. Nil if the model has
+  /// neither.
   ///
-  /// - Parameter model: what errors call it.
+  /// - Parameter model: The name of the model in error messages.
   init?(of description: MLModelDescription, model: String) {
     let outputs = description.outputNames.compactMap { description.outputDescriptionsByName[$0] }
     guard
@@ -20,19 +21,46 @@ struct PaintingOutput {
     self.model = model
   }
 
-  /// The painting in what a prediction gave.
+  /// Converts the painting in the result of a prediction to a picture.
   func picture(in result: any MLFeatureProvider) throws -> Picture {
     let value: MLFeatureValue? = result.featureValue(for: name)
     if let buffer = value?.imageBufferValue { return try Picture(buffer) }
     guard let array = value?.multiArrayValue, let picture = try Picture(array) else {
-      throw StyleTransferError(.network, "Model '\(model)' gives '\(name)', which is no picture.")
+      throw StyleTransferError(
+        .network,
+        "The output '\(name)' of model '\(model)' is not a picture.")
     }
     return picture
+  }
+
+  /// Converts the painting in the result of a prediction to a picture of 16 bits, and crops it at the right and the
+  /// bottom to a size. Nil if the painting is smaller, or if the model's output is a picture of 8 bits.
+  func deepPicture(in result: any MLFeatureProvider, size: PictureSize) throws -> DeepPicture? {
+    guard let array = result.featureValue(for: name)?.multiArrayValue else { return nil }
+    let shape: [Int] = array.shape.map(\.intValue)
+    guard array.dataType == .float32, shape.count >= 3, shape[shape.count - 3] == 3,
+      shape.dropLast(3).allSatisfy({ $0 == 1 })
+    else { return nil }
+    let (height, width) = (shape[shape.count - 2], shape[shape.count - 1])
+    guard width >= size.width, height >= size.height else { return nil }
+    return try array.withUnsafeBufferPointer(ofType: Float.self) { values in
+      try DeepPicture(width: size.width, height: size.height) { target in
+        for row in 0..<size.height {
+          for column in 0..<size.width {
+            for channel in 0..<3 {
+              let value: Float = values[(channel * height + row) * width + column] * 257
+              target[(row * size.width + column) * 3 + channel] =
+                value.isNaN ? 0 : UInt16(min(65535, max(0, value.rounded())))
+            }
+          }
+        }
+      }
+    }
   }
 }
 
 extension Picture {
-  /// A picture of an array `[…, 3, height, width]` of 0…255, or nil where it has another shape.
+  /// Converts an array `[…, 3, height, width]` of 0…255 to a picture. Nil if the array has another shape.
   fileprivate init?(_ array: MLMultiArray) throws {
     let shape: [Int] = array.shape.map(\.intValue)
     guard shape.count >= 3, shape[shape.count - 3] == 3, shape.dropLast(3).allSatisfy({ $0 == 1 })

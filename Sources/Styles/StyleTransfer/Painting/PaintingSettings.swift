@@ -1,108 +1,167 @@
 import Engine
 import Imaging
 
-/// How a picture is painted by optimisation.
-public struct PaintingSettings: Sendable {
-  /// How the picture is brought closer.
-  public enum Method: String, Sendable, CaseIterable {
-    /// Quasi-Newton steps: fewer and better.
-    case lbfgs
-    /// Evened out gradient steps: less memory.
-    case adam
+/// A method of painting by optimisation.
+public enum PaintingMethod: String, Sendable, CaseIterable {
+  /// Neural neighbours: each place of the picture gets the features of the most similar place in the painting. Every
+  /// stroke is the painter's. See ``NeighborPainter``.
+  case neighbors
+  /// Gram matrices from coarse to fine: the picture gets the painting's statistics, and forms as large as the
+  /// painting's. See ``GramPainter``.
+  case gram
+  /// No style: reconstructs the photo from its features, starting from noise. See ``FeatureReconstruction``.
+  case reconstruction
+}
+
+/// How many steps painting takes: the better, the slower.
+public enum PaintingPreset: String, Sendable, CaseIterable {
+  /// A first look.
+  case draft
+  /// The default.
+  case good
+  /// The numbers of steps of the methods' authors.
+  case best
+
+  /// The number of steps of neural neighbours at the scale with a longer side.
+  func neighborSteps(atSide side: Int) -> Int {
+    let good: Int = side <= 160 ? 50 : side <= 320 ? 40 : side <= 640 ? 25 : 15
+    switch self {
+    case .draft: return good / 2
+    case .good: return good
+    case .best: return side <= 320 ? 200 : side <= 640 ? 100 : 50
+    }
   }
 
-  /// What the picture is before the first step.
+  /// The number of steps of neural neighbours in which each layer seeks its own neighbours, for a finished painting with
+  /// a longer side. Large paintings change little in these steps, but each of them takes long.
+  func finalNeighborSteps(atSide side: Int) -> Int {
+    let good: Int = side <= 640 ? 60 : side <= 1280 ? 24 : 12
+    switch self {
+    case .draft: return good / 4
+    case .good: return good
+    case .best: return good * 5 / 2
+    }
+  }
+
+  /// The learning rate of neural neighbours, for samples of 0…255.
+  var neighborRate: Double { self == .best ? 0.51 : 1.02 }
+
+  /// The number of steps for Gram matrices at the scale with a longer side.
+  func gramSteps(atSide side: Int) -> Int {
+    let good: Int = side <= 150 ? 120 : side <= 220 ? 100 : side <= 300 ? 70 : side <= 430 ? 50 : 40
+    switch self {
+    case .draft: return good * 2 / 5
+    case .good: return good
+    case .best: return good * 3
+    }
+  }
+
+  /// The decay of the mean of the steps for Gram matrices.
+  var meanDecay: Double { self == .best ? 0.99 : 0.95 }
+}
+
+/// The settings for painting by optimisation.
+public struct PaintingSettings: Sendable {
+  /// The picture before the first step of ``PaintingMethod/gram``.
   public enum Start: String, Sendable, CaseIterable {
     /// The photo.
     case photo
-    /// Noise, the same for one seed.
+    /// Noise. Equal seeds give equal noise.
     case noise
-    /// The first painting, stretched over the picture.
+    /// The first painting, stretched to the size of the picture.
     case style
   }
 
-  /// The losses and their weights.
-  public var loss = PerceptualLoss()
-  /// The longer side of the picture in pixels; nil for the photo's own.
+  /// The method.
+  public var method: PaintingMethod = .neighbors
+  /// How many steps are taken at each scale.
+  public var preset: PaintingPreset = .good
+  /// The longer side of the picture in pixels. Nil for the photo's longer side.
   public var size: Int? = PaintingSettings.defaultSize
-  /// All steps together; they are shared out evenly among the scales.
-  public var iterations: Int = PaintingSettings.defaultIterations
-  /// How the picture is brought closer.
-  public var method: Method = .lbfgs
-  /// What the picture is before the first step.
+  /// The total number of steps, which are divided among the scales as those of the preset. Nil for the preset's number.
+  public var iterations: Int?
+  /// The strength of the style: 0 keeps the photo, 1 is the method's own balance, more changes forms more.
+  public var strength: Double = 1
+  /// The picture before the first step of ``PaintingMethod/gram``.
   public var start: Start = .photo
-  /// What noise begins with.
+  /// Whether the photo's content is ignored, so that ``PaintingMethod/gram`` paints a texture.
+  public var ignoresContent: Bool = false
+  /// The seed of everything that is drawn at random.
   public var seed: UInt64 = 0
-  /// What happens to the photo's colours; nil lets the style have its own.
+  /// How the photo's colours are preserved. Nil for the style's colours.
   public var colors: ColorKeeping?
-  /// The numbers and threads of the network.
+  /// Whether the finished picture gets the mean, the contrast and the covariance of the paintings' colours, within
+  /// ``Palette/Limits/optimization``. Pictures with masks keep the colours of the optimisation.
+  public var matchesColors: Bool = true
+  /// The layers that ``PaintingMethod/neighbors`` compares.
+  public var neighborLayers: [String] = Hypercolumns.defaultLayers
+  /// The style layers of ``PaintingMethod/gram`` and the factors of their losses.
+  public var gramLayers: [PerceptualLoss.Term] = zip(1...5, [256, 64, 16, 4, 1]).map {
+    PerceptualLoss.Term("relu\($0)_1", weight: $1 / 341)
+  }
+  /// The content layer of ``PaintingMethod/gram``.
+  public var gramContentLayer: String = "relu4_2"
+  /// The layers of ``PaintingMethod/reconstruction``.
+  public var reconstructionLayers: [String] = ["relu3_3"]
+  /// The precision and the threads of the network.
   public var execution = ExecutionOptions()
 
-  /// The longer side where none is given.
+  /// The default longer side, in pixels.
   public static let defaultSize = 512
-  /// The steps where no number is given.
-  public static let defaultIterations = 300
-  /// The strength that means the default weights.
-  public static let defaultStrength: Double = 5
+  /// The range of ``strength``.
+  public static let strengths: ClosedRange<Double> = 0...1.5
 
-  /// The defaults.
+  /// The factor of the content loss of ``PaintingMethod/gram`` at the strength 1.
+  private static let contentWeight: Double = 0.015
+  /// The factor of the smoothness loss of ``PaintingMethod/gram``.
+  private static let smoothness: Double = 2
+
+  /// Creates the default settings.
   public init() {}
 
-  /// How strong the style is, 1…10: each step up makes it weigh half as much again.
-  public mutating func setStrength(_ strength: Double) {
-    var factor: Double = 1
-    let steps: Int = Int(abs(strength - Self.defaultStrength).rounded())
-    for _ in 0..<steps { factor *= strength < Self.defaultStrength ? 1 / 1.5 : 1.5 }
-    loss.styleWeight = PerceptualLoss.defaultStyleWeight * factor
-  }
-
-  /// Lets the picture show the photo and nothing else: what layers of the network keep of it is put
-  /// together again, from noise. Deep layers keep what is there, and lose where and in which colours.
-  ///
-  /// **Source:** Mahendran and Vedaldi, “Understanding Deep Image Representations by Inverting Them”,
-  /// arXiv:1412.0035.
+  /// Uses only the content: reconstructs the photo from the features of layers, starting from noise. The features of
+  /// deep layers tell what is in the photo, but not exactly where and in which colours.
   public mutating func showOnlyContent(of layers: [String]) {
-    if !layers.isEmpty { loss.content = layers.map { PerceptualLoss.Term($0) } }
-    loss.styleWeight = 0
-    loss.contentWeight = 1
-    loss.smoothness = 0.01
-    start = .noise
+    method = .reconstruction
+    if !layers.isEmpty { reconstructionLayers = layers }
   }
 
-  /// Lets the picture have the style and show nothing: a texture, from noise.
+  /// Uses only the style: paints a texture, starting from noise.
   ///
   /// **Source:** Gatys, Ecker and Bethge, “Texture Synthesis Using Convolutional Neural Networks”,
   /// arXiv:1505.07376.
   public mutating func takeOnlyStyle() {
-    loss.contentWeight = 0
+    method = .gram
+    ignoresContent = true
     start = .noise
   }
 
-  /// The longer sides that are painted one after the other, the last one the picture's: each twice the
-  /// one before, none below 192, where faces
-  /// would be lost.
-  static func scales(upTo side: Int) -> [Int] {
-    var result: [Int] = [side]
-    while result.count < 4, result[0] / 2 >= 192 { result.insert(result[0] / 2, at: 0) }
-    return result
-  }
-
-  /// The steps at each of some scales; the earlier ones get what cannot be shared.
-  static func shares(of iterations: Int, among scales: Int) -> [Int] {
-    (0..<scales).map { iterations / scales + ($0 < iterations % scales ? 1 : 0) }
+  /// The factors of the losses of ``PaintingMethod/gram``. Each step of a tenth of the strength divides the content loss
+  /// by 1.58, and below 0.25 the style loss becomes smaller.
+  var gramWeights: GramObjective.Weights {
+    var factor: Double = 1
+    for _ in 0..<Int((abs(1 - strength) * 10).rounded()) {
+      factor *= strength < 1 ? 1.5849 : 1 / 1.5849
+    }
+    let style: Double = min(1, 4 * strength)
+    return GramObjective.Weights(
+      style: gramLayers.map { PerceptualLoss.Term($0.layer, weight: $0.weight * style) },
+      content: ignoresContent
+        ? nil : PerceptualLoss.Term(gramContentLayer, weight: Self.contentWeight * factor),
+      smoothness: Self.smoothness)
   }
 }
 
-/// A painting whose style is to be taken on.
+/// A painting as the source of a style.
 public struct PaintingStyle: Sendable {
   /// The painting.
   public var painting: Picture
-  /// How much it counts beside others.
+  /// The weight of this painting's style when several styles are mixed.
   public var weight: Double
-  /// Where it goes; nil for everywhere.
+  /// The part of the picture with this style. Nil for the complete picture.
   public var mask: StyleMask?
 
-  /// A style.
+  /// Creates a style.
   public init(_ painting: Picture, weight: Double = 1, mask: StyleMask? = nil) {
     self.painting = painting
     self.weight = weight
@@ -110,18 +169,18 @@ public struct PaintingStyle: Sendable {
   }
 }
 
-/// Where the work stands after a step.
+/// The progress after a step.
 public struct PaintingProgress: Sendable {
-  /// Steps done, over all scales.
+  /// The number of steps taken so far, over all scales.
   public let iteration: Int
-  /// All steps.
+  /// The total number of steps, over all scales.
   public let iterations: Int
-  /// The size that is painted now.
+  /// The width of the current scale, in pixels.
   public let width: Int
-  /// The size that is painted now.
+  /// The height of the current scale, in pixels.
   public let height: Int
-  /// The loss.
+  /// The loss after the step.
   public let loss: Double
-  /// The share of the work that is done, 0…1: steps weighed with the pixels that they touch.
+  /// The share of the work that is done, 0…1. Each step counts with the number of its pixels.
   public let share: Double
 }

@@ -1,211 +1,84 @@
 import Engine
 import Imaging
-import Platform
 
-/// Paints a photo in the style of paintings by bringing the picture itself closer, step by step and
-/// from coarse to fine.
-///
-/// **Source:** Gatys, Ecker and Bethge, “A Neural Algorithm of Artistic Style”, arXiv:1508.06576;
-/// coarse to fine after Gatys et al., arXiv:1611.07865, section 6.
+/// Paints a photo in the style of paintings by optimisation: changes the pixels from coarse to fine until the features
+/// of a network are as wanted. ``PaintingMethod`` says how.
 public struct PicturePainter {
-  /// What is painted.
+  /// The photo.
   public let photo: Picture
-  /// How it is to look.
+  /// The paintings in whose style the photo is painted.
   public let styles: [PaintingStyle]
-  /// How it is painted.
+  /// The settings of the optimisation.
   public let settings: PaintingSettings
-  private let network: FeatureNetwork
-  /// The objective of the first scale, where the estimate has made it and nobody has painted yet.
-  private let estimated: Locked<PaintingObjective?> = Locked(nil)
+  private let process: any PaintingProcess
 
-  /// A picture of the work so far, made when it is asked for.
+  /// A function that makes the current picture, for callers that want it.
   public typealias Snapshot = () throws -> Picture
+  /// A function that is called after each step. If it returns false, painting ends.
+  public typealias Report = (PaintingProgress, Snapshot) throws -> Bool
 
-  /// A job; nothing is computed yet. Throws where weights, masks or settings do not fit.
+  /// Creates a painter, but computes nothing yet. Throws if weights, masks or settings are invalid.
+  ///
+  /// - Parameter network: The network whose features are compared, usually VGG-16. It must have the layers that the
+  ///   settings name.
   public init(
     _ photo: Picture, styles: [PaintingStyle], settings: PaintingSettings, network: FeatureNetwork
   ) throws {
-    let hasStyle: Bool = styles.contains { $0.weight > 0 }
-    let needsStyle: Bool = settings.loss.styleWeight != 0 || settings.start == .style
-    guard hasStyle || !needsStyle, styles.allSatisfy({ $0.weight >= 0 && $0.weight.isFinite })
+    let needsStyle: Bool = settings.method != .reconstruction
+    guard styles.contains(where: { $0.weight > 0 }) || !needsStyle,
+      styles.allSatisfy({ $0.weight >= 0 && $0.weight.isFinite })
     else {
       throw StyleTransferError(
-        .input, "A picture is painted in at least one style whose weight is above 0.")
+        .input, "Painting needs at least one style with a weight above 0.")
     }
-    guard settings.iterations > 0, settings.size ?? 16 >= 16, min(photo.width, photo.height) >= 16
+    guard settings.iterations ?? 1 > 0, settings.size ?? 16 >= 16,
+      min(photo.width, photo.height) >= 16
     else {
       throw StyleTransferError(
-        .input, "A picture is painted at 16 pixels or more, in at least one step.")
+        .input, "Painting needs a size of at least 16 pixels, and at least one step.")
+    }
+    guard PaintingSettings.strengths.contains(settings.strength) else {
+      throw StyleTransferError(
+        .input,
+        "The strength is \(settings.strength), expected a number from 0 to"
+          + " \(PaintingSettings.strengths.upperBound).")
     }
     self.photo = photo
     self.styles = styles
     self.settings = settings
-    self.network = network
+    let task = try PaintingTask(photo, styles: styles, settings: settings, network: network)
+    switch settings.method {
+    case .neighbors: process = try NeighborPainter(task)
+    case .gram: process = try GramPainter(task)
+    case .reconstruction: process = try FeatureReconstruction(task)
+    }
+    size = task.size
   }
 
   /// The size of the painting.
-  public var size: PictureSize { size(at: settings.size ?? photo.size.longerSide) }
+  public let size: PictureSize
 
-  /// The size of a scale whose longer side has so many pixels.
-  private func size(at longerSide: Int) -> PictureSize {
-    photo.size.scaled(toLongerSide: longerSide, least: 16)
-  }
+  /// Estimates the memory of the largest scale in bytes. Extrapolates it from the plan of the smallest scale, because
+  /// all large allocations are proportional to the area.
+  public func estimatedBytes() throws -> Int { try process.estimatedBytes() }
 
-  /// The memory that the largest scale will take, in bytes, estimated from the smallest, whose
-  /// computation is planned for it: everything large grows with the area. Painting begins with that plan.
-  public func estimatedBytes() throws -> Int {
-    let scales: [Int] = PaintingSettings.scales(upTo: size.longerSide)
-    let small: PaintingObjective = try objective(at: scales[0])
-    estimated.withLock { $0 = small }
-    let tiny: PictureSize = size(at: scales[0])
-    let ratio: Double =
-      Double(size.width * size.height) / Double(tiny.width * tiny.height)
-    let points: Double = Double(size.width * size.height * 3 * 4)
-    let copies: Double = settings.method == .lbfgs ? Double(memory(points) * 2 + 8) : 8
-    return Int(Double(small.byteCount) * ratio + points * copies)
-  }
-
-  /// The steps that L-BFGS remembers: fewer where each takes much memory.
-  private func memory(_ bytes: Double) -> Int { min(12, max(3, Int(600e6 / (bytes * 2)))) }
-
-  /// Paints.
+  /// Paints the photo at all scales, and returns the painting.
   ///
-  /// - Parameter report: called after each step; false ends the work, and the picture so far is
-  ///   the result.
-  public func paint(_ report: (PaintingProgress, Snapshot) throws -> Bool) throws -> Picture {
-    let scales: [Int] = PaintingSettings.scales(upTo: size.longerSide)
-    let shares: [Int] = PaintingSettings.shares(of: settings.iterations, among: scales.count)
-    let costs: [Double] = zip(scales, shares).map { Double($0 * $0 * $1) }
-    let total: Double = costs.reduce(0, +)
-    var canvas: Picture?
-    var done: Int = 0
-    var spent: Double = 0
-    for ((scale, steps), cost) in zip(zip(scales, shares), costs) where steps > 0 {
-      let objective: PaintingObjective =
-        try scale == scales[0] ? takeEstimated() ?? objective(at: scale) : objective(at: scale)
-      let (width, height) = (size(at: scale).width, size(at: scale).height)
-      let start: [Float] = try point(canvas, width: width, height: height)
-      var minimizer: any Minimizer = try minimizer(objective, start, isLast: scale == scales.last)
-      var wantsMore = true
-      for step in 1...steps {
-        let moved: Bool = try minimizer.step(objective)
-        done += 1
-        let progress = PaintingProgress(
-          iteration: done, iterations: settings.iterations, width: width, height: height,
-          loss: minimizer.value, share: (spent + cost * Double(step) / Double(steps)) / total)
-        let current: [Float] = minimizer.point
-        wantsMore = try report(progress) {
-          try finished(Picture(width: width, height: height, planes: current))
-        }
-        guard moved, wantsMore else {
-          done += steps - step
-          break
-        }
-      }
-      spent += cost
-      canvas = try Picture(width: width, height: height, planes: minimizer.point)
-      guard wantsMore else { break }
-    }
-    guard let canvas else { preconditionFailure("there is a step at some scale") }
-    return try finished(canvas)
-  }
-
-  private func minimizer(_ objective: PaintingObjective, _ start: [Float], isLast: Bool) throws
-    -> any Minimizer
-  {
-    switch settings.method {
-    case .lbfgs:
-      // The first step changes each sample by some four levels.
-      return try LBFGS(
-        objective, from: start, memory: memory(Double(start.count * 4)),
-        firstLength: 4 * Double(start.count).squareRoot())
-    case .adam: return try Adam(objective, from: start, rate: isLast ? 2 : 4)
-    }
-  }
-
-  /// The picture at its full size, with what is kept of the photo.
-  private func finished(_ canvas: Picture) throws -> Picture {
-    let scaled: Picture = try canvas.scaled(to: size)
-    let original: Picture = try photo.scaled(to: size)
-    let colored: Picture =
-      settings.colors == .luminance ? try scaled.withColors(of: original) : scaled
-    return try colored.withAlpha(of: original)
-  }
-
-  /// Where a scale starts: with the picture of the scale before, or as the settings say.
-  private func point(_ canvas: Picture?, width: Int, height: Int) throws -> [Float] {
-    if let canvas { return try canvas.scaled(toWidth: width, height: height).planes }
-    switch settings.start {
-    case .photo:
-      return try photo.withoutAlpha.scaled(toWidth: width, height: height).planes
-    case .style:
-      return try styles[0].painting.withoutAlpha.scaled(toWidth: width, height: height).planes
-    case .noise:
-      var noise = NoiseSource(seed: settings.seed)
-      return (0..<width * height * 3).map { _ in 128 + 64 * (noise.next() - 0.5) }
-    }
-  }
-
-  /// The objective that the estimate has made, once.
-  private func takeEstimated() -> PaintingObjective? {
-    estimated.withLock { known in
-      defer { known = nil }
-      return known
-    }
-  }
-
-  /// The objective of a scale.
-  private func objective(at side: Int) throws -> PaintingObjective {
-    let (width, height) = (size(at: side).width, size(at: side).height)
-    let scaled: Picture = try photo.withoutAlpha.scaled(toWidth: width, height: height)
-    return try PaintingObjective(
-      width: width, height: height, photo: scaled.planes,
-      styles: try targets(width: width, height: height), loss: settings.loss, network: network,
-      options: settings.execution)
-  }
-
-  /// The styles at a scale: those without masks mixed, the others each with its own.
-  private func targets(width: Int, height: Int) throws -> [PerceptualLoss.Style] {
-    guard settings.loss.styleWeight != 0 else { return [] }
-    var everywhere: [(targets: StyleTargets, weight: Double)] = []
-    var result: [PerceptualLoss.Style] = []
-    for style in styles where style.weight > 0 {
-      var painting: Picture = try style.painting.withoutAlpha.withoutFrame()
-      if settings.colors == .match { painting = try painting.matchingColors(of: photo) }
-      let targets = try StyleTargets(
-        of: try fitted(painting, area: width * height), by: network,
-        layers: settings.loss.styleLayers, options: settings.execution)
-      if let mask = style.mask {
-        result.append(PerceptualLoss.Style(targets, mask: mask))
-      } else {
-        everywhere.append((targets, style.weight))
-      }
-    }
-    guard !everywhere.isEmpty else { return result }
-    let mixed = try StyleTargets(mixing: everywhere)
-    // Where masks are given, styles without one fill what the masks leave over.
-    guard let first = styles.compactMap(\.mask).first else {
-      return [PerceptualLoss.Style(mixed)]
-    }
-    let rest: StyleMask = styles.compactMap(\.mask).dropFirst()
-      .reduce(first) { $0.joined(with: $1) }.inverted
-    return result + [PerceptualLoss.Style(mixed, mask: rest)]
-  }
-
-  /// A painting of as many pixels as the picture has, or of its own where those are fewer, so that
-  /// strokes keep their size.
-  private func fitted(_ painting: Picture, area: Int) throws -> Picture {
-    let factor: Double = (Double(area) / Double(painting.width * painting.height)).squareRoot()
-    guard factor < 1 else { return painting }
-    return try painting.scaled(to: painting.size.scaled(by: factor, least: 16))
-  }
+  /// - Parameter report: Called after each step. If it returns false, painting ends, and the current picture is the
+  ///   result.
+  public func paint(_ report: Report) throws -> Picture { try process.paint(report) }
 }
 
-/// Numbers that look random and are the same for one seed everywhere, 0…1, of 24 bits.
+/// Generates pseudorandom numbers of 0…1 with 24 bits. A seed gives the same numbers on every machine.
 struct NoiseSource {
-  private var generator: SampleGenerator
+  private var generator: SplitMix64
 
-  init(seed: UInt64) { generator = SampleGenerator(seed: seed) }
+  init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
   mutating func next() -> Float { Float(generator.next() >> 40) / Float(1 << 24) }
+
+  /// Returns samples around grey, 96…160, for the start of an optimisation.
+  mutating func samples(_ count: Int) -> [Float] {
+    (0..<count).map { _ in 128 + 64 * (next() - 0.5) }
+  }
 }

@@ -3,12 +3,15 @@ import CoreML
 import Foundation
 import Imaging
 
-/// A model that says where in a picture its subject is: people, or what stands out.
+/// Finds the subject of a picture with a model for segmentation or salient objects.
 ///
-/// It takes one picture and gives a mask: a grey picture; an array of one plane, of probabilities or, where
-/// numbers lie beyond 0…1, of their logits; an array of several planes, whose first is the background;
-/// or integers, of which 0 is the background. A model that gives colour pictures, such as a style network, gives no
-/// mask and is refused.
+/// The model has one picture as input and a mask as output. The mask may be:
+/// - a grey picture;
+/// - an array with one plane of probabilities or, if values are outside of 0…1, of logits;
+/// - an array with one plane per class, where the first class is the background;
+/// - an array of class numbers, where 0 is the background.
+///
+/// A model with a colour picture as output, such as a style network, is refused.
 public struct SubjectFinder {
   private let model: MLModel
   private let input: MLFeatureDescription
@@ -16,9 +19,9 @@ public struct SubjectFinder {
   private let output: MLFeatureDescription
   private let name: String
 
-  /// A model of that kind.
+  /// Creates a finder with a model.
   ///
-  /// - Parameter name: what errors call it.
+  /// - Parameter name: The name of the model in error messages.
   public init(_ model: MLModel, name: String) throws {
     let description: MLModelDescription = model.modelDescription
     let pictures = description.inputDescriptionsByName.values.filter { $0.type == .image }
@@ -30,13 +33,13 @@ public struct SubjectFinder {
       if pictures.count == 1, let picture = outputs.first(where: { $0.type == .image }) {
         throw StyleTransferError(
           .network,
-          "Model '\(name)' gives the colour picture '\(picture.name)', which is no mask, expected a grey picture or a"
-            + " segmentation. Style networks are named with --model.")
+          "The output '\(picture.name)' of model '\(name)' is a colour picture, expected a mask: a"
+            + " grey picture or a segmentation. Use --model for a style network.")
       }
       throw StyleTransferError(
         .network,
-        "Model '\(name)' does not turn a picture into a mask; `atelier inspect` shows what it takes and"
-          + " gives.")
+        "Model '\(name)' does not turn a picture into a mask; `atelier inspect` shows its inputs"
+          + " and outputs.")
     }
     self.model = model
     self.constraint = constraint
@@ -45,7 +48,7 @@ public struct SubjectFinder {
     input = pictures[0]
   }
 
-  /// Where the subject of a photo is.
+  /// Runs the model on a photo and returns the mask of its subject.
   public func mask(of photo: Picture) throws -> StyleMask {
     let buffer = try photo.withoutAlpha.pixelBuffer(
       format: constraint.pixelFormatType, fittedToWidth: constraint.pixelsWide,
@@ -60,14 +63,14 @@ public struct SubjectFinder {
         value?.multiArrayValue?.shape.map { "\($0)" }.joined(separator: " × ") ?? "nothing"
       throw StyleTransferError(
         .network,
-        "Model '\(name)' gives \(shape) for '\(output.name)', expected a mask: rows and columns, or"
-          + " planes of them, a plane for each class.")
+        "The output '\(output.name)' of model '\(name)' has the shape \(shape), expected a mask:"
+          + " rows and columns, or one such plane per class.")
     }
     return mask
   }
 
-  /// The mask that an array means; nil for one that has no rows and columns, and for the three planes of a colour
-  /// picture, which are neither shares of one nor scores with negative ones among them.
+  /// Converts an array to a mask. Returns nil for an array without rows and columns, and for a colour picture. Three
+  /// planes are a colour picture if they are neither probabilities that add up to 1 nor scores with negative values.
   static func mask(_ array: MLMultiArray) -> StyleMask? {
     let shape: [Int] = array.shape.map(\.intValue)
     guard shape.count >= 2, shape.allSatisfy({ $0 > 0 }),
@@ -86,7 +89,7 @@ public struct SubjectFinder {
     }
     let weights: [Float]
     if planes > 1 {
-      // The probability of all that is not the background.
+      // The weight is the probability of all classes but the background together.
       weights = (0..<area).map { place -> Float in
         let scores: [Float] = (0..<planes).map { values[$0 * area + place] }
         let greatest: Float = scores.max() ?? 0
@@ -107,7 +110,8 @@ public struct SubjectFinder {
 }
 
 extension MLFeatureDescription {
-  /// Whether an output may be a mask: a grey picture, or an array that declares rows and columns, or no shape.
+  /// Whether an output may be a mask. It may if it is a grey picture, or an array that declares either rows and columns
+  /// or no shape.
   fileprivate var mayBeMask: Bool {
     switch type {
     case .image:

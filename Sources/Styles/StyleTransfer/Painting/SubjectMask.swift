@@ -1,40 +1,35 @@
 import CoreML
 import Imaging
 
-/// The part of a photo that stays as it is when the rest is painted, with soft edges.
+/// A mask with soft edges for the part of a photo that stays unchanged while the rest is painted.
 public struct SubjectMask: Sendable {
-  /// Where the photo stays: 0 (painted) … 1 (the photo).
+  /// The mask: 0 for the painting, 1 for the photo.
   public let mask: StyleMask
-  /// How far an edge reaches to either side, in pixels of the painting; nil for a hundredth of its
+  /// How far the soft edge extends to either side, in pixels of the painting. Nil for a hundredth of the painting's
   /// longer side.
   public var softness: Double?
 
-  /// A mask: white where the photo stays.
+  /// Creates a subject mask from a mask that is 1 for the photo.
   public init(_ mask: StyleMask, softness: Double? = nil) {
     self.mask = mask
     self.softness = softness
   }
 
-  /// Puts the photo over the painting where the mask says so. Both are of one size; the mask is brought
-  /// to it, and its edges are blurred.
+  /// Blends the photo over the painting, which must have the same size. Scales the mask to that size and blurs its
+  /// edges.
   ///
   ///     result = mask · photo + (1 − mask) · painting
   public func composed(_ photo: Picture, over painting: Picture) throws -> Picture {
     precondition(photo.size == painting.size)
     let (width, height) = (painting.width, painting.height)
-    // Steps of a mask that is enlarged are smoothed in any case.
-    let enlarged: Double = max(
-      Double(width) / Double(mask.width), Double(height) / Double(mask.height), 1)
-    let wanted: Double = softness ?? Double(max(width, height)) / 100
-    let radius: Double = max(wanted, enlarged > 1 ? enlarged : 0)
-    let weights: [Float] = mask.scaled(toWidth: width, height: height)
-      .blurred(radius: radius).weights
+    let weights: [Float] = weights(for: painting.size)
     let result = try Picture(width: width, height: height) { pixels in
-      photo.withPixels { (kept: UnsafeBufferPointer<UInt8>) in
+      photo.withPixels { (original: UnsafeBufferPointer<UInt8>) in
         painting.withPixels { (painted: UnsafeBufferPointer<UInt8>) in
-          for (place, weight) in weights.enumerated() {
-            for index in (place * 3)..<(place * 3 + 3) {
-              let value: Float = weight * Float(kept[index]) + (1 - weight) * Float(painted[index])
+          for (position, weight) in weights.enumerated() {
+            for index in (position * 3)..<(position * 3 + 3) {
+              let value: Float =
+                weight * Float(original[index]) + (1 - weight) * Float(painted[index])
               pixels[index] = UInt8(min(255, max(0, value.rounded())))
             }
           }
@@ -43,11 +38,42 @@ public struct SubjectMask: Sendable {
     }
     return try result.withAlpha(of: painting)
   }
+
+  /// Blends a photo of 16 bits over a painting of 16 bits and the same size.
+  public func composed(_ photo: DeepPicture, over painting: DeepPicture) throws -> DeepPicture {
+    precondition(photo.size == painting.size)
+    let weights: [Float] = weights(for: painting.size)
+    let result = try DeepPicture(width: painting.width, height: painting.height) { pixels in
+      photo.withComponents { (original: UnsafeBufferPointer<UInt16>) in
+        painting.withComponents { (painted: UnsafeBufferPointer<UInt16>) in
+          for (position, weight) in weights.enumerated() {
+            for index in (position * 3)..<(position * 3 + 3) {
+              let value: Float =
+                weight * Float(original[index]) + (1 - weight) * Float(painted[index])
+              pixels[index] = UInt16(min(65535, max(0, value.rounded())))
+            }
+          }
+        }
+      }
+    }
+    return result.withAlpha(of: painting)
+  }
+
+  /// The mask at the size of a painting, with soft edges.
+  private func weights(for size: PictureSize) -> [Float] {
+    let (width, height) = (size.width, size.height)
+    // An enlarged mask has steps of several pixels, which are smoothed even without softness.
+    let enlarged: Double = max(
+      Double(width) / Double(mask.width), Double(height) / Double(mask.height), 1)
+    let wanted: Double = softness ?? Double(max(width, height)) / 100
+    let radius: Double = max(wanted, enlarged > 1 ? enlarged : 0)
+    return mask.scaled(toWidth: width, height: height).blurred(radius: radius).weights
+  }
 }
 
 extension StyleMask {
-  /// The mask with soft edges: three means over squares, close to a bell curve whose edges reach some
-  /// `radius` pixels to either side. What lies beyond the border counts as what is at it.
+  /// Blurs the mask with three box filters, which approximate a Gaussian. Edges then extend by about `radius` pixels to
+  /// either side. Pixels beyond the border take the value of the nearest pixel of the mask.
   ///
   /// **Source:** Wells, “Efficient synthesis of Gaussian filters by cascaded uniform filters” (1986).
   public func blurred(radius: Double) -> StyleMask {
@@ -61,18 +87,18 @@ extension StyleMask {
     return StyleMask(width: width, height: height, weights: values)
   }
 
-  /// The mean of each value's neighbours along its line; lines become columns.
+  /// Applies a box filter along each line, and returns the result transposed: lines become columns.
   private static func means(_ values: [Float], lines: Int, length: Int, reach: Int) -> [Float] {
     var result = [Float](repeating: 0, count: values.count)
     let share: Double = 1 / Double(2 * reach + 1)
     for line in 0..<lines {
-      func value(_ place: Int) -> Double {
-        Double(values[line * length + min(length - 1, max(0, place))])
+      func value(_ position: Int) -> Double {
+        Double(values[line * length + min(length - 1, max(0, position))])
       }
       var sum: Double = (-reach...reach).reduce(0) { $0 + value($1) }
-      for place in 0..<length {
-        result[place * lines + line] = Float(sum * share)
-        sum += value(place + reach + 1) - value(place - reach)
+      for position in 0..<length {
+        result[position * lines + line] = Float(sum * share)
+        sum += value(position + reach + 1) - value(position - reach)
       }
     }
     return result

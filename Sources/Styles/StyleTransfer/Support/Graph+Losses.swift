@@ -2,18 +2,18 @@ import Engine
 import Operators
 
 extension Graph {
-  /// The extents of a value whose type is known.
+  /// Returns the extents of a value. Throws if its type is not known.
   func knownShape(of value: ValueID) throws -> Shape {
     guard let shape = self[value].type?.shape else {
       throw StyleTransferError(
         .network,
-        "The shape of '\(self[value].name)' is not known. Infer the graph's types before losses are"
-          + " added.")
+        "The shape of '\(self[value].name)' is not known. Infer the graph's types before adding"
+          + " losses.")
     }
     return shape
   }
 
-  /// `factor · Σ (a − b)²` over everything; one number.
+  /// Adds the computation of `factor · Σ (first − second)²` over all elements. The result has one element.
   mutating func addSquaredDifference(
     _ first: ValueID, _ second: ValueID, factor: Double, name: String
   ) throws -> ValueID {
@@ -22,7 +22,7 @@ extension Graph {
     return try addSquares(difference, factor: factor, name: name)
   }
 
-  /// `factor · Σ a²` over everything; one number.
+  /// Adds the computation of `factor · Σ value²` over all elements. The result has one element.
   mutating func addSquares(_ value: ValueID, factor: Double, name: String) throws -> ValueID {
     let sum: ValueID = try apply(
       ReduceAxesOperator(.sumOfSquares, axes: [], keepsAxes: false), to: [value],
@@ -31,9 +31,9 @@ extension Graph {
       MultiplyOperator(inputCount: 1, alpha: Float(factor)), to: [sum], name: name)
   }
 
-  /// The sum of numbers, or the number itself where there is one.
+  /// Adds the sum of several values. Returns the value itself if there is only one.
   mutating func addSum(_ terms: [ValueID], name: String) throws -> ValueID {
-    precondition(!terms.isEmpty, "a sum of something")
+    precondition(!terms.isEmpty, "a sum has at least one term")
     guard terms.count > 1 else { return terms[0] }
     return try apply(AddOperator(inputCount: terms.count), to: terms, name: name)
   }

@@ -2,45 +2,57 @@ import Engine
 import Operators
 
 extension Graph {
-  /// Runs the graph once, on dense values in the order of its inputs, and returns its outputs.
+  /// Runs the graph once and returns its outputs. `values` contains the dense elements of each input, in the order of
+  /// the inputs.
   func run(_ values: [[Float]], options: ExecutionOptions) throws -> [FloatTensor] {
+    var result: [FloatTensor] = []
+    try run(values, options: options) { result.append($0) }
+    return result
+  }
+
+  /// Runs the graph once and calls a function with each output in their order, so that only one copy of an output is in
+  /// memory at a time.
+  func run(_ values: [[Float]], options: ExecutionOptions, read: (FloatTensor) throws -> Void)
+    throws
+  {
     let types: [TensorType] = try inputs.map { TensorType(try knownShape(of: $0)) }
     let network = Network(self, passes: GraphPasses.standard, options: options)
-    return try network.plan(for: types).withSession { (session: Session) in
+    try network.plan(for: types).withSession { (session: Session) in
       for (index, given) in values.enumerated() {
-        let input: BorderTensor = session.input(index)
-        precondition(given.count == input.form.shape.count, "one value an element")
+        let input: PortTensor = session.input(index)
+        precondition(given.count == input.form.shape.count, "one value per element")
         FloatTensor(input.form.shape, given).write(to: input)
       }
       try session.run()
-      return try outputs.indices.map { FloatTensor(try session.output($0)) }
+      for index in outputs.indices { try read(FloatTensor(try session.output(index))) }
     }
   }
 }
 
-/// Values in row-major order.
+/// A tensor of `Float`, in row-major order.
 public struct FloatTensor: Sendable, Equatable {
   /// The extents, outermost first.
   public var shape: Shape
-  /// As many values as the shape counts.
+  /// The elements.
   public var values: [Float]
 
-  /// A tensor of row-major values.
+  /// Creates a tensor from elements in row-major order.
   public init(_ shape: Shape, _ values: [Float]) {
     precondition(values.count == shape.count, "\(values.count) values for the shape \(shape)")
     self.shape = shape
     self.values = values
   }
 
-  /// The values as a graph's constant.
+  /// The tensor as a constant for a graph.
   public var reference: ReferenceTensor { ReferenceTensor(shape, values.map { Double($0) }) }
 
-  /// A copy of a tensor at a network's border.
-  init(_ tensor: BorderTensor) {
+  /// Copies an input or output of a network.
+  init(_ tensor: PortTensor) {
     let form: TensorDescriptor = tensor.form
     shape = form.shape
     let memory = UnsafeRawPointer(tensor.memory)
-    // Safe: border tensors lie in memory of their form's size, which lives as long as the session.
+    // Safe: the memory of an input or output has the size that its descriptor states, and stays valid as long as the
+    // session.
     switch (form.storage, form.layout) {
     case (.float32, .dense):
       values = Array(
@@ -56,7 +68,7 @@ public struct FloatTensor: Sendable, Equatable {
     }
   }
 
-  /// Reads channels-last memory plane by plane.
+  /// Converts a channels-last tensor to row-major order. `value` reads the element at an index in memory.
   private static func gathered(_ shape: Shape, _ value: (Int) -> Float) -> [Float] {
     let (channels, area) = (shape[-3], shape[-2] * shape[-1])
     var result = [Float](repeating: 0, count: shape.count)
@@ -70,13 +82,14 @@ public struct FloatTensor: Sendable, Equatable {
     return result
   }
 
-  /// Puts the values into a network's input.
-  func write(to tensor: BorderTensor) {
+  /// Writes the tensor to an input of a network.
+  func write(to tensor: PortTensor) {
     guard tensor.form == TensorDescriptor(shape) else {
       TensorCodec.pack(reference, as: tensor.form, into: tensor.memory)
       return
     }
-    // Safe: the memory has the size of its form, which is that of the values.
+    // Safe: the memory has the size that its descriptor states, and the descriptor was compared with this tensor's
+    // shape.
     values.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
       if let base = bytes.baseAddress {
         tensor.memory.copyMemory(from: base, byteCount: bytes.count)

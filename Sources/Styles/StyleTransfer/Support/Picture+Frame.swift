@@ -1,11 +1,12 @@
 import Imaging
 
 extension Picture {
-  /// The picture without the black or white frame of a scan, and without the outermost hundredth, where
-  /// scans are ragged: frames would be learned as part of a style.
+  /// Crops the black or white frame of a scan, and the outermost hundredth of each side, where scans are often uneven.
+  /// Otherwise the network would learn the frame as a part of the style.
   ///
-  /// Lines at a side belong to the frame while they are nearly one black or white, up to a twelfth of
-  /// the side; where there is a frame its soft edge goes too. Pictures below 64 pixels stay as they are.
+  /// From each side inwards, the frame ends at the first row or column that is not almost uniformly black or white. It
+  /// takes at most a twelfth of the picture's height or width. The soft edge of a frame is cropped, too. Pictures with
+  /// a side below 64 pixels are not changed.
   public func withoutFrame() throws -> Picture {
     guard min(width, height) >= 64 else { return self }
     let rows: [LineStatistics] = lines(count: height, length: width) { $0 * width + $1 }
@@ -18,15 +19,15 @@ extension Picture {
       x: left, y: top, width: width - left - right, height: height - top - bottom)
   }
 
-  /// Mean and deviation of luma along a line.
+  /// The mean and the standard deviation of luma along a row or column.
   private struct LineStatistics {
     var mean: Double
     var deviation: Double
-    /// Whether it could be part of a scan's frame.
+    /// Whether the row or column may be part of a frame.
     var isPlain: Bool { deviation < 8 && (mean < 20 || mean > 235) }
   }
 
-  private func lines(count: Int, length: Int, _ index: (_ line: Int, _ place: Int) -> Int)
+  private func lines(count: Int, length: Int, _ index: (_ line: Int, _ position: Int) -> Int)
     -> [LineStatistics]
   {
     withPixels { (pixels: UnsafeBufferPointer<UInt8>) -> [LineStatistics] in
@@ -34,9 +35,7 @@ extension Picture {
         var (sum, squares): (Double, Double) = (0, 0)
         for place in 0..<length {
           let pixel: Int = index(line, place) * 3
-          let luma: Double =
-            0.299 * Double(pixels[pixel]) + 0.587 * Double(pixels[pixel + 1])
-            + 0.114 * Double(pixels[pixel + 2])
+          let luma = Double(Luma.of(pixels, at: pixel))
           sum += luma
           squares += luma * luma
         }
@@ -47,7 +46,7 @@ extension Picture {
     }
   }
 
-  /// How many lines to take off a side that begins with these.
+  /// Returns how many rows or columns to crop at a side. `lines` begins at that side.
   private static func frame(_ lines: [LineStatistics]) -> Int {
     let plain: Int = lines.prefix(lines.count / 12).prefix { $0.isPlain }.count
     let edge: Double = (plain > 0 ? 0.025 : 0.01) * Double(lines.count)

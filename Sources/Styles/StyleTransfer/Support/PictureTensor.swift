@@ -1,7 +1,7 @@
 import Imaging
 
 extension Picture {
-  /// The colours as `[3, height, width]`, red, green and blue plane by plane, 0…255.
+  /// The colours as an array `[3, height, width]` of 0…255: the red plane, the green plane, the blue plane.
   public var planes: [Float] {
     let area: Int = width * height
     var result = [Float](repeating: 0, count: area * 3)
@@ -17,8 +17,7 @@ extension Picture {
     return result
   }
 
-  /// A picture of `[3, height, width]`, 0…255; values are rounded and clamped, what is no number is
-  /// black.
+  /// Creates a picture from an array `[3, height, width]` of 0…255. Rounds and clamps values, and converts NaN to 0.
   public init(width: Int, height: Int, planes: some Collection<Float>) throws {
     let area: Int = width * height
     guard planes.count == area * 3 else {

@@ -2,33 +2,36 @@ import Engine
 import Foundation
 import Imaging
 
-/// The photos that a style network practises on.
+/// The training photos of a style network.
 ///
-/// Which part of which photo is seen when depends on the seed and the number of the picture alone, so
-/// that a training which goes on sees what one undisturbed would have seen.
+/// The crop at an index depends only on the index and the seed. So a resumed training gets the same crops as an
+/// uninterrupted one.
 public final class ContentPictures {
-  /// The files in the order of their names.
+  /// The files of the photos, sorted by name.
   public let files: [URL]
+  private let selection: PhotoSelection
   private let fitting: CropAndScale?
   private let cacheLimit: Int
   private var cache: [URL: Picture] = [:]
   private var cachedBytes: Int = 0
   private var unreadable: Set<URL> = []
 
-  /// How much larger than a crop the shorter side of a photo is kept.
-  private static let headroom: Double = 4
-
-  /// The endings that are looked for.
+  /// The file name extensions by which photos in the folder are recognised.
   public static let extensions: Set<String> = [
     "jpg", "jpeg", "png", "webp", "tif", "tiff", "heic", "heif", "avif", "gif",
   ]
 
-  /// The photos of a folder, and of the folders in it.
+  /// Lists the photos of a folder and of its subfolders.
   ///
   /// - Parameters:
-  ///   - fitting: how whole photos become squares before parts are cut out; nil keeps their shapes.
-  ///   - cacheLimit: the most bytes of pixels that are kept; others are read again.
-  public init(folder: URL, fitting: CropAndScale? = nil, cacheLimit: Int = 512 << 20) throws {
+  ///   - selection: Which part of a photo is a crop, and how often crops are over- or underexposed.
+  ///   - fitting: How photos are fitted to squares before they are cropped. Nil keeps their aspect ratios.
+  ///   - cacheLimit: The most bytes of cached pixels. Photos that do not fit into the cache are read again for each
+  ///     crop.
+  public init(
+    folder: URL, selection: PhotoSelection = TrainingRecipe.standard.photos,
+    fitting: CropAndScale? = nil, cacheLimit: Int = 512 << 20
+  ) throws {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder),
       isFolder.boolValue,
@@ -36,7 +39,7 @@ public final class ContentPictures {
         at: folder, includingPropertiesForKeys: nil, options: [.skipsHiddenFiles])
     else {
       throw StyleTransferError(
-        .file, "Content '\(folder.path)' is no folder. Name one with photos in it.")
+        .file, "Content '\(folder.path)' is not a folder. Name a folder with photos.")
     }
     var files: [URL] = []
     for case let file as URL in found
@@ -45,14 +48,15 @@ public final class ContentPictures {
     }
     guard !files.isEmpty else {
       throw StyleTransferError(
-        .input, "Folder '\(folder.path)' has no photos in it, which a style needs to practise on.")
+        .input, "Folder '\(folder.path)' contains no photos, but training a style needs some.")
     }
     self.files = files.sorted { $0.path < $1.path }
+    self.selection = selection
     self.fitting = fitting
     self.cacheLimit = cacheLimit
   }
 
-  /// The names and sizes of the files, to know them again.
+  /// The names and sizes of the files. A resumed training checks that they are the same.
   public var summary: [String] {
     files.map { file in
       let size: Int = (try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0
@@ -60,17 +64,18 @@ public final class ContentPictures {
     }
   }
 
-  /// A square part of a photo, enlarged or reduced, perhaps mirrored, perhaps exposed wrongly.
+  /// Returns a random square crop of a photo, scaled to `side`. At random, it is also mirrored and over- or
+  /// underexposed (``PhotoSelection``).
   ///
-  /// Every photo is seen once before one is seen again; the order changes each time.
+  /// Each epoch uses every photo once. The order differs between epochs.
   ///
   /// - Parameters:
-  ///   - index: the number of the picture since the training began.
-  ///   - side: the side of the result in pixels.
+  ///   - index: The index of the crop since the training began.
+  ///   - side: The side of the result in pixels.
   public func sample(_ index: Int, side: Int, seed: UInt64) throws -> Picture {
-    let (round, place) = index.quotientAndRemainder(dividingBy: files.count)
-    var generator = SampleGenerator(counting: UInt64(index), seed: seed)
-    let first: Int = position(of: place, round: round, seed: seed)
+    let (round, offset) = index.quotientAndRemainder(dividingBy: files.count)
+    var generator = SplitMix64(counting: UInt64(index), seed: seed)
+    let first: Int = position(of: offset, round: round, seed: seed)
     for step in files.indices {
       guard let photo = try picture(files[(first + step) % files.count], side: side) else {
         continue
@@ -78,39 +83,28 @@ public final class ContentPictures {
       return try part(of: photo, side: side, &generator)
     }
     throw StyleTransferError(
-      .input, "None of the \(files.count) content pictures can be read. Name other ones.")
+      .input, "None of the \(files.count) content pictures can be read. Use other ones.")
   }
 
-  private func position(of place: Int, round: Int, seed: UInt64) -> Int {
-    // A step that shares no factor with the count visits every file once.
-    var generator = SampleGenerator(counting: UInt64(round), seed: ~seed)
-    let start: Int = Int(generator.next() % UInt64(files.count))
-    var stride: Int = 1 + Int(generator.next() % UInt64(files.count))
-    while greatestCommonDivisor(stride, files.count) != 1 { stride += 1 }
-    return (start + place % files.count * stride) % files.count
+  /// Returns the position in ``files`` of the photo with an offset in an epoch.
+  func position(of offset: Int, round: Int, seed: UInt64) -> Int {
+    EpochOrder(count: files.count, round: round, seed: seed).position(of: offset)
   }
 
-  private func greatestCommonDivisor(_ one: Int, _ other: Int) -> Int {
-    other == 0 ? one : greatestCommonDivisor(other, one % other)
-  }
-
-  private func part(of photo: Picture, side: Int, _ generator: inout SampleGenerator) throws
+  private func part(of photo: Picture, side: Int, _ generator: inout SplitMix64) throws
     -> Picture
   {
-    let shorter: Int = min(photo.width, photo.height)
-    let share: Double = generator.uniform(1 / Self.headroom...1)
-    let edge: Int = max(1, min(shorter, Int((share * Double(shorter)).rounded())))
-    let x: Int = Int(generator.next() % UInt64(photo.width - edge + 1))
-    let y: Int = Int(generator.next() % UInt64(photo.height - edge + 1))
-    let isMirrored: Bool = generator.next() & 1 == 1
-    let square: Picture = try photo.cropped(x: x, y: y, width: edge, height: edge)
+    let crop = RandomCrop(width: photo.width, height: photo.height, selection, &generator)
+    let square: Picture = try photo.cropped(
+      x: crop.x, y: crop.y, width: crop.side, height: crop.side)
     var result: Picture = try square.scaled(toWidth: side, height: side)
-    if isMirrored { result = try result.mirrored() }
-    guard let exposure = Exposure(&generator) else { return result }
+    if crop.isMirrored { result = try result.mirrored() }
+    guard let exposure = crop.exposure else { return result }
     return try Picture(width: side, height: side, planes: result.planes.map { exposure($0) })
   }
 
-  /// A photo, not much larger than crops need; nil where the file cannot be read.
+  /// Reads a photo, or takes it from the cache, scaled down to the size that crops need. Returns nil if the file cannot
+  /// be read.
   private func picture(_ file: URL, side: Int) throws -> Picture? {
     if let known = cache[file] { return known }
     guard !unreadable.contains(file) else { return nil }
@@ -119,7 +113,7 @@ public final class ContentPictures {
       return nil
     }
     let shorter: Int = min(photo.width, photo.height)
-    let wanted: Int = Int((Double(side) * Self.headroom).rounded(.up))
+    let wanted: Int = Int((Double(side) / selection.crop.smallestShare).rounded(.up))
     if let fitting {
       photo = try photo.fitted(toWidth: wanted, height: wanted, mode: fitting)
     } else if shorter > wanted {
@@ -134,17 +128,18 @@ public final class ContentPictures {
   }
 }
 
-extension SampleGenerator {
-  /// The generator of one number of a row: where the row is entered does not matter.
+extension SplitMix64 {
+  /// Creates the generator for an index of a sequence. It depends only on the index and the seed, so a sequence can be
+  /// resumed at any index.
   init(counting index: UInt64, seed: UInt64) {
-    var row = SampleGenerator(seed: seed)
+    var row = SplitMix64(seed: seed)
     self.init(seed: row.next() ^ (index &* 0xD134_2543_DE82_EF95))
     _ = next()
   }
 }
 
 extension Picture {
-  /// The picture with left and right exchanged.
+  /// Mirrors the picture left to right.
   func mirrored() throws -> Picture {
     let (columns, rows) = (width, height)
     return try withPixels { (source: UnsafeBufferPointer<UInt8>) in

@@ -1,19 +1,20 @@
 import Engine
 import Imaging
 
-/// A wrong exposure: what lies beyond a value is all white, or all black.
+/// An over- or underexposure for data augmentation: all values beyond a limit become white, or black.
 ///
-/// Skies burn out and shadows drown in photos that are painted, and large photos have large flat areas. A
-/// network that has seen few of them fills them with colours that no painting has.
-enum Exposure {
-  /// Values from this one on, 0…255, become white.
+/// Photos have overexposed skies and underexposed shadows, and large photos have large flat areas. A network that was
+/// trained on few such areas fills them with colours that no painting has.
+enum Exposure: Equatable {
+  /// Overexposure: values of at least this one, of 0…255, become white.
   case over(Float)
-  /// Values up to this one become black.
+  /// Underexposure: values of at most this one, of 0…255, become black.
   case under(Float)
 
-  /// A third of all pictures are exposed wrongly; nil for the others.
-  init?(_ generator: inout SampleGenerator) {
-    let kind: UInt64 = generator.next() % 6
+  /// Draws a random exposure for one of `count` pictures on average. Nil for the others, and for all if `count` is 0.
+  init?(oneOf count: Int, _ generator: inout SplitMix64) {
+    guard count > 0 else { return nil }
+    let kind: UInt64 = generator.next() % UInt64(2 * count)
     let share: Double = generator.uniform(0...1)
     switch kind {
     case 0: self = .over(Float(90 + 120 * share))
@@ -22,7 +23,7 @@ enum Exposure {
     }
   }
 
-  /// What becomes of a value.
+  /// Returns the value after the exposure.
   func callAsFunction(_ value: Float) -> Float {
     switch self {
     case .over(let limit): return min(255, value * 255 / limit)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The losses of a training as a picture: one line each over the iterations, on a logarithmic scale.
+/// A plot of the losses of a training: one line per loss over the iterations, on a logarithmic scale.
 public struct LossCurve {
   private let losses: [StyleLosses]
   private let title: String
@@ -12,19 +12,20 @@ public struct LossCurve {
   private static let top = 44.0
   private static let bottom = 44.0
 
-  /// A picture of these losses.
+  /// Creates a plot of losses.
   public init(_ losses: [StyleLosses], title: String) {
     self.losses = losses
     self.title = title
   }
 
-  /// The picture as SVG.
+  /// The plot as SVG.
   public var svg: String {
     let lines: [(name: String, color: String, values: [Double])] = [
       ("total", "#222222", losses.map(\.total)), ("style", "#c0392b", losses.map(\.style)),
       ("content", "#2471a3", losses.map(\.content)),
       ("smoothness", "#7d8c2c", losses.map(\.smoothness)),
       ("stability", "#8e5aa8", losses.map(\.stability)),
+      ("colour", "#d68910", losses.map(\.color)),
     ].filter { line in line.values.contains { $0 > 0 } }
     let positive: [Double] = lines.flatMap(\.values).filter { $0 > 0 && $0.isFinite }
     let lowest: Double = floor(log10(max(positive.min() ?? 0.1, 1e-6)))
@@ -36,7 +37,7 @@ public struct LossCurve {
       text(title, x: Self.left, y: 24, size: 15),
     ]
     for power in Int(lowest)...Int(highest) {
-      let y: Double = place(Double(power), lowest, highest)
+      let y: Double = height(of: Double(power), lowest, highest)
       parts.append(
         "<path d=\"M\(number(Self.left)) \(number(y))H\(number(Self.width - Self.right))\""
           + " stroke=\"#dddddd\"/>")
@@ -64,12 +65,12 @@ public struct LossCurve {
 
   private var plotWidth: Double { Self.width - Self.left - Self.right }
 
-  private func place(_ power: Double, _ lowest: Double, _ highest: Double) -> Double {
+  private func height(of power: Double, _ lowest: Double, _ highest: Double) -> Double {
     let height: Double = Self.height - Self.top - Self.bottom
     return Self.top + height * (highest - power) / (highest - lowest)
   }
 
-  /// A line through the means of neighbouring values, not more points than the picture has columns.
+  /// Returns the SVG path of a line with at most about 240 points, each of which is the mean of adjacent values.
   private func path(
     _ values: [Double], _ lowest: Double, _ highest: Double, color: String
   ) -> String {
@@ -81,7 +82,7 @@ public struct LossCurve {
       let mean: Double = part.reduce(0, +) / Double(part.count)
       let x: Double =
         Self.left + plotWidth * (Double(start) + Double(group) / 2) / Double(max(values.count, 1))
-      points.append("\(number(x)) \(number(place(log10(mean), lowest, highest)))")
+      points.append("\(number(x)) \(number(height(of: log10(mean), lowest, highest)))")
     }
     return "<path d=\"M\(points.joined(separator: "L"))\" fill=\"none\" stroke=\"\(color)\""
       + " stroke-width=\"1.5\"/>"

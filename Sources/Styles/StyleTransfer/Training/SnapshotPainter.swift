@@ -3,19 +3,19 @@ import Imaging
 import Operators
 import Training
 
-/// Paints one photo again and again while a network learns. The network's numbers are inputs of the plan,
-/// so that it is made once; the memory of a run is given back after each.
+/// Paints one photo repeatedly during a training. The network's parameters are inputs of the graph, so one plan serves
+/// all snapshots. The painter releases the memory of each run when the run ends.
 struct SnapshotPainter {
   private let size: PictureSize
   private let photo: [Float]
   private let types: [TensorType]
   private let network: Network
 
-  /// A painter that has painted nothing yet.
+  /// Prepares to paint a photo.
   ///
   /// - Parameters:
-  ///   - network: its architecture counts, and not its numbers.
-  ///   - longestSide: larger photos are made smaller first.
+  ///   - network: The network. Only its architecture is used.
+  ///   - longestSide: The longest side of the painting in pixels. A larger photo is first scaled down.
   init(
     of picture: Picture, by network: StyleNetwork, longestSide: Int, options: ExecutionOptions
   ) throws {
@@ -29,10 +29,10 @@ struct SnapshotPainter {
     self.network = Network(graph, passes: GraphPasses.standard, options: options)
   }
 
-  /// How many plans were made.
+  /// How many plans the painter has made.
   var planCount: Int { network.planCount }
 
-  /// The photo, painted by a network of the same architecture.
+  /// Paints the photo with a network of the same architecture.
   func paint(by trained: StyleNetwork) throws -> Picture {
     let session = try Session(try network.plan(for: types).plan)
     for (index, values) in ([photo] + trained.values).enumerated() {

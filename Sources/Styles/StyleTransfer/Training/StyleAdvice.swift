@@ -1,19 +1,19 @@
-/// What a training tells in plain words about pictures, settings and losses.
+/// Gives the user advice about the pictures, settings and losses of a training.
 public enum StyleAdvice {
-  /// The least side of a painting that has strokes enough to learn.
+  /// The smallest side of a painting with enough brush strokes to learn from, in pixels.
   static let leastPaintingSide: Int = 512
-  /// The least number of photos that a network does not learn by heart.
+  /// The smallest number of photos to which a network does not overfit.
   static let leastContents: Int = 40
 
-  /// What can be said before the training starts.
+  /// Returns advice about pictures and settings, before the training starts.
   public static func before(
     paintingWidth: Int, paintingHeight: Int, contents: Int, settings: StyleTrainingSettings
   ) -> [String] {
     var advice: [String] = []
     if min(paintingWidth, paintingHeight) < leastPaintingSide {
       advice.append(
-        "The style picture is \(paintingWidth) × \(paintingHeight); its strokes come out better"
-          + " where both sides have at least \(leastPaintingSide) pixels.")
+        "The style picture is \(paintingWidth) × \(paintingHeight); its strokes become better if"
+          + " both sides have at least \(leastPaintingSide) pixels.")
     }
     if settings.texelDensity > min(paintingWidth, paintingHeight) {
       advice.append(
@@ -22,19 +22,20 @@ public enum StyleAdvice {
     }
     if contents < leastContents {
       advice.append(
-        "There are \(contents) content pictures; with fewer than \(leastContents) the style may"
-          + " suit only pictures like these.")
+        "There are \(contents) content pictures; with fewer than \(leastContents), the style may"
+          + " only work for similar pictures.")
     }
     return advice
   }
 
-  /// How much more of the content than a grey picture a painting may lose: strokes differ from the photo
-  /// where grey shows nothing. Faces are readable at once as much, and lost at twice.
+  /// The largest acceptable content loss, divided by the content loss of a grey picture. It is above 1 because brush
+  /// strokes add differences from the photo that a grey picture does not have. Faces are recognisable at 1, and lost at
+  /// 2.
   static let mostContent: Double = 1.5
 
-  /// What the losses say.
+  /// Returns advice after the training, based on its losses.
   ///
-  /// - Parameter contentOfGrey: the content's loss of a grey picture.
+  /// - Parameter contentOfGrey: The content loss of a grey picture, compared with the training photos.
   public static func after(
     _ losses: [StyleLosses], settings: StyleTrainingSettings, contentOfGrey: Double
   ) -> [String] {
@@ -45,19 +46,19 @@ public enum StyleAdvice {
     }
     let end = losses.suffix(part)
     var advice: [String] = []
-    // The loss of a blank picture is the weight of the style.
+    // The style loss of a blank picture equals the weight of the style loss.
     let styleEnd: Double = mean(end, \.style) / settings.styleFactor
     if styleEnd > 0.4 {
       advice.append(
-        "The style's loss is still \(percent(styleEnd)) of a blank picture's: the painting is hardly"
-          + " learned. Train for more iterations"
+        "The style loss is still \(percent(styleEnd)) of that of a blank picture: the network has"
+          + " hardly learned the painting. Train for more iterations"
           + (settings.strength < 10 ? ", or raise the strength (\(settings.strength))." : "."))
     }
     let content: Double = mean(end, \.content)
     if styleEnd <= 0.4, content > mostContent * contentOfGrey {
       advice.append(
-        "The content's loss is \(percent(content / contentOfGrey)) of that of a grey picture: what the"
-          + " photos show is hardly kept."
+        "The content loss is \(percent(content / contentOfGrey)) of that of a grey picture: the"
+          + " content of the photos is hardly recognisable."
           + (settings.strength > 1 ? " Lower the strength (\(settings.strength))." : ""))
     }
     let middle = losses.dropLast(part).suffix(part)

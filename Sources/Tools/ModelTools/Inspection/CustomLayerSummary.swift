@@ -4,18 +4,18 @@ import Operators
 
 /// A class of custom layers, and how a network uses it.
 public struct CustomLayerSummary: Encodable, Sendable, Hashable {
-  /// The class that an app implements.
+  /// The name of the class, which an app implements.
   public let name: String
-  /// How many layers of it there are with this description and these parameters.
+  /// How many layers of the network have this class, description and parameters.
   public internal(set) var count: Int
-  /// What the converter wrote about it.
+  /// The description that the converter wrote into the file for the layer.
   public let summary: String
-  /// What the class is made with.
+  /// The parameters that the network passes to the class.
   public let parameters: [String: ListedParameter]
-  /// How many weights the layers have together.
+  /// The number of weights of all layers that ``count`` counts.
   public internal(set) var parameterCount: Int
 
-  /// The custom layers among a network's, the most frequent first.
+  /// Summarises the custom layers of a network. The most frequent class is first.
   static func all(of layers: [Spec.NeuralNetworkLayer]) -> [CustomLayerSummary] {
     counted(
       layers.compactMap { layer in
@@ -23,7 +23,7 @@ public struct CustomLayerSummary: Encodable, Sendable, Hashable {
       })
   }
 
-  /// The custom layers of a graph, the most frequent first.
+  /// Summarises the custom layers of a graph. The most frequent class is first.
   static func all(of graph: Graph) -> [CustomLayerSummary] {
     counted(
       graph.nodes.compactMap { ($0.operation as? CustomLayer).map { CustomLayerSummary($0) } })
@@ -42,7 +42,7 @@ public struct CustomLayerSummary: Encodable, Sendable, Hashable {
     return found.sorted { ($1.count, $0.name) < ($0.count, $1.name) }
   }
 
-  /// Classes of which nothing but the names is known, the most frequent first.
+  /// Summarises custom layers from the names of their classes alone. The most frequent class is first.
   static func all(ofClasses names: [String]) -> [CustomLayerSummary] {
     ModelSummary.counts(names).map { CustomLayerSummary($0.name, count: $0.count) }
   }
@@ -85,7 +85,7 @@ public struct CustomLayerSummary: Encodable, Sendable, Hashable {
       case .bool(let flag): .flag(flag)
       }
     }
-    // Readers of other formats hand weights on as float32.
+    // Readers of other formats convert all weights of custom layers to float32, which takes four bytes per weight.
     parameterCount = layer.weights().reduce(0) { $0 + $1.count / 4 }
   }
 

@@ -1,30 +1,30 @@
 import Engine
 
-/// What a network means, layer by layer: the second stage of `atelier inspect`.
+/// The graph of a network, layer by layer. It is one of the stages that `atelier inspect` shows.
 public struct GraphListing: Encodable, Sendable {
   /// A layer.
   public struct Node: Encodable, Sendable {
-    /// Its name in the model.
+    /// The name of the layer in the model.
     public let name: String
-    /// What it computes: `Convolution`.
+    /// The name of the layer's operator, such as `Convolution`.
     public let kind: String
-    /// The names of what it reads.
+    /// The names of the layer's inputs.
     public let inputs: [String]
-    /// What it writes.
+    /// The outputs of the layer.
     public let outputs: [Value]
   }
 
-  /// A tensor.
+  /// An input or output of the network or of a layer.
   public typealias Value = ListedTensor
 
-  /// What the network takes.
+  /// The inputs of the network.
   public let inputs: [Value]
-  /// Its layers, in the order in which they run.
+  /// The layers of the network, in the order in which they run.
   public let nodes: [Node]
-  /// What the network gives.
+  /// The outputs of the network.
   public let outputs: [Value]
 
-  /// Lists a graph whose types are inferred.
+  /// Lists a graph after shape inference.
   public init(_ graph: Graph) {
     func value(_ index: Graph.ValueID) -> Value {
       Value(graph[index])

@@ -4,22 +4,23 @@ import Imaging
 import Operators
 import ModelFormat
 
-/// A neural network of a model file, from the message to the plan, for tools that look at each stage.
+/// The neural network of a model file, for tools that show its stages: the message, the graph and the plan.
 public struct InspectedNetwork: Sendable {
   /// The file.
   public let file: ModelFile
-  /// What the network means.
+  /// The graph of the network.
   public let graph: Graph
-  /// What crosses the network's border.
+  /// The inputs and outputs of the network.
   public let interface: NetworkInterface
 
-  /// Decodes the network of a model; throws ``ModelToolsError`` where it is no neural network.
+  /// Decodes the network of a model. Throws ``ModelToolsError`` if it is not a neural network.
   public init(_ file: ModelFile, makeCustomLayer: @escaping CustomLayerFactory) throws {
     guard let message = NeuralNetworkMessage(file.model) else {
       throw ModelToolsError(
         .unsupported,
-        "Model \(file.name) is of type \(file.model.kindName); only neural networks and programs have a"
-          + " graph and a plan to show. `atelier inspect` without --stage shows what the file says."
+        "Model \(file.name) is of type \(file.model.kindName); only neural networks and ML Programs"
+          + " have a graph and a plan. `atelier inspect` without --stage shows the content of the"
+          + " file."
       )
     }
     let description: Spec.ModelDescription = file.model.description ?? Spec.ModelDescription()
@@ -27,14 +28,15 @@ public struct InspectedNetwork: Sendable {
     var graph = try Graph(
       message, description: description, catalog: .standard, makeCustomLayer: makeCustomLayer)
     interface = NetworkInterface(message, description: description)
-    // Where the declared shapes contradict the layers, inferring types says so, with the layer.
+    // Errors are ignored here. If the declared shapes contradict the layers, shape inference later throws an error that
+    // names the layer.
     if let declared = try? interface.declaredInputTypes() {
       try? graph.freeOutputShapes(from: declared)
     }
     self.graph = graph
   }
 
-  /// The type of each input, as declared, or with pictures of another size.
+  /// Returns the declared type of each input. If `size` is not nil, pictures get this size.
   public func inputTypes(pictures size: PictureSize? = nil) throws -> [TensorType] {
     let declared: [TensorType] = try interface.declaredInputTypes()
     guard let size else { return declared }
@@ -44,21 +46,21 @@ public struct InspectedNetwork: Sendable {
     }
   }
 
-  /// The graph with the types that these inputs give.
+  /// Runs shape inference with the given types of the inputs. Returns the graph, in which each value then has its type.
   public func typedGraph(for inputTypes: [TensorType]) throws -> Graph {
     var typed: Graph = graph
     try typed.inferTypes(from: inputTypes)
     return typed
   }
 
-  /// The network with its passes, ready to plan.
+  /// Returns the network with the standard graph passes, ready to plan.
   public func network(_ options: ExecutionOptions) -> Network {
     Network(graph, passes: GraphPasses.standard, options: options)
   }
 }
 
 extension Spec.Model {
-  /// The type of the model by the specification's name: `neuralNetworkClassifier`.
+  /// The type of the model as the specification names it, such as `neuralNetworkClassifier`.
   public var kindName: String {
     type.flatMap { Mirror(reflecting: $0).children.first?.label } ?? "model without a type"
   }

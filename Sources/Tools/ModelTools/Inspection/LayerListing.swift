@@ -2,20 +2,20 @@ import Engine
 import Operators
 import ProgramFormat
 
-/// The layers of neural networks and the operations of ML Programs that are supported, from the catalogues.
+/// Lists the supported layers of neural networks and operations of ML Programs, from the catalogues.
 public struct LayerListing: Encodable, Sendable {
   /// A layer.
   public struct Entry: Encodable, Sendable {
-    /// The field of the specification: `convolution`.
+    /// The layer's field in the specification, such as `convolution`.
     public let specification: String
     /// The layer's name.
     public let name: String
-    /// One line: what it computes.
+    /// What the layer computes, in one line.
     public let summary: String
-    /// Whether its inputs have gradients, so that layers in front of it can be trained.
+    /// Whether the layer computes the gradients of its inputs. If so, layers before it can be trained.
     public let isDifferentiable: Bool
 
-    /// The entry of a layer.
+    /// Creates the entry of a layer.
     init(_ layer: ReadableLayer) {
       specification = layer.field
       name = layer.declaration.name
@@ -26,33 +26,33 @@ public struct LayerListing: Encodable, Sendable {
 
   /// A family of layers.
   public struct Family: Encodable, Sendable {
-    /// Its name.
+    /// The name of the family.
     public let name: String
-    /// Its layers that models may use.
+    /// The family's layers that Atelier can read from a model file.
     public let layers: [Entry]
   }
 
   /// An operation of ML Programs.
   public struct Operation: Encodable, Sendable {
-    /// Its name: `conv`.
+    /// The name of the operation, such as `conv`.
     public let name: String
-    /// The release of iOS since which Core ML has it.
+    /// The first release of iOS in which Core ML has the operation.
     public let since: Int
-    /// The operators that it becomes.
+    /// The names of the operators to which the operation is converted.
     public let operators: [String]
   }
 
   /// A family of operations.
   public struct ProgramFamily: Encodable, Sendable {
-    /// Its name.
+    /// The name of the family.
     public let name: String
-    /// Its operations.
+    /// The operations of the family.
     public let operations: [Operation]
   }
 
-  /// The families.
+  /// The families of layers.
   public let families: [Family]
-  /// The families of operations.
+  /// The families of operations of ML Programs.
   public let programs: [ProgramFamily]
 
   /// Lists a catalogue, and the operations of ML Programs.

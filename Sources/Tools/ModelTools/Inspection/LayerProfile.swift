@@ -1,6 +1,6 @@
 import Engine
 
-/// How long each call of a plan takes.
+/// The time of each kernel call of a plan.
 public struct LayerProfile: Encodable, Sendable {
   /// A call of a kernel.
   public struct Entry: Encodable, Sendable {
@@ -10,18 +10,18 @@ public struct LayerProfile: Encodable, Sendable {
     public let kind: String
     /// The kernel, with the variant that a library chose.
     public let kernel: String
-    /// The mean of all runs.
+    /// The mean time of the call over all runs, in milliseconds.
     public let milliseconds: Double
-    /// The candidates by whose times the kernel was chosen; none where it was not chosen by time.
+    /// The candidates and their times, if the planner measured several kernels and chose the fastest. Empty otherwise.
     public let candidates: [KernelTime]
   }
 
-  /// The calls in order.
+  /// The calls in the order of the plan.
   public let calls: [Entry]
 
-  /// Runs a network some times, after a first time that does not count, and takes the means.
+  /// Runs a network several times, after a first run that is not timed, and computes the mean times.
   ///
-  /// The inputs hold zeros, which takes as long as anything else.
+  /// The inputs are zero, because the time does not depend on their values.
   public init(_ network: Network, inputTypes: [TensorType], runs: Int) throws {
     let prepared: PreparedPlan = try network.plan(for: inputTypes)
     let planned: PlannedRun = try prepared.plan.wholeRun()

@@ -1,37 +1,37 @@
 import Engine
 import ModelFormat
 
-/// A model layer by layer with what each has learned, as `model.summary()` of Keras shows one: the
-/// stage `layers` of `atelier inspect`.
+/// The layers of a model with their parameters, as in Keras' `model.summary()`. `atelier inspect --stage layers` prints
+/// this table.
 public struct LayerTable: Encodable, Sendable {
   /// A layer.
   public struct Row: Encodable, Sendable {
-    /// Its name in the model.
+    /// The name of the layer in the model.
     public let name: String
-    /// Its kind by the specification's name; a custom layer's class.
+    /// The kind of the layer as the specification names it, or the class of a custom layer.
     public let kind: String
-    /// What it gives.
+    /// The outputs of the layer.
     public let outputs: [ListedTensor]
-    /// How many numbers it has learned.
+    /// The number of the layer's parameters.
     public let parameterCount: Int
-    /// How many of them further training may change.
+    /// The number of updatable parameters.
     public let updatableCount: Int
-    /// What it reads.
+    /// The names of the layer's inputs.
     public let inputs: [String]
   }
 
-  /// The file's name; a stage's within a pipeline.
+  /// The name of the file, or of a stage in a pipeline.
   public let file: String
-  /// The layers in their order.
+  /// The layers in the order in which they run.
   public let rows: [Row]
-  /// The numbers of all layers.
+  /// The number of parameters of all layers.
   public let parameterCount: Int
-  /// How many of them further training may change.
+  /// The number of updatable parameters.
   public let updatableCount: Int
-  /// The models of a pipeline; empty for other models.
+  /// The tables of a pipeline's models. Empty for other models.
   public let stages: [LayerTable]
 
-  /// Lists a file; throws ``ModelToolsError`` for a model that has no layers.
+  /// Lists the layers of a file. Throws ``ModelToolsError`` for a model that has no layers.
   public init(_ file: ModelFile, makeCustomLayer: @escaping CustomLayerFactory) throws {
     let graph: Graph? = try? InspectedNetwork(file, makeCustomLayer: makeCustomLayer)
       .declaredGraph()
@@ -39,13 +39,14 @@ public struct LayerTable: Encodable, Sendable {
     guard !rows.isEmpty || !stages.isEmpty else {
       throw ModelToolsError(
         .unsupported,
-        "Model \(file.name) is of type \(file.model.kindName), which has no layers to list;"
-          + " `atelier inspect` without --stage shows what the file says.")
+        "Model \(file.name) is of type \(file.model.kindName), which has no layers to list."
+          + " `atelier inspect` without --stage shows the content of the file.")
     }
   }
 
-  /// Lists a graph whose types are inferred, of an ML Program or of a file of another format: each operation
-  /// with the constants that it reads. Whole numbers (axes and extents) are no parameters.
+  /// Lists a graph with inferred shapes. The graph comes from an ML Program or from a format other than Core ML's,
+  /// such as ONNX. The constants that an operation reads are its parameters, except integers and Booleans, which are
+  /// settings such as axes. A constant that several operations read is counted for the first of them.
   public init(_ graph: Graph, name: String) {
     file = name
     var counted: Set<Int> = []
@@ -100,6 +101,6 @@ extension LayerTable.Row {
 }
 
 extension InspectedNetwork {
-  /// The graph with the types that the declared inputs give.
+  /// Runs shape inference with the declared types of the inputs, and returns the graph.
   fileprivate func declaredGraph() throws -> Graph { try typedGraph(for: try inputTypes()) }
 }

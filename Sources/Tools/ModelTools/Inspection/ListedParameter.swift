@@ -1,4 +1,4 @@
-/// A number, a text or a truth value that a model states, which JSON has as such.
+/// A number, text or Boolean from a model. It has the same type in JSON.
 public enum ListedParameter: Encodable, Sendable, Hashable, CustomStringConvertible {
   /// A number with a fraction.
   case number(Double)
@@ -6,7 +6,7 @@ public enum ListedParameter: Encodable, Sendable, Hashable, CustomStringConverti
   case integer(Int64)
   /// A text.
   case text(String)
-  /// A truth value.
+  /// A Boolean.
   case flag(Bool)
   /// The file states no value.
   case nothing
@@ -22,7 +22,7 @@ public enum ListedParameter: Encodable, Sendable, Hashable, CustomStringConverti
     }
   }
 
-  /// The value in words.
+  /// The value as text.
   public var description: String {
     switch self {
     case .number(let number): "\(number)"

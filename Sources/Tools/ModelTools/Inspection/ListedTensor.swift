@@ -1,22 +1,23 @@
 import Engine
 
-/// A tensor as a program reads it: its element type and its extents, and the same in words.
+/// The element type and extents of a tensor, as fields and in words.
 public struct ListedTensor: Encodable, Sendable {
-  /// Its name in the model; nil where it has none.
+  /// The name of the tensor in the model. Nil if it has none.
   public let name: String?
-  /// Element type and extents in words, `float32 1 × 3 × 4`; nil where they depend on data.
+  /// The element type and extents in words, such as `float32 1 × 3 × 4`. Nil if the extents depend on the values of
+  /// inputs.
   public let type: String?
-  /// The element type: `float32`.
+  /// The element type, such as `float32`.
   public let elementType: String?
-  /// The extents; nil where they depend on data.
+  /// The extents. Nil if the extents depend on the values of inputs.
   public let shape: [Int]?
-  /// How the elements lie in memory, `dense` or `channelsLast`; nil where no plan decides it.
+  /// The layout in memory, `dense` or `channelsLast`. Nil if the tensor is not part of a plan.
   public let layout: String?
 
-  /// A value of a graph.
+  /// Lists a value of a graph.
   init(_ value: Graph.Value) { self.init(name: value.name, value.type) }
 
-  /// A tensor of a type; nil where it depends on data.
+  /// Lists a tensor of a type. `type` is nil if the type depends on the values of inputs.
   init(name: String, _ type: TensorType?) {
     self.name = name
     self.type = type.map { "\($0)" }
@@ -25,7 +26,7 @@ public struct ListedTensor: Encodable, Sendable {
     layout = nil
   }
 
-  /// A tensor as a plan keeps it.
+  /// Lists a tensor as a plan stores it, with its layout.
   init(_ form: TensorDescriptor) {
     name = nil
     type = "\(form)"

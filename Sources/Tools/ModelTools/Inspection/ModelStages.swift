@@ -1,8 +1,8 @@
 import ModelFormat
 
 extension Spec.Model {
-  /// The models of a pipeline in the order in which they run, with their names or numbers; nil for a
-  /// model of another type.
+  /// The models of a pipeline in the order in which they run, with their names or numbers. Nil for a model of another
+  /// type.
   var stages: [(name: String, model: Spec.Model)]? {
     let pipeline: Spec.Pipeline?
     switch type {

@@ -2,19 +2,19 @@ import Engine
 import ModelFormat
 
 extension ModelSummary {
-  /// An input, an output or a state: in words for people, and in numbers and keys for programs.
+  /// An input, an output or a state: in words for people, and as fields for programs.
   public struct Feature: Encodable, Sendable {
-    /// The least and the greatest extent of an axis.
+    /// The range in which an extent of a picture or an array must lie.
     public struct Range: Encodable, Sendable, Equatable {
       /// The least extent.
       public let minimum: Int
-      /// The greatest extent; nil where there is none.
+      /// The greatest extent. Nil if it is not limited.
       public let maximum: Int?
     }
 
     /// The size of a picture in pixels.
     public struct Size: Encodable, Sendable, Equatable {
-      /// Pixels per row.
+      /// The number of pixels per row.
       public let width: Int
       /// The number of rows.
       public let height: Int
@@ -22,36 +22,36 @@ extension ModelSummary {
 
     /// The name.
     public let name: String
-    /// What it is, in words: `picture 320 × 320, RGB`.
+    /// The type in words, such as `picture 320 × 320, RGB`.
     public let type: String
-    /// The author's words.
+    /// The author's description.
     public let summary: String
-    /// What it is, by the specification's name without `Type`: `image`, `multiArray`, `int64`, `double`, `string`,
-    /// `dictionary`, `sequence`, `state`; `unknown` where the file does not say.
+    /// The type as the specification names it, without `Type`: `image`, `multiArray`, `int64`, `double`, `string`,
+    /// `dictionary`, `sequence` or `state`. It is `unknown` if the file does not state it.
     public let kind: String
-    /// Whether it may be left out.
+    /// Whether the feature is optional.
     public let isOptional: Bool
 
-    /// The size that a picture declares; nil for what is no picture. So are the next four.
+    /// The declared width of a picture in pixels. Nil for other types.
     public private(set) var width: Int?
-    /// See ``width``.
+    /// The declared height of a picture in pixels. Nil for other types.
     public private(set) var height: Int?
-    /// `rgb`, `bgr`, `grayscale` or `grayscaleFloat16`.
+    /// The colour space of a picture: `rgb`, `bgr`, `grayscale` or `grayscaleFloat16`. Nil for other types.
     public private(set) var colorSpace: String?
-    /// The widths that are allowed, where they are a range.
+    /// The range of the allowed widths of a picture. Nil if the file states none.
     public private(set) var widthRange: Range?
-    /// The heights that are allowed, where they are a range.
+    /// The range of the allowed heights of a picture. Nil if the file states none.
     public private(set) var heightRange: Range?
-    /// The sizes that are allowed, where they are listed.
+    /// The allowed sizes of a picture. Nil unless the file enumerates them.
     public private(set) var sizes: [Size]?
 
-    /// The extents that an array declares; nil for what is no array, and for an array of any shape.
+    /// The declared extents of an array. Nil for other types, and for an array of any shape.
     public private(set) var shape: [Int]?
-    /// The type of an array's elements: `float32`.
+    /// The element type of an array, such as `float32`. Nil for other types.
     public private(set) var dataType: String?
-    /// The extents that are allowed for each axis, where they are ranges.
+    /// The range of the allowed extents for each axis of an array. Nil if the file states none.
     public private(set) var shapeRanges: [Range]?
-    /// The shapes that are allowed, where they are listed.
+    /// The allowed shapes of an array. Nil unless the file enumerates them.
     public private(set) var shapes: [[Int]]?
   }
 }
@@ -61,7 +61,7 @@ extension ModelSummary.Feature {
     name = feature.name
     summary = feature.shortDescription
     isOptional = feature.type?.isOptional == true
-    type = Self.words(feature.type?.type) + (isOptional ? ", may be left out" : "")
+    type = Self.words(feature.type?.type) + (isOptional ? ", optional" : "")
     kind = Self.kind(feature.type?.type)
     switch feature.type?.type {
     case .imageType(let image)?: add(image)
@@ -124,7 +124,7 @@ extension ModelSummary.Feature {
       return "picture \(size(image)), \(order(image.colorSpace))"
     case .multiArrayType(let array)?:
       return words(array)
-    case .int64Type?: return "whole number"
+    case .int64Type?: return "integer"
     case .doubleType?: return "number"
     case .stringType?: return "text"
     case .dictionaryType?: return "dictionary of numbers"

@@ -2,55 +2,55 @@ import Engine
 import Foundation
 import ModelFormat
 
-/// What a model file says: the first stage of `atelier inspect`.
+/// The summary of a model file, which is the first stage of `atelier inspect`.
 public struct ModelSummary: Encodable, Sendable {
-  /// How often something occurs.
+  /// A name and how often it occurs, for example a kind of layer.
   public struct Count: Encodable, Sendable {
-    /// What.
+    /// The name.
     public let name: String
-    /// How often.
+    /// How often it occurs.
     public let count: Int
   }
 
   /// The weights of all layers together.
   public struct Weights: Encodable, Sendable {
-    /// How many numbers.
+    /// The number of weights.
     public internal(set) var count = 0
-    /// How many bytes they take in the file.
+    /// The size of the weights in the file, in bytes.
     public internal(set) var bytes = 0
-    /// How many numbers are stored in each form.
+    /// The number of weights by the type in which the file stores them, such as `float16`.
     public internal(set) var storage: [String: Int] = [:]
-    /// How many of the numbers are marked as such that training may change.
+    /// The number of updatable weights.
     public internal(set) var updatableCount = 0
   }
 
-  /// The file's name; a stage's within a pipeline.
+  /// The name of the file, or of a stage in a pipeline.
   public let file: String
-  /// The type by the specification's name.
+  /// The type of the model as the specification names it.
   public let type: String
-  /// The version of the specification that the file asks for.
+  /// The version of the specification that the file needs.
   public let specificationVersion: Int
-  /// Whether the model can be trained on.
+  /// Whether the model is updatable.
   public let isUpdatable: Bool
-  /// Author, licence, description and what the author added.
+  /// The author, the licence, the description and the author's other entries.
   public let metadata: [String: String]
-  /// What the model takes.
+  /// The inputs.
   public let inputs: [Feature]
-  /// What the model gives.
+  /// The outputs.
   public let outputs: [Feature]
-  /// What the model keeps between predictions.
+  /// The states. The model keeps them from one prediction to the next.
   public let states: [Feature]
-  /// The kinds of layers, the most frequent first.
+  /// How often each kind of layer occurs. The most frequent kind is first.
   public let layers: [Count]
   /// The classes of custom layers.
   public let customLayers: [CustomLayerSummary]
-  /// The weights.
+  /// The number and the size of all weights.
   public let weights: Weights
-  /// What the model says about its training; nil for one that is not updatable.
+  /// The training settings. Nil for a model that is not updatable.
   public let training: TrainingSummary?
-  /// The models of a pipeline, in the order in which they run; nil for a model of another type.
+  /// The summaries of a pipeline's models, in the order in which they run. Nil for a model of another type.
   public let stages: [ModelSummary]?
-  /// The functions of an ML Program; nil for a model of another type.
+  /// The summaries of an ML Program's functions. Nil for a model of another type.
   public let functions: [ProgramFunction]?
 
   /// Summarises a file.
@@ -116,7 +116,7 @@ public struct ModelSummary: Encodable, Sendable {
     return result.filter { !$0.value.isEmpty }
   }
 
-  /// How often each name occurs, the most frequent first.
+  /// Counts how often each name occurs. The most frequent name is first.
   static func counts(_ names: [String]) -> [Count] {
     Dictionary(grouping: names) { $0 }.map { Count(name: $0.key, count: $0.value.count) }
       .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
@@ -124,7 +124,7 @@ public struct ModelSummary: Encodable, Sendable {
 }
 
 extension ModelSummary.Weights {
-  /// Adds a constant.
+  /// Counts the weights of a constant.
   fileprivate mutating func add(_ constant: Constant) {
     count += constant.count
     bytes += constant.stored?.byteCount ?? constant.type.element.byteCount(of: constant.count)
@@ -134,7 +134,7 @@ extension ModelSummary.Weights {
     storage[form, default: 0] += constant.count
   }
 
-  /// Adds the weights of a message and of all messages in it.
+  /// Counts the weights of a message and of all messages within it.
   mutating func add(allIn message: Any) {
     if let weights = message as? Spec.WeightParams {
       let stored: Int = weights.storedCount

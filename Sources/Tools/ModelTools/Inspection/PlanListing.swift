@@ -1,6 +1,6 @@
 import Engine
 
-/// How this machine computes a network, call by call: the third stage of `atelier inspect`.
+/// The plan of a network on this machine, call by call. It is one of the stages that `atelier inspect` shows.
 public struct PlanListing: Encodable, Sendable {
   /// A call of a kernel.
   public struct Call: Encodable, Sendable {
@@ -10,28 +10,28 @@ public struct PlanListing: Encodable, Sendable {
     public let kind: String
     /// The kernel, with the variant that a library chose.
     public let kernel: String
-    /// How it reads what is computed: stored type, layout and extents.
+    /// The stored type, layout and extents of the call's inputs. Constants and inputs without axes are left out.
     public let inputs: [ListedTensor]
-    /// How it writes.
+    /// The stored type, layout and extents of the call's outputs.
     public let outputs: [ListedTensor]
-    /// Memory for this call alone.
+    /// The scratch memory of this call, in bytes.
     public let scratchBytes: Int
   }
 
-  /// The calls in order.
+  /// The calls in the order of the plan.
   public let calls: [Call]
   /// The number of threads.
   public let threads: Int
-  /// `float32`, or `bfloat16` where kernels have it.
+  /// The precision: `float32`, or `bfloat16`, which only some kernels use.
   public let precision: String
-  /// What computes: `the processor (AMD EPYC)`.
+  /// The device in words, such as `the processor (AMD EPYC)`.
   public let device: String
-  /// The memory of one running prediction.
+  /// The memory that a prediction needs while it runs, in bytes.
   public let sessionBytes: Int
-  /// The memory of the packed weights.
+  /// The memory of the packed weights, in bytes.
   public let weightBytes: Int
 
-  /// Lists a plan of one segment.
+  /// Lists a plan of a single segment: all of its calls are known before the run.
   public init(_ plan: PlannedRun, precision: Precision, device: String) {
     self.device = device
     calls = plan.calls.map { call in
@@ -51,7 +51,7 @@ public struct PlanListing: Encodable, Sendable {
 }
 
 extension Plan.Call {
-  /// The inputs without constants, which lie beside the session's memory or are packed into the kernel.
+  /// The inputs that have axes and are not constants. Constants are packed, or outside of the session's memory.
   fileprivate var computedInputs: [Plan.Location] {
     inputs.filter { location in
       if case .constant = location.place { return false }

@@ -1,17 +1,17 @@
 import Engine
 import ModelFormat
 
-/// A function of an ML Program, by its message.
+/// A function of an ML Program.
 public struct ProgramFunction: Encodable, Sendable {
-  /// A value that the function takes or gives.
+  /// An input or output of the function.
   public struct Value: Encodable, Sendable {
     /// The name.
     public let name: String
-    /// Element type and extents in words: `float16 1 × 3 × 224 × 224`.
+    /// The element type and extents in words, such as `float16 1 × 3 × 224 × 224`.
     public let type: String
-    /// The element type of a tensor: `float16`; nil for what is no tensor.
+    /// The element type of a tensor, such as `float16`. Nil for other types.
     public private(set) var elementType: String?
-    /// The extents of a tensor, nil in the place of those that are free; nil for what is no tensor, and for any rank.
+    /// The extents of a tensor, with nil for dynamic axes. Nil for other types, and for a tensor of any rank.
     public private(set) var shape: [Int?]?
 
     init(name: String, _ type: Spec.MILSpec.ValueType?) {
@@ -27,18 +27,18 @@ public struct ProgramFunction: Encodable, Sendable {
     }
   }
 
-  /// The name; a program with one function calls it `main`.
+  /// The name of the function. If a program has only one function, that function is called `main`.
   public let name: String
-  /// The set of operations that it is written in, `CoreML7`.
+  /// The opset of the function, such as `CoreML7`.
   public let operationSet: String
-  /// What it takes.
+  /// The inputs.
   public let inputs: [Value]
-  /// What it gives.
+  /// The outputs.
   public let outputs: [Value]
-  /// How often each type of operation occurs, those of nested blocks included.
+  /// How often each type of operation occurs, including nested blocks.
   public let operations: [ModelSummary.Count]
 
-  /// The functions of a program by their names.
+  /// Summarises the functions of a program, sorted by name.
   static func all(of program: Spec.MILSpec.Program) -> [ProgramFunction] {
     program.functions.sorted { $0.key < $1.key }.map { ProgramFunction($0.key, $0.value) }
   }

@@ -1,57 +1,58 @@
 import ModelFormat
 
-/// What an updatable model says about its training.
+/// The training settings of an updatable model.
 public struct TrainingSummary: Encodable, Sendable {
-  /// A layer that learns.
+  /// An updatable layer.
   public struct Layer: Encodable, Sendable {
-    /// Its name.
+    /// The name of the layer.
     public let name: String
-    /// Its kind by the specification's name.
+    /// The kind of the layer as the specification names it.
     public let kind: String
-    /// What of it learns: `weights`, `bias`.
+    /// The updatable parts of the layer: `weights`, `bias`.
     public let parts: [String]
-    /// How many numbers that are.
+    /// The number of the layer's updatable parameters.
     public let parameterCount: Int
   }
 
-  /// A loss.
+  /// A loss function of the training.
   public struct Loss: Encodable, Sendable {
-    /// Its name.
+    /// The name of the loss.
     public let name: String
-    /// Its kind: `meanSquaredError`, `categoricalCrossEntropy`.
+    /// The kind of the loss: `meanSquaredError` or `categoricalCrossEntropy`.
     public let kind: String
-    /// The value of the network that it looks at.
+    /// The name of the network's output that the loss evaluates.
     public let input: String
-    /// The training input that it is compared with.
+    /// The name of the training input with which the loss compares that output.
     public let target: String
   }
 
-  /// A number that the training takes, and that an app may set.
+  /// A parameter of the training that an app may set.
   public struct Parameter: Encodable, Sendable {
-    /// Its key in `MLParameterKey`: `epochs`.
+    /// The name of the parameter's key in `MLParameterKey`, such as `epochs`.
     public let name: String
-    /// What it is unless it is set.
+    /// The default value.
     public let value: ListedParameter
-    /// The least that it may be set to; nil where there is no range.
+    /// The smallest allowed value. Nil if the file states no range.
     public private(set) var minimum: ListedParameter?
-    /// The most that it may be set to; nil where there is no range.
+    /// The largest allowed value. Nil if the file states no range.
     public private(set) var maximum: ListedParameter?
-    /// What it may be set to, where the values are listed.
+    /// The allowed values. Nil unless the file enumerates them.
     public private(set) var allowed: [ListedParameter]?
   }
 
-  /// What one example holds.
+  /// The training inputs, which each example must have.
   public let inputs: [ModelSummary.Feature]
-  /// The layers that learn.
+  /// The updatable layers.
   public let layers: [Layer]
   /// The losses.
   public let losses: [Loss]
-  /// `sgd` or `adam`; nil where there is none.
+  /// The optimiser: `sgd` or `adam`. Nil if the file states none.
   public let optimizer: String?
-  /// Epochs, batch size and what the optimiser takes.
+  /// The parameters that the file states: those of the optimiser, such as the batch size, then the number of epochs,
+  /// the seed and whether examples are shuffled. For a nearest-neighbours classifier, also the number of neighbours.
   public let parameters: [Parameter]
 
-  /// What a model says; nil for one that is not updatable.
+  /// Reads the training settings of a model. Nil if the model is not updatable.
   init?(_ model: Spec.Model) {
     guard model.isUpdatable else { return nil }
     inputs = (model.description?.trainingInput ?? []).map(ModelSummary.Feature.init)
@@ -150,7 +151,7 @@ extension TrainingSummary.Parameter {
 }
 
 extension Spec.Model {
-  /// The layers of a neural network; none for models of other types.
+  /// The layers of a neural network. Empty for models of other types.
   var neuralLayers: [Spec.NeuralNetworkLayer] {
     switch type {
     case .neuralNetwork(let network)?: network.layers
@@ -160,7 +161,7 @@ extension Spec.Model {
     }
   }
 
-  /// How a neural network is to be trained; nil where the model does not say.
+  /// The update parameters of a neural network. Nil if the model has none.
   fileprivate var updateParameters: Spec.NetworkUpdateParameters? {
     switch type {
     case .neuralNetwork(let network)?: network.updateParams

@@ -1,7 +1,7 @@
 import ModelFormat
 
 extension Spec.FeatureDescription {
-  /// A feature of the model's description.
+  /// Creates the description of a model's input or output.
   init(_ name: String, _ summary: String, _ type: Spec.FeatureType.OneOfType) {
     self.init()
     self.name = name

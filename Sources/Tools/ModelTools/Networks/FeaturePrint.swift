@@ -3,40 +3,41 @@ import Foundation
 import ModelFormat
 import Operators
 
-/// Numbers that say what a picture shows, near each other for pictures that show the same: the features
-/// of SqueezeNet behind its last fire module, averaged over the picture, as a vector of length 1.
+/// Feature prints: vectors that are close to each other for pictures with similar content. They are the features of
+/// SqueezeNet after its last fire module, averaged over the picture and normalised to length 1.
 ///
-/// Apple's feature prints come from a network of Apple's own, which nobody else has: prints of the two
-/// cannot be compared.
+/// Apple's feature prints come from an unpublished network, so they cannot be compared with these prints.
 public enum FeaturePrint {
-  /// How many numbers a print has.
+  /// The number of elements of a print.
   public static let elementCount = 512
-  /// The name of the network's picture.
+  /// The name of the network's picture input.
   public static let inputName = "image"
   /// The name of the network's output.
   public static let outputName = "features"
   private static let lastLayer = "fire9/concat"
 
-  /// Whether the network is there.
-  public static var isThere: Bool { FetchableModel.squeezenet.isFetched() }
+  /// Whether the network is in the user's cache.
+  public static var isAvailable: Bool { FetchableModel.squeezenet.isFetched() }
 
-  /// SqueezeNet, which `atelier fetch squeezenet` has fetched.
+  /// Reads SqueezeNet from the user's cache, into which `atelier fetch squeezenet` writes it.
   ///
-  /// - Throws: ``ModelToolsError`` where it is not there, or not ours.
+  /// - Throws: ``ModelToolsError`` if SqueezeNet is not fetched, or the error of a file that cannot be read.
   public static func classifier() throws -> Spec.Model {
-    guard isThere else {
+    guard isAvailable else {
       throw ModelToolsError(
         .notFetched,
-        "Pictures are classified and compared with SqueezeNet, which is not fetched yet. Run"
-          + " `atelier fetch squeezenet` once.")
+        "SqueezeNet, which classifies and compares pictures, is not fetched yet. Run `atelier fetch"
+          + " squeezenet` once.")
     }
     return try ModelFile.open(FetchableModel.squeezenet.file()).model
   }
 
-  /// The network from a picture to its print: an array of ``elementCount`` numbers.
+  /// Returns the network that computes the print of a picture: an array of ``elementCount`` numbers.
+  ///
+  /// - Throws: ``ModelToolsError`` if SqueezeNet is not fetched, or if the file in the cache is another network.
   public static func extractor() throws -> Spec.Model { try extractor(of: classifier()) }
 
-  /// SqueezeNet without its classifying layers.
+  /// Removes the classification layers of SqueezeNet.
   static func extractor(of squeezeNet: Spec.Model) throws -> Spec.Model {
     guard var network = try GraphModel(neuralNetwork: squeezeNet), network.inputs.count == 1,
       let last = network.graph.nodes.firstIndex(where: { $0.name == lastLayer })
@@ -52,7 +53,7 @@ public enum FeaturePrint {
     value = try builder.add(PoolingOperator(.average, isGlobal: true), value, name: "mean")
     value = try builder.add(L2NormalizeOperator(epsilon: 1e-12), value, name: "norm")
     value = try builder.add(SqueezeOperator(axes: [0, 2, 3]), value, name: "print")
-    builder.addOutput(value, name: outputName, summary: "What the picture shows, as numbers.")
+    builder.addOutput(value, name: outputName, summary: "Features of the picture.")
     var model: GraphModel = builder.model()
     model.metadata = network.metadata
     model.metadata.summary =
@@ -60,7 +61,7 @@ public enum FeaturePrint {
     return try Spec.Model(neuralNetwork: model, edition: .oldest)
   }
 
-  /// The type of a print.
+  /// The type of a print in a model's description.
   static var array: Spec.ArrayFeatureType {
     var array = Spec.ArrayFeatureType()
     array.shape = [Int64(elementCount)]

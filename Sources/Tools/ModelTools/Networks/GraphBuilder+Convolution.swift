@@ -2,11 +2,11 @@ import Engine
 import Operators
 
 extension GraphBuilder {
-  /// Adds a convolution with a bias and a rectifier named `rectifier`; what that makes.
+  /// Adds a convolution with a bias, and a ReLU named `rectifier`. Returns the ReLU's output.
   ///
   /// - Parameters:
-  ///   - kernel: height × width × in × out, as TensorFlow and JAX keep it.
-  ///   - padding: zeros on each side.
+  ///   - kernel: The weights: height × width × input channels × output channels, as in TensorFlow and JAX.
+  ///   - padding: The number of zeros to pad on each side.
   func addConvolution(
     _ name: String, kernel: NumericArray, bias: NumericArray, stride: Int = 1, padding: Int = 0,
     rectifier: String, reading input: Graph.ValueID

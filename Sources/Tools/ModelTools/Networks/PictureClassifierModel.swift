@@ -2,10 +2,11 @@ import Engine
 import ModelFormat
 import Operators
 
-/// Classifiers of pictures that were learnt from few examples: a pipeline of the network of
-/// ``FeaturePrint`` and a small classifier, which goes on learning on the device.
+/// Makes picture classifiers that were trained on few examples. A classifier is a pipeline of the network of
+/// ``FeaturePrint`` and a small updatable model.
 public enum PictureClassifierModel {
-  /// A layer of weights with a softmax: `[labels][features]`, and a bias for each label.
+  /// Makes a classifier with a linear layer and a softmax. `weights` are `[label][feature]`, and `biases` has one
+  /// element per label.
   public static func linear(
     weights: [[Float]], biases: [Float], labels: [String], extractor: Spec.Model,
     metadata: Spec.Metadata
@@ -22,10 +23,10 @@ public enum PictureClassifierModel {
     value = try builder.add(InnerProductOperator(), value, matrix, shifts, name: "scores")
     value = try builder.add(SoftmaxOperator(), value, name: "probabilities")
     value = try builder.add(ReshapeStaticOperator(targetShape: [-1]), value, name: "classes")
-    builder.addOutput(value, name: probabilitiesName, summary: "How likely each label is.")
+    builder.addOutput(value, name: probabilitiesName, summary: "The probability of each label.")
     var network: GraphModel = builder.model()
     var classes = GraphModel.Classes(labels, output: 0, labelName: labelName)
-    classes.labelSummary = "The likeliest label."
+    classes.labelSummary = "The most probable label."
     network.classes = classes
     let learning = NetworkLearning(
       layers: ["scores"], parameters: training(), answers: [label])
@@ -34,7 +35,7 @@ public enum PictureClassifierModel {
       try Spec.Model(neuralNetwork: network, edition: .oldest, learning: learning), metadata)
   }
 
-  /// The examples themselves, of which the nearest vote.
+  /// Makes a k-nearest-neighbour classifier with the given examples. `count` is k.
   public static func neighbors(
     examples: [(print: [Float], label: String)], count: Int, extractor: Spec.Model,
     metadata: Spec.Metadata
@@ -98,7 +99,7 @@ public enum PictureClassifierModel {
     description.input = inputs
     description.output = [
       Spec.FeatureDescription(
-        probabilitiesName, "How likely each label is.", .dictionaryType(dictionary)), label,
+        probabilitiesName, "The probability of each label.", .dictionaryType(dictionary)), label,
     ]
     description.trainingInput = learning
     description.predictedFeatureName = labelName
@@ -107,10 +108,10 @@ public enum PictureClassifierModel {
   }
 
   private static let label = Spec.FeatureDescription(
-    labelName, "The likeliest label.", .stringType(Spec.StringFeatureType()))
+    labelName, "The most probable label.", .stringType(Spec.StringFeatureType()))
 
   private static let printFeature = Spec.FeatureDescription(
-    FeaturePrint.outputName, "What the picture shows, as numbers.",
+    FeaturePrint.outputName, "Features of the picture.",
     .multiArrayType(FeaturePrint.array))
 
   private static func vector(_ labels: [String]) -> Spec.StringVector {
@@ -119,7 +120,7 @@ public enum PictureClassifierModel {
     return vector
   }
 
-  /// Further lessons: a few passes of Adam.
+  /// Returns update parameters for a few epochs of Adam.
   private static func training() -> Spec.NetworkUpdateParameters {
     func number(_ value: Double, _ range: ClosedRange<Double>) -> Spec.DoubleParameter {
       var parameter = Spec.DoubleParameter()
@@ -129,7 +130,7 @@ public enum PictureClassifierModel {
       parameter.allowedValues = .range(allowed)
       return parameter
     }
-    func whole(_ value: Int64, _ range: ClosedRange<Int64>) -> Spec.Int64Parameter {
+    func integer(_ value: Int64, _ range: ClosedRange<Int64>) -> Spec.Int64Parameter {
       var parameter = Spec.Int64Parameter()
       var allowed = Spec.Int64Range()
       (allowed.minValue, allowed.maxValue) = (range.lowerBound, range.upperBound)
@@ -144,7 +145,7 @@ public enum PictureClassifierModel {
     layer.lossLayerType = .categoricalCrossEntropyLossLayer(loss)
     var adam = Spec.AdamOptimizer()
     adam.learningRate = number(0.01, 0...1)
-    adam.miniBatchSize = whole(16, 1...4096)
+    adam.miniBatchSize = integer(16, 1...4096)
     adam.beta1 = number(0.9, 0...1)
     adam.beta2 = number(0.999, 0...1)
     adam.eps = number(1e-8, 0...1)
@@ -152,7 +153,7 @@ public enum PictureClassifierModel {
     parameters.lossLayers = [layer]
     parameters.optimizer = Spec.Optimizer()
     parameters.optimizer?.optimizerType = .adamOptimizer(adam)
-    parameters.epochs = whole(20, 1...10_000)
+    parameters.epochs = integer(20, 1...10_000)
     return parameters
   }
 }

@@ -3,29 +3,32 @@ import Foundation
 import ModelFormat
 import Operators
 
-/// SqueezeNet v1.1, the classifier of ImageNet's thousand classes that fits into 5 MB.
+/// SqueezeNet v1.1, a classifier for ImageNet's 1,000 classes in 5 MB.
 ///
-/// **Source:** Iandola et al., “SqueezeNet: AlexNet-level accuracy with 50x fewer parameters and
-/// <0.5MB model size”, arXiv:1602.07360; version 1.1 is that of the authors' repository.
+/// **Source:** Iandola et al., “SqueezeNet: AlexNet-level accuracy with 50x fewer parameters and <0.5MB model size”,
+/// arXiv:1602.07360; version 1.1 is in the authors' repository.
 enum SqueezeNet {
-  /// The fire modules: the squeezing and each of the expanding convolutions' outputs.
+  /// The fire modules, with the numbers of output channels of the squeeze convolution and of each of the two expand
+  /// convolutions.
   private static let fires: [(name: String, squeezed: Int, expanded: Int)] = [
     ("fire2", 16, 64), ("fire3", 16, 64), ("fire4", 32, 128), ("fire5", 32, 128),
     ("fire6", 48, 192), ("fire7", 48, 192), ("fire8", 64, 256), ("fire9", 64, 256),
   ]
 
-  /// The model: a picture of 227 × 227 in, `classLabel` and `classLabelProbs` out.
+  /// Builds the model. The input is a picture of 227 × 227 pixels, and the outputs are `classLabel` and
+  /// `classLabelProbs`.
   ///
   /// - Parameters:
-  ///   - weights: a dictionary of `[kernel, bias]` by the names of the convolutions.
-  ///   - labels: the thousand classes in ImageNet's order.
+  ///   - weights: A dictionary. The key is the name of a convolution, and the value is the pair `[kernel, bias]`.
+  ///   - labels: The 1,000 classes in ImageNet's order.
   static func model(weights: PickleFile, labels: [String]) throws -> Spec.Model {
     guard labels.count == 1000 else {
       throw ModelToolsError(
-        .badWeights, "The list of labels holds \(labels.count) names, expected 1000.")
+        .badWeights, "The list of labels has \(labels.count) names, expected 1000.")
     }
     let builder = GraphBuilder()
-    // The mean of ImageNet is taken away from each channel of 0…255: blue, green, red.
+    // The network expects the channels in the order blue, green, red. Samples are 0…255. From each sample, the mean of
+    // the sample's channel over ImageNet is subtracted.
     let picture: Graph.ValueID = builder.addInput(
       "image", extents: [1, 3, 227, 227], element: .uint8, held: .float32,
       image: Graph.ImagePort(.bgr, bias: [-103.939, -116.779, -123.68]),
@@ -33,10 +36,10 @@ enum SqueezeNet {
     let planes: Graph.ValueID = try addLayers(to: builder, reading: picture, weights)
     builder.addOutput(
       try builder.add(ReshapeStaticOperator(targetShape: [-1]), planes, name: "classes"),
-      name: "classLabelProbs", summary: "How likely each class is.")
+      name: "classLabelProbs", summary: "The probability of each class.")
     var model: GraphModel = builder.model()
     var classes = GraphModel.Classes(labels, output: 0)
-    classes.labelSummary = "The likeliest class."
+    classes.labelSummary = "The most probable class."
     model.classes = classes
     model.metadata.summary = "SqueezeNet v1.1: names what a picture shows, of 1000 classes."
     model.metadata.author = "Iandola, Han, Moskewicz, Ashraf, Dally, Keutzer"
@@ -44,7 +47,7 @@ enum SqueezeNet {
     return try Spec.Model(neuralNetwork: model, edition: .oldest)
   }
 
-  /// The layers from a picture to `[1, 1000, 1, 1]` probabilities.
+  /// Adds the layers that compute the `[1, 1000, 1, 1]` probabilities from a picture.
   private static func addLayers(
     to network: GraphBuilder, reading picture: Graph.ValueID, _ weights: PickleFile
   ) throws -> Graph.ValueID {
@@ -82,7 +85,7 @@ enum SqueezeNet {
     return try network.add(SoftmaxOperator(), value, name: "prob")
   }
 
-  /// Caffe's pooling: a last window that starts inside the picture counts even where it ends beyond.
+  /// Max pooling as in Caffe: the last window only has to start inside the picture and may end outside.
   private static let maximum = PoolingOperator(
     .maximum, strideHeight: 2, strideWidth: 2, padding: .includeLastPixel(height: 0, width: 0))
 }

@@ -1,8 +1,8 @@
 import ModelFormat
 
-/// An array of numbers as NumPy pickles it: a type, a shape and bytes that are still in the file.
+/// An array of numbers from a file of NumPy or PyTorch: a type, a shape, and bytes that stay in the mapped file.
 public struct NumericArray: Sendable, Equatable {
-  /// The stored types that weights come in; raw values are NumPy's codes. All are little-endian.
+  /// The element types in which weights are stored. Raw values are NumPy's names of the types. All are little-endian.
   public enum ElementType: String, Sendable {
     case float16 = "f2"
     case float32 = "f4"
@@ -22,16 +22,16 @@ public struct NumericArray: Sendable, Equatable {
     }
   }
 
-  /// The stored type.
+  /// The element type in the file.
   public let elementType: ElementType
-  /// The extents, outermost first.
+  /// The extents. The extent of the outermost axis is first.
   public let shape: [Int]
-  /// Whether the first axis lies closest together, as in Fortran, and not the last.
+  /// Whether the elements are in column-major order (Fortran), not in row-major order.
   public let isColumnMajor: Bool
-  /// The numbers.
+  /// The bytes of the elements.
   public let bytes: ByteValues
 
-  /// An array over bytes, or nil when the shape asks for another number of them.
+  /// Creates an array over bytes. Nil if the number of bytes is not the one that the shape needs.
   public init?(
     _ elementType: ElementType, shape: [Int], isColumnMajor: Bool = false, bytes: ByteValues
   ) {
@@ -52,8 +52,8 @@ public struct NumericArray: Sendable, Equatable {
   /// How many numbers there are.
   public var count: Int { bytes.count / elementType.byteCount }
 
-  /// The numbers as float32 in the order of `axes`, the last of them closest together: `[3, 2, 0, 1]`
-  /// turns height × width × in × out into out × in × height × width.
+  /// Converts the numbers to float32 in row-major order, with axes in the given order. For example, `[3, 2, 0, 1]`
+  /// converts height × width × in × out to out × in × height × width.
   public func floats(axes order: [Int]? = nil) -> [Float] {
     let order: [Int] = order ?? Array(shape.indices)
     precondition(order.sorted() == Array(shape.indices), "the axes are a permutation")
@@ -87,7 +87,7 @@ public struct NumericArray: Sendable, Equatable {
     }
   }
 
-  /// One number; the offset lies within the array.
+  /// Reads the number at an index, which must be within the array.
   @inline(__always)
   private func number(_ source: UnsafeRawBufferPointer, _ index: Int) -> Float {
     switch elementType {

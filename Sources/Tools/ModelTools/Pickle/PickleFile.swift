@@ -1,14 +1,14 @@
 import ModelFormat
 
-/// What a pickle of weights holds: dictionaries, lists and tuples of numeric arrays, numbers and text.
+/// The content of a pickle of weights: dictionaries, lists and tuples of numeric arrays, numbers and text.
 ///
-/// A pickle is a program. This reader runs only its part that builds plain containers and NumPy
-/// arrays, and refuses every other name before anything is made of it. Every length is checked
-/// against the bytes that are left; arrays stay where they lie in the file.
+/// A pickle is a program for a stack machine. This reader runs only the opcodes that build plain containers and NumPy
+/// arrays. It refuses all names of classes and functions that plain containers and NumPy arrays do not need. It checks
+/// every length against the remaining bytes. Arrays stay in the mapped file.
 ///
 /// **Source:** Python's `pickletools`, which describes each opcode of protocols 0 to 5.
 public struct PickleFile: Sendable {
-  /// A value on the stack, in a container, or the root.
+  /// A value on the machine's stack, an item of a container, or the root.
   enum Value: Sendable, Equatable {
     case none
     case boolean(Bool)
@@ -16,35 +16,45 @@ public struct PickleFile: Sendable {
     case number(Double)
     case text(String)
     case bytes(ByteValues)
-    /// An index into ``PickleFile/objects``: containers may be changed after others hold them.
+    /// A container or array, as an index into ``PickleFile/objects``. The value does not contain the object itself,
+    /// because the pickle may change an object after other objects refer to it.
     case object(Int)
   }
 
-  /// Something that is made first and filled later.
+  /// An object that is created first and filled later.
   struct Object: Sendable {
     enum Kind: Sendable, Equatable {
       case list
       case tuple
-      /// Items are key, value, key, value, …
+      /// A dictionary. Its items are key, value, key, value, ….
       case dictionary
       case function(AllowedName)
       case elementType(NumericArray.ElementType)
       case array(NumericArray?)
+      /// Numbers of PyTorch that follow the pickle in the file.
+      case storage(TorchStorage)
+      /// A tensor of PyTorch over such numbers.
+      case tensor(TorchTensor)
     }
 
     var kind: Kind
     var items: [Value] = []
   }
 
-  /// The only names that a pickle may use.
+  /// The only names of classes and functions that a pickle may use.
   enum AllowedName: Sendable {
     case reconstruct
     case arrayClass
     case elementTypeClass
     case orderedDictionary
+    case rebuildTensor
+    case floatStorage
 
-    init?(module: String, name: String) {
+    /// Nil if the name is refused. The names of PyTorch are refused unless `allowsTensors` is set.
+    init?(module: String, name: String, allowsTensors: Bool) {
       switch (module, name) {
+      case ("torch._utils", "_rebuild_tensor_v2") where allowsTensors: self = .rebuildTensor
+      case ("torch", "FloatStorage") where allowsTensors: self = .floatStorage
       case ("numpy.core.multiarray", "_reconstruct"), ("numpy._core.multiarray", "_reconstruct"):
         self = .reconstruct
       case ("numpy", "ndarray"): self = .arrayClass
@@ -55,38 +65,46 @@ public struct PickleFile: Sendable {
     }
   }
 
-  /// A step from a container to what it holds.
+  /// A step on the path from the root to an array: from a container to one of its items.
   public enum Step: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
-    /// The value of a dictionary's key.
+    /// To the value of a dictionary's key.
     case key(String)
-    /// The item of a list or a tuple.
+    /// To the item of a list or a tuple with this index.
     case index(Int)
 
-    /// A key.
+    /// Creates a step to the value of a key.
     public init(stringLiteral value: String) { self = .key(value) }
-    /// A position.
+    /// Creates a step to the item with an index.
     public init(integerLiteral value: Int) { self = .index(value) }
   }
 
-  /// What errors call the file.
+  /// The name of the file in error messages.
   public let name: String
   let objects: [Object]
   let root: Value
+  /// The index of the first byte after the pickle.
+  let end: Int
 
-  /// Reads a pickle. Throws ``ModelToolsError`` when it is damaged or asks for more than arrays.
+  /// Reads a pickle. Throws ``ModelToolsError`` if it is damaged or contains more than arrays.
   public init(_ bytes: ByteValues, name: String) throws {
-    var machine = PickleMachine(bytes, name: name)
+    try self.init(bytes, name: name, from: 0, allowsTensors: false)
+  }
+
+  /// Reads a pickle that starts at an index of a file. `allowsTensors` says whether it may contain tensors of PyTorch.
+  init(_ bytes: ByteValues, name: String, from start: Int, allowsTensors: Bool) throws {
+    var machine = PickleMachine(bytes, name: name, from: start, allowsTensors: allowsTensors)
     root = try machine.run()
     objects = machine.objects
+    end = machine.offset
     self.name = name
   }
 
-  /// The array at the end of a path; the error says where the path ends.
+  /// Returns the array at the end of a path. If the array is missing, the error says at which step the path ends.
   public func array(_ path: Step...) throws -> NumericArray {
     try array(at: path)
   }
 
-  /// The array at the end of a path; the error says where the path ends.
+  /// Returns the array at the end of a path. If the array is missing, the error says at which step the path ends.
   public func array(at path: [Step]) throws -> NumericArray {
     var value: Value = root
     var walked: String = ""
@@ -104,7 +122,8 @@ public struct PickleFile: Sendable {
     return array
   }
 
-  private func member(of value: Value, _ step: Step) -> Value? {
+  /// Returns an item of a container, or nil if the value is no container or has no such item.
+  func member(of value: Value, _ step: Step) -> Value? {
     guard case .object(let index) = value else { return nil }
     let items: [Value] = objects[index].items
     switch (objects[index].kind, step) {

@@ -5,21 +5,25 @@ struct PickleMachine {
   typealias Value = PickleFile.Value
   typealias Object = PickleFile.Object
 
-  /// Everything that was made, by index.
+  /// All containers and arrays that the pickle has created. Values refer to them by index.
   private(set) var objects: [Object] = []
+  /// The index of the next byte.
+  private(set) var offset: Int
   private let bytes: ByteValues
   private let name: String
-  private var offset: Int = 0
+  private let allowsTensors: Bool
   private var stack: [Value] = []
   private var marks: [Int] = []
   private var memo: [Int: Value] = [:]
 
-  init(_ bytes: ByteValues, name: String) {
+  init(_ bytes: ByteValues, name: String, from start: Int, allowsTensors: Bool) {
     self.bytes = bytes
     self.name = name
+    self.allowsTensors = allowsTensors
+    offset = start
   }
 
-  /// The value that the pickle leaves when it stops.
+  /// Runs the pickle and returns the value that is on the stack when it stops.
   mutating func run() throws -> Value {
     while true {
       let opcode: UInt8 = try byte()
@@ -33,7 +37,7 @@ struct PickleMachine {
     case Opcode.proto:
       let version: UInt8 = try byte()
       guard version <= 5 else {
-        throw bad("it is of protocol \(version), expected 5 at the most")
+        throw bad("it has protocol \(version), expected at most 5")
       }
     case Opcode.frame: _ = try take(8)
     case Opcode.mark: marks.append(stack.count)
@@ -47,7 +51,8 @@ struct PickleMachine {
     case Opcode.binFloat:
       stack.append(.number(Double(bitPattern: UInt64(bigEndian: try raw(UInt64.self)))))
     case Opcode.binUnicode: stack.append(.text(try text(Int(try number(UInt32.self)))))
-    case Opcode.shortBinUnicode: stack.append(.text(try text(Int(try byte()))))
+    case Opcode.shortBinString, Opcode.shortBinUnicode:
+      stack.append(.text(try text(Int(try byte()))))
     case Opcode.shortBinBytes: stack.append(.bytes(try take(Int(try byte()))))
     case Opcode.binBytes: stack.append(.bytes(try take(Int(try number(UInt32.self)))))
     case Opcode.binBytes8: stack.append(.bytes(try take(try length8())))
@@ -89,31 +94,36 @@ struct PickleMachine {
       try add(items, to: .dictionary)
     case Opcode.reduce: try reduce()
     case Opcode.build: try build()
+    case Opcode.binPersistent where allowsTensors:
+      push(.storage(try storage(try items(of: try pop(), .tuple))))
     default:
       throw bad(
-        "its opcode 0x\(String(opcode, radix: 16)) before byte \(offset) builds something other"
-          + " than arrays in dictionaries, lists and tuples, which is refused")
+        "its opcode 0x\(String(opcode, radix: 16)) before byte \(offset) is refused, because it"
+          + " does not build arrays in dictionaries, lists and tuples")
     }
   }
 
   // MARK: Names, calls and states
 
   private mutating func pushGlobal(module: String, name: String) throws {
-    guard let allowed = PickleFile.AllowedName(module: module, name: name) else {
-      throw bad(
-        "it asks for '\(module).\(name)', which is refused; only NumPy arrays may be loaded")
+    guard
+      let allowed = PickleFile.AllowedName(
+        module: module, name: name, allowsTensors: allowsTensors)
+    else {
+      let kinds: String = allowsTensors ? "tensors of 32-bit numbers" : "NumPy arrays"
+      throw bad("it uses '\(module).\(name)', which is refused; only \(kinds) may be loaded")
     }
     push(.function(allowed))
   }
 
-  /// Calls one of the allowed names.
+  /// Runs the opcode REDUCE: calls one of the allowed functions.
   private mutating func reduce() throws {
     let (arguments, function) = (try items(of: try pop(), .tuple), try pop())
     guard case .object(let index) = function, case .function(let allowed) = objects[index].kind
-    else { throw bad("it calls something that is no function") }
+    else { throw bad("it calls something that is not a function") }
     switch allowed {
     case .reconstruct:
-      // _reconstruct(ndarray, (0,), b'b') makes an empty array, which a state fills.
+      // _reconstruct(ndarray, (0,), b'b') creates an empty array. A later BUILD opcode fills the array from a state.
       guard arguments.count == 3, case .object(let type) = arguments[0],
         objects[type].kind == .function(.arrayClass)
       else { throw bad("an array is not made in NumPy's way") }
@@ -121,30 +131,84 @@ struct PickleMachine {
     case .elementTypeClass:
       guard case .text(let code)? = arguments.first,
         let type = NumericArray.ElementType(rawValue: code)
-      else { throw bad("an array has elements that are no plain numbers") }
+      else { throw bad("an array has elements that are not plain numbers") }
       push(.elementType(type))
     case .orderedDictionary:
-      guard arguments.isEmpty else { throw bad("an ordered dictionary is made from a list") }
-      push(.dictionary)
-    case .arrayClass: throw bad("an array is not made in NumPy's way")
+      push(.dictionary, try arguments.first.map { try pairs(of: $0) } ?? [])
+    case .rebuildTensor: push(.tensor(try tensor(arguments)))
+    case .arrayClass, .floatStorage: throw bad("an array is not made in NumPy's way")
     }
   }
 
-  /// Fills what was made before.
+  /// Returns the items key, value, key, value, … of a list of pairs.
+  private func pairs(of list: Value) throws -> [Value] {
+    try items(of: list, .list).flatMap { pair -> [Value] in
+      guard case .object(let index) = pair,
+        objects[index].kind == .list || objects[index].kind == .tuple,
+        objects[index].items.count == 2
+      else { throw bad("an ordered dictionary is not made from pairs") }
+      return objects[index].items
+    }
+  }
+
+  // MARK: Tensors of PyTorch
+
+  /// Converts a persistent identifier `('storage', FloatStorage, key, device, count, view)` to a storage.
+  private func storage(_ words: [Value]) throws -> TorchStorage {
+    guard words.count == 6, words[0] == .text("storage"), case .object(let type) = words[1],
+      objects[type].kind == .function(.floatStorage), case .text(let key) = words[2],
+      case .integer(let count) = words[4], count >= 0, words[5] == .none
+    else { throw bad("it refers to something that is not a storage of 32-bit numbers") }
+    return TorchStorage(key: key, count: count)
+  }
+
+  /// Converts the arguments `(storage, offset, shape, strides, …)` to a tensor, which must be in row-major order.
+  private func tensor(_ arguments: [Value]) throws -> TorchTensor {
+    guard arguments.count >= 4, case .object(let index) = arguments[0],
+      case .storage(let storage) = objects[index].kind, case .integer(let offset) = arguments[1]
+    else { throw bad("a tensor is not made in PyTorch's way") }
+    func integers(_ tuple: Value) throws -> [Int] {
+      try items(of: tuple, .tuple).map { item in
+        guard case .integer(let number) = item, number >= 0 else {
+          throw bad("a tensor's extent is not an integer of 0 or more")
+        }
+        return number
+      }
+    }
+    let shape: [Int] = try integers(arguments[2])
+    let strides: [Int] = try integers(arguments[3])
+    let count: Int = shape.product
+    var step: Int = count
+    let isRowMajor: Bool = zip(shape, strides).allSatisfy { extent, stride in
+      step /= max(extent, 1)
+      return stride == step || extent == 1
+    }
+    guard strides.count == shape.count, isRowMajor, offset >= 0, offset <= storage.count,
+      count <= storage.count - offset
+    else { throw bad("a tensor of \(shape) does not lie in row-major order in its storage") }
+    return TorchTensor(storage: storage, offset: offset, shape: shape)
+  }
+
+  /// Runs the opcode BUILD: fills an object from a state.
   private mutating func build() throws {
-    let (state, target) = (try items(of: try pop(), .tuple), try top())
-    guard case .object(let index) = target else { throw bad("it fills what is no object") }
+    let (filling, target) = (try pop(), try top())
+    guard case .object(let index) = target else {
+      throw bad("it fills something that is not an object")
+    }
+    // PyTorch gives its dictionaries attributes with the versions of modules. This reader ignores these attributes.
+    if allowsTensors, objects[index].kind == .dictionary { return }
+    let state: [Value] = try items(of: filling, .tuple)
     switch objects[index].kind {
     case .elementType:
       guard state.count >= 2, state[1] == .text("<") || state[1] == .text("|") else {
         throw bad("an array is not little-endian")
       }
     case .array(nil): objects[index].kind = .array(try array(from: state))
-    default: throw bad("it fills what is neither an array nor its type")
+    default: throw bad("it fills something that is not an array or its type")
     }
   }
 
-  /// The array of a state `(version, shape, type, isColumnMajor, bytes)`.
+  /// Converts a state `(version, shape, type, isColumnMajor, bytes)` to an array.
   private func array(from state: [Value]) throws -> NumericArray {
     guard state.count == 5, case .object(let type) = state[2],
       case .elementType(let elementType) = objects[type].kind,
@@ -152,7 +216,7 @@ struct PickleMachine {
     else { throw bad("an array's state is not NumPy's") }
     let shape: [Int] = try items(of: state[1], .tuple).map { extent in
       guard case .integer(let extent) = extent else {
-        throw bad("an array's extent is no whole number")
+        throw bad("an array's extent is not an integer")
       }
       return extent
     }
@@ -195,13 +259,13 @@ struct PickleMachine {
   }
 
   private mutating func recall(_ key: Int) throws {
-    guard let value = memo[key] else { throw bad("it recalls what it never remembered") }
+    guard let value = memo[key] else { throw bad("it reads a memo entry that was never stored") }
     stack.append(value)
   }
 
   private mutating func add(_ items: [Value], to kind: Object.Kind) throws {
     guard case .object(let index) = try top(), objects[index].kind == kind else {
-      throw bad("it adds items to what is no \(kind)")
+      throw bad("it adds items to something that is not a \(kind)")
     }
     objects[index].items.append(contentsOf: items)
   }
@@ -246,7 +310,7 @@ struct PickleMachine {
     return text
   }
 
-  /// A line of a name, without its end.
+  /// Reads a line and returns it without the line break. Such a line contains a name.
   private mutating func line() throws -> String {
     guard let rest = bytes.slice(from: offset, count: min(1024, bytes.count - offset)),
       let end = rest.firstIndex(of: 0x0A)
@@ -256,7 +320,7 @@ struct PickleMachine {
     return line
   }
 
-  /// A two's complement number of up to 8 bytes.
+  /// Reads a length byte, then a little-endian two's complement integer of that many bytes, at most 8.
   private mutating func longInteger() throws -> Int {
     let digits: ByteValues = try take(Int(try byte()))
     guard digits.count <= 8 else { throw bad("a number of \(digits.count) bytes is too large") }
@@ -271,7 +335,7 @@ struct PickleMachine {
   }
 }
 
-/// The opcodes that are run, by Python's names.
+/// The accepted opcodes, with the names that Python's `pickletools` gives them.
 private enum Opcode {
   static let mark = UInt8(ascii: "(")
   static let stop = UInt8(ascii: ".")
@@ -305,6 +369,8 @@ private enum Opcode {
   static let newTrue: UInt8 = 0x88
   static let newFalse: UInt8 = 0x89
   static let long1: UInt8 = 0x8a
+  static let binPersistent = UInt8(ascii: "Q")
+  static let shortBinString = UInt8(ascii: "U")
   static let shortBinUnicode: UInt8 = 0x8c
   static let binBytes8: UInt8 = 0x8e
   static let stackGlobal: UInt8 = 0x93

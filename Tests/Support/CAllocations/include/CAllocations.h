@@ -1,10 +1,11 @@
 #ifndef ATELIER_CALLOCATIONS_H
 #define ATELIER_CALLOCATIONS_H
 
-/// Counts what a thread takes from the heap, for tests that promise not to.
+/// Counts the heap allocations of a thread, for tests that require code to make none.
 ///
-/// The allocator's entry points are defined again here and pass on to glibc's; linked into a test
-/// program they stand in front of the library's for everything in the process.
+/// This library has its own definitions of `malloc` and of the allocator's other functions that allocate memory. They
+/// call the functions of glibc. If a test program links this library, every allocation in the process calls the
+/// functions of this library.
 
 #include <stdint.h>
 
@@ -17,13 +18,13 @@ typedef struct allocation_counts {
   int64_t bytes;
 } allocation_counts;
 
-/// Whether anything is counted in this build: 0 under sanitizers, which bring their own allocator.
+/// Whether anything is counted in this build. It is 0 under sanitizers, which have their own allocator.
 int32_t allocations_are_counted(void);
 
-/// Starts counting from zero, on the calling thread alone: other tests run beside this one.
+/// Starts counting from zero. Counts only the calling thread, because other tests run concurrently on other threads.
 void allocations_begin(void);
 
-/// Stops counting and gives what was counted.
+/// Stops counting and returns the counts.
 allocation_counts allocations_end(void);
 
 #endif

@@ -1,38 +1,42 @@
-/// Where a TensorFlow Lite file keeps which numbers, found by its own tables and nothing of our reader's.
+import Tensors
+
+/// The positions of all numbers in a TensorFlow Lite file. They are found by following the file's own tables, without
+/// any code of our reader.
 struct LiteFile {
   enum Kind: CaseIterable {
-    /// A field of a table, or an element of a list of integers.
+    /// A scalar field of a table, or an element of a list of integers.
     case integer
     case real
     /// The length of a list.
     case length
-    /// How far away a table or list is.
+    /// The offset of a table or list.
     case offset
-    /// An entry of a table's list of fields: zero says that the field is left out.
+    /// An entry of a vtable. Zero means that the field is absent.
     case entry
-    /// The numbers of a constant, eight bytes at a time.
+    /// A part of a constant's data: eight bytes, or fewer at the end. A part begins at every fourth byte.
     case constant
   }
 
   struct Site {
     let kind: Kind
-    let place: Int
+    let position: Int
     let width: Int
   }
 
-  /// An int32 tensor that is constant and small: sizes, axes, counts.
+  /// A small constant int32 tensor: sizes, axes or counts.
   struct SmallConstant {
     let graph: Int
     let tensor: Int
     let name: String
     let numbers: [Int32]
-    /// Where the tensor says which buffer it has.
+    /// The byte position of the field that holds the index of the tensor's buffer.
     let bufferField: Int
   }
 
   private(set) var sites: [Kind: [Site]] = [:]
   private(set) var constants: [SmallConstant] = []
-  /// Where each graph keeps the way to its list of inputs, and the inputs.
+  /// For each graph: the position of the offset that leads to the graph's list of inputs, and the tensor indices in
+  /// this list.
   private(set) var inputs: [(field: Int, tensors: [Int32])] = []
   private let bytes: [UInt8]
 
@@ -44,15 +48,15 @@ struct LiteFile {
     let buffers: [Int] = tables(model, 4)
     for buffer in buffers {
       guard let list = list(buffer, 0) else { continue }
-      for place in stride(from: list.place, to: list.place + list.count, by: 4) {
-        add(.constant, place, min(8, list.place + list.count - place))
+      for position in stride(from: list.position, to: list.position + list.count, by: 4) {
+        add(.constant, position, min(8, list.position + list.count - position))
       }
     }
     for (index, graph) in graphs.enumerated() {
       integers(graph, 1)
       integers(graph, 2)
       if let field = field(graph, 1), let list = list(graph, 1) {
-        inputs.append((field, (0..<list.count).map { int32(list.place + 4 * $0) }))
+        inputs.append((field, (0..<list.count).map { int32(list.position + 4 * $0) }))
       } else {
         inputs.append((0, []))
       }
@@ -65,7 +69,7 @@ struct LiteFile {
         integers(node, 2)
         if let options = table(node, 4) { scalars(options, nil) }
         if let list = list(node, 5) {
-          for place in list.place..<list.place + list.count { add(.integer, place, 1) }
+          for position in list.position..<list.position + list.count { add(.integer, position, 1) }
         }
       }
     }
@@ -80,7 +84,7 @@ struct LiteFile {
         (0, 4, Kind.real), (1, 4, .real), (2, 4, .real), (3, 8, .integer),
       ] {
         guard let list = list(quantization, slot) else { continue }
-        for index in 0..<list.count { add(kind, list.place + width * index, width) }
+        for index in 0..<list.count { add(kind, list.position + width * index, width) }
       }
       scalars(quantization, [4, 6])
     }
@@ -94,26 +98,26 @@ struct LiteFile {
     constants.append(
       SmallConstant(
         graph: graph, tensor: position,
-        name: String(decoding: bytes[name.place..<name.place + name.count], as: UTF8.self),
-        numbers: stride(from: 0, to: data.count, by: 4).map { int32(data.place + $0) },
+        name: String(decoding: bytes[name.position..<name.position + name.count], as: UTF8.self),
+        numbers: stride(from: 0, to: data.count, by: 4).map { int32(data.position + $0) },
         bufferField: bufferField))
   }
 
-  private mutating func add(_ kind: Kind, _ place: Int, _ width: Int) {
-    guard place + width <= bytes.count else { return }
-    sites[kind, default: []].append(Site(kind: kind, place: place, width: width))
+  private mutating func add(_ kind: Kind, _ position: Int, _ width: Int) {
+    guard position + width <= bytes.count else { return }
+    sites[kind, default: []].append(Site(kind: kind, position: position, width: width))
   }
 
-  private func number(_ place: Int, _ width: Int) -> Int {
-    guard place >= 0, place + width <= bytes.count else { return 0 }
-    return (0..<width).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) }
+  private func number(_ position: Int, _ width: Int) -> Int {
+    guard position >= 0, position + width <= bytes.count else { return 0 }
+    return (0..<width).reduce(0) { $0 | Int(bytes[position + $1]) << (8 * $1) }
   }
 
-  private func int32(_ place: Int) -> Int32 { Int32(truncatingIfNeeded: number(place, 4)) }
+  private func int32(_ position: Int) -> Int32 { Int32(truncatingIfNeeded: number(position, 4)) }
 
   private func vtable(_ table: Int) -> Int { table - Int(int32(table)) }
 
-  /// Where a field of a table stands; nil where it is left out.
+  /// Returns where a table's field begins, as a byte position in the file. Nil if the field is absent.
   private func field(_ table: Int, _ slot: Int) -> Int? {
     let list: Int = vtable(table)
     guard number(list, 2) > 4 + 2 * slot + 1 else { return nil }
@@ -128,7 +132,7 @@ struct LiteFile {
     return field + number(field, 4)
   }
 
-  private mutating func list(_ parent: Int, _ slot: Int) -> (place: Int, count: Int)? {
+  private mutating func list(_ parent: Int, _ slot: Int) -> (position: Int, count: Int)? {
     guard let field = field(parent, slot) else { return nil }
     add(.offset, field, 4)
     addEntry(parent, slot)
@@ -140,37 +144,39 @@ struct LiteFile {
   private mutating func tables(_ parent: Int, _ slot: Int) -> [Int] {
     guard let list = list(parent, slot) else { return [] }
     return (0..<list.count).map {
-      let place: Int = list.place + 4 * $0
-      add(.offset, place, 4)
-      return place + number(place, 4)
+      let position: Int = list.position + 4 * $0
+      add(.offset, position, 4)
+      return position + number(position, 4)
     }
   }
 
   private mutating func integers(_ parent: Int, _ slot: Int) {
     guard let list = list(parent, slot) else { return }
-    for index in 0..<list.count { add(.integer, list.place + 4 * index, 4) }
+    for index in 0..<list.count { add(.integer, list.position + 4 * index, 4) }
   }
 
   private mutating func addEntry(_ table: Int, _ slot: Int) {
     add(.entry, vtable(table) + 4 + 2 * slot, 2)
   }
 
-  /// The fields of a table that are numbers: those of some slots, or all.
+  /// Records the positions of a table's scalar fields. If `slots` is nil, records all scalar fields. Otherwise, records
+  /// only the fields in these slots.
   private mutating func scalars(_ table: Int, _ slots: [Int]?) {
     let list: Int = vtable(table)
     let count: Int = max(0, (number(list, 2) - 4) / 2)
-    let places: [Int] = (0..<count).compactMap { field(table, $0) }
+    let positions: [Int] = (0..<count).compactMap { field(table, $0) }
     let end: Int = table + number(list + 2, 2)
     for slot in slots ?? Array(0..<count) {
-      guard let place = field(table, slot) else { continue }
-      let next: Int = places.filter { $0 > place }.min() ?? end
-      add(.integer, place, [1, 2, 4, 8].last { $0 <= max(1, next - place) } ?? 1)
+      guard let position = field(table, slot) else { continue }
+      let next: Int = positions.filter { $0 > position }.min() ?? end
+      add(.integer, position, [1, 2, 4, 8].last { $0 <= max(1, next - position) } ?? 1)
       addEntry(table, slot)
     }
   }
 
-  /// A copy with one to three changes.
-  func damaged(using generator: inout SplitMix) -> [UInt8] {
+  /// Returns a damaged copy. Usually one to three numbers change. One copy in sixteen has damage at arbitrary positions
+  /// instead.
+  func damaged(using generator: inout SplitMix64) -> [UInt8] {
     if Int.random(in: 0..<16, using: &generator) == 0 {
       return ByteDamage.damaged(bytes, using: &generator)
     }
@@ -182,7 +188,7 @@ struct LiteFile {
       guard let kind = kinds.randomElement(using: &generator),
         let site = sites[kind]?.randomElement(using: &generator)
       else { continue }
-      let old = UInt64(truncatingIfNeeded: number(site.place, site.width))
+      let old = UInt64(truncatingIfNeeded: number(site.position, site.width))
       var value: UInt64 = ByteDamage.other(than: old, site.width, using: &generator)
       var width: Int = site.width
       switch kind {
@@ -198,19 +204,21 @@ struct LiteFile {
       case .integer where width == 4 && Int.random(in: 0..<6, using: &generator) == 0:
         value = UInt64(ByteDamage.real(using: &generator))
       case .offset where Bool.random(using: &generator):
-        // To where another one leads.
+        // Redirects the offset to the target of another offset.
         if let other = sites[.offset]?.randomElement(using: &generator) {
-          value = UInt64(truncatingIfNeeded: other.place + number(other.place, 4) - site.place)
+          value = UInt64(
+            truncatingIfNeeded: other.position + number(other.position, 4) - site.position)
         }
       default: break
       }
       result.replaceSubrange(
-        site.place..<site.place + width, with: ByteDamage.little(value, width))
+        site.position..<site.position + width, with: ByteDamage.little(value, width))
     }
     return result
   }
 
-  /// The same file with a constant of the main graph as one more input of it; nil for those of other graphs.
+  /// Returns the file with a constant of the main graph as an additional input. Nil if the constant belongs to another
+  /// graph, or if the main graph has no list of inputs.
   func withInput(_ constant: SmallConstant) -> [UInt8]? {
     guard constant.graph == 0, let main = inputs.first, main.field > 0 else { return nil }
     var result: [UInt8] = bytes

@@ -1,11 +1,11 @@
 import KerasFormat
 import ModelFormat
 
-/// A ZIP archive taken apart, to be put together again with other contents and the right lengths.
+/// An unpacked ZIP archive. Its files may be changed and packed again, and all lengths in the new archive are right.
 struct PlainZip {
   var files: [String: [UInt8]] = [:]
 
-  /// Nil where the bytes are no archive.
+  /// Unpacks an archive. Nil if the bytes are not an archive.
   init?(_ bytes: [UInt8]) {
     guard bytes.starts(with: [0x50, 0x4B]), let archive = try? ZipArchive(ByteValues(bytes)) else {
       return nil
@@ -16,7 +16,7 @@ struct PlainZip {
     }
   }
 
-  /// The archive, its files as they are. Sums are left at zero: our reader looks at none.
+  /// The archive with its files uncompressed. Checksums are zero, because our reader ignores them.
   var bytes: [UInt8] {
     var (result, directory): ([UInt8], [UInt8]) = ([], [])
     let names: [String] = files.keys.sorted()

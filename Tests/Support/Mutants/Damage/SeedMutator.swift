@@ -1,13 +1,13 @@
 import Graph
 import ModelFormat
 
-/// Damages small models so that most of each stays right.
+/// Damages small models. Most of each model stays valid.
 struct SeedMutator {
-  private var generator: SplitMix
+  private var generator: SplitMix64
 
-  init(seed: UInt64) { generator = SplitMix(state: seed) }
+  init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
-  /// A damaged copy of a seed: its declared inputs, its fields, its names.
+  /// Returns a damaged copy of a seed, with changes in its declared inputs, its fields or its names.
   mutating func mutate(_ seed: ModelSeed) -> [UInt8] {
     var model: Spec.Model = seed.model
     let kind = Int.random(in: 0..<10, using: &generator)
@@ -21,7 +21,8 @@ struct SeedMutator {
     return tree.bytes
   }
 
-  /// Now and then a value that no layer likes: layers read shapes, positions and counts from values.
+  /// Replaces one or two values of some inputs by other values, many of which are invalid where a layer reads a shape,
+  /// an index or a count.
   mutating func mutateValues(_ values: [String: [Double]]) -> [String: [Double]] {
     let others: [Double] = [
       0, 1, -1, 2, 3, 0.5, -7, 100, 65_536, 1e6, 1e9, 2_147_483_648, 1e18, 1e30, -1e30, .nan,
@@ -31,14 +32,16 @@ struct SeedMutator {
     for name in values.keys.sorted() where Int.random(in: 0..<3, using: &generator) == 0 {
       guard let count = values[name]?.count, count > 0 else { continue }
       for _ in 0..<Int.random(in: 1...2, using: &generator) {
-        let place = Int.random(in: 0..<count, using: &generator)
-        result[name]?[place] = others.randomElement(using: &generator) ?? 0
+        let position = Int.random(in: 0..<count, using: &generator)
+        result[name]?[position] = others.randomElement(using: &generator) ?? 0
       }
     }
     return result
   }
 
-  /// Other extents, one more or less, another order; or flexible ones around those that are there.
+  /// Changes one input: the extents, the rank, the order of the axes or the element type of an array, or the size of an
+  /// image. Instead, it may add flexible shapes to an array, which need not contain the declared shape. Sometimes also
+  /// makes a required input optional, or an optional input required.
   private mutating func mutateInputs(of model: inout Spec.Model) {
     guard var inputs = model.description?.input, !inputs.isEmpty else { return }
     let position = Int.random(in: inputs.indices, using: &generator)
@@ -66,18 +69,18 @@ struct SeedMutator {
 
   private mutating func extents(like extents: [Int64]) -> [Int64] {
     var result: [Int64] = extents
-    let place = Int.random(in: 0..<max(1, result.count), using: &generator)
+    let position = Int.random(in: 0..<max(1, result.count), using: &generator)
     switch Int.random(in: 0..<8, using: &generator) {
-    case 0: if !result.isEmpty { result.remove(at: place) }
-    case 1: result.insert(Int64.random(in: 1...3, using: &generator), at: place)
+    case 0: if !result.isEmpty { result.remove(at: position) }
+    case 1: result.insert(Int64.random(in: 1...3, using: &generator), at: position)
     case 2: result.shuffle(using: &generator)
-    case 3: if !result.isEmpty { result[place] = result[place] &* 2 }
+    case 3: if !result.isEmpty { result[position] = result[position] &* 2 }
     default:
       let others: [Int64] = [
         0, 1, 2, 3, 5, 7, 16, 31, 100, 1000, 65_536, -1, -2, 1 << 31, (1 << 31) - 1, 1 << 32,
         1 << 40, .max, .min,
       ]
-      if !result.isEmpty { result[place] = others.randomElement(using: &generator) ?? 1 }
+      if !result.isEmpty { result[position] = others.randomElement(using: &generator) ?? 1 }
     }
     return result
   }

@@ -1,5 +1,7 @@
-/// A text cut into words, numbers, strings and marks: JSON, prototxt, or MIL. A damaged one keeps the shape of
-/// its language, so that its reader gets to what it means.
+import Tensors
+
+/// A text of JSON, prototxt or MIL as tokens: words, numbers, strings and punctuation. A damaged text stays
+/// syntactically plausible, so that the reader continues to its semantic checks.
 struct TokenText {
   enum Kind: Equatable {
     case word, number, string, mark
@@ -7,7 +9,7 @@ struct TokenText {
 
   struct Token {
     let kind: Kind
-    /// The spaces before it.
+    /// The whitespace before the token.
     var space: ArraySlice<UInt8>
     var text: [UInt8]
   }
@@ -16,41 +18,45 @@ struct TokenText {
   private let tail: ArraySlice<UInt8>
 
   init(_ bytes: [UInt8]) {
-    var place = 0
+    var position = 0
     func isLetter(_ byte: UInt8) -> Bool {
       byte == 95 || (65...90).contains(byte) || (97...122).contains(byte)
     }
     func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
     var start = 0
     while true {
-      start = place
-      while place < bytes.count, bytes[place] <= 32 { place += 1 }
-      guard place < bytes.count else { break }
-      let space: ArraySlice<UInt8> = bytes[start..<place]
-      let first: Int = place
-      let byte: UInt8 = bytes[place]
-      place += 1
+      start = position
+      while position < bytes.count, bytes[position] <= 32 { position += 1 }
+      guard position < bytes.count else { break }
+      let space: ArraySlice<UInt8> = bytes[start..<position]
+      let first: Int = position
+      let byte: UInt8 = bytes[position]
+      position += 1
       let kind: Kind
       if byte == 34 {
         kind = .string
-        while place < bytes.count, bytes[place] != 34 { place += bytes[place] == 92 ? 2 : 1 }
-        place = min(place + 1, bytes.count)
+        while position < bytes.count, bytes[position] != 34 {
+          position += bytes[position] == 92 ? 2 : 1
+        }
+        position = min(position + 1, bytes.count)
       } else if isLetter(byte) {
         kind = .word
-        while place < bytes.count, isLetter(bytes[place]) || isDigit(bytes[place]) { place += 1 }
+        while position < bytes.count, isLetter(bytes[position]) || isDigit(bytes[position]) {
+          position += 1
+        }
       } else if isDigit(byte) || byte == 45 {
         kind = .number
-        while place < bytes.count,
-          isLetter(bytes[place]) || isDigit(bytes[place]) || bytes[place] == 46
-            || ((bytes[place] == 43 || bytes[place] == 45)
-              && [69, 80, 101, 112].contains(bytes[place - 1]))
+        while position < bytes.count,
+          isLetter(bytes[position]) || isDigit(bytes[position]) || bytes[position] == 46
+            || ((bytes[position] == 43 || bytes[position] == 45)
+              && [69, 80, 101, 112].contains(bytes[position - 1]))
         {
-          place += 1
+          position += 1
         }
       } else {
         kind = .mark
       }
-      tokens.append(Token(kind: kind, space: space, text: Array(bytes[first..<place])))
+      tokens.append(Token(kind: kind, space: space, text: Array(bytes[first..<position])))
     }
     tail = bytes[start...]
   }
@@ -64,7 +70,7 @@ struct TokenText {
     return result + tail
   }
 
-  /// Numbers that a reader may stumble over.
+  /// Numbers that are likely to break a reader.
   static let numbers: [String] = [
     "0", "1", "2", "3", "5", "7", "-1", "-2", "16", "255", "1000", "65536", "1048576", "2147483647",
     "2147483648", "-2147483648", "4294967296", "1099511627776", "4611686018427387904",
@@ -72,33 +78,32 @@ struct TokenText {
     "0.5", "-0.5", "1e-30", "1e30", "-1e30", "1e400", "3.7",
   ]
 
-  /// One change: a number, a word or a string becomes another, or a part between commas comes twice, goes, or
-  /// changes places with its neighbour.
+  /// Applies one change. It replaces a number, a word or a string, or it changes a part of a list.
   ///
-  /// - Parameter words: what words and strings may become beside those of the text.
-  mutating func damage(words: [String], using generator: inout SplitMix) {
+  /// - Parameter words: additional replacements for words and strings.
+  mutating func damage(words: [String], using generator: inout SplitMix64) {
     guard !tokens.isEmpty else { return }
     let choice = Int.random(in: 0..<10, using: &generator)
     let kind: Kind = choice < 5 ? .number : choice < 6 ? .word : choice < 8 ? .string : .mark
-    let places: [Int] = tokens.indices.filter { tokens[$0].kind == kind }
-    guard let place = places.randomElement(using: &generator) else { return }
+    let positions: [Int] = tokens.indices.filter { tokens[$0].kind == kind }
+    guard let position = positions.randomElement(using: &generator) else { return }
     switch kind {
-    case .number: tokens[place].text = number(for: place, using: &generator)
+    case .number: tokens[position].text = number(for: position, using: &generator)
     case .word, .string:
       let isString: Bool = kind == .string
       if let other = words.randomElement(using: &generator),
         Int.random(in: 0..<3, using: &generator) == 0
       {
-        tokens[place].text = Array((isString ? "\"\(other)\"" : other).utf8)
-      } else if let other = places.randomElement(using: &generator) {
-        tokens[place].text = tokens[other].text
+        tokens[position].text = Array((isString ? "\"\(other)\"" : other).utf8)
+      } else if let other = positions.randomElement(using: &generator) {
+        tokens[position].text = tokens[other].text
       }
-    case .mark: changeList(around: place, using: &generator)
+    case .mark: changeList(around: position, using: &generator)
     }
   }
 
-  private func number(for place: Int, using generator: inout SplitMix) -> [UInt8] {
-    let text = String(decoding: tokens[place].text, as: UTF8.self)
+  private func number(for position: Int, using generator: inout SplitMix64) -> [UInt8] {
+    let text = String(decoding: tokens[position].text, as: UTF8.self)
     if let value = Int(text), Bool.random(using: &generator) {
       let near: [Int] = [value &+ 1, value &- 1, value &* 2, 0 &- value, value &* 1000]
       return Array("\(near.randomElement(using: &generator) ?? 0)".utf8)
@@ -110,10 +115,11 @@ struct TokenText {
     return Array((Self.numbers.randomElement(using: &generator) ?? "0").utf8)
   }
 
-  /// What stands between commas, or in brackets, near a mark.
-  private mutating func changeList(around place: Int, using generator: inout SplitMix) {
-    // The part after this mark, up to the comma or bracket that ends it.
-    let start: Int = place + 1
+  /// Duplicates a part of a list, removes the part, or replaces the part by another token. The part begins after a
+  /// punctuation token and ends at the next comma, semicolon or closing bracket.
+  private mutating func changeList(around position: Int, using generator: inout SplitMix64) {
+    // The part begins at the token after the punctuation, and ends before the comma or bracket.
+    let start: Int = position + 1
     var (end, depth) = (start, 0)
     let (openers, closers): ([UInt8], [UInt8]) = ([40, 91, 123, 60], [41, 93, 125, 62])
     while end < tokens.count, end < start + 400 {
@@ -128,7 +134,7 @@ struct TokenText {
     let part: [Token] = Array(tokens[start..<end])
     switch Int.random(in: 0..<3, using: &generator) {
     case 0:
-      // With the comma that follows, so that what is left reads well.
+      // Also removes the comma after the part, so that the remaining list is well formed.
       let hasComma: Bool = tokens[end].text == [44]
       tokens.removeSubrange(start..<(hasComma ? end + 1 : end))
     case 1:
@@ -142,8 +148,8 @@ struct TokenText {
     }
   }
 
-  /// Damages a text once to three times.
-  static func damaged(_ bytes: [UInt8], words: [String] = [], using generator: inout SplitMix)
+  /// Applies one to three changes to a text.
+  static func damaged(_ bytes: [UInt8], words: [String] = [], using generator: inout SplitMix64)
     -> [UInt8]
   {
     var text = TokenText(bytes)
@@ -154,33 +160,34 @@ struct TokenText {
   }
 }
 
-/// A few bytes that are changed wherever they stand.
+/// Changes a few bytes at arbitrary positions.
 enum ByteDamage {
-  static func damaged(_ bytes: [UInt8], using generator: inout SplitMix) -> [UInt8] {
+  static func damaged(_ bytes: [UInt8], using generator: inout SplitMix64) -> [UInt8] {
     var result: [UInt8] = bytes
     for _ in 0..<Int.random(in: 1...3, using: &generator) where !result.isEmpty {
-      let place = Int.random(in: 0..<result.count, using: &generator)
+      let position = Int.random(in: 0..<result.count, using: &generator)
       switch Int.random(in: 0..<6, using: &generator) {
-      case 0: result.removeSubrange(place...)
-      case 1: result[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-      case 2: result[place] = [0, 1, 0x7F, 0x80, 0xFF].randomElement(using: &generator) ?? 0
-      case 3: result[place] = UInt8.random(in: 0...255, using: &generator)
+      case 0: result.removeSubrange(position...)
+      case 1: result[position] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+      case 2: result[position] = [0, 1, 0x7F, 0x80, 0xFF].randomElement(using: &generator) ?? 0
+      case 3: result[position] = UInt8.random(in: 0...255, using: &generator)
       default:
-        let end: Int = min(place + 8, result.count)
+        let end: Int = min(position + 8, result.count)
         let value: UInt8 = Bool.random(using: &generator) ? 0xFF : 0
-        result.replaceSubrange(place..<end, with: repeatElement(value, count: end - place))
+        result.replaceSubrange(position..<end, with: repeatElement(value, count: end - position))
       }
     }
     return result
   }
 
-  /// A number as so many bytes, the lowest first.
+  /// Returns a number as `width` little-endian bytes.
   static func little(_ value: UInt64, _ width: Int) -> [UInt8] {
     (0..<width).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
   }
 
-  /// Numbers near the ends of types, and near the one that is there.
-  static func other(than value: UInt64, _ width: Int, using generator: inout SplitMix) -> UInt64 {
+  /// Returns a number to replace `value` with: a small number, a number close to a bound of an integer type, or a
+  /// number computed from `value`.
+  static func other(than value: UInt64, _ width: Int, using generator: inout SplitMix64) -> UInt64 {
     let top: UInt64 = width >= 8 ? 1 << 63 : 1 << UInt64(8 * width - 1)
     let others: [UInt64] = [
       0, 1, 2, 3, 4, 7, value &+ 1, value &- 1, value &* 2, value &* 1000, 0 &- value, 16, 100, 255,
@@ -190,8 +197,8 @@ enum ByteDamage {
     return others.randomElement(using: &generator) ?? 0
   }
 
-  /// Reals at the edges of their type.
-  static func real(using generator: inout SplitMix) -> UInt32 {
+  /// Returns a floating-point number at the limits of its type, as a bit pattern.
+  static func real(using generator: inout SplitMix64) -> UInt32 {
     let reals: [Float] = [
       0, -0.0, 1, -1, 0.5, 2, 3.7, 1e-30, .leastNonzeroMagnitude, 1e30, -1e30, .nan, .infinity,
       -.infinity,

@@ -1,5 +1,7 @@
-/// A protocol buffer without its schema, so that a number in it can change while every length around
-/// it stays right: such a file is read to the end, and only its meaning is damaged.
+import Tensors
+
+/// A protocol buffer that was parsed without its schema. If a field changes, the lengths of all messages around the
+/// field are corrected. So a reader parses the complete file, and only the meaning of the field is damaged.
 struct WireTree {
   private enum Content {
     case number(UInt64)
@@ -14,7 +16,7 @@ struct WireTree {
 
   private var fields: [Field]
 
-  /// Nil where the bytes are no message.
+  /// Parses a message. Nil if the bytes are not a message.
   init?(_ bytes: ArraySlice<UInt8>) {
     fields = []
     var rest: ArraySlice<UInt8> = bytes
@@ -53,7 +55,7 @@ struct WireTree {
     return nil
   }
 
-  /// The file again.
+  /// The encoded message.
   var bytes: [UInt8] { WireTree.bytes(of: fields) }
 
   private static func bytes(of fields: [Field]) -> [UInt8] {
@@ -74,7 +76,7 @@ struct WireTree {
     return result
   }
 
-  /// The number of fields, those of messages inside included.
+  /// The number of fields, including the fields of nested messages.
   var count: Int { WireTree.count(fields) }
 
   private static func count(_ fields: [Field]) -> Int {
@@ -84,30 +86,32 @@ struct WireTree {
     }
   }
 
-  /// Damages the field of this place: another number, a shorter text, a field less or one twice.
-  mutating func damage(_ place: Int, using generator: inout SplitMix) {
-    var place: Int = place
-    WireTree.damage(&fields, &place, &generator)
+  /// Damages the field with this index among all fields. Changes the field's number or bytes, removes the field, or
+  /// duplicates the field.
+  mutating func damage(_ position: Int, using generator: inout SplitMix64) {
+    var position: Int = position
+    WireTree.damage(&fields, &position, &generator)
   }
 
   private static func damage(
-    _ fields: inout [Field], _ place: inout Int, _ generator: inout SplitMix
+    _ fields: inout [Field], _ position: inout Int, _ generator: inout SplitMix64
   ) {
     for index in fields.indices {
-      if place == 0 {
-        place = -1
+      if position == 0 {
+        position = -1
         return damage(&fields, at: index, &generator)
       }
-      place -= 1
+      position -= 1
       if case .message(var inside) = fields[index].content {
-        damage(&inside, &place, &generator)
+        damage(&inside, &position, &generator)
         fields[index].content = .message(inside)
       }
-      if place < 0 { return }
+      if position < 0 { return }
     }
   }
 
-  private static func damage(_ fields: inout [Field], at index: Int, _ generator: inout SplitMix) {
+  private static func damage(_ fields: inout [Field], at index: Int, _ generator: inout SplitMix64)
+  {
     let kind = Int.random(in: 0..<8, using: &generator)
     switch fields[index].content {
     case .number(let value) where kind > 1:
@@ -120,7 +124,7 @@ struct WireTree {
     }
   }
 
-  private static func other(than value: UInt64, using generator: inout SplitMix) -> UInt64 {
+  private static func other(than value: UInt64, using generator: inout SplitMix64) -> UInt64 {
     let others: [UInt64] = [
       0, 1, 2, 3, value &+ 1, value &- 1, value &* 2, value &* 1000, 255, 1 << 20, 1 << 31,
       (1 << 31) - 1, 1 << 32, 1 << 40, 1 << 62, 1 << 63, .max, .max - 1,
@@ -128,14 +132,14 @@ struct WireTree {
     return others.randomElement(using: &generator) ?? 0
   }
 
-  /// A text or packed numbers shorter, longer, or with one of them changed; fixed numbers changed.
+  /// Shortens, extends or changes a text or packed numbers. Fixed-width numbers are only changed, and keep their width.
   private static func damaged(
-    _ bytes: ArraySlice<UInt8>, isList: Bool, _ kind: Int, using generator: inout SplitMix
+    _ bytes: ArraySlice<UInt8>, isList: Bool, _ kind: Int, using generator: inout SplitMix64
   ) -> ArraySlice<UInt8> {
     var changed: ArraySlice<UInt8> = bytes
-    let place = Int.random(in: changed.indices, using: &generator)
+    let position = Int.random(in: changed.indices, using: &generator)
     if isList, kind < 4 {
-      return kind == 2 ? changed[..<place] : changed + changed[..<place]
+      return kind == 2 ? changed[..<position] : changed + changed[..<position]
     }
     if isList, kind < 6, let numbers = varints(bytes) {
       var numbers: [UInt64] = numbers
@@ -146,8 +150,8 @@ struct WireTree {
       return packed[...]
     }
     if bytes.count % 8 == 0, kind == 7, Bool.random(using: &generator) {
-      // Integers of 64 bits in the raw bytes of a tensor.
-      let start: Int = changed.startIndex + (place - changed.startIndex) / 8 * 8
+      // Changes one of the 64-bit integers in a tensor's raw bytes.
+      let start: Int = changed.startIndex + (position - changed.startIndex) / 8 * 8
       let old: UInt64 = (0..<8).reduce(0) { $0 | UInt64(changed[start + $1]) << UInt64(8 * $1) }
       changed.replaceSubrange(
         start..<start + 8, with: ByteDamage.little(other(than: old, using: &generator), 8))
@@ -158,15 +162,15 @@ struct WireTree {
         0, -0.0, 1, -1, 0.5, 2, 3.7, 1e-30, 1e30, -1e30, .nan, .infinity, -.infinity, 2_147_483_648,
       ]
       let bits: UInt32 = (numbers.randomElement(using: &generator) ?? 0).bitPattern
-      let start: Int = changed.startIndex + (place - changed.startIndex) / 4 * 4
+      let start: Int = changed.startIndex + (position - changed.startIndex) / 4 * 4
       for byte in 0..<4 { changed[start + byte] = UInt8(truncatingIfNeeded: bits >> (8 * byte)) }
       return changed
     }
-    changed[place] = UInt8.random(in: 0...255, using: &generator)
+    changed[position] = UInt8.random(in: 0...255, using: &generator)
     return changed
   }
 
-  /// The numbers of a packed list; nil where the bytes are none.
+  /// Decodes a packed list of varints. Nil if the bytes are not such a list.
   private static func varints(_ bytes: ArraySlice<UInt8>) -> [UInt64]? {
     var rest: ArraySlice<UInt8> = bytes
     var numbers: [UInt64] = []
@@ -186,8 +190,8 @@ struct WireTree {
     bytes.append(UInt8(value))
   }
 
-  /// Puts one name of the file in the place of another.
-  mutating func exchangeNames(using generator: inout SplitMix) {
+  /// Replaces one name in the file by another name from the same file.
+  mutating func exchangeNames(using generator: inout SplitMix64) {
     var names: [ArraySlice<UInt8>] = []
     WireTree.forEachName(&fields) { name in
       names.append(name)

@@ -5,20 +5,21 @@ import NeuralNetworkFormat
 import OperatorSamples
 
 extension ModelSeed {
-  /// Seeds that are more than one layer: small models made anew for each mutant.
+  /// The kinds of seeds that are small models instead of single layers. For each mutant, the function of the kind makes
+  /// a new seed. Only the seeds of the kind “boxes” are all equal.
   static let compounds: [(kind: String, make: Making)] = [
     ("several layers", { chain(using: &$0) }),
-    ("several layers of a picture", { picture(using: &$0) }),
+    ("several layers of an image", { picture(using: &$0) }),
     ("classifier", { classifier(using: &$0) }),
     ("pipeline", { pipeline(using: &$0) }),
     ("boxes", { _ in boxes }),
   ]
 
-  /// Makes a seed.
-  typealias Making = @Sendable (inout SplitMix) -> ModelSeed
+  /// A function that generates a seed.
+  typealias Making = @Sendable (inout SplitMix64) -> ModelSeed
 
-  /// Two to six layers, each reading what those before it made.
-  static func chain(using generator: inout SplitMix) -> ModelSeed {
+  /// Generates a chain of two to six layers. Each layer reads outputs of earlier layers.
+  static func chain(using generator: inout SplitMix64) -> ModelSeed {
     while true {
       guard let sample = anyGoodSample(using: &generator), sample.mapping == .exact,
         sample.inputs.count == 1, var seed = ModelSeed(sample, kind: "several layers")
@@ -36,9 +37,10 @@ extension ModelSeed {
     }
   }
 
-  /// Layers of samples that take what is there: the value before, or two that were made so far.
+  /// Chooses sample layers one after another. A layer reads the newest value as its first input. If it has a second
+  /// input, it reads any existing value there. Layers that do not accept these values are passed over.
   private static func follow(
-    _ shape: Shape, from first: String, count: Int, using generator: inout SplitMix
+    _ shape: Shape, from first: String, count: Int, using generator: inout SplitMix64
   ) -> [Spec.NeuralNetworkLayer] {
     var made: [(name: String, shape: Shape)] = [(first, shape)]
     var layers: [Spec.NeuralNetworkLayer] = []
@@ -67,14 +69,15 @@ extension ModelSeed {
     return layers
   }
 
-  private static func anyGoodSample(using generator: inout SplitMix) -> OperatorSample? {
+  private static func anyGoodSample(using generator: inout SplitMix64) -> OperatorSample? {
     let sample: OperatorSample? = byLayerType.randomElement(using: &generator)?.samples
       .randomElement(using: &generator)
     return sample?.failure == nil ? sample : nil
   }
 
-  /// A picture scaled, through two or three layers; an array or a picture comes out.
-  static func picture(using generator: inout SplitMix) -> ModelSeed {
+  /// Generates a model whose input is an image. The model scales the image and then applies one to three layers. The
+  /// output is an array or an image.
+  static func picture(using generator: inout SplitMix64) -> ModelSeed {
     var layers = follow(
       [1, 3, 12, 16], from: "photo", count: Int.random(in: 1...3, using: &generator),
       using: &generator)
@@ -93,11 +96,11 @@ extension ModelSeed {
     model.description?.input = [.image("photo", width: 16, height: 12)]
     model.description?.output =
       Bool.random(using: &generator) ? [.array(last)] : [.image(last, width: 16, height: 12)]
-    return ModelSeed(kind: "several layers of a picture", model: model, values: [:])
+    return ModelSeed(kind: "several layers of an image", model: model, values: [:])
   }
 
-  /// Five numbers to the softmax of a linear function of them, with labels.
-  static func classifier(using generator: inout SplitMix) -> ModelSeed {
+  /// Generates a classifier with class labels: a linear layer and a softmax on five numbers.
+  static func classifier(using generator: inout SplitMix64) -> ModelSeed {
     var classifier = Spec.NeuralNetworkClassifier()
     var softmax = Spec.NeuralNetworkLayer(.softmax(Spec.SoftmaxLayerParams()))
     (softmax.name, softmax.input, softmax.output) = ("softmax", ["scores"], ["probabilities"])
@@ -131,8 +134,8 @@ extension ModelSeed {
     return ModelSeed(kind: "classifier", model: model, values: ["x": [0.5, -1, 2, 0, 1]])
   }
 
-  /// Two networks, or a network and a classifier, one after the other.
-  static func pipeline(using generator: inout SplitMix) -> ModelSeed {
+  /// Generates a pipeline of two networks, or of a network and a classifier.
+  static func pipeline(using generator: inout SplitMix64) -> ModelSeed {
     var first: Spec.Model = .network([.linear(from: "given", to: "x")])
     first.description?.input = [.array("given", [5])]
     first.description?.output = [.array("x", [5])]
@@ -160,30 +163,30 @@ extension ModelSeed {
     return ModelSeed(kind: "pipeline", model: model, values: ["given": [1, -2, 3, -4, 5]])
   }
 
-  /// Three boxes of two classes, of which the best are picked.
+  /// Non-maximum suppression of three boxes with two classes.
   private static var boxes: ModelSeed {
     var suppression = Spec.NonMaximumSuppression()
     suppression.suppressionMethod = .pickTop(Spec.NonMaximumSuppression.PickTop())
     (suppression.iouThreshold, suppression.confidenceThreshold) = (0.3, 0.1)
     suppression.confidenceInputFeatureName = "scores"
-    suppression.coordinatesInputFeatureName = "places"
+    suppression.coordinatesInputFeatureName = "boxes"
     suppression.confidenceOutputFeatureName = "confidence"
     suppression.coordinatesOutputFeatureName = "coordinates"
     var model: Spec.Model = .network([])
     model.type = .nonMaximumSuppression(suppression)
-    model.description?.input = [.array("scores", [3, 2]), .array("places", [3, 4])]
+    model.description?.input = [.array("scores", [3, 2]), .array("boxes", [3, 4])]
     model.description?.output = [.array("confidence", [2, 2]), .array("coordinates", [2, 4])]
     return ModelSeed(
       kind: "boxes", model: model,
       values: [
         "scores": [0.1, 0.6, 0.7, 0, 0.3, 0.2],
-        "places": [0.5, 0.5, 0.2, 0.2, 0.6, 0.5, 0.2, 0.2, 0.1, 0.1, 0.1, 0.1],
+        "boxes": [0.5, 0.5, 0.2, 0.2, 0.6, 0.5, 0.2, 0.2, 0.1, 0.1, 0.1, 0.1],
       ])
   }
 }
 
 extension Spec.NeuralNetworkLayer {
-  /// `y = 2x + 1`.
+  /// Creates a layer that computes `y = 2x + 1`.
   static func linear(from input: String, to output: String) -> Spec.NeuralNetworkLayer {
     var linear = Spec.ActivationLinear()
     (linear.alpha, linear.beta) = (2, 1)

@@ -1,16 +1,17 @@
 import Foundation
 
-/// A small whole file of another format than a Core ML message, with the files beside it.
+/// A small intact file of a format other than a Core ML message, with the files that belong to it.
 package struct FileSeed: Sendable {
-  /// What it is counted under.
+  /// The label for statistics.
   package let kind: String
-  /// The path of the file or folder that is opened; its ending says which reader.
+  /// The path of the file or folder to open, relative to the seed's folder. The extension of the path selects the
+  /// reader.
   package let name: String
   /// The contents of all files, by their paths.
   package var files: [String: [UInt8]]
-  /// Numbers for inputs, by name; they are repeated where the input is larger.
+  /// Values for the inputs, by input name. If an input has more elements than values here, the values are repeated.
   package var values: [String: [Double]]
-  /// The inputs that hold sizes, positions and counts.
+  /// The names of the inputs that hold sizes, indices and counts.
   var sizes: [String] = []
 
   init(
@@ -25,7 +26,7 @@ package struct FileSeed: Sendable {
   }
 }
 
-/// Folders for what one mutant needs; in memory where the system has such a place.
+/// Temporary folders for the files of one mutant. They are in memory if the system has a RAM file system.
 package enum Scratch {
   static let root: URL = {
     let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
@@ -35,7 +36,7 @@ package enum Scratch {
     return base.appendingPathComponent("mutants-\(getpid())", isDirectory: true)
   }()
 
-  /// A new, empty folder; one of the same name is emptied.
+  /// Creates an empty folder. If a folder of the same name exists, empties it.
   package static func folder(_ name: String) throws -> URL {
     let folder: URL = root.appendingPathComponent(name, isDirectory: true)
     try? FileManager.default.removeItem(at: folder)
@@ -43,7 +44,7 @@ package enum Scratch {
     return folder
   }
 
-  /// Removes the folders of a process.
+  /// Removes all folders that a process created.
   package static func remove(of process: pid_t) {
     let name = "mutants-\(process)"
     try? FileManager.default.removeItem(
@@ -54,7 +55,7 @@ package enum Scratch {
 extension FileSeed {
   /// Writes the files into a folder.
   ///
-  /// - Returns: the file or folder that is to be opened.
+  /// - Returns: the location of the file or folder to open.
   package func write(into folder: URL) throws -> URL {
     for (path, bytes) in files {
       let file: URL = folder.appendingPathComponent(path)

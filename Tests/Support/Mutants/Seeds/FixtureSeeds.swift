@@ -1,6 +1,6 @@
 import Foundation
 
-/// Seeds from the fixtures of the readers' own tests.
+/// Seeds from the fixtures of the readers' tests.
 enum FixtureSeeds {
   private static let tests: URL = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -16,21 +16,22 @@ enum FixtureSeeds {
     (value as? String).flatMap { Data(base64Encoded: $0) }.map { [UInt8]($0) } ?? []
   }
 
-  /// One operator of TensorFlow Lite each, a third of them quantised.
+  /// One TensorFlow Lite operator per seed. One third of the seeds are quantised.
   static let lite: [FileSeed] = list("TensorFlowLiteTests/Expected/operators.json").map {
     FileSeed(
       kind: "tflite \($0["name"] as? String ?? "")", name: "mutant.tflite",
       files: ["mutant.tflite": bytes($0["model"])])
   }
 
-  /// One layer of Keras each, in `.keras`, `.h5`, or `.json` with `.weights.h5`.
+  /// One Keras layer per seed. The seed is a `.keras` file, an `.h5` file, or a `.json` file with a `.weights.h5` file.
   static let keras: [FileSeed] = list("KerasFormatTests/Expected/layers.json").flatMap { item in
     let kind = "keras \(item["name"] as? String ?? "")"
     let files: [String: [UInt8]] = (item["files"] as? [String: Any] ?? [:]).mapValues { bytes($0) }
     let name: String = files.keys.sorted().first ?? ""
     var seeds: [FileSeed] = [FileSeed(kind: kind, name: name, files: files)]
     if let archive = PlainZip(files[name] ?? []) {
-      // The architecture as a text of its own, so that it can become longer.
+      // This seed is the same model as separate files, which the reader also accepts. Damage hits a configuration in a
+      // file of its own more often than a configuration inside an archive.
       seeds.append(
         FileSeed(
           kind: kind, name: "m.json",
@@ -42,7 +43,7 @@ enum FixtureSeeds {
     return seeds
   }
 
-  /// One layer of Caffe each.
+  /// One Caffe layer per seed.
   static let caffe: [FileSeed] = list("CaffeFormatTests/Expected/layers.json").map { item in
     var files: [String: [UInt8]] = ["m.prototxt": Array((item["prototxt"] as? String ?? "").utf8)]
     let weights: [UInt8] = bytes(item["weights"])

@@ -4,17 +4,18 @@ import Operators
 import ModelFormat
 import NeuralNetworkFormat
 
-/// A small whole model that mutants are made of, with values for its inputs.
+/// A small intact model that mutants are made from, with values for its inputs.
 struct ModelSeed: Sendable {
-  /// What it is counted under: the layer's field in the specification, or what it is made of.
+  /// The label for statistics: the layer's field in the specification, or the kind of model.
   let kind: String
   var model: Spec.Model
-  /// Numbers for each input; they are repeated where the input is larger.
+  /// Values for each input, by input name. If an input has more elements than values here, the values are repeated.
   var values: [String: [Double]]
 }
 
 extension ModelSeed {
-  /// A sample of the layer catalogue as a model of one layer; nil for layers that no message makes.
+  /// Creates a model with one layer from a sample of the layer catalogue. Nil if no specification message describes the
+  /// layer.
   init?(_ sample: OperatorSample, kind: String) {
     guard sample.derived == nil else { return nil }
     let names: [String] = sample.layer.input
@@ -34,21 +35,23 @@ extension ModelSeed {
     model.description?.output = outputs.filter { seen.insert($0).inserted }.map { .array($0) }
   }
 
-  /// The samples of every layer type that a file can hold, by the field of the specification.
+  /// The samples of every layer type that a file can hold, by the type's field in the specification.
   static let byLayerType: [(kind: String, samples: [OperatorSample])] = OperatorCatalog.standard
     .readableLayers.map { layer in
       let samples: [OperatorSample] = OperatorCatalog.standard.samples(of: layer)
         .filter { $0.derived == nil }
-      // What computes comes first; of what is refused one in a few is enough.
+      // All valid samples come first. A quarter as many samples follow: the first of all samples, of which some may be
+      // invalid.
       let good: [OperatorSample] = samples.filter { $0.failure == nil }
       return (layer.field, good.isEmpty ? samples : good + samples.prefix(good.count / 4))
     }
 }
 
 extension OperatorSample.Fill {
-  /// As many numbers as a seed keeps.
+  /// Returns values for an input with `count` elements. Returns at most 4096 random values, because the caller repeats
+  /// the values for a larger input. `position` is the index of the input in the sample.
   func values(_ count: Int, position: Int) -> [Double] {
-    var generator = SampleGenerator(seed: UInt64(position) &* 0x9E37_79B9 &+ 17)
+    var generator = SplitMix64(seed: UInt64(position) &* 0x9E37_79B9 &+ 17)
     if case .values(let list) = self { return list }
     return (0..<min(max(count, 1), 4096)).map { _ in
       switch self {
@@ -61,7 +64,7 @@ extension OperatorSample.Fill {
 }
 
 extension Spec.Model {
-  /// A network of layers, its border still to be described.
+  /// Creates a model with a network of layers. The caller adds the inputs and outputs of the model.
   static func network(_ layers: [Spec.NeuralNetworkLayer], isExact: Bool = true) -> Spec.Model {
     var network = Spec.NeuralNetwork()
     network.layers = layers
@@ -78,7 +81,7 @@ extension Spec.Model {
 }
 
 extension Spec.FeatureDescription {
-  /// An array of float32; without extents one whose shape is left open.
+  /// Describes a float32 array. If `extents` is empty, the description states no shape.
   static func array(_ name: String, _ extents: [Int] = []) -> Spec.FeatureDescription {
     var array = Spec.ArrayFeatureType()
     array.shape = extents.map(Int64.init)
@@ -86,7 +89,7 @@ extension Spec.FeatureDescription {
     return Spec.FeatureDescription(name, .multiArrayType(array))
   }
 
-  /// A picture.
+  /// Describes an image of this size.
   static func image(_ name: String, width: Int64, height: Int64) -> Spec.FeatureDescription {
     var image = Spec.ImageFeatureType()
     (image.width, image.height, image.colorSpace) = (width, height, .rgb)

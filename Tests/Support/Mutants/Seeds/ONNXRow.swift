@@ -2,15 +2,15 @@ import Graph
 import ModelFormat
 import ONNXFormat
 
-/// A line of ``ONNXTable`` as a model.
+/// A row of ``ONNXTable`` as a model.
 struct ONNXRow {
   let name: String
   private let opset: Int64
   private let arguments: [String]
   private let attributes: [(name: String, text: String)]
   private let outputCount: Int
-  private var generator = SampleGenerator(seed: 11)
-  /// Numbers for the inputs, by name.
+  private var generator = SplitMix64(seed: 11)
+  /// Values for the inputs, by name.
   private(set) var values: [String: [Double]] = [:]
 
   init(_ line: String) {
@@ -18,7 +18,7 @@ struct ONNXRow {
     let head = line[..<open].split(separator: "@")
     name = String(head.first ?? "")
     opset = head.count > 1 ? Int64(head[1]) ?? 18 : 18
-    // The parenthesis that closes the inputs: those within are scalars.
+    // Finds the parenthesis that closes the list of inputs. Parentheses inside the list denote scalars.
     var depth = 0
     var close = open
     for index in line[open...].indices {
@@ -42,7 +42,7 @@ struct ONNXRow {
     }
   }
 
-  /// Parts between commas that lie in no brackets.
+  /// Splits a text at those commas that are not inside brackets.
   private static func split(_ text: Substring) -> [String] {
     var (parts, depth) = ([""], 0)
     for character in text {
@@ -61,7 +61,7 @@ struct ONNXRow {
     "f": 1, "u8": 2, "i8": 3, "i32": 6, "i": 7, "b": 9, "h": 10, "d": 11,
   ]
 
-  /// The model; nil where the line has a mistake.
+  /// Builds the model. Nil if the row has a syntax error.
   mutating func model() -> ONNX.ModelProto? {
     var graph = ONNX.GraphProto()
     graph.name = "seed"
@@ -101,13 +101,14 @@ struct ONNXRow {
     graph.node = [node]
     graph.output = node.output.map { .stating($0, nil, 1) }
     if name == "SplitToSequence" {
-      // Nothing else takes a sequence: the first of it is what the model gives.
+      // SplitToSequence gives a sequence, which no model may output. So a second node reads the first element of the
+      // sequence, and the model outputs this element.
       var index = ONNX.TensorProto()
-      (index.name, index.dataType, index.int64Data) = ("place", 7, [0])
+      (index.name, index.dataType, index.int64Data) = ("position", 7, [0])
       graph.initializer.append(index)
-      var taken = ONNX.NodeProto()
-      (taken.opType, taken.input, taken.output) = ("SequenceAt", ["y0", "place"], ["z"])
-      graph.node.append(taken)
+      var element = ONNX.NodeProto()
+      (element.opType, element.input, element.output) = ("SequenceAt", ["y0", "position"], ["z"])
+      graph.node.append(element)
       graph.output = [.stating("z", nil, 1)]
     }
     var model = ONNX.ModelProto()
@@ -128,7 +129,8 @@ struct ONNXRow {
     }
   }
 
-  /// `[2,3]` with numbers of any kind, `{1,2}`, `{1,2}[2,1]`, or `(3)`.
+  /// Parses a constant. `[2,3]` is a constant of this shape with arbitrary numbers. `{1,2}` is a vector of these
+  /// numbers. `{1,2}[2,1]` is a constant of these numbers in the shape 2 × 1. `(3)` is the scalar 3.
   private mutating func constant(_ label: String, _ type: Int32, _ text: Substring)
     -> ONNX.TensorProto?
   {
@@ -138,7 +140,7 @@ struct ONNXRow {
       dims = text.dropFirst().dropLast().split(separator: ",").compactMap { Int64($0) }
       let count: Int64 = dims.reduce(1, *)
       numbers = (0..<count).map { _ in
-        // Scales and variances are positive.
+        // Scales and variances must be positive, so all float numbers are.
         type == 1 ? abs(number(type)) + 0.01 : number(type)
       }
     } else {

@@ -6,11 +6,11 @@ import NeuralNetworkFormat
 import ONNXFormat
 import OperatorSamples
 
-/// Seeds of ONNX: the rows of ``ONNXTable``, and what our writer makes of samples and programs.
+/// ONNX seeds. They are the rows of ``ONNXTable``, and samples and programs that our writer converted to ONNX.
 enum ONNXSeeds {
   static let all: [FileSeed] = table + written
 
-  /// The rows, one model each.
+  /// The rows of the table as models with one node each.
   static let table: [FileSeed] = ONNXTable.text.split(separator: "\n").compactMap { line in
     var row = ONNXRow(String(line))
     guard let model = row.model() else {
@@ -19,7 +19,8 @@ enum ONNXSeeds {
     return FileSeed(kind: "onnx \(row.name)", model, values: row.values)
   }
 
-  /// Every fourth sample of the layers, and all sample programs with their branches and loops.
+  /// Samples of each layer type (the valid ones among its first two), and all sample programs with their branches and
+  /// loops. Our writer converts them to ONNX.
   static let written: [FileSeed] = {
     var models: [(kind: String, model: Spec.Model, values: [String: [Double]])] = []
     for (kind, samples) in ModelSeed.byLayerType {
@@ -40,8 +41,8 @@ enum ONNXSeeds {
     }
   }()
 
-  /// A model whose fields are damaged, or that is cut off.
-  static func damaged(_ bytes: [UInt8], using generator: inout SplitMix) -> [UInt8] {
+  /// Returns a model with damaged fields, or a truncated model.
+  static func damaged(_ bytes: [UInt8], using generator: inout SplitMix64) -> [UInt8] {
     if Int.random(in: 0..<12, using: &generator) == 0 {
       return Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &generator)))
     }
@@ -53,8 +54,9 @@ enum ONNXSeeds {
     return tree.bytes
   }
 
-  /// The same model with one small constant of int64 as an input, and what it held, for each of them without which
-  /// the reader can do.
+  /// Returns variants of a seed. In each variant, one small constant is an input instead, with the constant's values.
+  /// Such a constant is an int64 tensor, or a float tensor whose name begins with “size”. Variants that the reader
+  /// refuses are left out.
   static func withRunTimeSizes(_ seed: FileSeed) -> [FileSeed] {
     guard let bytes = seed.files[seed.name],
       let model = try? ONNX.ModelProto(serialized: ByteValues(bytes), name: "seed"),
@@ -94,10 +96,10 @@ extension FileSeed {
 }
 
 extension Spec.Model {
-  /// The graph of a network or a program whose weights lie in the message.
+  /// Reads the graph of a neural network, or of a program whose weights are inside the message.
   func graphModel() throws -> GraphModel? {
     if let network = try GraphModel(
-      neuralNetwork: self, makeCustomLayer: CarriedCustomLayer.factory)
+      neuralNetwork: self, makeCustomLayer: PassthroughCustomLayer.factory)
     {
       return network
     }
@@ -110,7 +112,7 @@ extension Spec.Model {
 }
 
 extension ONNX.TensorProto {
-  /// The numbers of an int64 tensor, wherever they are kept.
+  /// The values of an int64 tensor. A message has two fields that may store them.
   fileprivate var int64s: [Double] {
     if !int64Data.isEmpty { return int64Data.map(Double.init) }
     return rawData.withUnsafeBytes { bytes in
@@ -122,7 +124,7 @@ extension ONNX.TensorProto {
 }
 
 extension ONNX.ValueInfoProto {
-  /// A tensor of a name, a shape and a type.
+  /// Creates a value description with a name, a shape and a type.
   static func stating(
     _ name: String, _ dims: [ONNX.TensorShapeProto.Dimension.OneOfValue]?, _ type: Int32
   ) -> ONNX.ValueInfoProto {

@@ -1,9 +1,10 @@
-/// Small ONNX models of one node each, a line for each.
+/// Small ONNX models with one node each. Each line is a model.
 ///
-/// A line is the operator's name, with `@N` the opset where it is not 18, and its inputs in parentheses; attributes
-/// and `-> N`, the number of outputs, follow. An input is `f[1,3]` (computed at run time: f, h, d, i, i32, u8, i8,
-/// b for float, half, double, int64, int32, uint8, int8, bool), `=f[1,3]` (a constant of such a shape), `=i{1,2}`
-/// (these numbers, in one axis), `=i(3)` (a scalar), or `_` (left out). `?` in a shape is a free extent.
+/// A line is the operator's name, with `@N` for an opset other than 18, and the operator's inputs in parentheses. The
+/// attributes follow. `-> N` at the end is the number of outputs. An input is `f[1,3]` (computed at run time),
+/// `=f[1,3]` (a constant of that shape), `=i{1,2}` (a constant vector with these numbers), `=i(3)` (a constant scalar),
+/// or `_` (absent). The letters f, h, d, i, i32, u8, i8 and b denote float, half, double, int64, int32, uint8, int8 and
+/// bool. `?` in a shape is a free extent.
 enum ONNXTable {
   static let text = """
     Abs(f[2,3])

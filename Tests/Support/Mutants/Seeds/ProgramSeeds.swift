@@ -2,7 +2,7 @@ import ModelFormat
 import OperatorSamples
 
 extension ModelSeed {
-  /// The sample programs, with values for their inputs: fractions, and whole numbers that are good indices.
+  /// The sample programs with values for their inputs. The values are fractions, or integers that are valid indices.
   static let programs: [(kind: String, seed: ModelSeed)] = {
     let programs: [(name: String, model: Spec.Model)]
     do {
@@ -14,9 +14,9 @@ extension ModelSeed {
       var values: [String: [Double]] = [:]
       for input in model.description?.input ?? [] {
         guard case .multiArrayType(let array)? = input.type?.type else { continue }
-        let isWhole: Bool = array.dataType == .int32
-        values[input.name] = (0..<60).map { (place: Int) -> Double in
-          isWhole ? Double(place % 3) : Double(place % 17) / 8 - 1
+        let isInteger: Bool = array.dataType == .int32
+        values[input.name] = (0..<60).map { (index: Int) -> Double in
+          isInteger ? Double(index % 3) : Double(index % 17) / 8 - 1
         }
       }
       let kind = "program: \(name)"

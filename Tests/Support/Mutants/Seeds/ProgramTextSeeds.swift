@@ -11,7 +11,7 @@ enum ProgramTextSeeds {
   static let textPath = "\(folder)/model.mil"
   private static let weightsPath = "\(folder)/weights/weight.bin"
 
-  /// The sample programs, and some of them with their weights in a file.
+  /// The sample programs. Some of them occur a second time, with their weights in a separate file.
   static let all: [FileSeed] = plain + withWeights
 
   private static let plain: [FileSeed] = ModelSeed.programs.compactMap { kind, seed in
@@ -43,7 +43,8 @@ enum ProgramTextSeeds {
     return seeds
   }()
 
-  /// Names of operations, for operations to be exchanged.
+  /// Names of types, settings and operations. The damage may replace a word or a string of the text by one of these
+  /// names.
   private static let words: [String] = {
     var names: Set<String> = [
       "fp32", "fp16", "int32", "bool", "uint8", "int8", "int4", "uint4", "uint6", "string", "true",
@@ -60,8 +61,9 @@ enum ProgramTextSeeds {
     return names.sorted()
   }()
 
-  /// A text whose words and numbers are changed, or one printed from a damaged message.
-  static func damaged(_ seed: FileSeed, using generator: inout SplitMix) -> [String: [UInt8]] {
+  /// Changes words and numbers of the text, replaces the text by that of a damaged program, or changes bytes of the
+  /// weight file.
+  static func damaged(_ seed: FileSeed, using generator: inout SplitMix64) -> [String: [UInt8]] {
     var files: [String: [UInt8]] = seed.files
     let text: [UInt8] = files[textPath] ?? []
     let choice = Int.random(in: 0..<10, using: &generator)

@@ -2,8 +2,9 @@ import Conversion
 import Foundation
 import ModelFormat
 import OperatorSamples
+import Tensors
 
-/// Whole models that read sizes, positions or counts from their inputs.
+/// Intact models that read sizes, indices or counts from their inputs.
 enum SizeSeeds {
   enum Seed: Sendable {
     case model(ModelSeed, sizes: [String])
@@ -19,7 +20,7 @@ enum SizeSeeds {
 
   static let all: [Seed] = layers + programs + onnx + lite
 
-  /// Layers of whose inputs one states its few numbers: such are sizes, positions, counts.
+  /// Sample layers with an input whose few numbers are listed one by one. Such an input holds sizes, indices or counts.
   private static let layers: [Seed] = ModelSeed.byLayerType.flatMap { kind, samples -> [Seed] in
     samples.compactMap { sample in
       guard sample.failure == nil, let seed = ModelSeed(sample, kind: kind) else { return nil }
@@ -68,7 +69,7 @@ enum SizeSeeds {
     return (try? Data(bytes).write(to: file)) != nil && (try? ModelReaders.read(file)) != nil
   }
 
-  /// What somebody may give after `-i 's=[…]'`.
+  /// Numbers that a user may pass with `-i 's=[…]'`.
   private static let numbers: [Double] = [
     0, 1, -1, 2, 3, -2, 7, 64, 255, 1000, 4096, 65_535, 65_536, 1e6, 16_777_217, 1_073_741_824,
     2_147_483_647, -2_147_483_648, 2_147_483_648, 4_294_967_296, 4_294_967_298, 1e12,
@@ -77,9 +78,10 @@ enum SizeSeeds {
     .nan, .infinity, -.infinity,
   ]
 
-  /// One number to all of them are others; large ones often come together.
+  /// Changes one or two of the inputs that hold sizes. In each of them, replaces one, several or all numbers by a
+  /// single number from ``numbers``.
   static func changed(
-    _ values: [String: [Double]], _ sizes: [String], using generator: inout SplitMix
+    _ values: [String: [Double]], _ sizes: [String], using generator: inout SplitMix64
   ) -> [String: [Double]] {
     var result: [String: [Double]] = values
     for _ in 0..<Int.random(in: 1...2, using: &generator) {

@@ -2,8 +2,8 @@ import Graph
 import ModelFormat
 
 extension ModelSeed {
-  /// Seeds of the layer types whose samples cannot compute alone: what decides needs something to run,
-  /// what ends a round a loop around it, and a custom layer its class.
+  /// Returns a seed for a layer type whose samples cannot compute alone. A branch needs networks, a loop exit needs an
+  /// enclosing loop, and a custom layer needs its class.
   static func special(_ kind: String) -> ModelSeed? {
     switch kind {
     case "branch": return branch(kind: kind)
@@ -27,7 +27,7 @@ extension ModelSeed {
     }
   }
 
-  /// `y = 2x + 1` once or twice.
+  /// Creates a branch that applies `2x + 1` once if `c` is true, and twice otherwise.
   private static func branch(kind: String) -> ModelSeed {
     var branch = Spec.BranchLayerParams()
     branch.ifBranch = Spec.NeuralNetwork()
@@ -42,7 +42,8 @@ extension ModelSeed {
     return ModelSeed(kind: kind, model: model, values: ["x": [1, 2], "c": [1]])
   }
 
-  /// Four rounds of `x ← 2x + 1`, each ended early where `stop` is true.
+  /// Creates a loop of four iterations of `x ← 2x + 1`. If `stop` is true, the layer `ending` ends the loop (a break)
+  /// or the iteration (a continue) early.
   private static func loop(
     ending: Spec.NeuralNetworkLayer.OneOfLayer, kind: String
   ) -> ModelSeed {

@@ -6,7 +6,7 @@ import Operators
 extension ActivationOperator: SampledOperator {
   public static var samples: [OperatorSample] { answers + shapes + channels + failures }
 
-  /// Answers computed with NumPy 1.26 in float64 for −2, −0.5, 0, 0.25 and 3.
+  /// Samples with the inputs −2, −0.5, 0, 0.25 and 3. NumPy 1.26 computed the answers in float64.
   private static var answers: [OperatorSample] {
     typealias Kind = Spec.ActivationParams.OneOfNonlinearityType
     let table: [(String, Kind, [Double])] = [
@@ -59,7 +59,7 @@ extension ActivationOperator: SampledOperator {
   private static var shapes: [OperatorSample] {
     [
       OperatorSample(
-        "the picture of a style network", .activation(.reLU(.init())), inputs: [[1, 32, 40, 36]],
+        "feature maps of a style network", .activation(.reLU(.init())), inputs: [[1, 32, 40, 36]],
         tolerance: .exact),
       OperatorSample(
         "odd sizes in five dimensions", .activation(.tanh(.init())), mapping: .rank5,
@@ -68,7 +68,7 @@ extension ActivationOperator: SampledOperator {
         "far from zero", .activation(.softplus(.init())), inputs: [([301], .uniform(-60...60))],
         tolerance: .accumulation),
       OperatorSample(
-        "exponentials far from zero", .activation(.elu(.with(1))),
+        "exponentials of large magnitude", .activation(.elu(.with(1))),
         inputs: [([301], .uniform(-110...10))], tolerance: .accumulation),
       OperatorSample("one element", .activation(.sigmoid(.init())), inputs: [[1]]),
       OperatorSample("no elements", .activation(.sigmoid(.init())), inputs: [[0, 3]]),
@@ -82,15 +82,15 @@ extension ActivationOperator: SampledOperator {
         inputs: [([3, 1, 2], .values([-1, 1, -2, 2, -3, 3]))],
         expected: [ReferenceTensor([3, 1, 2], [-0.5, 1, 2, 2, -6, 3])]),
       OperatorSample(
-        "PReLU by channel on a picture", .activation(.pReLU(.random(5))), inputs: [[2, 5, 9, 11]]),
+        "PReLU per channel on an image", .activation(.pReLU(.random(5))), inputs: [[2, 5, 9, 11]]),
       OperatorSample(
-        "parametric softplus by channel",
+        "parametric softplus per channel",
         .activation(.parametricSoftplus(.with([0.5, 1], [2, -1]))),
         inputs: [([2, 1, 1], .values([0.25, 0.5]))],
         expected: [ReferenceTensor([2, 1, 1], [0.487038488090053, 0.474076984180107])],
         tolerance: .accumulation),
       OperatorSample(
-        "parametric softplus with one beta",
+        "parametric softplus with a shared beta",
         .activation(.parametricSoftplus(.with([0.5, 1, 2, 3], [0.5]))), mapping: .rank5,
         inputs: [[1, 2, 4, 5, 3]], tolerance: .accumulation),
     ]
@@ -99,27 +99,28 @@ extension ActivationOperator: SampledOperator {
   private static var failures: [OperatorSample] {
     [
       OperatorSample(
-        "parameters for other channels", .activation(.pReLU(.with([1, 2]))), inputs: [[3, 4, 4]],
+        "parameters for another number of channels", .activation(.pReLU(.with([1, 2]))),
+        inputs: [[3, 4, 4]],
         failure: "the input has 3 channels (3 × 4 × 4), expected 2"),
       OperatorSample(
         "parameters without channels", .activation(.pReLU(.with([1, 2]))), inputs: [[2]],
-        failure: "expected rank 3 or more because there are parameters for 2 channels"),
+        failure: "expected rank 3 or more, because the parameters are for 2 channels"),
       OperatorSample(
         "no parameters", .activation(.pReLU(.init())), inputs: [[2, 1, 1]],
         failure: "alpha holds no values"),
       OperatorSample(
-        "parameters that do not agree",
+        "parameters of different lengths",
         .activation(.parametricSoftplus(.with([1, 2], [1, 2, 3]))),
         inputs: [[2, 1, 1]], failure: "alpha holds 2 values and beta 3"),
       OperatorSample(
         "no nonlinearity", Spec.NeuralNetworkLayer(.activation(.init())), inputs: [[2]],
-        failure: "names no nonlinearity"),
+        failure: "names no activation function"),
     ]
   }
 }
 
 extension Spec.NeuralNetworkLayer {
-  /// An activation layer, for samples.
+  /// Creates an activation layer.
   fileprivate static func activation(_ kind: Spec.ActivationParams.OneOfNonlinearityType)
     -> Spec.NeuralNetworkLayer
   {

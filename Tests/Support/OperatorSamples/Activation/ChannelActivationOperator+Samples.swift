@@ -1,20 +1,20 @@
 import Graph
 import Operators
 
-/// Parameters that a network computes; those that a model holds are samples of ``ActivationOperator``.
+/// Samples whose parameters a network computes. Samples with constant parameters belong to ``ActivationOperator``.
 extension ChannelActivationOperator: SampledOperator {
   public static var samples: [OperatorSample] {
     [
-      // By hand.
+      // Computed by hand.
       OperatorSample(
         "PReLU with computed parameters", derived: ChannelActivationOperator(.pReLU),
         inputs: [
           ([3, 1, 2], .values([-1, 1, -2, 2, -3, 3])), ([3, 1, 1], .values([0.5, -1, 2])),
         ],
         expected: [ReferenceTensor([3, 1, 2], [-0.5, 1, 2, 2, -6, 3])]),
-      // By NumPy 1.26 in float64.
+      // Computed by NumPy 1.26 in float64.
       OperatorSample(
-        "parametric softplus with one alpha",
+        "parametric softplus with a shared alpha",
         derived: ChannelActivationOperator(.parametricSoftplus),
         inputs: [
           ([2, 1, 1], .values([0.25, 0.5])), ([1], .values([1])), ([2, 1, 1], .values([2, -1])),

@@ -3,7 +3,8 @@ import ModelFormat
 import NeuralNetworkFormat
 import Operators
 
-// What decides runs nothing alone: networks with branches and loops are tested by the engine's tests.
+// A control-flow layer computes nothing without a surrounding network. So the engine's tests run networks with branches
+// and loops.
 
 extension BranchOperator: SampledOperator {
   public static let samples: [OperatorSample] = [
@@ -16,9 +17,9 @@ extension BranchOperator: SampledOperator {
 extension LoopOperator: SampledOperator {
   public static let samples: [OperatorSample] = [
     OperatorSample(
-      "neither condition nor number",
+      "neither condition nor iteration count",
       Spec.NeuralNetworkLayer(.loop(.making { $0.bodyNetwork = Spec.NeuralNetwork() })),
-      inputs: [Shape](), failure: "so nothing says when it ends."),
+      inputs: [Shape](), failure: "so it never ends."),
     OperatorSample(
       "a condition without a name",
       Spec.NeuralNetworkLayer(
@@ -39,7 +40,7 @@ extension LoopBreakOperator: SampledOperator {
   public static let samples: [OperatorSample] = [
     OperatorSample(
       "outside of a loop", Spec.NeuralNetworkLayer(.loopBreak(Spec.LoopBreakLayerParams())),
-      inputs: [Shape](), failure: "the layer stands outside of a loop's body network.")
+      inputs: [Shape](), failure: "the layer is outside of a loop's body network.")
   ]
 }
 
@@ -47,7 +48,7 @@ extension LoopContinueOperator: SampledOperator {
   public static let samples: [OperatorSample] = [
     OperatorSample(
       "outside of a loop", Spec.NeuralNetworkLayer(.loopContinue(Spec.LoopContinueLayerParams())),
-      inputs: [Shape](), failure: "the layer stands outside of a loop's body network.")
+      inputs: [Shape](), failure: "the layer is outside of a loop's body network.")
   ]
 }
 

@@ -2,13 +2,13 @@ import Graph
 import Operators
 
 extension OperatorSample.Fill {
-  /// Factors with which nothing is rounded before codes are.
+  /// Returns factors that are powers of two, so that no number is rounded before the quantisation.
   fileprivate static func halves(_ count: Int) -> OperatorSample.Fill {
     .values((0..<count).map { $0 % 2 == 0 ? 0x1p-14 : 0x1p-13 })
   }
 
-  /// Biases of that kind.
-  fileprivate static func wholes(_ count: Int) -> OperatorSample.Fill {
+  /// Returns biases that are integers, so that no number is rounded before the quantisation.
+  fileprivate static func integerValues(_ count: Int) -> OperatorSample.Fill {
     .values((0..<count).map { Double($0 % 17 - 8) * 500 })
   }
 }
@@ -16,7 +16,7 @@ extension OperatorSample.Fill {
 extension ByteOperator: SampledOperator {
   public static var samples: [OperatorSample] {
     [
-      // By hand: halves to the even one, and the ends of the range.
+      // Computed by hand. The values are ties, which round to even, and the bounds of the range.
       OperatorSample(
         "known values", derived: ByteOperator(from: -128),
         inputs: [([7], .values([-128, 0, 1.5, 2.5, 127, 300, -500]))],
@@ -43,26 +43,28 @@ extension ByteConvolutionOperator: SampledOperator {
         constants: [
           (convolution.weightShape, .integers(-128...127)),
           (channels, .halves(convolution.outputChannels)),
-          (channels, .wholes(convolution.outputChannels)),
+          (channels, .integerValues(convolution.outputChannels)),
         ], tolerance: tolerance)
     }
-    func codes(_ scale: Float, _ range: ClosedRange<Int>) -> ByteEpilogue.Codes {
-      ByteEpilogue.Codes(scale: scale, least: range.lowerBound, greatest: range.upperBound)
+    func quantization(_ scale: Float, _ range: ClosedRange<Int>) -> ByteEpilogue.Quantization {
+      ByteEpilogue.Quantization(scale: scale, least: range.lowerBound, greatest: range.upperBound)
     }
     let plain = ConvolutionOperator(
       outputChannels: 20, kernelChannels: 24, padding: .same(topLeftHeavy: false))
     let one = ConvolutionOperator(outputChannels: 1, kernelChannels: 2, kernel: Pair(1, 1))
     return [
-      // By hand: 2 · ((7 − 5) · 3 + (1 − 5) · 10 + 50) = 32, times 2 is 64, and 100 more than the least.
+      // By hand: factor · (Σ (input − zero) · weight + bias) = 2 · ((7 − 5) · 3 + (1 − 5) · 10 + 50) = 32. The
+      // quantisation multiplies this by 2, which gives 64. The result is stored as 164: its distance from the smallest
+      // value, −100.
       OperatorSample(
         "one pixel",
         derived: ByteConvolutionOperator(
-          one, zero: 5, epilogue: ByteEpilogue(codes: codes(2, -100...100))),
+          one, zero: 5, epilogue: ByteEpilogue(quantization: quantization(2, -100...100))),
         inputs: [([1, 2, 1, 1], .values([7, 1]))],
         constants: [
           ([1, 2, 1, 1], .values([3, 10])), ([1], .values([2])), ([1], .values([50])),
         ], expected: [ReferenceTensor([1, 1, 1, 1], [164])]),
-      // Two products of the largest numbers are beyond 16 bits.
+      // The sum of two products of the largest values does not fit into a signed 16-bit integer.
       OperatorSample(
         "the largest products",
         derived: ByteConvolutionOperator(one, zero: 0, epilogue: ByteEpilogue()),
@@ -71,9 +73,9 @@ extension ByteConvolutionOperator: SampledOperator {
           ([1, 2, 1, 1], .values([127, 127])), ([1], .values([1])), ([1], .values([0])),
         ], expected: [ReferenceTensor([1, 1, 1, 1], [64770])], tolerance: .exact),
       OperatorSample(
-        "just below a half",
+        "slightly below a half",
         derived: ByteConvolutionOperator(
-          one, zero: 0, epilogue: ByteEpilogue(codes: codes(1, -128...127))),
+          one, zero: 0, epilogue: ByteEpilogue(quantization: quantization(1, -128...127))),
         inputs: [([1, 2, 1, 1], .values([1, 0]))],
         constants: [
           ([1, 2, 1, 1], .values([1, 1])), ([1], .values([Double(Float(1.5).nextDown)])),
@@ -82,42 +84,43 @@ extension ByteConvolutionOperator: SampledOperator {
       sample("real numbers", plain, [2, 24, 9, 11]),
       sample("a zero point and its padding", plain, [1, 24, 9, 11], zero: 131),
       sample(
-        "codes", plain, [1, 24, 9, 11], zero: 131, ByteEpilogue(codes: codes(32, -128...127))),
+        "quantised output", plain, [1, 24, 9, 11], zero: 131,
+        ByteEpilogue(quantization: quantization(32, -128...127))),
       sample(
-        "a ReLU and codes from 0 on", plain, [1, 24, 9, 11],
-        ByteEpilogue(activation: .reLU, codes: codes(64, 0...255))),
+        "a ReLU and uint8 output", plain, [1, 24, 9, 11],
+        ByteEpilogue(activation: .reLU, quantization: quantization(64, 0...255))),
       sample(
-        "a ceiling and codes of 7 bits", plain, [1, 24, 9, 11], zero: 9,
-        ByteEpilogue(activation: .reLU, ceiling: 1.5, codes: codes(32, -10...90))),
+        "a ceiling and 7-bit output", plain, [1, 24, 9, 11], zero: 9,
+        ByteEpilogue(activation: .reLU, ceiling: 1.5, quantization: quantization(32, -10...90))),
       sample(
         "a sigmoid", plain, [1, 24, 9, 11], zero: 9,
         ByteEpilogue(activation: .sigmoid), tolerance: .accumulation),
       sample(
-        "each channel alone, by two",
+        "depthwise, stride 2",
         ConvolutionOperator(
           outputChannels: 32, kernelChannels: 1, groups: 32, stride: Pair(2, 2),
           padding: .same(topLeftHeavy: true)), [1, 32, 13, 12], zero: 77),
       sample(
-        "1 × 1 to five vectors of channels",
+        "1 × 1, output channels fill five vectors",
         ConvolutionOperator(outputChannels: 70, kernelChannels: 16, kernel: Pair(1, 1)),
         [2, 16, 6, 5], zero: 3),
       sample(
-        "each channel alone, 5 × 5, no whole vectors",
+        "depthwise, 5 × 5, channels not a multiple of the vector length",
         ConvolutionOperator(
           outputChannels: 40, kernelChannels: 1, groups: 40, kernel: Pair(5, 5),
           padding: .same(topLeftHeavy: false)), [1, 40, 9, 8], zero: 20,
-        ByteEpilogue(codes: codes(16, -128...127))),
+        ByteEpilogue(quantization: quantization(16, -128...127))),
       sample(
         "9 × 9 from 3 channels",
         ConvolutionOperator(
           outputChannels: 17, kernelChannels: 3, kernel: Pair(9, 9),
           padding: .valid(top: 4, left: 4, bottom: 4, right: 4)), [1, 3, 20, 19], zero: 200),
       sample(
-        "9 × 9 to 3 channels, by two",
+        "9 × 9 to 3 channels, stride 2",
         ConvolutionOperator(
           outputChannels: 3, kernelChannels: 5, kernel: Pair(9, 9), stride: Pair(1, 2),
           padding: .valid(top: 4, left: 4, bottom: 4, right: 3)), [2, 5, 6, 24], zero: 200,
-        ByteEpilogue(activation: .reLU, codes: codes(4, -128...127))),
+        ByteEpilogue(activation: .reLU, quantization: quantization(4, -128...127))),
       sample(
         "dilated, in groups",
         ConvolutionOperator(
@@ -143,12 +146,12 @@ extension ByteProductOperator: SampledOperator {
         inputs: [(rows, .integers(0...255))],
         constants: [
           (matrix, .integers(-128...127)), ([matrix[0]], .halves(matrix[0])),
-          ([matrix[0]], .wholes(matrix[0])),
+          ([matrix[0]], .integerValues(matrix[0])),
         ], tolerance: .exact)
     }
-    let codes = ByteEpilogue.Codes(scale: 32, least: -128, greatest: 127)
+    let quantization = ByteEpilogue.Quantization(scale: 32, least: -128, greatest: 127)
     return [
-      // By hand: 0.5 · ((3 − 1) · 4 + (0 − 1) · 2 + 1) = 3.5.
+      // By hand: factor · (Σ (input − zero) · weight + bias) = 0.5 · ((3 − 1) · 4 + (0 − 1) · 2 + 1) = 3.5.
       OperatorSample(
         "one row",
         derived: ByteProductOperator(zero: 1, epilogue: ByteEpilogue()),
@@ -158,15 +161,19 @@ extension ByteProductOperator: SampledOperator {
       sample(
         "rows", ByteProductOperator(zero: 130, epilogue: ByteEpilogue()), [3, 5, 37], [19, 37]),
       sample(
-        "codes", ByteProductOperator(zero: 3, epilogue: ByteEpilogue(codes: codes)), [7, 64],
+        "quantised output",
+        ByteProductOperator(zero: 3, epilogue: ByteEpilogue(quantization: quantization)),
+        [7, 64],
         [48, 64]),
       sample(
         "planes as rows",
         ByteProductOperator(
-          joinsPlanes: true, zero: 3, epilogue: ByteEpilogue(activation: .reLU, codes: codes)),
+          joinsPlanes: true, zero: 3,
+          epilogue: ByteEpilogue(activation: .reLU, quantization: quantization)),
         [2, 5, 3, 4], [10, 60]),
       OperatorSample(
-        "rows of another length", derived: ByteProductOperator(zero: 0, epilogue: ByteEpilogue()),
+        "rows of a different length",
+        derived: ByteProductOperator(zero: 0, epilogue: ByteEpilogue()),
         inputs: [
           ([2, 3], .integers(0...255)), ([4, 5], .integers(-9...9)), ([4], .uniform(0...1)),
           ([4], .uniform(0...1)),

@@ -28,7 +28,7 @@ extension ConvolutionOperator: SampledOperator {
     return convolution
   }
 
-  /// Convolutions that take the statistics of their results.
+  /// Convolutions that compute statistics of their results.
   private static var statisticsSamples: [OperatorSample] {
     func sample(
       _ name: String, _ convolution: ConvolutionOperator, _ shape: Shape,
@@ -70,7 +70,7 @@ extension ConvolutionOperator: SampledOperator {
     ]
   }
 
-  /// Convolutions that read through an instance norm.
+  /// Convolutions that apply an instance norm to their input.
   private static var normSamples: [OperatorSample] {
     func sample(
       _ name: String, _ convolution: ConvolutionOperator, _ shape: Shape, blocks: Int = 1,
@@ -99,9 +99,9 @@ extension ConvolutionOperator: SampledOperator {
         name, derived: convolution, inputs: inputs, outputs: takesStatistics ? 2 : 1,
         failure: failure, tolerance: .accumulation)
     }
-    /// Means of about 1, and squared distances of some hundred values from them.
+    /// Returns statistics for each block: means close to 1, and sums of squared deviations of several hundred values.
     func statistics(_ blocks: Int, _ channels: Int) -> [Double] {
-      var generator = SampleGenerator(seed: 5)
+      var generator = SplitMix64(seed: 5)
       return (0..<blocks).flatMap { _ in
         (0..<channels).map { _ in Double(Float(generator.uniform(0...2))) }
           + (0..<channels).map { _ in Double(Float(generator.uniform(200...900))) }
@@ -117,9 +117,10 @@ extension ConvolutionOperator: SampledOperator {
     var strided: ConvolutionOperator = plain(32, 16)
     strided.stride = Pair(2, 2)
     return [
-      // (x - 2) / 1 · 2 - 1 of 1, 2, 3: -3, -1 and 1, of which the ReLU leaves 0, 0, 1; zeros stand around that.
+      // The norm (x − mean) / deviation · γ + β is (x − 2) / 1 · 2 − 1. For x = 1, 2 and 3, it is −3, −1 and 1, and the
+      // ReLU gives 0, 0 and 1. The padding beside these values is zero.
       OperatorSample(
-        "through a norm: padding stays zero", derived: literal,
+        "a norm before the convolution: padding stays zero", derived: literal,
         inputs: [
           ([1, 1, 1, 3], .values([1, 2, 3])), ([1, 1, 1, 2], .values([10, 1])),
           ([1], .values([2])), ([1], .values([-1])), ([1, 1, 2, 1], .values([2, 3])),
@@ -147,22 +148,22 @@ extension ConvolutionOperator: SampledOperator {
     ]
   }
 
-  /// Answers computed by hand.
+  /// Samples with answers that were computed by hand.
   private static var literalSamples: [OperatorSample] {
     let ones = Spec.WeightParams([Float](repeating: 1, count: 4))
     let picture = OperatorSample.Fill.values([1, 2, 3, 4, 5, 6, 7, 8, 9])
     return [
       OperatorSample(
-        "two by two sums", message(1, 1, kernel: [2, 2], weights: ones),
+        "sums over 2 × 2 windows", message(1, 1, kernel: [2, 2], weights: ones),
         inputs: [(Shape([1, 1, 3, 3]), picture)],
         expected: [ReferenceTensor([1, 1, 2, 2], [12, 16, 24, 28])]),
       OperatorSample(
-        "same, bottom and right heavy",
+        "same padding, extra at bottom and right",
         message(1, 1, kernel: [2, 2], weights: ones, same: .bottomRightHeavy),
         inputs: [(Shape([1, 1, 3, 3]), picture)],
         expected: [ReferenceTensor([1, 1, 3, 3], [12, 16, 9, 24, 28, 15, 15, 17, 9])]),
       OperatorSample(
-        "same, top and left heavy",
+        "same padding, extra at top and left",
         message(1, 1, kernel: [2, 2], weights: ones, same: .topLeftHeavy),
         inputs: [(Shape([1, 1, 3, 3]), picture)],
         expected: [ReferenceTensor([1, 1, 3, 3], [1, 3, 5, 5, 12, 16, 11, 24, 28])]),
@@ -174,7 +175,7 @@ extension ConvolutionOperator: SampledOperator {
         inputs: [(Shape([1, 1, 1, 2]), .values([1, 10]))],
         expected: [ReferenceTensor([1, 1, 2, 4], [1, 2, 10, 20, 3, 4, 30, 40])]),
       OperatorSample(
-        "deconvolution with an output row and column beyond the natural size",
+        "deconvolution with an output row and column beyond the default size",
         message(
           1, 1, kernel: [2, 2], stride: [2, 2], weights: Spec.WeightParams([1, 2, 3, 4]),
           bias: [0.5], deconvolution: true, outputShape: [3, 3]),
@@ -202,8 +203,8 @@ extension ConvolutionOperator: SampledOperator {
         3, 32, kernel: [9, 9], pad: [4, 4, 4, 4],
         bias: .some(nil)), [[1, 32, 15, 21]])
     add("64 → 64, 3 × 3, valid", message(64, 64, bias: .some(nil)), [[1, 64, 12, 14]])
-    add("32 → 32, more than five hundred pixels", message(32, 32), [[1, 32, 26, 25]])
-    add("32 → 32, more than a thousand pixels", message(32, 32), [[1, 32, 34, 37]])
+    add("32 → 32, over 500 pixels", message(32, 32), [[1, 32, 26, 25]])
+    add("32 → 32, over 1000 pixels", message(32, 32), [[1, 32, 34, 37]])
     add(
       "32 → 48, stride 2", message(48, 32, stride: [2, 2], pad: [1, 1, 1, 1]), [[1, 32, 13, 16]])
     add(
@@ -218,7 +219,7 @@ extension ConvolutionOperator: SampledOperator {
         6, 4, kernel: [5, 3], stride: [2, 2],
         same: .bottomRightHeavy), [[1, 4, 9, 12]])
     add(
-      "same, top left heavy, stride 2",
+      "same padding, extra at top and left, stride 2",
       message(
         6, 4, kernel: [4, 4], stride: [2, 2],
         same: .topLeftHeavy), [[1, 4, 9, 12]])
@@ -299,7 +300,8 @@ extension ConvolutionOperator: SampledOperator {
     ]
   }
 
-  /// A message; `bias: .some(nil)` asks for pseudo-random values.
+  /// Creates a layer. If `bias` is `.some(nil)`, the layer has pseudo-random biases. If `bias` is `nil`, the layer has
+  /// no biases.
   private static func message(
     _ outputs: UInt64, _ kernelChannels: UInt64, groups: UInt64 = 1, kernel: [UInt64] = [3, 3],
     stride: [UInt64] = [], dilation: [UInt64] = [],

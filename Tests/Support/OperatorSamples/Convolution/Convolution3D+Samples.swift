@@ -47,7 +47,7 @@ extension Convolution3DOperator: SampledOperator {
         layer(19, 35, kernel: 3, padding: .same, bias: (0..<35).map { Float($0) / 8 - 2 }),
         inputs: [[2, 19, 5, 9, 7]], tolerance: .accumulation),
       OperatorSample(
-        "every channel by itself", layer(24, 24, kernel: 3, groups: 24, padding: .same),
+        "depthwise", layer(24, 24, kernel: 3, groups: 24, padding: .same),
         inputs: [[1, 24, 4, 7, 9]], tolerance: .accumulation),
       OperatorSample(
         "one channel, few results", layer(1, 4, kernel: 5, stride: 2, padding: .custom, amount: 2),
@@ -65,15 +65,16 @@ extension Convolution3DOperator: SampledOperator {
           5, 7, kernel: 2, stride: 1, dilation: 2, bias: [1, 2, 3, 4, 5, 6, 7], transposed: true),
         inputs: [[2, 5, 4, 3, 5]], tolerance: .accumulation),
       OperatorSample(
-        "transposed to more than windows reach",
+        "transposed with output beyond the windows",
         layer(2, 5, kernel: 2, bias: [1, 2, 3, 4, 5], transposed: true, output: [8, 8, 8]),
         inputs: [[1, 2, 3, 3, 3]], tolerance: .accumulation),
       OperatorSample(
         "padding wider than the kernel", layer(2, 3, kernel: 2, padding: .custom, amount: 3),
         inputs: [[1, 2, 3, 4, 3]], tolerance: .accumulation),
-      // The same as with the odd element at the end, of the volume and the kernel turned round.
+      // The sample "same padding" has the extra element at the end. The volume and the kernel here are those of that
+      // sample in reverse order. So the answer is that sample's answer in reverse order, without the bias 1.
       OperatorSample(
-        "same padding, heavy in front",
+        "same padding, extra at the start",
         derived: Convolution3DOperator(
           inputChannels: 1, outputChannels: 1, kernel: [2, 2, 2], padding: .sameLower),
         inputs: [

@@ -19,7 +19,8 @@ extension ConvolutionWeightsGradientOperator: SampledOperator {
       weightShape: [1, 1, 2, 2], groups: 1, stride: Pair(1, 1), dilation: Pair(1, 1), top: 0,
       left: 0)
     return [
-      // By hand: each weight has met the four pixels of its window's positions.
+      // By hand: a weight's gradient is the sum of the four pixels that the weight is multiplied with, each multiplied
+      // by the gradient of the output. For example, 1 · 1 + 10 · 2 + 100 · 4 + 1000 · 5 = 5421.
       OperatorSample(
         "two by two", derived: one,
         inputs: [

@@ -4,8 +4,8 @@ import ModelFormat
 import Operators
 
 extension CustomLayer: SampledOperator {
-  /// The conformance tests' context knows no class, so that decoding fails with Apple's sentence;
-  /// CustomLayerTests bring classes.
+  /// The conformance tests have no classes of custom layers, so decoding fails with Apple's message. CustomLayerTests
+  /// tests layers with classes.
   public static var samples: [OperatorSample] {
     [
       OperatorSample(

@@ -28,12 +28,12 @@ extension InnerProductOperator: SampledOperator {
         inputs: [([5, 2, 3, 4], .uniform(-1...1)), ([19, 24], .uniform(-1...1))],
         tolerance: .accumulation),
       OperatorSample(
-        "a matrix of another shape",
+        "a matrix of a different shape",
         derived: InnerProductOperator(),
         inputs: [([1, 3], .uniform(-1...1)), ([3, 2], .uniform(-1...1))],
-        failure: "the input has 3 values a sample (1 × 3), expected 2"),
+        failure: "the input has 3 values per sample (1 × 3), expected 2"),
       OperatorSample(
-        "a bias of another length", derived: InnerProductOperator(),
+        "a bias of a different length", derived: InnerProductOperator(),
         inputs: [
           ([1, 3], .uniform(-1...1)), ([2, 3], .uniform(-1...1)), ([3], .uniform(-1...1)),
         ],
@@ -49,10 +49,10 @@ extension InnerProductOperator: SampledOperator {
         "a flattened feature map of a sequence", layer(60, 17), mapping: .rank5,
         inputs: [[2, 3, 3, 4, 5]], tolerance: .accumulation),
       OperatorSample(
-        "more weights than a cache holds", layer(600, 450), inputs: [[1, 600]],
+        "more weights than fit into a cache", layer(600, 450), inputs: [[1, 600]],
         tolerance: .accumulation),
       OperatorSample(
-        "weights of 8 bits, a scale for every row",
+        "8-bit weights, one scale per row",
         stored(
           .making {
             $0.rawValue = ByteValues([0, 1, 2, 255, 4, 3])
@@ -67,7 +67,7 @@ extension InnerProductOperator: SampledOperator {
           }), inputs: [([1, 3], .values([1, 2, 4]))],
         expected: [ReferenceTensor([1, 2], [1 + 3 + 8, 500 - 4 - 16])]),
       OperatorSample(
-        "weights of 2 bits in a table",
+        "2-bit weights with a lookup table",
         stored(
           .making {
             $0.rawValue = ByteValues([0b0001_1011, 0b0110_0000])
@@ -79,7 +79,7 @@ extension InnerProductOperator: SampledOperator {
           }), inputs: [([1, 3], .values([1, 2, 4]))],
         expected: [ReferenceTensor([1, 2], [-1 + 0 + 40, 100 + 0 + 40])]),
       OperatorSample(
-        "signed bytes with one scale",
+        "int8 weights with one scale",
         stored(
           .making {
             $0.int8RawValue = ByteValues([1, 2, 3, 255, 254, 253])
@@ -92,7 +92,7 @@ extension InnerProductOperator: SampledOperator {
         expected: [ReferenceTensor([1, 2], [8.5, -8.5])]),
       OperatorSample(
         "another number of channels", layer(4, 2), inputs: [[1, 5]],
-        failure: "the input has 5 values a sample (1 × 5), expected 4"),
+        failure: "the input has 5 values per sample (1 × 5), expected 4"),
       OperatorSample(
         "a scalar", layer(4, 2), inputs: [[]], failure: "the input has 0 dimensions (scalar)"),
       OperatorSample(
@@ -102,7 +102,8 @@ extension InnerProductOperator: SampledOperator {
     ]
   }
 
-  /// A matrix of two rows and three columns, as the file stores it.
+  /// Creates an inner product with a matrix of two rows and three columns. `weights` is the matrix in a file's storage
+  /// format.
   private static func stored(_ weights: Spec.WeightParams) -> Spec.NeuralNetworkLayer {
     Spec.NeuralNetworkLayer(
       .innerProduct(
@@ -143,9 +144,9 @@ extension EmbeddingOperator: SampledOperator {
         inputs: [([7, 2, 1, 1, 1], .integers(0...499))], tolerance: .exact),
       OperatorSample(
         "a picture", layer(3, 2), inputs: [[1, 1, 2, 2]],
-        failure: "expected 4 or 5 dimensions of which the last three are 1"),
+        failure: "expected 4 or 5 dimensions, the last three of size 1"),
       OperatorSample(
-        "an index outside the table", layer(3, 2), inputs: [([1, 1, 1, 1], .values([3]))],
+        "an index beyond the table", layer(3, 2), inputs: [([1, 1, 1, 1], .values([3]))],
         failure: "the input holds the index 3, expected a number from 0 to 2"),
     ]
   }
@@ -176,7 +177,7 @@ extension EmbeddingNDOperator: SampledOperator {
         "rank four, no bias", layer(10, 19), inputs: [([4, 5, 3, 1], .integers(0...9))],
         tolerance: .exact),
       OperatorSample(
-        "a table as input", derived: EmbeddingNDOperator(),
+        "a table as an input", derived: EmbeddingNDOperator(),
         inputs: [
           ([2, 1], .values([0, 2])), ([2, 3], .values([1, 2, 3, 4, 5, 6])),
           ([2], .values([10, 20])),
@@ -184,9 +185,9 @@ extension EmbeddingNDOperator: SampledOperator {
         expected: [ReferenceTensor([2, 2], [11, 24, 13, 26])], tolerance: .exact),
       OperatorSample(
         "no last dimension of one", layer(3, 2), inputs: [[2, 3]],
-        failure: "expected two dimensions or more of which the last is 1"),
+        failure: "expected two dimensions or more, the last of size 1"),
       OperatorSample(
-        "an index below the table", layer(3, 2), inputs: [([1, 1], .values([-1]))],
+        "a negative index", layer(3, 2), inputs: [([1, 1], .values([-1]))],
         failure: "the input holds the index -1, expected a number from 0 to 2"),
     ]
   }

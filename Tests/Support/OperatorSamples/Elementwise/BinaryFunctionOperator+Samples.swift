@@ -3,14 +3,14 @@ import ModelFormat
 import NeuralNetworkFormat
 import Operators
 
-/// How a function of two numbers is tried, and answers worked out by hand.
+/// A function of two numbers, with the range of its test values, and with answers that were computed by hand.
 private struct BinaryFunctionCases {
   var function: BinaryFunction
-  /// How inputs are filled.
+  /// The values that fill the inputs.
   var fill: OperatorSample.Fill
-  /// How close the fast kernel comes.
+  /// The tolerance of the fast kernel.
   var tolerance: OperatorSample.Tolerance
-  /// Operands and results.
+  /// Each triple has two operands and the result of the function.
   var answers: [(Double, Double, Double)]
 
   init(
@@ -23,7 +23,7 @@ private struct BinaryFunctionCases {
     self.answers = answers
   }
 
-  /// Arithmetic and logic.
+  /// The cases of arithmetic and logical functions.
   static let all: [BinaryFunctionCases] = [
     BinaryFunctionCases(.add, [(1, 2, 3), (-1, 1, 0)]),
     BinaryFunctionCases(.subtract, [(1, 2, -1), (-1, 1, -2)]),
@@ -47,7 +47,7 @@ private struct BinaryFunctionCases {
       .logicalXor, fill: .integers(0...1), [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)]),
   ]
 
-  /// What the comparisons say of 1, 2, 3 and −1 beside 2, 2, 2 and −1.
+  /// For each comparison: its results for the pairs (1, 2), (2, 2), (3, 2) and (−1, −1).
   static let comparisons: [(BinaryFunction, [Double])] = [
     (.isEqual, [0, 1, 0, 1]), (.isNotEqual, [1, 0, 1, 0]), (.isLess, [1, 0, 0, 0]),
     (.isAtMost, [1, 1, 0, 1]), (.isGreater, [0, 0, 1, 0]), (.isAtLeast, [0, 1, 1, 1]),
@@ -82,7 +82,8 @@ extension BinaryFunctionOperator: SampledOperator {
   {
     let left: [Double] = [1, 2, 3, -1]
     let right: [Double] = [2, 2, 2, -1]
-    // Beside the number 2 the last pair is −1 and 2, which compare as 1 and 2 do.
+    // These are the answers if every right operand is 2. Only the last pair changes then: it is (−1, 2), not (−1, −1).
+    // Its answer is that of the first pair (1, 2), because in both pairs the left operand is less than the right one.
     let numbers: [Double] = answers.dropLast() + [answers[0]]
     let layer = layer(function, 0)
     return named(
@@ -105,10 +106,10 @@ extension BinaryFunctionOperator: SampledOperator {
       ] + broadcastingSamples(layer, fill: .integers(-1...1), tolerance: .exact))
   }
 
-  /// What no layer says.
+  /// Samples of operators that no layer of a model describes.
   private static var derivedSamples: [OperatorSample] {
     [
-      // By hand.
+      // Computed by hand.
       OperatorSample(
         "a gate", derived: BinaryFunctionOperator(.gate),
         inputs: [([3], .values([5, 6, 7])), ([3], .values([1, 0, -1]))],
@@ -128,7 +129,7 @@ extension BinaryFunctionOperator: SampledOperator {
     return Spec.NeuralNetworkLayer(layer)
   }
 
-  /// The same cases under names that tell the rows apart.
+  /// Returns the samples with the name of the function added to their names.
   private static func named(_ function: BinaryFunction, _ samples: [OperatorSample])
     -> [OperatorSample]
   {

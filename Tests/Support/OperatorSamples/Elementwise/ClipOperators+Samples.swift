@@ -16,8 +16,8 @@ extension ClipOperator: SampledOperator {
         expected: [ReferenceTensor([2, 3], [0, 2, 0, 4.5, 0, 5])], tolerance: .exact),
       OperatorSample("a picture", clip(-0.5, 0.25), inputs: [[1, 7, 9, 11]], tolerance: .exact),
       OperatorSample(
-        "bounds the wrong way round", clip(1, 0), inputs: [[2]],
-        failure: "the least value is 1.0 and the greatest 0.0"),
+        "swapped bounds", clip(1, 0), inputs: [[2]],
+        failure: "the minimum is 1.0 and the maximum 0.0"),
     ]
   }
 }
@@ -34,7 +34,7 @@ extension ClampedReLUOperator: SampledOperator {
         "known values", clamped(0.5, 4), inputs: [([5], .values([-2, -1, 0, 3, 6]))],
         expected: [ReferenceTensor([5], [-1, -0.5, 0, 3, 4])]),
       OperatorSample(
-        "ReLU6 on a picture", clamped(0, 6), inputs: [([1, 7, 9, 11], .uniform(-10...10))],
+        "ReLU6 on an image", clamped(0, 6), inputs: [([1, 7, 9, 11], .uniform(-10...10))],
         tolerance: .exact),
     ]
   }

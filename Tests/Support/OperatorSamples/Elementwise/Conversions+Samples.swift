@@ -4,30 +4,32 @@ import Operators
 extension CastOperator: SampledOperator {
   public static var samples: [OperatorSample] {
     [
-      // By hand.
+      // Computed by hand.
       OperatorSample(
-        "to whole numbers", derived: CastOperator(to: .int32),
+        "to integers", derived: CastOperator(to: .int32),
         inputs: [([8], .values([1.9, -1.9, 0, 3e9, -3e9, 2_147_483_520, .nan, -.infinity]))],
         expected: [
           ReferenceTensor(
             [8],
-            wholes: [1, -1, 0, 2_147_483_647, -2_147_483_648, 2_147_483_520, 0, -2_147_483_648],
+            integerValues: [
+              1, -1, 0, 2_147_483_647, -2_147_483_648, 2_147_483_520, 0, -2_147_483_648,
+            ],
             .int32)
         ], tolerance: .exact),
       OperatorSample(
         "to truth values", derived: CastOperator(to: .bool),
         inputs: [([4], .values([0.25, 0, -0.0, .nan]))],
-        expected: [ReferenceTensor([4], wholes: [1, 0, 0, 0], .bool)], tolerance: .exact),
+        expected: [ReferenceTensor([4], integerValues: [1, 0, 0, 0], .bool)], tolerance: .exact),
       OperatorSample(
         "to float16", derived: CastOperator(to: .float16),
         inputs: [([3], .values([2049, 65_520, 0.1]))],
         expected: [ReferenceTensor([3], [2048, .infinity, 0.0999755859375], .float16)],
         tolerance: .exact),
       OperatorSample(
-        "to the type that they have", derived: CastOperator(to: .float32),
+        "to the input's type", derived: CastOperator(to: .float32),
         inputs: [([1, 3, 5, 7], .uniform(-1...1))], tolerance: .exact),
       OperatorSample(
-        "a picture to whole numbers", derived: CastOperator(to: .int32),
+        "an image to integers", derived: CastOperator(to: .int32),
         inputs: [([2, 5, 33, 129], .uniform(-300...300))], tolerance: .exact),
     ]
   }
@@ -36,7 +38,8 @@ extension CastOperator: SampledOperator {
 extension RoundOperator: SampledOperator {
   public static var samples: [OperatorSample] {
     [
-      // By hand: ties, the largest number, the smallest subnormal one and half of it.
+      // Computed by hand. The values are ties, the largest number, the smallest subnormal number and half of this
+      // number.
       OperatorSample(
         "to float16", derived: RoundOperator(to: .float16),
         inputs: [
@@ -46,7 +49,7 @@ extension RoundOperator: SampledOperator {
           ReferenceTensor(
             [9], [2048, 2052, 65_504, .infinity, 0x1p-24, 0, 0x1p-23, .nan, -.infinity])
         ], tolerance: .exact),
-      // By hand.
+      // Computed by hand.
       OperatorSample(
         "to bfloat16", derived: RoundOperator(to: .bfloat16),
         inputs: [([7], .values([257, 259, 3.395e38, 3.4e38, 0x1p-133, 0x1p-134, .nan]))],
@@ -55,10 +58,10 @@ extension RoundOperator: SampledOperator {
         ],
         tolerance: .exact),
       OperatorSample(
-        "a picture to float16", derived: RoundOperator(to: .float16),
+        "an image to float16", derived: RoundOperator(to: .float16),
         inputs: [([2, 5, 33, 129], .uniform(-300...300))], tolerance: .exact),
       OperatorSample(
-        "a picture to bfloat16", derived: RoundOperator(to: .bfloat16),
+        "an image to bfloat16", derived: RoundOperator(to: .bfloat16),
         inputs: [([1, 16, 9, 7], .uniform(-2...2))], tolerance: .exact),
     ]
   }

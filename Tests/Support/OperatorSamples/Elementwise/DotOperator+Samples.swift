@@ -10,7 +10,8 @@ extension DotOperator: SampledOperator {
       message.cosineSimilarity = isCosine
       return Spec.NeuralNetworkLayer(.dot(message))
     }
-    // By hand: 1·3 + 2·4 = 11; 3·4 + 4·3 = 24, over 5 · 5.
+    // By hand: the dot product is 1 · 3 + 2 · 4 = 11. The cosine similarity is (3 · 4 + 4 · 3) / (5 · 5) = 24 / 25,
+    // where 5 is the length of each vector.
     return [
       OperatorSample(
         "dot product", dot(false),
@@ -37,7 +38,7 @@ extension DotOperator: SampledOperator {
         failure: "input 1 has the shape 2 × 3 × 3, expected rank 3 or more and 1 × 1 at the end"),
       OperatorSample(
         "different lengths", dot(false), inputs: [[2, 1, 1], [1, 1, 1]],
-        failure: "the vectors have 2 and 1 values, expected as many"),
+        failure: "the vectors have 2 and 1 values, expected equal numbers"),
       OperatorSample(
         "one input", dot(false), inputs: [[2, 1, 1]], failure: "has 1 inputs, expected 2"),
     ]

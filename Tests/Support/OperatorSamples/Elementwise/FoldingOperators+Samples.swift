@@ -66,7 +66,8 @@ extension MinOperator: SampledOperator {
   }
 }
 
-/// NaN on either side, and numbers beside it.
+/// Returns a sample with three pairs of operands. In the first pair, the first operand is NaN. In the second pair, the
+/// second operand is NaN. The third pair has no NaN.
 private func oneIsNaN(_ layer: Spec.NeuralNetworkLayer, gives number: Double) -> OperatorSample {
   OperatorSample(
     "one is NaN", layer,

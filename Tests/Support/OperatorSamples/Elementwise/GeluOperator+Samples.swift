@@ -10,7 +10,7 @@ extension GeluOperator: SampledOperator {
       message.mode = mode
       return Spec.NeuralNetworkLayer(.gelu(message))
     }
-    // By Python’s math module in float64, for −1, 0.5 and 2.
+    // The inputs are −1, 0.5 and 2. Python’s math module computed the answers in float64.
     let answers: [(String, Spec.GeluLayerParams.GeluMode, [Double])] = [
       ("exact", .exact, [-0.158655253931457, 0.345731230635337, 1.954499736103642]),
       (
@@ -38,7 +38,7 @@ extension GeluOperator: SampledOperator {
       ]
     } + [
       OperatorSample(
-        "a mode of the future", gelu(.unrecognized(3)), inputs: [[2]],
+        "an unknown mode", gelu(.unrecognized(3)), inputs: [[2]],
         failure: "the mode has the number 3")
     ]
   }

@@ -3,12 +3,12 @@ import ModelFormat
 import NeuralNetworkFormat
 import Operators
 
-/// Where a function is tried, and answers that are known from elsewhere.
+/// A function with the range of its test arguments, and with answers that were computed independently.
 private struct UnaryFunctionCases {
   var function: UnaryFunction
-  /// Where the function is tried.
+  /// The range of the test arguments.
   var domain: ClosedRange<Double>
-  /// Arguments and values, from Python’s math module in float64.
+  /// Arguments, and the values of the function that Python’s math module computed in float64.
   var answers: [(Double, Double)]
 
   init(
@@ -19,7 +19,7 @@ private struct UnaryFunctionCases {
     self.answers = answers
   }
 
-  /// One for each row of the table that has a layer.
+  /// The cases of those functions in the function table that a layer computes.
   static let all: [UnaryFunctionCases] = [
     UnaryFunctionCases(.logicalNot, -3...3, [(0, 1), (1, 0), (-2, 0)]),
     UnaryFunctionCases(
@@ -57,7 +57,7 @@ private struct UnaryFunctionCases {
     UnaryFunctionCases(.floor, -9...9, [(-1.5, -2), (0, 0), (2.25, 2)]),
   ]
 
-  /// One for each row that has none.
+  /// The cases of those functions in the function table that no layer computes.
   static let withoutLayer: [UnaryFunctionCases] = [
     UnaryFunctionCases(.exponential, -3...3, [(-1, 0.36787944117144233), (0, 1)]),
     UnaryFunctionCases(.logarithm, 0.1...9, [(1, 0), (2, 0.6931471805599453)]),

@@ -6,7 +6,7 @@ import Operators
 extension UnaryOperator: SampledOperator {
   public static var samples: [OperatorSample] {
     typealias Operation = Spec.UnaryFunctionLayerParams.Operation
-    // By NumPy 1.26 in float64, for 1, 2, 3 and 4.
+    // The inputs are 1, 2, 3 and 4. NumPy 1.26 computed the answers in float64.
     let answers: [(String, Operation, Float, [Double])] = [
       ("square root", .sqrt, 0, [1, 1.4142135623731, 1.7320508075689, 2]),
       ("reciprocal root", .rsqrt, 0, [0.9999995, 0.7071066044, 0.5773501729, 0.4999999375]),
@@ -31,14 +31,14 @@ extension UnaryOperator: SampledOperator {
     }
     return known + [
       OperatorSample(
-        "scale and shift come first", .unary(.sqrt, scale: 2, shift: 1),
+        "scale and shift are applied first", .unary(.sqrt, scale: 2, shift: 1),
         inputs: [([3], .values([0, 1.5, 4]))],
         expected: [ReferenceTensor([3], [1, 2, 3])]),
       OperatorSample(
         "a given epsilon", .unary(.inverse, epsilon: 0.5),
         inputs: [([2], .values([0, 1.5]))], expected: [ReferenceTensor([2], [2, 0.5])]),
       OperatorSample(
-        "the logarithm of nothing and epsilon", .unary(.log, epsilon: 1),
+        "the logarithm of zero and epsilon", .unary(.log, epsilon: 1),
         inputs: [([2], .values([0, 1]))],
         expected: [ReferenceTensor([2], [0, 0.69314718055995])], tolerance: .accumulation),
       OperatorSample(
@@ -48,17 +48,18 @@ extension UnaryOperator: SampledOperator {
       OperatorSample(
         "a picture", .unary(.abs), inputs: [[1, 7, 19, 23]], tolerance: .exact),
       OperatorSample(
-        "logarithm of small and large", .unary(.log), inputs: [([200], .uniform(1e-4...1e4))],
+        "logarithm of small and large values", .unary(.log),
+        inputs: [([200], .uniform(1e-4...1e4))],
         tolerance: .accumulation),
       OperatorSample(
-        "a function of the future", .unary(.unrecognized(8)), inputs: [[2]],
+        "an unknown function", .unary(.unrecognized(8)), inputs: [[2]],
         failure: "the function has the number 8, expected 0 to 7"),
     ]
   }
 }
 
 extension Spec.NeuralNetworkLayer {
-  /// A unary layer, for samples.
+  /// Creates a unary layer.
   fileprivate static func unary(
     _ type: Spec.UnaryFunctionLayerParams.Operation, alpha: Float = 0, epsilon: Float = 0,
     scale: Float = 0, shift: Float = 0

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-// Indices of a batch, and other rules of what an index may be. Expected values were computed by NumPy.
+// Batched indices, and other rules for valid indices. Expected values were computed by NumPy.
 
 extension GatherOperator {
   static var ruledSamples: [OperatorSample] {
@@ -15,7 +15,7 @@ extension GatherOperator {
         ],
         expected: [ReferenceTensor([2, 2, 2], [4, 5, 0, 1, 10, 11, 8, 9])], tolerance: .exact),
       OperatorSample(
-        "an axis after that of the batch", derived: GatherOperator(axis: -1, batchAxes: 1),
+        "an axis after the batch axis", derived: GatherOperator(axis: -1, batchAxes: 1),
         inputs: [
           OperatorSample.counting([2, 2, 3]), OperatorSample.text([2, 1], "2 0"),
         ],
@@ -33,7 +33,7 @@ extension GatherOperator {
         inputs: [OperatorSample.counting([3, 2]), OperatorSample.text([2], "0 -1")],
         failure: "index -1 does not exist on axis 0, expected 0 to 2"),
       OperatorSample(
-        "indices that nobody checks", derived: GatherOperator(axis: 0, rule: unchecked),
+        "unchecked indices", derived: GatherOperator(axis: 0, rule: unchecked),
         inputs: [OperatorSample.counting([3, 2]), OperatorSample.text([3], "-1 3 1")],
         expected: [ReferenceTensor([3, 2], [4, 5, 0, 0, 2, 3])], tolerance: .exact),
     ]
@@ -51,7 +51,7 @@ extension GatherNDOperator {
         ],
         expected: [ReferenceTensor([2, 1], [3, 8])], tolerance: .exact),
       OperatorSample(
-        "indices that nobody checks", derived: GatherNDOperator(rule: unchecked),
+        "unchecked indices", derived: GatherNDOperator(rule: unchecked),
         inputs: [OperatorSample.counting([2, 3]), OperatorSample.text([2, 1], "5 1")],
         expected: [ReferenceTensor([2, 3], [0, 0, 0, 3, 4, 5])], tolerance: .exact),
     ]
@@ -75,7 +75,7 @@ extension ScatterOperator {
     let unchecked = IndexRule(countsFromEnd: false, isChecked: false)
     return [
       OperatorSample(
-        "what names no place is left out",
+        "updates out of range are ignored",
         derived: ScatterOperator(axis: 0, mode: .add, rule: unchecked),
         inputs: [
           OperatorSample.counting([2, 2]), OperatorSample.text([3], "-1 2 1"),
@@ -99,7 +99,7 @@ extension ScatterNDOperator {
     let unchecked = IndexRule(countsFromEnd: false, isChecked: false)
     return [
       OperatorSample(
-        "what names no place is left out", derived: ScatterNDOperator(rule: unchecked),
+        "updates out of range are ignored", derived: ScatterNDOperator(rule: unchecked),
         inputs: [
           OperatorSample.counting([2, 2]), OperatorSample.text([2, 2], "0 1 2 0"),
           ([2], .values([8, 9])),
@@ -114,7 +114,7 @@ extension ScatterAlongAxisOperator {
     let unchecked = IndexRule(countsFromEnd: false, isChecked: false)
     return [
       OperatorSample(
-        "what names no place is left out",
+        "updates out of range are ignored",
         derived: ScatterAlongAxisOperator(axis: 1, mode: .maximum, rule: unchecked),
         inputs: [
           OperatorSample.counting([2, 2]), OperatorSample.text([2, 1], "-1 0"),

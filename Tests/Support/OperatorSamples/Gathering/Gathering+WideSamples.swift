@@ -3,8 +3,8 @@ import Graph
 import ModelFormat
 import Operators
 
-// Cases for the native kernels: more elements than one thread takes, odd sizes, places that are named often.
-// Indices are whole numbers that bfloat16 can hold, or are rounded to ones that exist.
+// Samples for the native kernels. They have more elements than one thread processes, odd sizes and repeated indices.
+// All indices are small enough that bfloat16 represents them exactly.
 
 extension GatherOperator {
   static var wideSamples: [OperatorSample] {
@@ -68,19 +68,20 @@ extension GatherAlongAxisOperator {
   }
 }
 
-/// Every mode, with updates for which a hundred of them neither vanish nor overflow.
+/// Returns one sample for each scatter mode. Factors and divisors are close to 1. So after a hundred updates, an
+/// element has neither underflowed nor overflowed.
 private func everyMode(
   _ make: (_ name: String, _ mode: Spec.ScatterMode, _ updates: OperatorSample.Fill) ->
     OperatorSample
 ) -> [OperatorSample] {
   [
-    make("many take the place", .scatterUpdate, .uniform(-1...1)),
-    make("many are added", .scatterAdd, .uniform(-1...1)),
-    make("many are subtracted", .scatterSub, .uniform(-1...1)),
-    make("many are multiplied", .scatterMul, .uniform(0.98...1.02)),
-    make("many divide", .scatterDiv, .uniform(0.98...1.02)),
-    make("the greatest of many", .scatterMax, .uniform(-1...1)),
-    make("the smallest of many", .scatterMin, .uniform(-1...1)),
+    make("many updates of one element", .scatterUpdate, .uniform(-1...1)),
+    make("many updates are added", .scatterAdd, .uniform(-1...1)),
+    make("many updates are subtracted", .scatterSub, .uniform(-1...1)),
+    make("one element times many updates", .scatterMul, .uniform(0.98...1.02)),
+    make("one element divided by many updates", .scatterDiv, .uniform(0.98...1.02)),
+    make("the maximum of many updates", .scatterMax, .uniform(-1...1)),
+    make("the minimum of many updates", .scatterMin, .uniform(-1...1)),
   ]
 }
 
@@ -104,7 +105,7 @@ extension ScatterOperator {
         ],
         tolerance: .accumulation),
       OperatorSample(
-        "not-a-number and the greatest", layer(axis: 0, .scatterMax),
+        "the maximum ignores NaN updates and keeps NaN elements", layer(axis: 0, .scatterMax),
         inputs: [
           ([4], .values([1, .nan, 2, 3])), OperatorSample.text([4], "0 1 2 2"),
           ([4], .values([.nan, 5, 4, .nan])),
@@ -225,14 +226,14 @@ extension WhereBroadcastableOperator {
     let infinite: Double = .infinity
     return [
       OperatorSample(
-        "pictures and a mask", layer,
+        "images and a mask", layer,
         inputs: [
           ([2, 1, 33, 47], .integers(0...1)), OperatorSample.random([2, 5, 33, 47]),
           OperatorSample.random([1]),
         ],
         tolerance: .exact),
       OperatorSample(
-        "what is not chosen does no harm", layer,
+        "values that are not selected have no effect", layer,
         inputs: [
           ([4], .values([1, 0, .nan, -0.0])), ([4], .values([1, .nan, 3, -infinite])),
           ([4], .values([.nan, 2, infinite, -4])),

@@ -17,11 +17,11 @@ extension ListWriteOperator: SampledOperator {
           ([2, 2], .values([-1, -2, -3, -4])),
         ], expected: [ReferenceTensor([3, 2], [-3, -4, 3, 4, -1, -2])], tolerance: .exact),
       OperatorSample(
-        "an element of another shape", derived: ListWriteOperator(grows: false),
+        "an element of a different shape", derived: ListWriteOperator(grows: false),
         inputs: [([3, 2], .uniform(-1...1)), ([], .values([1])), ([3], .uniform(-1...1))],
         failure: "an element is 3, expected 2"),
       OperatorSample(
-        "a place that a list of this length has not", derived: ListWriteOperator(grows: false),
+        "an index beyond the end of the list", derived: ListWriteOperator(grows: false),
         inputs: [([3, 2], .uniform(-1...1)), ([], .values([3])), ([2], .uniform(-1...1))],
         failure: "index 3 does not exist in a list of 3"),
     ]

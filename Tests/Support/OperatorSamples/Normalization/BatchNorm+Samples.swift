@@ -70,7 +70,7 @@ extension BatchNormOperator: SampledOperator {
         ],
         tolerance: .accumulation),
       OperatorSample(
-        "statistics of other blocks", derived: reader,
+        "statistics with a different number of blocks", derived: reader,
         inputs: [
           ([1, 6, 5, 4], .uniform(-3...5)), ([6], .uniform(0.5...1.5)), ([6], .uniform(-1...1)),
           ([1, 6, 6, 4], .uniform(-1...1)), ([1, 2, 2, 6], .uniform(0...1)),
@@ -91,11 +91,12 @@ extension BatchNormOperator: SampledOperator {
         "no mean", layer(3, gamma: floats(3, 1), beta: floats(3, 2), variance: [1, 1, 1]),
         inputs: [[1, 3, 2, 2]], failure: "mean is missing, expected 3 values"),
       OperatorSample(
-        "no feature map", given(3), inputs: [[3, 3]], failure: "expected three dimensions or more"),
+        "an input of too low a rank", given(3), inputs: [[3, 3]],
+        failure: "expected three dimensions or more"),
     ]
   }
 
-  /// An instance norm with a residual and given statistics.
+  /// An instance norm with a residual. It reads its statistics from an input.
   private static var reader: BatchNormOperator {
     var norm = BatchNormOperator(
       channels: 6, statistics: .instance, epsilon: 1e-3, residual: CropOperator.Offset(top: 1))
@@ -104,7 +105,7 @@ extension BatchNormOperator: SampledOperator {
   }
 
   private static func floats(_ count: Int, _ seed: UInt64) -> [Float] {
-    var generator = SampleGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     return (0..<count).map { _ in Float(generator.uniform(0.5...1.5)) }
   }
 

@@ -17,8 +17,9 @@ extension BatchNormGradientOperator: SampledOperator {
         inputs: pictures + (hasGamma ? [([shape[-3]], .uniform(0.5...1.5))] : []), outputs: 3,
         tolerance: .accumulation)
     }
-    // By hand: μ = 0, σ = 1, x̂ = x; mean(∂y) = 1.5, mean(∂y · x̂) = (−2 + 0 − 1 + 3) / 4 = 0;
-    // ∂x = 2 · (∂y − 1.5).
+    // By hand: the inputs x have the mean 0 and the deviation 1, so the normalised inputs x̂ are x. The output's
+    // gradient ∂y has the mean 1.5, and the mean of ∂y · x̂ is (−2 + 0 − 1 + 3) / 4 = 0. So if γ = 2, the input's
+    // gradient is 2 · (∂y − 1.5).
     let small = BatchNormGradientOperator(
       channels: 1, isInstanceNormalization: true, hasGamma: true, epsilon: 0)
     return [
@@ -37,7 +38,7 @@ extension BatchNormGradientOperator: SampledOperator {
       sample("more than one block", [1, 48, 40, 40]),
       sample("statistics of the batch", [3, 19, 5, 6], isInstance: false),
       OperatorSample(
-        "factors of their own",
+        "separate factors",
         derived: BatchNormGradientOperator(
           channels: 3, isInstanceNormalization: true, hasGamma: true),
         inputs: [
@@ -49,7 +50,7 @@ extension BatchNormGradientOperator: SampledOperator {
         "other channels", derived: small,
         inputs: [
           ([1, 2, 2, 2], .uniform(-1...1)), ([1, 2, 2, 2], .uniform(-1...1)), ([1], .values([2])),
-        ], outputs: 3, failure: "expected two pictures of 1 channels"),
+        ], outputs: 3, failure: "expected two images of 1 channels"),
     ]
   }
 }

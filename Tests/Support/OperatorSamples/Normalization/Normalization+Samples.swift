@@ -31,7 +31,7 @@ extension MeanVarianceNormalizeOperator: SampledOperator {
         "mean of samples", layer(across: true, variance: false), inputs: [[3, 4, 5, 3]],
         tolerance: .accumulation),
       OperatorSample(
-        "no feature map", layer(across: true, variance: false), inputs: [[3, 4]],
+        "an input of too low a rank", layer(across: true, variance: false), inputs: [[3, 4]],
         failure: "expected three dimensions or more"),
     ]
   }
@@ -63,7 +63,8 @@ extension L2NormalizeOperator: SampledOperator {
         "zeros", layer(0), inputs: [[1, 2, 3, 4]], fill: .values([Double](repeating: 0, count: 24)),
         tolerance: .exact),
       OperatorSample(
-        "no feature map", layer(0), inputs: [[3]], failure: "expected three dimensions or more"),
+        "an input of too low a rank", layer(0), inputs: [[3]],
+        failure: "expected three dimensions or more"),
     ]
   }
 
@@ -83,12 +84,13 @@ extension LocalResponseNormalizationOperator: SampledOperator {
           ReferenceTensor([1, 4, 1, 1], [0.17350807, -0.94204584, 0.52217199, -0.92102738])
         ], tolerance: .accumulation),
       OperatorSample(
-        "two channels lean to the lower one", layer(2, 0.5, 0.75, 2), inputs: four,
+        "a window of two channels includes the previous channel", layer(2, 0.5, 0.75, 2),
+        inputs: four,
         expected: [
           ReferenceTensor([1, 4, 1, 1], [0.54433105, -0.94204584, 0.51898476, -0.7088583])
         ], tolerance: .accumulation),
       OperatorSample(
-        "one channel, as coremltools tests it", layer(1, 2, 3, 8),
+        "one channel, as in coremltools' tests", layer(1, 2, 3, 8),
         inputs: [([1, 1, 3, 3], .values([Double](repeating: 1, count: 9)))],
         expected: [ReferenceTensor([1, 1, 3, 3], repeating: 1e-3)], tolerance: .accumulation),
       OperatorSample(
@@ -132,13 +134,14 @@ extension SoftmaxOperator: SampledOperator {
         "large numbers", layer, inputs: [([1, 2, 1, 1], .values([1000, 1000]))],
         expected: [ReferenceTensor([1, 2, 1, 1], [0.5, 0.5])], tolerance: .accumulation),
       OperatorSample(
-        "NaN takes its pixel's channels with it", layer,
+        "NaN spreads to the channels of its pixel", layer,
         inputs: [([1, 3, 1, 2], .values([1, 0, .nan, 0, 2, 0]))],
         expected: [
           ReferenceTensor([1, 3, 1, 2], [.nan, 1.0 / 3, .nan, 1.0 / 3, .nan, 1.0 / 3])
         ], tolerance: .accumulation),
       OperatorSample(
-        "no feature map", layer, inputs: [[3, 4]], failure: "expected three dimensions or more"),
+        "an input of too low a rank", layer, inputs: [[3, 4]],
+        failure: "expected three dimensions or more"),
     ]
   }
 }
@@ -152,12 +155,12 @@ extension SoftmaxNDOperator: SampledOperator {
         expected: [ReferenceTensor([3], [0.090030573, 0.24472847, 0.66524096])],
         tolerance: .accumulation),
       OperatorSample(
-        "NaN takes its row with it", layer(-1),
+        "NaN spreads to its row", layer(-1),
         inputs: [([2, 3], .values([1, .nan, 2, 0, 0, 0]))],
         expected: [ReferenceTensor([2, 3], [.nan, .nan, .nan] + [1.0 / 3, 1.0 / 3, 1.0 / 3])],
         tolerance: .accumulation),
       OperatorSample(
-        "NaN takes its column with it", layer(0),
+        "NaN spreads to its column", layer(0),
         inputs: [([2, 3], .values([0, .nan, 0, 0, 0, 0]))],
         expected: [ReferenceTensor([2, 3], [0.5, .nan, 0.5, 0.5, .nan, 0.5])],
         tolerance: .accumulation),
@@ -173,7 +176,7 @@ extension SoftmaxNDOperator: SampledOperator {
       OperatorSample(
         "a middle axis of five", layer(-2), inputs: [[2, 3, 2, 6, 3]], tolerance: .accumulation),
       OperatorSample(
-        "an axis too far", layer(2), inputs: [[2, 3]],
+        "an axis beyond the rank", layer(2), inputs: [[2, 3]],
         failure: "the axis is 2, expected one of the input's 2 dimensions"),
     ]
   }

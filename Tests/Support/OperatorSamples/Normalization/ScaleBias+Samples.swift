@@ -15,19 +15,19 @@ extension ScaleOperator: SampledOperator {
         "by channel", layer([2], [2, 3], [2], [1, -1]), inputs: input,
         expected: [ReferenceTensor([1, 2, 1, 2], [3, 5, 8, 11])]),
       OperatorSample(
-        "by pixel and by channel", layer([1, 1, 2], [2, 3], [2, 1, 1], [10, 20]), inputs: input,
+        "per pixel and per channel", layer([1, 1, 2], [2, 3], [2, 1, 1], [10, 20]), inputs: input,
         expected: [ReferenceTensor([1, 2, 1, 2], [12, 16, 26, 32])]),
       OperatorSample(
         "by element", layer([2, 1, 2], [1, 2, 3, 4], [1], [1]), inputs: input,
         expected: [ReferenceTensor([1, 2, 1, 2], [2, 5, 10, 17])]),
       OperatorSample(
-        "by channel in the five-dimensional mapping",
+        "per channel in the five-dimensional mapping",
         layer([3, 1, 1], [1, 2, 3], [3], [0.5, 0, -1]), mapping: .rank5,
         inputs: [[2, 1, 3, 7, 9]]),
       OperatorSample("rank three", layer([3], [1, 2, 3]), inputs: [[3, 5, 5]]),
       OperatorSample(
         "another number of channels", layer([3], [1, 2, 3]), inputs: [[1, 2, 4, 4]],
-        failure: "the scale has the shape 3 × 1 × 1, which does not stretch"),
+        failure: "the scale has the shape 3 × 1 × 1, which does not broadcast"),
       OperatorSample(
         "two dimensions", layer([2, 2], [1, 2, 3, 4]), inputs: [[1, 2, 2, 2]],
         failure: "shapeScale has 2 dimensions, expected 1"),
@@ -64,10 +64,10 @@ extension BiasOperator: SampledOperator {
         "by element", layer([2, 1, 2], [1, 2, 3, 4]), inputs: input,
         expected: [ReferenceTensor([1, 2, 1, 2], [2, 4, 6, 8])]),
       OperatorSample(
-        "by pixel of a batch", layer([1, 2, 2], [1, 2, 3, 4]), inputs: [[2, 3, 2, 2]]),
+        "per pixel of a batch", layer([1, 2, 2], [1, 2, 3, 4]), inputs: [[2, 3, 2, 2]]),
       OperatorSample(
         "another width", layer([1, 2, 3], [1, 2, 3, 4, 5, 6]), inputs: [[1, 1, 2, 2]],
-        failure: "the bias has the shape 1 × 2 × 3, which does not stretch"),
+        failure: "the bias has the shape 1 × 2 × 3, which does not broadcast"),
       OperatorSample(
         "too few values", layer([3], [1, 2]), inputs: [[1, 3, 2, 2]], failure: "bias"),
     ]

@@ -16,22 +16,23 @@ extension FormulaOperator: SampledOperator {
     ]
     let sums: [Formula] = functions.map { Formula.function($0, a) }
     return [
-      // By hand: 2 · (1 − 9) + 8 / 2 = −12; −1 · (1 − 4) − 1 / 2 = 2.5.
+      // By hand: for a = 2 and b = 3, 2 · (1 − 9) + 8 / 2 = −12. For a = −1 and b = 2, −1 · (1 − 4) − 1 / 2 = 2.5.
       OperatorSample(
         "a polynomial", derived: FormulaOperator(polynomial, inputCount: 2),
         inputs: [([2], .values([2, -1])), ([2], .values([3, 2]))],
         expected: [ReferenceTensor([2], [-12, 2.5])]),
-      // By hand.
+      // Computed by hand.
       OperatorSample(
         "a gate", derived: FormulaOperator(a.gated(by: b), inputCount: 2),
         inputs: [([3], .values([5, 6, 7])), ([3], .values([1, 0, -1]))],
         expected: [ReferenceTensor([3], [5, 0, 0])], tolerance: .exact),
       OperatorSample(
-        "a number a channel stretched over a picture", derived: FormulaOperator(a, inputCount: 2),
+        "one number per channel, broadcast over an image",
+        derived: FormulaOperator(a, inputCount: 2),
         inputs: [([2, 1, 1], .values([1, 2])), ([1, 2, 1, 2], .uniform(-1...1))],
         expected: [ReferenceTensor([1, 2, 1, 2], [1, 1, 2, 2])], tolerance: .exact),
-      sample("a polynomial of pictures", polynomial, [2, 5, 7, 9], [2, 5, 7, 9]),
-      sample("joined with a number a channel", polynomial, [2, 5, 7, 9], [5, 1, 1]),
+      sample("a polynomial of images", polynomial, [2, 5, 7, 9], [2, 5, 7, 9]),
+      sample("joined with one number per channel", polynomial, [2, 5, 7, 9], [5, 1, 1]),
       sample(
         "comparisons",
         Formula.select(a.isAbove(b), a, b.isAtLeast(1)) + .operation(.isEqual, a, b)

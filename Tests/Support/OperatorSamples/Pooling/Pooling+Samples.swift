@@ -4,23 +4,23 @@ import ModelFormat
 import Operators
 
 extension PoolingOperator: SampledOperator {
-  /// Literal answers were computed with PyTorch 2 (`avg_pool2d` and `max_pool2d` with `ceil_mode`,
-  /// which is Caffe's rule, and `lp_pool2d`).
+  /// Literal answers were computed with PyTorch 2 (`avg_pool2d`, `max_pool2d` and `lp_pool2d`). Caffe's rule for the
+  /// output size corresponds to PyTorch's `ceil_mode`.
   public static var samples: [OperatorSample] {
-    windows + borders + globals + failures + ceilings
+    windows + paddings + globals + failures + ceilings
   }
 
-  /// Windows as ML Programs count them; the answer is by hand.
+  /// Samples that compute the number of windows as ML Programs do. The answers are computed by hand.
   private static let ceilings: [OperatorSample] = [
     OperatorSample(
-      "a last window without a pixel where no border is",
+      "a last window without any pixel, without padding",
       derived: PoolingOperator(
         .maximum, kernelHeight: 1, kernelWidth: 2, strideHeight: 4, strideWidth: 2,
         padding: .ceiling(height: 0, width: 1)),
       inputs: [([1, 1, 2, 3], .values([1, 2, 3, 4, 5, 6]))],
       expected: [ReferenceTensor([1, 1, 2, 2], [1, 3, 0, 0])], tolerance: .exact),
     OperatorSample(
-      "an average up to the last pixel",
+      "an average that includes the last pixel",
       derived: PoolingOperator(
         .average, kernelHeight: 3, kernelWidth: 3, strideHeight: 2, strideWidth: 2,
         padding: .ceiling(height: 1, width: 1)),
@@ -44,7 +44,7 @@ extension PoolingOperator: SampledOperator {
         }))
   }
 
-  private static func border(_ amounts: [(UInt64, UInt64)])
+  private static func edges(_ amounts: [(UInt64, UInt64)])
     -> Spec.PoolingLayerParams.OneOfPoolingPaddingType
   {
     .valid(
@@ -72,7 +72,7 @@ extension PoolingOperator: SampledOperator {
     .includeLastPixel(.making { $0.paddingAmounts = amounts })
   }
 
-  /// 0, 1, 2, … as one sample of one channel.
+  /// Returns the values 0, 1, 2, … as an image with one channel.
   private static func counting(_ height: Int, _ width: Int) -> [(Shape, OperatorSample.Fill)] {
     [([1, 1, height, width], .values((0..<height * width).map(Double.init)))]
   }
@@ -83,7 +83,7 @@ extension PoolingOperator: SampledOperator {
         "maximum of 2 × 2, as VGG", layer(.max, kernel: [2, 2], stride: [2, 2]),
         inputs: [[1, 64, 14, 14]], tolerance: .exact),
       OperatorSample(
-        "a maximum is NaN where a pixel is", layer(.max, kernel: [1, 2], stride: [1, 1]),
+        "a maximum is NaN if a pixel is NaN", layer(.max, kernel: [1, 2], stride: [1, 1]),
         inputs: [([1, 1, 1, 6], .values([3, .nan, 9, 1, 2, .nan]))],
         expected: [ReferenceTensor([1, 1, 1, 5], [.nan, .nan, 9, 2, .nan])], tolerance: .exact),
       OperatorSample(
@@ -107,32 +107,32 @@ extension PoolingOperator: SampledOperator {
           ReferenceTensor([1, 1, 2, 2], [9.2736185, 12.569805, 31.591138, 35.524639])
         ]),
       OperatorSample(
-        "L2 norm of an odd size with a border",
-        layer(.l2, kernel: [3, 5], stride: [2, 3], padding: border([(1, 0), (2, 1)])),
+        "L2 norm of an odd size with padding",
+        layer(.l2, kernel: [3, 5], stride: [2, 3], padding: edges([(1, 0), (2, 1)])),
         inputs: [[1, 17, 11, 13]]),
       OperatorSample(
         "rank three", layer(.average, kernel: [2, 2], stride: [1, 1]), inputs: [[4, 6, 5]]),
     ]
   }
 
-  private static var borders: [OperatorSample] {
+  private static var paddings: [OperatorSample] {
     [
       OperatorSample(
-        "asymmetric border, padding counted",
-        layer(.average, kernel: [3, 3], stride: [2, 2], padding: border([(0, 1), (1, 0)])),
+        "asymmetric padding, counted",
+        layer(.average, kernel: [3, 3], stride: [2, 2], padding: edges([(0, 1), (1, 0)])),
         inputs: [[1, 18, 10, 11]]),
       OperatorSample(
-        "asymmetric border, padding not counted",
+        "asymmetric padding, not counted",
         layer(
-          .average, kernel: [3, 3], stride: [2, 2], padding: border([(0, 1), (1, 0)]),
+          .average, kernel: [3, 3], stride: [2, 2], padding: edges([(0, 1), (1, 0)]),
           excludes: true),
         inputs: [[1, 18, 10, 11]]),
       OperatorSample(
-        "same padding, bottom right heavy",
+        "same padding, extra at bottom and right",
         layer(.average, kernel: [2, 4], stride: [1, 3], padding: same(.bottomRightHeavy)),
         inputs: [[1, 5, 7, 8]]),
       OperatorSample(
-        "same padding, top left heavy, not counted",
+        "same padding, extra at top and left, not counted",
         layer(
           .average, kernel: [2, 4], stride: [1, 3], padding: same(.topLeftHeavy), excludes: true),
         inputs: [[1, 5, 7, 8]]),
@@ -203,10 +203,10 @@ extension PoolingOperator: SampledOperator {
   private static var failures: [OperatorSample] {
     [
       OperatorSample(
-        "kernel larger than the picture", layer(.max, kernel: [5, 5], stride: [1, 1]),
+        "kernel larger than the image", layer(.max, kernel: [5, 5], stride: [1, 1]),
         inputs: [[1, 3, 4, 8]], failure: "the input is 4 pixels high with 0 of padding"),
       OperatorSample(
-        "no feature map", layer(.max), inputs: [[4, 4]],
+        "an input of too low a rank", layer(.max), inputs: [[4, 4]],
         failure: "expected three dimensions or more"),
       OperatorSample(
         "kernel of three sizes", layer(.max, kernel: [3, 3, 3]), inputs: [[1, 3, 8, 8]],
@@ -215,7 +215,7 @@ extension PoolingOperator: SampledOperator {
         "stride of zero", layer(.max, kernel: [3, 3], stride: [0, 1]), inputs: [[1, 3, 8, 8]],
         failure: "stride is 0 × 1, expected at least 1 × 1"),
       OperatorSample(
-        "border of one entry", layer(.max, padding: border([(1, 1)])), inputs: [[1, 3, 8, 8]],
+        "padding with one entry", layer(.max, padding: edges([(1, 1)])), inputs: [[1, 3, 8, 8]],
         failure: "paddingAmounts has 1 entries, expected 2"),
     ]
   }

@@ -76,16 +76,16 @@ extension Pooling3DOperator: SampledOperator {
 }
 
 extension Pooling3DOperator {
-  /// Padding that no layer has.
+  /// Samples with padding that no layer can represent.
   package static let lowerSamples: [OperatorSample] = [
     OperatorSample(
-      "same padding, heavy in front",
+      "same padding, extra at the start",
       derived: Pooling3DOperator(
         isMaximum: false, kernel: [1, 1, 2], stride: [1, 1, 1], padding: .sameLower),
       inputs: [([1, 1, 1, 1, 3], .values([2, 4, 8]))],
       expected: [ReferenceTensor([1, 1, 1, 1, 3], [1, 3, 6])]),
     OperatorSample(
-      "maximum, same padding, heavy in front",
+      "maximum, same padding, extra at the start",
       derived: Pooling3DOperator(
         isMaximum: true, kernel: [2, 3, 4], stride: [1, 2, 3], padding: .sameLower),
       inputs: [([2, 3, 5, 7, 9], .uniform(-1...1))], tolerance: .exact),

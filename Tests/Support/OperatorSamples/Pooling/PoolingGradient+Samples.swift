@@ -22,11 +22,11 @@ extension PoolingGradientOperator: SampledOperator {
         padding: padding ?? .valid(top: 0, bottom: 0, left: 0, right: 0),
         excludesPadding: excludesPadding)
     }
-    let border = PoolingOperator.Padding.valid(top: 1, bottom: 1, left: 1, right: 1)
+    let padding = PoolingOperator.Padding.valid(top: 1, bottom: 1, left: 1, right: 1)
     return [
-      // By hand: 6, 8 and the first 9 are the largest.
+      // By hand: the maxima are 6 and 9. Of the three 9 in the second window, the first one gets the gradient.
       OperatorSample(
-        "largest of two by two, an odd column left",
+        "maximum of 2 × 2 windows, one column unused",
         derived: PoolingGradientOperator(
           windows(.maximum, 2, stride: 2), of: [1, 1, 2, 5]),
         inputs: [
@@ -35,7 +35,7 @@ extension PoolingGradientOperator: SampledOperator {
         ],
         expected: [ReferenceTensor([1, 1, 2, 5], [0, 10, 20, 0, 0, 0, 0, 0, 0, 0])],
         tolerance: .exact),
-      // By hand.
+      // Computed by hand.
       OperatorSample(
         "mean of overlapping windows",
         derived: PoolingGradientOperator(
@@ -49,14 +49,15 @@ extension PoolingGradientOperator: SampledOperator {
         windows(.maximum, 3, stride: 2, padding: .includeLastPixel(height: 0, width: 0)),
         of: [2, 80, 14, 13], to: [2, 80, 7, 6]),
       sample(
-        "largest, padded, few channels", windows(.maximum, 3, stride: 1, padding: border),
+        "largest, padded, few channels", windows(.maximum, 3, stride: 1, padding: padding),
         of: [1, 3, 7, 9], to: [1, 3, 7, 9]),
       sample(
-        "mean, padding counted", windows(.average, 3, stride: 2, padding: border),
+        "mean, padding counted", windows(.average, 3, stride: 2, padding: padding),
         of: [1, 20, 9, 8], to: [1, 20, 5, 4]),
       sample(
         "mean, padding left out",
-        windows(.average, 3, stride: 2, padding: border, excludesPadding: true), of: [1, 20, 9, 8],
+        windows(.average, 3, stride: 2, padding: padding, excludesPadding: true),
+        of: [1, 20, 9, 8],
         to: [1, 20, 5, 4]),
       sample(
         "mean, gaps between windows", windows(.average, 2, stride: 3), of: [1, 5, 9, 10],

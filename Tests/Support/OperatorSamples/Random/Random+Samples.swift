@@ -3,9 +3,10 @@ import Graph
 import ModelFormat
 import Operators
 
-/// A distribution whose operators are tried.
+/// A distribution that provides test cases for its operators.
 public protocol SampledDistribution: RandomDistribution {
-  /// Cases of the operator of this distribution and shape.
+  /// Returns the samples of this distribution's operator. `source` says where the operator gets the shape of its output
+  /// from.
   static func samples(for source: any RandomShapeSource.Type) -> [OperatorSample]
 }
 
@@ -75,7 +76,7 @@ extension BernoulliDistribution: SampledDistribution {
   }
 }
 
-/// The cases of one distribution and shape.
+/// Returns the samples of one distribution and shape source.
 private func randomSamples(
   _ layer: Spec.NeuralNetworkLayer.OneOfLayer, _ bad: Spec.NeuralNetworkLayer.OneOfLayer,
   failure: String, source: any RandomShapeSource.Type
@@ -97,13 +98,13 @@ private func randomSamples(
     result.append(
       OperatorSample(
         "half an element", Spec.NeuralNetworkLayer(layer), inputs: [([1], .values([2.5]))],
-        failure: "the input holds the size 2.5, expected a whole number"))
+        failure: "the input holds the size 2.5, expected an integer"))
   }
   return result
 }
 
 extension CategoricalDistributionOperator: SampledOperator {
-  /// Distributions that leave no choice, so that the answer is known.
+  /// Samples whose distributions have only one possible outcome, so that the answers are known.
   public static var samples: [OperatorSample] {
     [
       OperatorSample(

@@ -3,7 +3,7 @@ import Graph
 import ModelFormat
 import Operators
 
-/// Literal answers were computed with PyTorch 2 (LSTM), ONNX Runtime 1 (GRU) and NumPy.
+/// Activations, inputs and weights that the samples of recurrent layers share.
 private enum RecurrentSampleParts {
   static let sigmoid: Spec.ActivationParams = .making { $0.nonlinearityType = .sigmoid(.init()) }
   static let tanh: Spec.ActivationParams = .making { $0.nonlinearityType = .tanh(.init()) }
@@ -24,7 +24,7 @@ private enum RecurrentSampleParts {
     ([1, 1, 2, 1, 1], .values(values))
   }
 
-  /// Weights of an LSTM in PyTorch's order: input, forget, block and output gate.
+  /// Returns the weights of an LSTM in PyTorch's order: input, forget, block and output gate.
   static func lstm(_ matrix: [Float], _ recursion: [Float], _ bias: [Float])
     -> Spec.LSTMWeightParams
   {
@@ -92,9 +92,10 @@ extension UniDirectionalLSTMOperator: SampledOperator {
       OperatorSample(
         "the last output alone", layer(outputs: 1, sequence: false), mapping: .rank5,
         inputs: states, expected: [last], tolerance: .accumulation),
-      // Of states for three sequences, the first row is that of the one sequence.
+      // The states have rows for three sequences. The batch has only one sequence, and this sequence uses the first
+      // row.
       OperatorSample(
-        "states of more rows than the batch", layer(outputs: 3, sequence: false), mapping: .rank5,
+        "states with more rows than the batch", layer(outputs: 3, sequence: false), mapping: .rank5,
         inputs: [
           Parts.sequence, ([1, 3, 2, 1, 1], .values([0.77, -0.29, 9, 9, 9, 9])),
           ([1, 3, 2, 1, 1], .values([-0.97, 0.86, 9, 9, 9, 9])),
@@ -121,7 +122,7 @@ extension UniDirectionalLSTMOperator: SampledOperator {
         "another vector size", layer(outputs: 1, sequence: true), inputs: [[3, 1, 4, 1, 1]],
         failure: "expected [sequence, batch, 2, 1, 1]"),
       OperatorSample(
-        "states of fewer rows than the batch", layer(outputs: 1, sequence: true),
+        "states with fewer rows than the batch", layer(outputs: 1, sequence: true),
         inputs: [[3, 2, 2, 1, 1], [1, 1, 2, 1, 1], [1, 1, 2, 1, 1]],
         failure: "a state has the shape 1 × 1 × 2 × 1 × 1, expected 1 × 2 × 2 × 1 × 1"),
       OperatorSample(
@@ -188,11 +189,11 @@ extension BiDirectionalLSTMOperator: SampledOperator {
         "a batch without states", layer(outputs: 1, sequence: true), inputs: [[5, 3, 2, 1, 1]],
         tolerance: .accumulation),
       OperatorSample(
-        "33 units both ways", .wideBidirectional(inputs: 10, units: 33),
+        "33 units in both directions", .wideBidirectional(inputs: 10, units: 33),
         inputs: [[5, 6, 10, 1, 1]],
         tolerance: .accumulation),
       OperatorSample(
-        "weights of one direction", layer(outputs: 1, sequence: true, directions: 1),
+        "weights for only one direction", layer(outputs: 1, sequence: true, directions: 1),
         inputs: [[5, 3, 2, 1, 1]], failure: "weightParams has 1 entries, expected 2"),
     ]
   }
@@ -300,7 +301,7 @@ extension SimpleRecurrentOperator: SampledOperator {
     ]
   }
 
-  /// `y = f(2 x + y + 1)`.
+  /// Creates a layer that computes `y = f(2 x + y + 1)`. The `y` on the right is from the previous step.
   private static func layer(
     _ activation: Spec.ActivationParams?, outputs: Int, sequence: Bool, reversed: Bool = false
   ) -> Spec.NeuralNetworkLayer {

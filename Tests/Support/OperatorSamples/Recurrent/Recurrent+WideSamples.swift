@@ -3,7 +3,7 @@ import Graph
 import ModelFormat
 import Operators
 
-/// Layers of more units than a vector register holds, with pseudo-random weights.
+/// Layers that have pseudo-random weights, and more units than a vector register has lanes.
 extension Spec.NeuralNetworkLayer {
   private static let sigmoid: Spec.ActivationParams = .making {
     $0.nonlinearityType = .sigmoid(.init())
@@ -50,7 +50,8 @@ extension Spec.NeuralNetworkLayer {
         }), outputs: 2)
   }
 
-  /// Plain, or with every option that does not exclude another.
+  /// Creates an LSTM. If `isPlain` is true, it has the usual activations and no special options. Otherwise, it has
+  /// other activations, a reversed input, a forget bias, peepholes and a clip threshold.
   package static func wideLSTM(inputs: Int, units: Int, isPlain: Bool) -> Spec.NeuralNetworkLayer {
     Spec.NeuralNetworkLayer(
       .uniDirectionalLSTM(
@@ -85,13 +86,13 @@ extension Spec.NeuralNetworkLayer {
   }
 
   private static func weights(_ inputs: Int, _ units: Int, seed: UInt64) -> Spec.LSTMWeightParams {
-    func matrix(_ place: UInt64) -> Spec.WeightParams {
-      .random(units * inputs, seed: seed + place)
+    func matrix(_ index: UInt64) -> Spec.WeightParams {
+      .random(units * inputs, seed: seed + index)
     }
-    func recursion(_ place: UInt64) -> Spec.WeightParams {
-      .random(units * units, seed: seed + 10 + place)
+    func recursion(_ index: UInt64) -> Spec.WeightParams {
+      .random(units * units, seed: seed + 10 + index)
     }
-    func vector(_ place: UInt64) -> Spec.WeightParams { .random(units, seed: seed + 20 + place) }
+    func vector(_ index: UInt64) -> Spec.WeightParams { .random(units, seed: seed + 20 + index) }
     return .making {
       ($0.inputGateWeightMatrix, $0.forgetGateWeightMatrix) = (matrix(0), matrix(1))
       ($0.blockInputWeightMatrix, $0.outputGateWeightMatrix) = (matrix(2), matrix(3))

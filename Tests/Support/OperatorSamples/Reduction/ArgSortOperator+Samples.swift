@@ -32,7 +32,7 @@ extension ArgSortOperator: SampledOperator {
       OperatorSample(
         "equal values", argSort(0), inputs: [([600], .integers(3...3))], tolerance: .exact),
       OperatorSample(
-        "an axis too many", argSort(2), inputs: [matrix], failure: "the axis 2 does not exist"),
+        "an axis out of range", argSort(2), inputs: [matrix], failure: "the axis 2 does not exist"),
     ]
   }
 }

@@ -42,7 +42,7 @@ extension CumSumOperator: SampledOperator {
         "an axis too many as an input", cumSum(0), inputs: [matrix, ([1], .values([-3]))],
         failure: "the axis -3 does not exist"),
       OperatorSample(
-        "an axis too many", cumSum(2), inputs: [matrix], failure: "the axis 2 does not exist"),
+        "an axis out of range", cumSum(2), inputs: [matrix], failure: "the axis 2 does not exist"),
     ]
   }
 }

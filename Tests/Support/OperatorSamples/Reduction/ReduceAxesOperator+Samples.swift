@@ -18,7 +18,8 @@ extension ReduceAxesOperator: SampledOperator {
       }
   }
 
-  /// The values for [[1, 2, 3], [4, 5, 6]] by rows and of all, from Python's math module.
+  /// For each mode: the reductions of [[1, 2, 3], [4, 5, 6]] over each row and over all elements, from Python's math
+  /// module.
   private static let answers: [(mode: ReductionMode, rows: [Double], all: Double)] = [
     (.sum, [6, 15], 21),
     (.mean, [2, 5], 3.5),
@@ -59,17 +60,18 @@ extension ReduceAxesOperator: SampledOperator {
       sample(
         "no axes named, dimensions kept", layer([], keep: true), matrix,
         ReferenceTensor([1, 1], [all])),
-      sample("a picture's rows and columns", layer([2, -1], keep: false), picture),
-      sample("channels of a picture", layer([1], keep: true), picture),
+      sample("rows and columns of an image", layer([2, -1], keep: false), picture),
+      sample("channels of an image", layer([1], keep: true), picture),
       sample("channels and columns", layer([1, 3], keep: false), picture),
       sample("five dimensions, an axis named twice", layer([0, 1, -5], keep: true), film),
       OperatorSample(
-        "\(mode.name): an axis too many", layer([2], keep: true), inputs: [matrix],
+        "\(mode.name): an axis out of range", layer([2], keep: true), inputs: [matrix],
         failure: "the axis 2 does not exist in an input of rank 2 (2 × 3), expected -2 to 1"),
     ]
   }
 
-  /// Cases for [[1, 5, 5], [4, 2, 5]], answered by hand.
+  /// Returns samples of an operator that gives the indices of extreme values (argmax or argmin). The answers for [[1,
+  /// 5, 5], [4, 2, 5]] are computed by hand.
   private static func positionSamples(
     _ name: String, rows: [Double], columns: [Double],
     layer: (Int64, Bool) -> Spec.NeuralNetworkLayer
@@ -90,13 +92,13 @@ extension ReduceAxesOperator: SampledOperator {
         "\(name): a vector", layer(0, true), inputs: [([2], .values([0, 0]))],
         expected: [ReferenceTensor([1], [0])], tolerance: .exact),
       OperatorSample(
-        "\(name): channels of a picture", layer(1, false), inputs: [[2, 5, 9, 7]],
+        "\(name): channels of an image", layer(1, false), inputs: [[2, 5, 9, 7]],
         tolerance: .exact),
       OperatorSample(
         "\(name): five dimensions", layer(-4, true), inputs: [[3, 4, 2, 3, 2]],
         tolerance: .exact),
       OperatorSample(
-        "\(name): an axis too many", layer(-3, false), inputs: [matrix],
+        "\(name): an axis out of range", layer(-3, false), inputs: [matrix],
         failure: "the axis -3 does not exist in an input of rank 2"),
     ]
   }

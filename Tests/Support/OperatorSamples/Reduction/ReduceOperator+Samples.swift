@@ -19,7 +19,8 @@ extension ReduceOperator: SampledOperator {
     return Spec.NeuralNetworkLayer(.reduce(message))
   }
 
-  /// By hand (logs by Python's math module) for [[1, 2], [4, 0.5]] over the columns.
+  /// Samples that reduce the columns of [[1, 2], [4, 0.5]]. The answers are computed by hand, except logarithms, which
+  /// Python's math module computed.
   private static var answers: [OperatorSample] {
     let table: [(String, Mode, [Double])] = [
       ("sum", .sum, [3, 4.5]),
@@ -89,12 +90,12 @@ extension ReduceOperator: SampledOperator {
     [
       OperatorSample(
         "argmax over two axes", layer(.argmax, .hw), inputs: [[2, 3, 4]],
-        failure: "the position of the maximum is asked over 2 axes"),
+        failure: "argmax is asked for over 2 axes"),
       OperatorSample(
-        "a rank too small", layer(.sum, .chw), inputs: [[3, 4]],
+        "too low a rank", layer(.sum, .chw), inputs: [[3, 4]],
         failure: "the input has the shape 3 × 4, expected rank 3 or more"),
       OperatorSample(
-        "a mode of the future", layer(.unrecognized(10), .hw), inputs: [[3, 4]],
+        "an unknown mode", layer(.unrecognized(10), .hw), inputs: [[3, 4]],
         failure: "the mode has the number 10"),
     ]
   }

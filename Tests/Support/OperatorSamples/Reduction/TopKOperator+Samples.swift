@@ -24,7 +24,7 @@ extension TopKOperator: SampledOperator {
         tolerance: .exact),
       OperatorSample("channels", topK(3, axis: 1), inputs: [[2, 5, 4, 3]], tolerance: .exact),
       OperatorSample(
-        "zeros of both signs, infinities and not-a-number", topK(4, axis: 0),
+        "zeros of both signs, infinities and NaN", topK(4, axis: 0),
         inputs: [([7], .values([0, -.infinity, -0.0, .nan, .infinity, 0, .nan]))],
         expected: [
           ReferenceTensor([4], [.nan, .nan, .infinity, 0]), ReferenceTensor([4], [3, 6, 4, 0]),
@@ -39,7 +39,7 @@ extension TopKOperator: SampledOperator {
         "few of many, with ties", topK(7, axis: -1),
         inputs: [([3, 4099], .integers(-2000...2000))], tolerance: .exact),
       OperatorSample(
-        "few of many that rise", topK(3, axis: -2),
+        "few of many in ascending order", topK(3, axis: -2),
         inputs: [([5000, 2], .values((0..<10_000).map { Double($0 % 4096) }))],
         tolerance: .exact),
       OperatorSample(
@@ -55,8 +55,8 @@ extension TopKOperator: SampledOperator {
         ], tolerance: .exact),
       OperatorSample("none", topK(0, axis: 1), inputs: [matrix], tolerance: .exact),
       OperatorSample(
-        "more than there are", topK(4, axis: 1), inputs: [matrix],
-        failure: "4 values are asked along the axis 1 of 2 × 3, expected at most 3"),
+        "more elements than exist", topK(4, axis: 1), inputs: [matrix],
+        failure: "4 values are requested along axis 1 of 2 × 3, expected at most 3"),
     ]
   }
 }

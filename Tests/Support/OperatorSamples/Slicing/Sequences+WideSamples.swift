@@ -3,7 +3,7 @@ import Graph
 import ModelFormat
 import Operators
 
-// Cases for the native kernels: both types and layouts, more than one thread takes.
+// Samples for the native kernels. They have more elements than one thread processes.
 
 extension SliceBySizeOperator {
   static var wideSamples: [OperatorSample] {
@@ -48,7 +48,7 @@ extension SliceDynamicOperator {
   static var wideSamples: [OperatorSample] {
     [
       OperatorSample(
-        "pictures, every second row backwards", Spec.NeuralNetworkLayer(.sliceDynamic(.init())),
+        "images, every second row in reverse", Spec.NeuralNetworkLayer(.sliceDynamic(.init())),
         inputs: [
           OperatorSample.random([3, 5, 40, 33]), OperatorSample.text([4], "0 1 -2 3"),
           OperatorSample.text([4], "3 5 -30 33"),

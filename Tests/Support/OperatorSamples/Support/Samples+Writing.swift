@@ -3,15 +3,16 @@ import ModelFormat
 import NeuralNetworkFormat
 
 extension OperatorSample {
-  /// Values 0, 1, 2, … of a shape, as sample inputs that show where each element went.
+  /// Returns the values 0, 1, 2, … in a shape. If an operator moves these values, its output shows where each element
+  /// went.
   package static func counting(_ shape: Shape) -> (Shape, Fill) {
     (shape, .values((0..<shape.count).map(Double.init)))
   }
 }
 
 extension ReferenceTensor {
-  /// A tensor written as numbers with spaces between, for samples: a long literal of numbers costs
-  /// the compiler far more than a string.
+  /// Creates a tensor from numbers in a string, separated by spaces. The compiler processes a string far faster than a
+  /// long array literal.
   package init(_ shape: Shape, numbers: String) {
     let values: [Double] = numbers.split(whereSeparator: { $0 == " " || $0 == "\n" })
       .compactMap { Double($0) }
@@ -20,7 +21,7 @@ extension ReferenceTensor {
 }
 
 extension Spec.NeuralNetworkLayer {
-  /// A layer whose message is filled in by a closure, for samples.
+  /// Creates a layer with a message. The closure sets the fields of the message.
   package init<Message: SpecMessage>(
     _ kind: (Message) -> OneOfLayer, outputs: Int = 1, set: (inout Message) -> Void = { _ in }
   ) {
@@ -31,11 +32,11 @@ extension Spec.NeuralNetworkLayer {
 }
 
 extension OperatorSample {
-  /// Values written as numbers with spaces between.
+  /// Returns the values in a text of numbers that are separated by spaces.
   package static func text(_ shape: Shape, _ numbers: String) -> (Shape, Fill) {
     (shape, .values(ReferenceTensor(shape, numbers: numbers).values))
   }
 
-  /// Pseudo-random values in −1…1.
+  /// Requests pseudo-random values in −1…1 for an input.
   package static func random(_ shape: Shape) -> (Shape, Fill) { (shape, .uniform(-1...1)) }
 }

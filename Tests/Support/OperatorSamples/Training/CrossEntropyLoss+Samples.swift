@@ -4,7 +4,8 @@ import Operators
 extension CrossEntropyLossOperator: SampledOperator {
   public static var samples: [OperatorSample] {
     [
-      // By hand: log 2, and log(e^0 + e^log 3) − log 3 = log 4 − log 3 with half the weight.
+      // By hand: the loss is −Σ target · log(probability). The first example adds log 2. The second example adds
+      // 0.5 · (log(e^0 + e^log 3) − log 3) = 0.5 · (log 4 − log 3).
       OperatorSample(
         "two examples of two classes", derived: CrossEntropyLossOperator(axis: 1),
         inputs: [
@@ -29,7 +30,10 @@ extension CrossEntropyLossOperator: SampledOperator {
 
 extension CrossEntropyGradientOperator: SampledOperator {
   public static var samples: [OperatorSample] {
-    // By hand: (0.25, 0.75) · 0.5 − (0, 0.5), times 2; log 4 and log 4 − log 3, times 2.
+    // By hand: the probabilities are (0.25, 0.75), the targets are (0, 0.5) with the sum 0.5, and the loss has the
+    // gradient 2.
+    // - The logits' gradient is 2 · (0.5 · (0.25, 0.75) − (0, 0.5)).
+    // - The targets' gradient is 2 · (log 4, log 4 − log 3).
     let answers: [(Variable, [Double])] = [
       (.logits, [0.25, -0.25]), (.targets, [2.772588722239781, 0.5753641449035617]),
     ]

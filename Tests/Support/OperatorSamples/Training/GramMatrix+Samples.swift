@@ -5,7 +5,7 @@ extension GramMatrixOperator: SampledOperator {
   public static var samples: [OperatorSample] {
     let sixth = GramMatrixOperator(factor: 1.0 / 6)
     return [
-      // By hand: rows [1, 2, 3] and [4, 5, 6].
+      // By hand: each element is the dot product of two of the rows [1, 2, 3] and [4, 5, 6], divided by 6.
       OperatorSample(
         "two channels of three pixels", derived: sixth,
         inputs: [([1, 2, 1, 3], .values([1, 2, 3, 4, 5, 6]))],
@@ -31,7 +31,8 @@ extension GramMatrixGradientOperator: SampledOperator {
   public static var samples: [OperatorSample] {
     let half = GramMatrixGradientOperator(factor: 0.5)
     return [
-      // By hand: S = 0.5 · ([1, 2; 4, 3] + its transpose) = [1, 3; 3, 3].
+      // By hand: the gradient of the Gram matrix is G = [1, 2; 4, 3]. The gradient of the pixels [1, 2; 3, 4] is S ·
+      // [1, 2; 3, 4] with S = 0.5 · (G + Gᵀ) = [1, 3; 3, 3].
       OperatorSample(
         "two channels of two pixels", derived: half,
         inputs: [([1, 2, 1, 2], .values([1, 2, 3, 4])), ([1, 2, 2], .values([1, 2, 4, 3]))],

@@ -8,7 +8,7 @@ extension OptimizerStepOperator: SampledOperator {
     let positive: OperatorSample.Fill = .uniform(0.1...1)
     let any: OperatorSample.Fill = .uniform(-1...1)
     return [
-      // By hand.
+      // Computed by hand.
       OperatorSample(
         "gradient descent with momentum", derived: sgd,
         inputs: [
@@ -16,7 +16,8 @@ extension OptimizerStepOperator: SampledOperator {
           ([2], .values([0.1, 0])),
         ], outputs: 2,
         expected: [ReferenceTensor([2], [0.5, 3]), ReferenceTensor([2], [-0.5, 1])]),
-      // By hand: the first step of Adam moves by the rate.
+      // By hand: in its first step, Adam changes each parameter by the learning rate against the sign of the gradient.
+      // For the rate 0.1, the schedule, which is the last input, is (rate / (1 − beta1), 1 / (1 − beta2)) = (0.2, 4).
       OperatorSample(
         "the first step of Adam",
         derived: OptimizerStepOperator(rule: .adam(beta1: 0.5, beta2: 0.75, epsilon: 0)),

@@ -4,7 +4,7 @@ import Operators
 extension SquaredErrorLossOperator: SampledOperator {
   public static var samples: [OperatorSample] {
     [
-      // By hand: 0.5 · 9 + 2 · 1 + 0 · 100.
+      // By hand: Σ weight · (value − target)² = 0.5 · 9 + 2 · 1 + 0 · 100.
       OperatorSample(
         "three values", derived: SquaredErrorLossOperator(),
         inputs: [
@@ -25,7 +25,10 @@ extension SquaredErrorLossOperator: SampledOperator {
 
 extension SquaredErrorGradientOperator: SampledOperator {
   public static var samples: [OperatorSample] {
-    // By hand: 2 · 0.5 · −3 · 10, 2 · 2 · −1 · 10; 9 · 10, 1 · 10.
+    // By hand, if the loss has the gradient 10:
+    // - The values' gradient 2 · weight · (value − target) · 10 is 2 · 0.5 · −3 · 10 and 2 · 2 · −1 · 10.
+    // - The targets' gradient is the negative of the values' gradient.
+    // - The weights' gradient (value − target)² · 10 is 9 · 10 and 1 · 10.
     let answers: [(Variable, [Double])] = [
       (.values, [-30, -40]), (.targets, [30, 40]), (.weights, [90, 10]),
     ]

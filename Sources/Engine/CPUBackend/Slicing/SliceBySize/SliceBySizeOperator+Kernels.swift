@@ -9,7 +9,7 @@ extension SliceBySizeOperator: KernelProvider {
         var input: TensorDescriptor = request.followed()
         input.layout = .dense
         let index: TensorDescriptor = request.dense(1)
-        let numbers = PlaceNumbers(index)
+        let numbers = IndexValues(index)
         let output = TensorDescriptor(request.outputs[0].shape, input.storage)
         guard input.shape.count > 0, index.shape.count == 1 else { return nil }
         let shape: Shape = input.shape
@@ -19,8 +19,8 @@ extension SliceBySizeOperator: KernelProvider {
         guard copy.extents.count <= StridedCopy.maximumRank else { return nil }
         let rowBytes: Int = shape.product(axis + 1..<shape.rank) * input.storage.byteCount
         let step = ClosureStep { memory in
-          // Safe: the planner gives memory of these forms, and the range lies inside the axis.
-          let begin: Int = try begin(numbers.whole(memory.inputs[1], 0), shape, axis: axis)
+          // Safe: the planner supplies memory in the kernel's forms, and the range is inside the axis.
+          let begin: Int = try begin(numbers.integer(memory.inputs[1], 0), shape, axis: axis)
           copy.run(memory.inputs[0] + begin * rowBytes, to: memory.outputs[0])
         }
         return Kernel(step, inputs: [input, index], outputs: [output])

@@ -2,7 +2,7 @@ import Backends
 import Graph
 import Operators
 
-/// Where a slice whose bounds are inputs lies in a dense tensor; the shape of the slice is known before.
+/// A slice of a dense tensor whose bounds are inputs of the run. The shape of the slice is known while planning.
 struct ComputedSlice: Sendable {
   private let slice: SliceDynamicOperator
   private let whole: Shape
@@ -12,11 +12,11 @@ struct ComputedSlice: Sendable {
   private let firstBound: Int
   private let misfit: @Sendable (Shape) -> EngineError
 
-  /// A slice of a shape in a tensor.
+  /// Creates a slice of a tensor.
   ///
   /// - Parameters:
-  ///   - firstBound: the position of the first bound among the inputs of a call.
-  ///   - misfit: the error for bounds that take another shape.
+  ///   - firstBound: The position of the first bound among the inputs of a call.
+  ///   - misfit: The error for bounds that give a shape other than the planned one.
   init(
     _ slice: SliceDynamicOperator, of whole: Shape, making part: Shape,
     bounds: [TensorDescriptor], firstBound: Int,
@@ -31,8 +31,8 @@ struct ComputedSlice: Sendable {
     self.bounds = bounds.map(\.storage)
   }
 
-  /// The forms in which bounds are read: dense, whole numbers or `float32`; nil where they are no vectors of
-  /// the tensor's rank.
+  /// Returns the dense forms in which bounds are read: integers or `float32`. Nil if the bounds are not vectors with
+  /// one number for each axis of the tensor.
   static func forms(_ bounds: some Sequence<TensorDescriptor>, rank: Int) -> [TensorDescriptor]? {
     let forms: [TensorDescriptor] = bounds.map {
       TensorDescriptor($0.shape, $0.storage == .int32 ? .int32 : .float32)
@@ -40,8 +40,8 @@ struct ComputedSlice: Sendable {
     return forms.allSatisfy { $0.shape.count == rank } ? forms : nil
   }
 
-  /// Calls the closure with the loops over the slice, the strides in the whole, and the place of the first
-  /// element.
+  /// Calls the closure with the loops over the slice, the loops' strides in the whole tensor, and the offset of the
+  /// slice's first element. Strides and offset are in elements.
   func withLoops(
     _ inputs: UnsafePointer<UnsafeMutableRawPointer>,
     _ body: (
@@ -49,16 +49,16 @@ struct ComputedSlice: Sendable {
       _ offset: Int
     ) -> Void
   ) throws {
-    // A handful of numbers: the temporary allocation stays on the stack.
+    // There are only a few numbers, so the temporary allocation stays on the stack.
     try withUnsafeTemporaryAllocation(of: Int64.self, capacity: 2 * whole.rank) { numbers in
       numbers.initialize(repeating: 0)
       guard let extents = numbers.baseAddress else { return }
       let steps: UnsafeMutablePointer<Int64> = extents + whole.rank
       var offset = 0
-      var kept = 0
+      var loopCount = 0
       for axis in 0..<whole.rank {
         let taken: AxisSlice = slice.slice(axis, given: bounds.count) { position in
-          // Safe: the planner gives memory of the forms that the kernel asked for.
+          // Safe: the planner supplies memory of the forms of the kernel.
           let list: UnsafeMutableRawPointer = inputs[firstBound + position]
           guard bounds[position] == .float32 else {
             return Int(list.assumingMemoryBound(to: Int32.self)[axis])
@@ -69,18 +69,18 @@ struct ComputedSlice: Sendable {
         let range: SliceRange = try taken.range(whole[axis], axis: axis)
         offset += range.first * strides[axis]
         guard !taken.isSqueezed else { continue }
-        extents[kept] = Int64(range.count)
-        steps[kept] = Int64(taken.stride * strides[axis])
-        kept += 1
+        extents[loopCount] = Int64(range.count)
+        steps[loopCount] = Int64(taken.stride * strides[axis])
+        loopCount += 1
       }
-      guard takes(extents, kept) else {
-        throw misfit(Shape((0..<kept).map { Int(extents[$0]) }))
+      guard takes(extents, loopCount) else {
+        throw misfit(Shape((0..<loopCount).map { Int(extents[$0]) }))
       }
-      body(Int32(kept), extents, steps, offset)
+      body(Int32(loopCount), extents, steps, offset)
     }
   }
 
-  /// Whether the loops take what was planned; a single element has any number of axes.
+  /// Returns whether the loops match the planned shape. For a single element, the number of axes does not matter.
   private func takes(_ extents: UnsafePointer<Int64>, _ rank: Int) -> Bool {
     if part.count == 1 { return (0..<rank).allSatisfy { extents[$0] == 1 } }
     return rank == part.rank && (0..<rank).allSatisfy { extents[$0] == Int64(part[$0]) }

@@ -22,7 +22,7 @@ extension SliceDynamicOperator: KernelProvider {
         let (type, size) = (input.movedType, input.storage.byteCount)
         let step = ClosureStep { memory in
           try slice.withLoops(memory.inputs) { rank, extents, strides, offset in
-            // Safe: the ranges lie inside the axes.
+            // Safe: the ranges are inside the axes.
             requireNative(
               ck_copy(
                 rank, extents, memory.inputs[0] + offset * size, type, strides, memory.outputs[0],

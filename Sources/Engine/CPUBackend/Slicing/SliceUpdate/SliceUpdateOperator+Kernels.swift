@@ -4,7 +4,8 @@ import Graph
 import Operators
 
 extension SliceUpdateOperator: KernelProvider {
-  /// Copies the tensor, unless its memory is taken over, and the update into its place; dense memory.
+  /// The candidate first copies the tensor, unless it takes over the tensor's memory. Then the candidate copies the
+  /// update into the slice. Tensors are dense.
   public var kernels: [KernelCandidate] {
     [
       KernelCandidate("native slice update", elements: [.float32, .int32]) { request in
@@ -23,11 +24,11 @@ extension SliceUpdateOperator: KernelProvider {
         let step = ClosureStep { memory in
           let target: UnsafeMutableRawPointer = memory.outputs[0]
           if memory.inputs[0] != target {
-            // Safe: both hold the whole tensor, and do not overlap unless they are the same.
+            // Safe: both memories hold the whole tensor. Either they are the same memory, or they do not overlap.
             target.copyMemory(from: memory.inputs[0], byteCount: byteCount)
           }
           try slice.withLoops(memory.inputs) { rank, extents, strides, offset in
-            // Safe: the ranges lie inside the axes.
+            // Safe: the ranges are inside the axes.
             requireNative(
               ck_copy(
                 rank, extents, memory.inputs[1], type, sourceStrides, target + offset * size, type,

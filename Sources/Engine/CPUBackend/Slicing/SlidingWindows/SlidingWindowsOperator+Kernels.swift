@@ -5,7 +5,7 @@ import Operators
 extension SlidingWindowsOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      .moves("native windows") { inputs, outputs in
+      .moves("native sliding windows") { inputs, outputs in
         let axis: Int = try inputs[0].axis(axis)
         let dimensions: [Move.Dimension] = (0..<outputs[0].rank).map { target in
           let source: Int = target > axis ? target - 1 : target

@@ -3,10 +3,10 @@ import Graph
 import Operators
 
 extension DiagonalBand {
-  /// Copies the kept part of each row and writes zeros around it: dense, in the input's type; works in
+  /// Copies the band of each row and writes zeros around it. Tensors are dense and have the input's type. May run in
   /// place.
   package var kernel: KernelCandidate {
-    KernelCandidate("native band", elements: .copied) { request in
+    KernelCandidate("native band matrix", elements: .copied) { request in
       var form: TensorDescriptor = request.followed()
       form.layout = .dense
       return Kernel(
@@ -32,8 +32,8 @@ private final class BandStep: Step, @unchecked Sendable {
   }
 
   override func run(_ memory: StepMemory) throws {
-    // Safe: both memories hold `matrices` × rows × rowBytes; a row is moved before it is cleared around,
-    // and they are either the same or apart.
+    // Safe: both memories hold `matrices` × rows × rowBytes. Either they are the same memory, or they do not overlap.
+    // The band of a row is copied before zeros are written around the band.
     let source: UnsafeMutableRawPointer = memory.inputs[0]
     let target: UnsafeMutableRawPointer = memory.outputs[0]
     let rowBytes: Int = width * elementBytes

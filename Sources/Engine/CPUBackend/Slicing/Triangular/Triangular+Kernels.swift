@@ -1,7 +1,7 @@
 import Backends
 import Operators
 
-// A band of each matrix is kept.
+// These operators keep a band of each matrix.
 
 extension LowerTriangularOperator: KernelProvider {
   public var kernels: [KernelCandidate] { [band.kernel] }

@@ -1,13 +1,15 @@
 import Graph
 
 extension ConvolutionOperator: DifferentiableOperator {
-  /// The gradient of the input is the transposed convolution with the same weights (for a transposed
-  /// one the plain convolution): the weights of both lie alike. That of the
-  /// weights is an operator of its own, that of the bias a sum over batch and pixels.
+  /// Adds the gradients of input, weights and bias. For a plain convolution, the input's gradient is the transposed
+  /// convolution of the output's gradient with the same weights. For a transposed convolution, it is the plain
+  /// convolution with the same weights. Plain and transposed convolutions store their weights in the same layout. The
+  /// ``ConvolutionWeightsGradientOperator`` computes the gradient of the weights. The gradient of the bias is a sum
+  /// over batch and pixels.
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
-    // Differentiation comes before passes.
+    // Differentiation runs before all passes, so no pass has yet fused another operator into this convolution.
     guard !hasJoinedParts else {
-      throw context.unsupported("A convolution with parts of other layers")
+      throw context.unsupported("A convolution fused with other layers")
     }
     let gradient = context.outputGradient
     let (input, output) = (context.shape(of: context.inputs[0]), context.shape(of: context.output))
@@ -15,7 +17,7 @@ extension ConvolutionOperator: DifferentiableOperator {
     var result = [Graph.ValueID?](repeating: nil, count: context.inputs.count)
     if context.isWanted[0] {
       let from: Graph.ValueID =
-        isDeconvolution ? try reachable(gradient, input, geometry, &context) : gradient
+        isDeconvolution ? try croppedToReachable(gradient, input, geometry, &context) : gradient
       let operation = transposed(input, context.shape(of: from), geometry)
       result[0] = try context.add(operation, from, context.inputs[1])
     }
@@ -35,7 +37,7 @@ extension ConvolutionOperator: DifferentiableOperator {
     return result
   }
 
-  /// The convolution that carries a gradient of the given shape back to the input's.
+  /// Returns the convolution that computes the input's gradient from an output gradient of the given shape.
   private func transposed(_ input: Shape, _ gradient: Shape, _ geometry: Geometry)
     -> ConvolutionOperator
   {
@@ -53,9 +55,8 @@ extension ConvolutionOperator: DifferentiableOperator {
       outputShape: isDeconvolution ? nil : Pair(input[-2], input[-1]))
   }
 
-  /// The gradient without the rows and columns of a transposed convolution's output that no input
-  /// pixel reaches.
-  private func reachable(
+  /// Removes from a transposed convolution's output gradient the rows and columns to which no input pixel contributes.
+  private func croppedToReachable(
     _ gradient: Graph.ValueID, _ input: Shape, _ geometry: Geometry,
     _ context: inout GradientContext
   ) throws -> Graph.ValueID {
@@ -63,11 +64,11 @@ extension ConvolutionOperator: DifferentiableOperator {
     let natural = Pair(
       (input[-2] - 1) * stride.height + window.height - geometry.top,
       (input[-1] - 1) * stride.width + window.width - geometry.left)
-    let (below, beside) = (shape[-2] - natural.height, shape[-1] - natural.width)
-    guard below > 0 || beside > 0 else { return gradient }
+    let (extraRows, extraColumns) = (shape[-2] - natural.height, shape[-1] - natural.width)
+    guard extraRows > 0 || extraColumns > 0 else { return gradient }
     return try context.add(
       CropOperator(
-        amounts: EdgeAmounts(bottom: max(0, below), right: max(0, beside))),
+        amounts: EdgeAmounts(bottom: max(0, extraRows), right: max(0, extraColumns))),
       gradient)
   }
 }

@@ -35,8 +35,8 @@ extension ConvolutionOperator {
     return takesStatistics ? [result, try BlockStatistics.of(result)] : [result]
   }
 
-  /// The products under one output pixel; `y` and `x` count from the natural output's corner for
-  /// deconvolution.
+  /// Computes one output element without its bias: the sum of weight times pixel over the kernel elements and input
+  /// channels. For deconvolution `y` and `x` count from the top left corner of the natural output.
   private func windowSum(
     _ source: [Double], _ input: FeatureMap, _ weights: [Double], sample: Int, channel: Int,
     y: Int, x: Int, _ geometry: Geometry
@@ -66,7 +66,8 @@ extension ConvolutionOperator {
     return sum
   }
 
-  /// The input pixel that a kernel element meets, or nil when there is none.
+  /// Returns, for one row or column of the output, the row or column of the input that a kernel element multiplies. Nil
+  /// if the kernel element multiplies no input pixel.
   private func sourceIndex(
     _ output: Int, _ element: Int, _ stride: Int, _ dilation: Int, _ before: Int, _ extent: Int
   ) -> Int? {
@@ -85,10 +86,10 @@ extension ConvolutionOperator {
   ) throws -> Double {
     var value = value
     if let residual, let residualInput {
-      let picture = inputs[residualInput]
-      let map = try FeatureMap(picture.shape)
+      let image = inputs[residualInput]
+      let map = try FeatureMap(image.shape)
       value +=
-        picture.values[
+        image.values[
           map.offset(sample, channel, y + residual.top, x + residual.left)]
     }
     if let activation { value = activation(value) }

@@ -4,92 +4,99 @@ import Graph
 ///
 ///     out[n, o, y, x] = bias[o] + Σ w[o, i, ky, kx] · in[n, i, y·s + ky·d − top, x·s + kx·d − left]
 ///
-/// with `i` over the channels of `o`'s group. Deconvolution is the gradient of that with respect to
-/// its input: every input pixel adds its multiple of the kernel to the output.
+/// where `s` is the stride, `d` the dilation, and `top` and `left` the padding. The sum is over the kernel elements
+/// `(ky, kx)` and over the channels `i` of the group of `o`. Deconvolution is the gradient of the convolution with
+/// respect to its input: every input pixel adds a multiple of the kernel to the output.
 ///
-/// - Inputs: `[…, C, H, W]`, rank three or more; leading dimensions are batch. The weights
-///   `[O, C / groups, kh, kw]`, for deconvolution `[C, O / groups, kh, kw]`; and then, as far as there are
-///   such: the bias `[O]`, a factor and a shift a channel, `[O]` each, the residual, and the parameters and statistics
-///   of ``inputNorm``.
-/// - Output: `[…, O, H', W']` with `H' = (H + top + bottom − (d·(kh − 1) + 1)) / s + 1`, rounded
-///   down; `⌈H / s⌉` for *same*. Deconvolution: `(H − 1)·s + d·(kh − 1) + 1 − top − bottom`, `H · s`
-///   for *same*, or `outputShape`, where rows and columns beyond the natural size come at the
-///   bottom and right. Where ``takesStatistics`` is set, a second one: the statistics of the first one's blocks
+/// - Inputs: `[…, C, H, W]`, rank three or more; leading dimensions are batch. The weights `[O, C / groups, kh, kw]`,
+///   for deconvolution `[C, O / groups, kh, kw]`. Then, each only if the operator has it: the bias `[O]`; factors and
+///   shifts per channel, `[O]` each; the residual; γ, β and the block statistics of ``inputNorm``.
+/// - Output: `[…, O, H', W']`. For a convolution `H' = (H + top + bottom − (d·(kh − 1) + 1)) / s + 1`, rounded down, or
+///   `⌈H / s⌉` with *same* padding. For a deconvolution `H' = (H − 1)·s + d·(kh − 1) + 1 − top − bottom`, or `H · s`
+///   with *same* padding; if ``outputShape`` is set, it replaces this size. `W'` follows the same rules. If
+///   ``outputShape`` is greater than the natural size, the added rows and columns are at the bottom and right. If
+///   ``takesStatistics`` is set, a second output holds the statistics of the first output's blocks
 ///   (``BlockStatistics``).
-/// - Defaults: kernel 3 × 3, stride 1, dilation 1, one group, no padding.
-/// - Fused by passes: in front, in this order, an instance norm, zero padding and nearest upsampling; behind, in this
-///   order, a residual (cropped), an activation, and a factor and shift a channel; the statistics for an instance norm.
-/// - Errors: another number of channels than the weights', a kernel larger than the padded input.
+/// - Defaults of the initialiser: kernel 3 × 3, stride 1, dilation 1, one group, no padding.
+/// - Passes can fuse other operators into the convolution. Before the convolution, in this order: an instance norm,
+///   zero padding, nearest-neighbour upsampling. After the convolution, in this order: the addition of a cropped
+///   residual, an activation, a factor and shift per channel. The convolution may also compute block statistics of its
+///   result for an instance norm that follows.
+/// - Errors: the input's channels do not match the weights; the kernel is larger than the padded input.
 ///
 /// **Source:** `ConvolutionLayerParams`; Dumoulin and Visin, arXiv:1603.07285.
 public struct ConvolutionOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "Convolution", summary: "Σ w · x over a window, with groups, dilation, transposition")
 
-  /// What stands around the picture.
+  /// The padding around the image.
   public enum Padding: Sendable, Equatable {
-    /// Zeros on the four sides; for deconvolution what is cut off the output's sides.
+    /// The numbers of rows and columns of zeros on the four sides. For deconvolution, the numbers of rows and columns
+    /// that are cut off the four sides of the output.
     case valid(top: Int, left: Int, bottom: Int, right: Int)
-    /// As many zeros as give `⌈in / stride⌉` outputs; the odd one at the bottom and right, or at the
-    /// top and left.
+    /// As many zeros as are needed for `⌈input size / stride⌉` outputs along each axis. If the number of zeros along an
+    /// axis is odd, the extra zero is at the top or left if `topLeftHeavy` is true, otherwise at the bottom or right.
     case same(topLeftHeavy: Bool)
   }
 
-  /// Two numbers, for height and width.
+  /// Two numbers, one for the height and one for the width.
   public struct Pair: Sendable, Equatable {
     /// Along the height.
     public var height: Int
     /// Along the width.
     public var width: Int
-    /// A pair.
+    /// Creates a pair.
     public init(_ height: Int, _ width: Int) { (self.height, self.width) = (height, width) }
   }
 
   /// The number of output channels.
   public var outputChannels: Int
-  /// Input channels of one group; for deconvolution all input channels.
+  /// The number of input channels per group; for deconvolution, of all groups together.
   public var kernelChannels: Int
   /// The number of groups.
   public var groups: Int
-  /// The window.
+  /// The window's height and width, in pixels.
   public var kernel: Pair
-  /// The step between windows; for deconvolution between their outputs.
+  /// The step between neighbouring windows, in input pixels; for deconvolution in output pixels.
   public var stride: Pair
-  /// The step within a window.
+  /// The step between neighbouring elements of a window, in pixels.
   public var dilation: Pair
-  /// What stands around the picture.
+  /// The padding around the image.
   public var padding: Padding
   /// Whether this is the transposed convolution.
   public var isDeconvolution: Bool
-  /// Deconvolution's output size where the model states it.
+  /// The output size of a deconvolution, if the model states it.
   public var outputShape: Pair?
-  /// Rows and columns beyond deconvolution's natural size where no output size is stated; set by
+  /// The rows and columns that a deconvolution adds beyond its natural size, if the model states no output size. Set by
   /// ``Graph/freeOutputShapes(from:)``.
   public var outputPadding = Pair(0, 0)
-  /// Whether a bias is added: the input after the weights.
+  /// Whether the convolution adds a bias. The bias is the input after the weights.
   public var hasBias: Bool
-  /// How often every input pixel stands in both directions before the convolution; set by passes.
+  /// The factor by which the convolution enlarges its input in both directions before it applies the window. Each input
+  /// pixel is repeated. Set by passes.
   public var upsampling = 1
-  /// The part of an input that is added to the result: as many rows and columns as the result
-  /// has, from this place on. Set by passes.
+  /// The row and column of the residual input at which the convolution begins to read. From there it adds as many rows
+  /// and columns of the residual as the result has. Nil if there is no residual. Set by passes.
   public var residual: CropOperator.Offset?
-  /// Applied to the result; set by passes.
+  /// The activation that is applied to the result; nil for none. Set by passes.
   public var activation: ActivationFunction?
-  /// The largest result after a ReLU, as ReLU6 has one. Set by passes, where ``activation`` is a ReLU.
+  /// The upper bound of a ReLU, for example 6 for ReLU6. Nil for no bound. Set by passes, and only if ``activation`` is
+  /// a ReLU.
   public var ceiling: Float?
-  /// Whether every output channel is multiplied by a factor and moved by a shift after the activation: the
-  /// two inputs after the bias. Set by passes.
+  /// Whether every output channel is multiplied by a factor and increased by a shift after the activation. The factors
+  /// and the shifts are the two inputs after the weights and the bias. Set by passes.
   public var appliesFactors = false
-  /// Whether the statistics of the result's blocks are a second output. Set by passes.
+  /// Whether a second output holds the statistics of the result's blocks (``BlockStatistics``). Set by passes.
   public var takesStatistics = false
-  /// The instance norm through which the first input is read, with its activation and without a residual: γ, β and
-  /// the statistics of the input's blocks are the last three inputs. Set by passes.
+  /// An instance norm that the convolution applies to its first input while reading it. The norm may have an
+  /// activation, but no residual. γ, β and the statistics of the first input's blocks are the last three inputs. Set by
+  /// passes.
   public var inputNorm: BatchNormOperator?
-  /// Whether others read the first input, too, so that ``inputNorm`` had better not be applied to it in its place. Set
-  /// by passes.
+  /// Whether other nodes also read the first input. Then the convolution must not overwrite that input with the result
+  /// of ``inputNorm``, so it needs a kernel that applies the norm while reading, or a copy of the input. Set by passes.
   public var sharesInput = false
 
-  /// A convolution.
+  /// Creates a convolution.
   public init(
     outputChannels: Int, kernelChannels: Int, groups: Int = 1, kernel: Pair = Pair(3, 3),
     stride: Pair = Pair(1, 1), dilation: Pair = Pair(1, 1),
@@ -111,28 +118,28 @@ public struct ConvolutionOperator: Operator {
   /// The number of input channels.
   public var inputChannels: Int { isDeconvolution ? kernelChannels : kernelChannels * groups }
 
-  /// The shape of the weights in the specification's order.
+  /// The shape of the weights, with the axes in the order of the model format.
   public var weightShape: Shape {
     isDeconvolution
       ? [kernelChannels, outputChannels / groups, kernel.height, kernel.width]
       : [outputChannels, kernelChannels, kernel.height, kernel.width]
   }
 
-  /// The window with its gaps: `d · (k − 1) + 1`.
+  /// The size of the dilated window, in pixels: `d · (k − 1) + 1`.
   package var window: Pair {
     Pair(dilation.height * (kernel.height - 1) + 1, dilation.width * (kernel.width - 1) + 1)
   }
 
-  /// The position of the bias among the inputs; nil for none.
+  /// The index of the bias among the inputs; nil if there is none.
   package var biasInput: Int? { hasBias ? 2 : nil }
 
-  /// The position of the factors among the inputs; the shifts are the next one. Nil for none.
+  /// The index of the factors among the inputs; the shifts are the next input. Nil if there are none.
   package var factorsInput: Int? { appliesFactors ? (hasBias ? 3 : 2) : nil }
 
-  /// The position of the residual among the inputs; nil for none.
+  /// The index of the residual among the inputs; nil if there is none.
   package var residualInput: Int? { residual == nil ? nil : ownInputCount - 1 }
 
-  /// The positions of γ, β and the statistics of ``inputNorm`` among the inputs; nil for none.
+  /// The indices of γ, β and the statistics of ``inputNorm`` among the inputs; nil if there is no norm.
   package var normInputs: Range<Int>? {
     inputNorm == nil ? nil : ownInputCount..<ownInputCount + 3
   }
@@ -145,8 +152,9 @@ public struct ConvolutionOperator: Operator {
     2 + (hasBias ? 1 : 0) + (appliesFactors ? 2 : 0) + (residual == nil ? 0 : 1)
   }
 
-  /// Whether passes have joined parts of other layers to this one. Such a convolution is no layer of any format,
-  /// and has no gradient: writing and differentiation come before passes.
+  /// Whether passes have fused other operators into this one. No file format has a layer for such a convolution, and
+  /// such a convolution has no gradient. Neither is needed, because models are written and differentiated before the
+  /// passes run.
   public var hasJoinedParts: Bool {
     upsampling > 1 || residual != nil || activation != nil || ceiling != nil || appliesFactors
       || takesStatistics || inputNorm != nil

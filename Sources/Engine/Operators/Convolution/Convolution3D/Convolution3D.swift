@@ -4,28 +4,34 @@ import Graph
 ///
 ///     y[o, d, h, w] = b[o] + Σ W[o, i, a, b, c] · x[i, d·s + a·δ − p, …]
 ///
-/// - Inputs: `[N, C, D, H, W]`, rank five; the weights `[Cout, C / groups, kd, kh, kw]`, transposed
-///   `[C, Cout / groups, kd, kh, kw]`; where there is one, the bias `[Cout]`.
+/// where `s` is the stride, `δ` the dilation and `p` the padding before the first element. `a`, `b` and `c` are indices
+/// into the kernel; the other two spatial axes of `x` follow the same rule.
+///
+/// - Inputs: `[N, C, D, H, W]`, rank five; the weights `[Cout, C / groups, kd, kh, kw]`, for the transpose
+///   `[C, Cout / groups, kd, kh, kw]`; the bias `[Cout]`, if there is one.
 /// - Output: `[N, Cout, D', H', W']`.
-/// - Padding with zeros: custom amounts, none (`valid`), or `same`: the output has the input's size
-///   divided by the stride, rounded up (transposed: multiplied by it), an odd element at the end or, with
-///   `sameLower`, at the start.
-/// - Transposed: `D' = (D − 1) · s + δ (kd − 1) + 1 − padding`, or the model's output shape, beyond
-///   which values are cut off and up to which the bias alone stands.
-/// - Defaults: groups, strides and dilations of 0 are 1; a kernel size of 0 is an error.
+/// - Padding with zeros: custom amounts, none (`valid`), or `same`. With `same` the output size is the input size
+///   divided by the stride and rounded up; for the transpose, the input size multiplied by the stride. If the amount of
+///   padding is odd, the extra element is at the end or, with `sameLower`, at the start.
+/// - Transposed: `D' = (D − 1) · s + δ (kd − 1) + 1 − padding`, where `padding` is the total at both ends. If the model
+///   states an output shape, it replaces this size. Values beyond the model's output shape are cut off. An output
+///   element to which no input element contributes holds only the bias.
+/// - Defaults of the model file: groups, strides and dilations of 0 mean 1. A kernel size of 0 is an error.
 ///
 /// **Source:** `Convolution3DLayerParams`.
 public struct Convolution3DOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "Convolution3D", summary: "convolution of a volume, or its transpose")
 
-  /// How the border is treated.
+  /// How the edges are padded.
   public enum Padding: Sendable, Hashable {
-    /// Amounts before and after depth, height and width.
+    /// The numbers of padding elements before the first and after the last element of each axis, in the order depth,
+    /// height and width.
     case custom(before: [Int], after: [Int])
-    /// As much that sizes change by the stride alone; an odd element at the end.
+    /// As much padding as is needed for an output of `⌈input size / stride⌉` elements along each axis; for the
+    /// transpose, of `input size · stride` elements. If the amount is odd, the extra element is at the end.
     case same
-    /// The same with an odd element at the start.
+    /// The same amount as for `same`. If the amount is odd, the extra element is at the start.
     case sameLower
   }
 
@@ -35,22 +41,22 @@ public struct Convolution3DOperator: Operator {
   public let outputChannels: Int
   /// The number of groups.
   public let groups: Int
-  /// The window along depth, height and width.
+  /// The window's size along depth, height and width, in elements.
   public let kernel: [Int]
-  /// The step between windows; transposed, between their outputs.
+  /// The step between neighbouring windows, in input elements; for the transpose in output elements.
   public let stride: [Int]
-  /// The step within a window.
+  /// The step between neighbouring elements of a window, in elements of the input; for the transpose, of the output.
   public let dilation: [Int]
-  /// How the border is treated.
+  /// How the edges are padded.
   public let padding: Padding
   /// Whether this is the transposed convolution.
   public let isTransposed: Bool
-  /// The transposed convolution's output size where the model states it.
+  /// The output size of a transposed convolution, if the model states it.
   public let outputShape: [Int]?
-  /// Whether a bias is added: the third input.
+  /// Whether the convolution adds a bias, the third input.
   public let hasBias: Bool
 
-  /// A convolution; sizes are along depth, height and width.
+  /// Creates a convolution. Each array holds the values for depth, height and width, in this order.
   public init(
     inputChannels: Int, outputChannels: Int, groups: Int = 1, kernel: [Int],
     stride: [Int] = [1, 1, 1],
@@ -99,13 +105,15 @@ public struct Convolution3DOperator: Operator {
     return [TensorType(Shape([shape[0], outputChannels] + axes.map(\.output)))]
   }
 
-  /// Size of the output and padding before the first element along one axis.
+  /// The size of the output, and the padding before the first element, along one axis, in elements.
   package struct Axis {
+    /// The number of elements of the output.
     package let output: Int
+    /// The number of padding elements before the first element.
     package let before: Int
   }
 
-  /// The sizes along depth, height and width.
+  /// Returns the output sizes and paddings along depth, height and width, for an input of this shape.
   package func axes(_ shape: Shape) throws -> [Axis] {
     try (0..<3).map { (axis: Int) -> Axis in
       let input: Int = shape[2 + axis]
@@ -133,7 +141,7 @@ public struct Convolution3DOperator: Operator {
     }
   }
 
-  /// The part of a whole padding that stands in front.
+  /// Returns how many of `total` padding elements come before the first element.
   private func leading(_ total: Int) -> Int {
     padding == .sameLower ? (total + 1) / 2 : total / 2
   }
@@ -161,17 +169,17 @@ public struct Convolution3DOperator: Operator {
       let group: Int = channel / outputsInGroup
       var sum: Double = shifts?[channel] ?? 0
       taps.forEachIndex { (tap: [Int], _: Int) in
-        var place: [Int] = []
+        var sourceIndex: [Int] = []
         for axis in 0..<3 {
           if isTransposed {
             let moved: Int = index[2 + axis] + axes[axis].before - tap[axis] * dilation[axis]
             guard moved >= 0, moved % stride[axis] == 0 else { return }
-            place.append(moved / stride[axis])
+            sourceIndex.append(moved / stride[axis])
           } else {
-            place.append(
+            sourceIndex.append(
               index[2 + axis] * stride[axis] + tap[axis] * dilation[axis] - axes[axis].before)
           }
-          guard (0..<input.shape[2 + axis]).contains(place[axis]) else { return }
+          guard (0..<input.shape[2 + axis]).contains(sourceIndex[axis]) else { return }
         }
         for member in 0..<inputsInGroup {
           let source: Int = group * inputsInGroup + member
@@ -179,7 +187,7 @@ public struct Convolution3DOperator: Operator {
             isTransposed
             ? matrix[[source, channel - group * outputsInGroup] + tap]
             : matrix[[channel, member] + tap]
-          sum += weight * input[[index[0], source] + place]
+          sum += weight * input[[index[0], source] + sourceIndex]
         }
       }
       result.values[position] = sum

@@ -4,12 +4,15 @@ import Graph
 ///
 ///     ∂w[o, i, ky, kx] = Σ small[n, o, y, x] · large[n, i, y·s + ky·d − top, x·s + kx·d − left]
 ///
-/// - Inputs: `large [N, C, H, W]`, for a convolution its input, for a transposed one the gradient of its
-///   output; `small [N, O, H', W']`, the other of the two.
-/// - Output: `[O, C / groups, kh, kw]`, float32. Pixels beyond `large` count as zero.
-/// - Errors: other channels than the weights'.
+/// where `s` is the stride and `d` the dilation. The sum is over the samples `n` and the pixels `(y, x)` of `small`.
 ///
-/// Made by differentiation only; no model holds it.
+/// - Inputs: `large [N, C, H, W]`: the input of a convolution, or the output gradient of a transposed convolution;
+///   `small [N, O, H', W']`: the output gradient of a convolution, or the input of a transposed convolution. Pixels
+///   beyond `large` count as zero.
+/// - Output: `[O, C / groups, kh, kw]`, float32.
+/// - Errors: the channels of the inputs do not match the shape of the weights.
+///
+/// Only differentiation adds this operator to a graph. No model file contains it.
 ///
 /// **Source:** LeCun et al., “Gradient-based learning applied to document recognition” (1998).
 public struct ConvolutionWeightsGradientOperator: Operator {
@@ -21,16 +24,16 @@ public struct ConvolutionWeightsGradientOperator: Operator {
   public var weightShape: Shape
   /// The number of groups.
   public var groups: Int
-  /// The step between windows.
+  /// The step between neighbouring windows, in pixels of `large`.
   public var stride: ConvolutionOperator.Pair
-  /// The step within a window.
+  /// The step between neighbouring elements of a window, in pixels of `large`.
   public var dilation: ConvolutionOperator.Pair
-  /// The padding above.
+  /// The padding above `large`, in pixels.
   public var top: Int
-  /// The padding at the left.
+  /// The padding to the left of `large`, in pixels.
   public var left: Int
 
-  /// The gradient of a convolution with these parameters.
+  /// Creates the weights' gradient of a convolution with these parameters.
   public init(
     weightShape: Shape, groups: Int, stride: ConvolutionOperator.Pair,
     dilation: ConvolutionOperator.Pair, top: Int, left: Int

@@ -5,17 +5,20 @@ import Graph
 ///     y = a × b
 ///     y = a × Wᵀ + bias   (multipliesRows)
 ///
-/// - Two inputs: the matrices lie in the last two dimensions, each transposed first when the model
-///   says so; the other dimensions are broadcast. A vector on the left is a row, on the right a
-///   column, and stays one in the output: its rank is `max(2, rank a, rank b)`.
-/// - Rows with one matrix: `[…, X1]` gives `[…, X2]`; `W` has the shape `[X2, X1]`, the way that files
-///   have it, and `bias`, an input where there is one, the shape `[X2]`. Nothing is transposed first.
-/// - Errors: inner sizes that differ, dimensions that cannot be broadcast.
+/// - Two inputs: the last two dimensions of each input are its matrices. The left matrices are transposed first if
+///   ``transposesLeft`` is set, the right matrices if ``transposesRight`` is set. The other dimensions are broadcast. A
+///   vector on the left is a matrix of one row, and a vector on the right is a matrix of one column. The output keeps
+///   the extent 1 of this row or column, so the output's rank is `max(2, rank a, rank b)`.
+/// - Rows with one matrix: `[…, X1]` gives `[…, X2]`. `W` has the shape `[X2, X1]`, as model files store it, and
+///   `bias`, an optional input, has the shape `[X2]`. ``transposesLeft`` and ``transposesRight`` are ignored.
+/// - Errors: the number of columns of the left matrix differs from the number of rows of the right matrix; the leading
+///   dimensions cannot be broadcast.
 ///
-/// Models that ask for dynamic quantisation to 8 bits get their weights widened: exacter than asked.
+/// If a model asks for dynamic quantisation to 8 bits, the weights are converted to float32 instead. The result is then
+/// more precise than with quantisation.
 ///
 /// **Source:** `BatchedMatMulLayerParams`.
-public struct BatchedMatMulOperator: WholeNumberOperator, Hashable {
+public struct BatchedMatMulOperator: IntegerOperator, Hashable {
   public static let declaration = OperatorDeclaration(
     "BatchedMatMul", summary: "a × b with broadcasting, or a × W + bias")
 
@@ -23,15 +26,16 @@ public struct BatchedMatMulOperator: WholeNumberOperator, Hashable {
   public var transposesLeft: Bool
   /// Whether the right matrix is transposed first.
   public var transposesRight: Bool
-  /// Whether the second input is one matrix, stored transposed, that every row of the first is multiplied
-  /// by; a third one is then added to each row.
+  /// Whether every row of the first input is multiplied by one matrix. The second input is this matrix, stored
+  /// transposed. A third input, if there is one, is added to each row of the result.
   public var multipliesRows: Bool
-  /// Applied to each element of a product of rows; set by passes.
+  /// The function that is applied to each element of the result if ``multipliesRows`` is set; nil for none. Set by
+  /// passes.
   public var epilogue: ProductEpilogue?
-  /// What becomes of integers that the type cannot hold.
+  /// What happens to an integer result that the element type cannot hold.
   public var overflow = IntegerOverflow.wraps
 
-  /// A product of two inputs.
+  /// Creates a matrix product of two inputs.
   public init(
     transposesLeft: Bool = false, transposesRight: Bool = false,
     overflow: IntegerOverflow = .wraps
@@ -42,7 +46,7 @@ public struct BatchedMatMulOperator: WholeNumberOperator, Hashable {
     multipliesRows = false
   }
 
-  /// A product of rows with one matrix, which is stored transposed, and perhaps a bias.
+  /// A matrix product of the first input's rows and one matrix, which is stored transposed. The bias is optional.
   public static let ofRows: BatchedMatMulOperator = {
     var product = BatchedMatMulOperator()
     product.multipliesRows = true
@@ -68,15 +72,18 @@ public struct BatchedMatMulOperator: WholeNumberOperator, Hashable {
     return [TensorType(product.output, inputs[0].type.element)]
   }
 
-  /// How two inputs are multiplied.
+  /// The extents of a matrix product of two inputs.
   package struct Product {
-    /// Leading dimensions of the output and of the inputs, padded with ones to its length.
+    /// The leading dimensions of the output, the left input and the right input. The leading dimensions of the inputs
+    /// are padded with ones to the output's rank.
     package let batch: Shape, leftBatch: Shape, rightBatch: Shape
+    /// The left matrix has `rows` rows and `inner` columns. The right matrix has `inner` rows and `columns` columns.
     package let rows: Int, inner: Int, columns: Int
+    /// The shape of the output.
     package var output: Shape { Shape(batch.dimensions + [rows, columns]) }
   }
 
-  /// Checks and names the extents of a product of two inputs.
+  /// Returns the extents of the matrix product of two inputs. Throws if the shapes of the inputs do not match.
   package func product(_ first: Shape, _ second: Shape) throws -> Product {
     guard first.rank >= 1, second.rank >= 1 else {
       throw EngineError(
@@ -112,22 +119,25 @@ public struct BatchedMatMulOperator: WholeNumberOperator, Hashable {
     return [ReferenceTensor(shape, epilogue.map { values.map($0.callAsFunction) } ?? values)]
   }
 
-  public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+  public func integerReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     let element: ElementType = inputs[0].element
     if overflow == .saturates {
-      let wide: [[Int128]] = inputs.map { $0.wholes.map { Int128($0) } }
-      // Products of 64 bits fit 128; a sum of them that does not stays at the end of that range.
+      let wide: [[Int128]] = inputs.map { $0.integerValues.map { Int128($0) } }
+      // The product of two 64-bit integers fits into 128 bits. A sum of products that does not fit is clamped to the
+      // range of 128-bit integers.
       let (shape, sums) = try multiplied(inputs, wide) { sum, left, right in
         let (next, overflows) = sum.addingReportingOverflow(left * right)
         return overflows ? (sum < 0 ? .min : .max) : next
       }
-      return [ReferenceTensor(shape, wholes: sums.map(element.saturated), element)]
+      return [ReferenceTensor(shape, integerValues: sums.map(element.saturated), element)]
     }
-    let (shape, wholes) = try multiplied(inputs, inputs.map(\.wholes)) { $0 &+ $1 &* $2 }
-    return [ReferenceTensor(shape, wholes: wholes.map(element.wrapped), element)]
+    let (shape, integerValues) = try multiplied(inputs, inputs.map(\.integerValues)) {
+      $0 &+ $1 &* $2
+    }
+    return [ReferenceTensor(shape, integerValues: integerValues.map(element.wrapped), element)]
   }
 
-  /// The products of numbers of any kind; `fused` adds the product of two to a sum.
+  /// Computes the matrix product for any numeric type. `fused(sum, a, b)` returns `sum + a · b`.
   private func multiplied<Value: Numeric>(
     _ inputs: [ReferenceTensor], _ values: [[Value]], _ fused: (Value, Value, Value) -> Value
   ) throws -> (Shape, [Value]) {
@@ -145,11 +155,11 @@ public struct BatchedMatMulOperator: WholeNumberOperator, Hashable {
       for row in 0..<product.rows {
         for column in 0..<product.columns {
           var sum: Value = 0
-          for place in 0..<product.inner {
+          for step in 0..<product.inner {
             let leftAt: Int =
-              transposesLeft ? place * product.rows + row : row * product.inner + place
+              transposesLeft ? step * product.rows + row : row * product.inner + step
             let rightAt: Int =
-              transposesRight ? column * product.inner + place : place * product.columns + column
+              transposesRight ? column * product.inner + step : step * product.columns + column
             sum = fused(sum, values[0][left + leftAt], values[1][right + rightAt])
           }
           result.append(sum)
@@ -161,7 +171,8 @@ public struct BatchedMatMulOperator: WholeNumberOperator, Hashable {
 }
 
 extension Shape {
-  /// The row-major position of an index where extents of one repeat.
+  /// Returns the offset, in elements, of the element that a tensor of this shape contributes to element `index` of the
+  /// broadcast result. Along axes of extent one this is always the element with index 0.
   package func stretchedOffset(_ index: [Int]) -> Int {
     var position: Int = 0
     for (axis, extent) in dimensions.enumerated() {

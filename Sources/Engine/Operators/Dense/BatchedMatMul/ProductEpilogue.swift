@@ -1,15 +1,15 @@
 import Graph
 
-/// What a matrix product does with each of its results as its last step.
+/// The function that a matrix product applies to each element of its result.
 public enum ProductEpilogue: Sendable, Hashable {
-  /// A nonlinearity.
+  /// An activation function.
   case activation(ActivationFunction)
   /// The Gaussian error linear unit.
   case gelu(GeluOperator.Mode)
   /// x · sigmoid(x)
   case swish
 
-  /// What an operator is as an epilogue; nil for those that are none.
+  /// Creates the epilogue with the same function as an operator. Nil if no epilogue has this function.
   package init?(_ operation: any Operator) {
     if let activation = operation as? ActivationOperator, activation.function.isProductEpilogue {
       self = .activation(activation.function)
@@ -22,7 +22,7 @@ public enum ProductEpilogue: Sendable, Hashable {
     }
   }
 
-  /// The definition.
+  /// Computes the function in `Double`.
   package func callAsFunction(_ x: Double) -> Double {
     switch self {
     case .activation(let function): return function(x)
@@ -33,6 +33,6 @@ public enum ProductEpilogue: Sendable, Hashable {
 }
 
 extension Formula {
-  /// `x · sigmoid(x)` of the first operand.
+  /// The formula `x · sigmoid(x)` of the first operand.
   public static let swish: Formula = .operand(0) * .function(.sigmoid, .operand(0))
 }

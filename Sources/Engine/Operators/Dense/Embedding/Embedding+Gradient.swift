@@ -1,6 +1,7 @@
 import Graph
 
-// Indices have no slope; the gradient of a table adds up at the entries that were looked up.
+// Indices have no gradient. In the gradient of the table, each entry is the sum of the output's gradients for all
+// indices that select this entry.
 
 extension EmbeddingOperator: DifferentiableOperator {
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {

@@ -1,6 +1,6 @@
 import Graph
 
-/// The place of an index in a table of so many entries; throws where there is none.
+/// Truncates an index into a table with `entries` entries to an integer. Throws if the table has no such entry.
 package func embeddingEntry(_ index: Double, of entries: Int) throws -> Int {
   guard index > -1, index < Double(entries) else {
     throw EngineError(
@@ -11,8 +11,8 @@ package func embeddingEntry(_ index: Double, of entries: Int) throws -> Int {
 }
 
 extension [ReferenceTensor] {
-  /// For every index in the first tensor its column of the second, a table `[length, entries]`, plus the
-  /// third if there is one.
+  /// Returns a column of the table for every index in the first tensor. The table is the second tensor, of shape
+  /// `[length, entries]`. If there is a third tensor, it is a bias that is added to every returned column.
   package func lookedUp() throws -> [Double] {
     let (length, entries) = (self[1].shape[0], self[1].shape[1])
     let table: [Double] = self[1].values

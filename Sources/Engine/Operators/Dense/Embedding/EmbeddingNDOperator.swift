@@ -1,25 +1,25 @@
 import Graph
 
-/// Embedding along the last dimension, of any rank.
+/// Embedding of indices of any rank: looks up a column of a matrix for every index. The column replaces the last
+/// dimension.
 ///
 ///     y = W[:, x] + b
 ///
 /// - Input: indices in `0 ..< vocabSize`, of shape `[…, 1]`, rank two or more.
-/// - Parameters: `W` of shape `[embeddingSize, vocabSize]`, then, where there are shifts, `b` of shape
-///   `[embeddingSize]`.
+/// - Parameters: `W` of shape `[embeddingSize, vocabSize]`, then optionally the bias `b` of shape `[embeddingSize]`.
 /// - Output: `[…, embeddingSize]`.
-/// - Edge: fractions are cut off.
-/// - Errors: an index outside the table, when it is met.
+/// - Edge: fractional indices are truncated to integers.
+/// - Errors: at run time, an index outside the table.
 ///
 /// **Source:** `EmbeddingNDLayerParams`.
 public struct EmbeddingNDOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "EmbeddingND", summary: "W[:, x] + b along the last dimension: a vector for every index")
 
-  /// An operator whose inputs are indices, a table and perhaps shifts.
+  /// Creates an operator whose inputs are the indices, the table and optionally a bias.
   public init() {}
 
-  /// Indices may be whole numbers.
+  /// Returns whether an element type is supported: integers and floats for indices, floats for table and bias.
   public func takes(_ element: ElementType, at input: Int) -> Bool {
     (input == 0 ? ElementTypes.numbers : .floatingPoint).contains(element)
   }
@@ -30,7 +30,7 @@ public struct EmbeddingNDOperator: Operator {
     guard shape.rank >= 2, shape[-1] == 1 else {
       throw EngineError(
         .invalidInput,
-        "the input has the shape \(shape), expected two dimensions or more of which the last is 1.")
+        "the input has the shape \(shape), expected two dimensions or more, the last of size 1.")
     }
     shape[-1] = table[0]
     return [TensorType(shape, inputs[1].type.element)]

@@ -8,8 +8,9 @@ extension InnerProductOperator: DifferentiableOperator {
 }
 
 extension GradientContext {
-  /// The gradients of `x`, `W [columns, inner]` and perhaps `b` for `y = W x + b`. With what is multiplied as
-  /// rows: `∂x = ∂y × W`, `∂W = ∂yᵀ × x`, `∂b` the sum of the rows of `∂y`.
+  /// Adds the gradients of `y = W x + b` with respect to three values: `x`, the matrix `W` of shape `[columns, inner]`
+  /// and, if there is one, the bias `b`. With one sample per row of the matrices `x` and `y`, `∂x = ∂y × W` and
+  /// `∂W = ∂yᵀ × x`. `∂b` is the sum of the rows of `∂y`.
   package mutating func gradientsOfRows() throws -> [Graph.ValueID?] {
     let (input, matrix) = (shape(of: inputs[0]), shape(of: inputs[1]))
     let count: Int = input.count / matrix[1]

@@ -4,23 +4,24 @@ import Graph
 ///
 ///     y = W x + b
 ///
-/// - Input of rank 1 to 3: `[…, Cin]`, multiplied along the last dimension. Of rank 4 and 5:
-///   `[…, C, H, W]` with `C · H · W = Cin`, flattened in that order.
-/// - Parameters: `W` of shape `[Cout, Cin]`, then, where there are shifts, `b` of shape `[Cout]`.
+/// - Input of rank 1 to 3: `[…, Cin]`, multiplied along the last dimension. Input of rank 4 or 5: `[…, C, H, W]` with
+///   `C · H · W = Cin`, flattened in that order.
+/// - Parameters: `W` of shape `[Cout, Cin]`, then optionally the bias `b` of shape `[Cout]`.
 /// - Output: `[…, Cout]`, or `[…, Cout, 1, 1]` for rank 4 and 5.
-/// - Errors: another number of inputs than `Cin`; rank 0 or above 5.
+/// - Errors: a vector of the input does not have `Cin` values; the rank of the input is 0 or above 5.
 ///
-/// Models that ask for dynamic quantisation to 8 bits get their weights widened: exacter than asked.
+/// If a model asks for dynamic quantisation to 8 bits, the weights are converted to float32 instead. The result is then
+/// more precise than with quantisation.
 ///
 /// **Source:** `InnerProductLayerParams`.
 public struct InnerProductOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "InnerProduct", summary: "W x + b: a fully connected layer")
 
-  /// Applied to the result; set by passes.
+  /// The activation that the operator applies to its result; nil for none. Set by passes.
   public var activation: ActivationFunction?
 
-  /// An operator whose inputs are `x`, `W` and perhaps `b`.
+  /// Creates an operator whose inputs are `x`, `W` and optionally `b`.
   public init(activation: ActivationFunction? = nil) { self.activation = activation }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -35,11 +36,11 @@ public struct InnerProductOperator: Operator {
     guard length == matrix[1] else {
       throw EngineError(
         .invalidInput,
-        "the input has \(length) values a sample (\(shape)), expected \(matrix[1]).")
+        "the input has \(length) values per sample (\(shape)), expected \(matrix[1]).")
     }
     let leading: [Int] = Array(shape.dimensions.dropLast(joined))
-    let made = Shape(leading + [matrix[0]] + (joined == 3 ? [1, 1] : []))
-    return [TensorType(made, inputs[0].type.element)]
+    let outputShape = Shape(leading + [matrix[0]] + (joined == 3 ? [1, 1] : []))
+    return [TensorType(outputShape, inputs[0].type.element)]
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
@@ -52,13 +53,13 @@ public struct InnerProductOperator: Operator {
 }
 
 extension OperatorInput {
-  /// The shape `[columns, inner]` of the second of two or three inputs: what is multiplied, a matrix, and
-  /// perhaps one shift a column.
+  /// Returns the shape `[columns, inner]` of the matrix, which is the second input. The inputs are a tensor, the
+  /// matrix, and optionally a bias with one number per column. Throws if the shapes of the inputs do not match.
   package static func matrix(of inputs: [OperatorInput]) throws -> Shape {
     guard inputs.count == 2 || inputs.count == 3 else {
       throw EngineError(
         .invalidModel,
-        "the layer has \(inputs.count) inputs, expected a tensor, a matrix and perhaps a bias.")
+        "the layer has \(inputs.count) inputs, expected a tensor, a matrix and optionally a bias.")
     }
     let matrix: Shape = inputs[1].shape
     guard matrix.rank == 2, matrix[0] > 0, matrix[1] > 0 else {
@@ -74,8 +75,9 @@ extension OperatorInput {
 }
 
 extension Array {
-  /// The first of some tensors' values in rows of `inner` times the second, a matrix `[columns, inner]`, plus
-  /// the third if there is one; `fused` adds the product of two to a sum.
+  /// Computes the matrix product of rows and a transposed matrix. The first array holds rows of `inner` values. The
+  /// second array holds the matrix `[columns, inner]`. The third array, if there is one, holds a bias per column.
+  /// `fused(sum, a, b)` returns `sum + a · b`.
   package func productOfRows<Value: Numeric>(
     inner: Int, _ fused: (Value, Value, Value) -> Value
   ) -> [Value] where Element == [Value] {
@@ -87,8 +89,8 @@ extension Array {
     for start in stride(from: 0, to: rows.count, by: inner) {
       for column in 0..<columns {
         var sum: Value = shifts?[column] ?? 0
-        for place in 0..<inner {
-          sum = fused(sum, matrix[column * inner + place], rows[start + place])
+        for step in 0..<inner {
+          sum = fused(sum, matrix[column * inner + step], rows[start + step])
         }
         result.append(sum)
       }

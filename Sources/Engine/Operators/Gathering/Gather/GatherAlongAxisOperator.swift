@@ -1,30 +1,29 @@
 import Graph
 
-/// Takes one element for each index: `y[…, i, …] = x[…, indices[…, i, …], …]`, as
-/// `numpy.take_along_axis`.
+/// Takes one element for each index: `y[…, i, …] = x[…, indices[…, i, …], …]`, like `numpy.take_along_axis`.
 ///
-/// - Inputs: any tensor that has the axis, and indices of the same rank that agree on all other axes;
-///   negative ones count from the end.
+/// - Inputs: any tensor that has ``axis``, and indices. The indices have the rank of the first input and, on every axis
+///   except ``axis``, the same extent as the first input. Negative indices count from the end.
 /// - Output: the shape of the indices.
-/// - Error: an index that does not exist, unless the rule says otherwise.
+/// - Error: an index out of range, unless ``rule`` allows it.
 ///
 /// **Source:** `GatherAlongAxisLayerParams`.
 public struct GatherAlongAxisOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "GatherAlongAxis", summary: "takes one element for each index along an axis")
 
-  /// The axis; negative counts from the end.
+  /// The axis; a negative axis counts from the end.
   public let axis: Int
-  /// What an index may be.
+  /// The rule that decides which indices are valid and what happens for an invalid index.
   public let rule: IndexRule
 
-  /// A taking of elements of an axis.
+  /// Creates an operator that gathers elements along an axis.
   public init(axis: Int, rule: IndexRule = .fromEnd) {
     self.axis = axis
     self.rule = rule
   }
 
-  /// The second input holds indices.
+  /// Returns false for the second input, which holds indices.
   public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -37,18 +36,20 @@ public struct GatherAlongAxisOperator: MovingOperator {
     let axis: Int = try alongAxis(axis, data: data.shape, indices: indices.shape)
     return [
       try ReferenceTensor(indices.shape) { index in
-        guard let place = try rule.place(indices[index], of: data.shape[axis], axis: axis) else {
+        guard let resolved = try rule.resolved(indices[index], of: data.shape[axis], axis: axis)
+        else {
           return 0
         }
         var source = index
-        source[axis] = place
+        source[axis] = resolved
         return data[source]
       }
     ]
   }
 }
 
-/// The axis along which indices name elements; throws when the shapes differ on another.
+/// Returns the axis along which elements are gathered or scattered, as a non-negative index. Throws if the shapes of
+/// data and indices differ on another axis.
 package func alongAxis(_ axis: Int, data: Shape, indices: Shape) throws -> Int {
   let axis: Int = try data.axis(axis)
   var aligned: Shape = indices
@@ -56,7 +57,7 @@ package func alongAxis(_ axis: Int, data: Shape, indices: Shape) throws -> Int {
   guard aligned == data else {
     throw EngineError(
       .invalidInput,
-      "the indices are \(indices), expected the shape of the first input (\(data)) but for axis \(axis)."
+      "the indices are \(indices), expected the shape of the first input (\(data)) except for axis \(axis)."
     )
   }
   return axis

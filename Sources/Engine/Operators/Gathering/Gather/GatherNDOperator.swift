@@ -1,25 +1,26 @@
 import Graph
 
-/// Takes the slices that index vectors name: `y[i, …] = x[indices[i], …]`, where an index fixes as many
-/// leading axes as it has numbers.
+/// Takes one slice for each index vector: `y[i, …] = x[indices[i], …]`. The components of an index vector are indices
+/// into the leading axes of `x`.
 ///
-/// - Inputs: any tensor, and indices `[…, L]` of rank one or more with L at most the tensor's rank;
-///   negative ones count from the end.
-/// - Output: the leading axes of the indices, then the axes that they leave; a vector of one element
-///   where nothing is left. Leading axes that both have in common, a batch, stand in it once.
-/// - Error: an index that does not exist, unless the rule says otherwise.
+/// - Inputs: any tensor, and index vectors of length L, as a tensor `[…, L]` of rank one or more. L is at most the
+///   first input's rank. Negative indices count from the end.
+/// - Output: the axes of the second input without the last one, followed by the axes of the first input that no
+///   component indexes. If no axis is left, the output is `[1]`. Batch axes, which both inputs share, occur once in the
+///   output.
+/// - Error: an index out of range, unless ``rule`` allows it.
 ///
 /// **Source:** `GatherNDLayerParams`.
 public struct GatherNDOperator: MovingOperator, Hashable {
   public static let declaration = OperatorDeclaration(
     "GatherND", summary: "takes the slices that index vectors name")
 
-  /// The leading axes that indices and data have in common.
+  /// The number of batch axes: the leading axes that both inputs share.
   public let batchAxes: Int
-  /// What an index may be.
+  /// The rule that decides which indices are valid and what happens for an invalid index.
   public let rule: IndexRule
 
-  /// A taking of slices.
+  /// Creates an operator that gathers slices by index vectors.
   public init(batchAxes: Int = 0, rule: IndexRule = .fromEnd) {
     self.batchAxes = batchAxes
     self.rule = rule
@@ -29,7 +30,7 @@ public struct GatherNDOperator: MovingOperator, Hashable {
     try SliceIndices(data: data, indices: indices, batchAxes: batchAxes)
   }
 
-  /// The second input holds indices.
+  /// Returns false for the second input, which holds indices.
   public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

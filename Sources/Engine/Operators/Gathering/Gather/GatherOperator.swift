@@ -1,25 +1,25 @@
 import Graph
 
-/// Takes the slices that a list of indices names: `y[…, i, …] = x[…, indices[i], …]`, as `numpy.take`.
+/// Takes one slice along an axis for each index: `y[…, i, …] = x[…, indices[i], …]`, like `numpy.take`.
 ///
-/// - Inputs: any tensor that has the axis, and indices of any shape; negative ones count from the end.
-/// - Output: the axis is replaced by the axes of the indices. Leading axes that both have in common, a batch,
-///   stand in it once: `y[b, …, i, …] = x[b, …, indices[b, i], …]`.
-/// - Error: an index that does not exist, unless the rule says otherwise.
+/// - Inputs: any tensor that has the axis, and indices of any shape; negative indices count from the end.
+/// - Output: the first input's shape, with the axes of the indices instead of ``axis``. Batch axes, which both inputs
+///   share, occur once in the output: `y[b, …, i, …] = x[b, …, indices[b, i], …]`.
+/// - Error: an index out of range, unless ``rule`` allows it.
 ///
 /// **Source:** `GatherLayerParams`.
 public struct GatherOperator: MovingOperator, RowOperator, Hashable {
   public static let declaration = OperatorDeclaration(
     "Gather", summary: "takes the slices that indices name")
 
-  /// The axis; negative counts from the end.
+  /// The axis; a negative axis counts from the end.
   public let axis: Int
-  /// The leading axes that indices and data have in common.
+  /// The number of batch axes: the leading axes that both inputs share.
   public let batchAxes: Int
-  /// What an index may be.
+  /// The rule that decides which indices are valid and what happens for an invalid index.
   public let rule: IndexRule
 
-  /// A taking of slices of an axis.
+  /// Creates an operator that gathers slices along an axis.
   public init(axis: Int, batchAxes: Int = 0, rule: IndexRule = .fromEnd) {
     self.axis = axis
     self.batchAxes = batchAxes
@@ -38,7 +38,7 @@ public struct GatherOperator: MovingOperator, RowOperator, Hashable {
     return try Shape.checked(dimensions)
   }
 
-  /// The second input holds indices.
+  /// Returns false for the second input, which holds indices.
   public func moves(input: Int) -> Bool { input == 0 }
 
   package func rowAction(ofRank rank: Int) -> RowAction? {
@@ -46,7 +46,7 @@ public struct GatherOperator: MovingOperator, RowOperator, Hashable {
   }
 
   package func row(named index: Int, of count: Int) throws -> Int? {
-    try rule.place(Double(index), of: count, axis: 0)
+    try rule.resolved(Double(index), of: count, axis: 0)
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -60,9 +60,11 @@ public struct GatherOperator: MovingOperator, RowOperator, Hashable {
     return [
       try ReferenceTensor(try shape(data.shape, indices.shape)) { index in
         let named: Double = indices[Array(index[..<batchAxes] + index[axis..<axis + rank])]
-        guard let place = try rule.place(named, of: data.shape[axis], axis: axis) else { return 0 }
+        guard let resolved = try rule.resolved(named, of: data.shape[axis], axis: axis) else {
+          return 0
+        }
         var source = index
-        source.replaceSubrange(axis..<axis + rank, with: [place])
+        source.replaceSubrange(axis..<axis + rank, with: [resolved])
         return data[source]
       }
     ]

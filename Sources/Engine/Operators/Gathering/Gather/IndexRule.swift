@@ -1,26 +1,28 @@
 import Graph
 
-/// What an index may be, and what becomes of one that names no place.
+/// Decides which indices of a gathering or scattering operator are valid, and what the operator does for an invalid
+/// index.
 public struct IndexRule: Sendable, Hashable {
-  /// Whether negative indices count from the end; otherwise they name no place.
+  /// Whether negative indices count from the end. If false, negative indices are invalid.
   public let countsFromEnd: Bool
-  /// Whether an index that names no place is an error; otherwise it gathers 0 and scatters nothing.
+  /// Whether an invalid index is an error. If false, gathering gives 0 for an invalid index, and scattering ignores it.
   public let isChecked: Bool
 
-  /// A rule.
+  /// Creates a rule.
   public init(countsFromEnd: Bool, isChecked: Bool) {
     self.countsFromEnd = countsFromEnd
     self.isChecked = isChecked
   }
 
-  /// Negative indices count from the end; what does not exist is an error.
+  /// Negative indices count from the end; indices out of range are errors.
   public static let fromEnd = IndexRule(countsFromEnd: true, isChecked: true)
 
-  /// The place that an index names on an axis; nil where it names none and that is no error.
-  package func place(_ value: Double, of extent: Int, axis: Int) throws -> Int? {
+  /// Returns the non-negative index on an axis of this extent. For an invalid index, throws if ``isChecked`` is true,
+  /// otherwise returns nil.
+  package func resolved(_ value: Double, of extent: Int, axis: Int) throws -> Int? {
     let index: Int = ReferenceTensor.integer(value)
-    let place: Int = countsFromEnd && index < 0 ? index + extent : index
-    if (0..<extent).contains(place) { return place }
+    let resolved: Int = countsFromEnd && index < 0 ? index + extent : index
+    if (0..<extent).contains(resolved) { return resolved }
     guard isChecked else { return nil }
     throw EngineError(
       .invalidValue,

@@ -1,21 +1,22 @@
 import Graph
 
 extension Double {
-  /// An index that came as a number, for errors: whole ones without a point.
+  /// This index as text for error messages. If the index is an integer, the text has no decimal point.
   package var indexText: String { Int(exactly: self).map(String.init) ?? "\(self)" }
 }
 
-/// The indices of tensors that gather or scatter whole slices: `[leading, depth]`, where the last axis
-/// names the place on `depth` axes of the data. Leading axes that both have in common, a batch, are each
-/// indexed by themselves.
+/// Shapes for operators that gather or scatter slices of a tensor, the data. The indices are a tensor `[leading…,
+/// depth]`: its last axis is an index vector, which selects one slice. The vector holds one index for each of the first
+/// `depth` axes of the data, after the batch axes. The indices and the data may share leading batch axes. An index
+/// vector then selects a slice only from the data of its own batch entry.
 package struct SliceIndices: Sendable {
-  /// The axes of the data that an index fixes.
+  /// The length of an index vector: the number of axes of the data that the vector indexes.
   package let depth: Int
-  /// The leading axes that indices and data have in common.
+  /// The number of batch axes: the leading axes that indices and data share.
   package let batchAxes: Int
   /// The shape of the indices without their last axis.
   package let leading: Shape
-  /// The shape of the slice that an index names.
+  /// The shape of the slice that an index vector selects.
   package let slice: Shape
 
   package init(data: Shape, indices: Shape, batchAxes: Int = 0) throws {
@@ -33,13 +34,14 @@ package struct SliceIndices: Sendable {
     slice = Shape(Array(data.dimensions[(batchAxes + depth)...]))
   }
 
-  /// The shape of all slices together; one axis of one element where nothing is left.
+  /// The shape of all selected slices together; `[1]` if both ``leading`` and ``slice`` have no axes.
   package var gathered: Shape {
     let dimensions: [Int] = leading.dimensions + slice.dimensions
     return dimensions.isEmpty ? [1] : Shape(dimensions)
   }
 
-  /// Where each slice starts in the data, in elements; nil for an index that names none.
+  /// Returns one entry per index vector: the offset, in elements, of the selected slice in the data. The entry is nil
+  /// if the index vector is invalid.
   package func starts(
     _ indices: ReferenceTensor, in data: Shape, _ rule: IndexRule = .fromEnd
   ) throws -> [Int?] {
@@ -50,7 +52,8 @@ package struct SliceIndices: Sendable {
       var start: Int? = position / max(inBatch, 1) * batchSize
       for axis in 0..<depth {
         let value: Double = numbers[position * depth + axis]
-        let named: Int? = try rule.place(value, of: data[batchAxes + axis], axis: batchAxes + axis)
+        let named: Int? = try rule.resolved(
+          value, of: data[batchAxes + axis], axis: batchAxes + axis)
         start = start.flatMap { start in named.map { start + $0 * strides[batchAxes + axis] } }
       }
       return start
@@ -58,7 +61,7 @@ package struct SliceIndices: Sendable {
   }
 }
 
-/// Checks the leading axes that indices and data shall have in common.
+/// Throws unless indices and data have the same extents on the first `axes` axes.
 package func requireBatch(_ axes: Int, data: Shape, indices: Shape) throws {
   guard (0...min(data.rank, indices.rank)).contains(axes),
     data.dimensions.prefix(axes) == indices.dimensions.prefix(axes)

@@ -1,33 +1,35 @@
 import Graph
 
-/// Keeps the best of boxes that overlap.
+/// Non-maximum suppression: of several overlapping boxes, keeps the one with the highest score.
 ///
-/// The score of a box is its best class's. Boxes above the score threshold are taken in falling order
-/// of scores (the first of equals first), and one is left out when its intersection over union with a
-/// box taken before is greater than the threshold; with ``isPerClass`` only boxes of the same best class
-/// leave each other out. When none is taken, the box of the best score is. A score that is not a number
-/// is above no threshold and comes last.
+/// The score of a box is the score of its best class. Boxes above the score threshold are visited in descending order
+/// of their scores (equal scores in input order). A box is suppressed if its intersection over union with a box that
+/// was kept exceeds the overlap threshold. If ``isPerClass`` is set, a box suppresses only boxes of the same best
+/// class. If no box exceeds the score threshold, the box with the highest score is kept. A NaN score exceeds no
+/// threshold and is last in the order.
 ///
-/// - Inputs: boxes `[B, N, 4]` as centre x, centre y, width, height; scores `[B, N, C]`; and optionally
-///   the two thresholds and the number of boxes, one number each. What is not an input is a parameter.
-/// - Outputs, with M the number of boxes asked for: boxes `[B, M, 4]` and scores `[B, M, C]` filled up
-///   with 0, indices `[B, M]` filled up with −1, and the number taken `[B]`.
+/// - Inputs: boxes `[B, N, 4]` as centre x, centre y, width, height; scores `[B, N, C]`; and optionally the two
+///   thresholds and the maximum number of boxes, each as a tensor of one element. The operator's properties replace
+///   missing inputs.
+/// - Outputs, where M is the maximum number of boxes: boxes `[B, M, 4]` and scores `[B, M, C]`, padded with 0; indices
+///   `[B, M]`, padded with −1; and the number of boxes kept `[B]`.
 ///
 /// **Source:** `NonMaximumSuppressionLayerParams`.
 public struct NonMaximumSuppressionOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "NonMaximumSuppression", summary: "keeps the best of boxes that overlap")
+    "NonMaximumSuppression", summary: "non-maximum suppression: keeps the best of overlapping boxes"
+  )
 
-  /// The greatest overlap of boxes that are both kept, unless the third input says.
+  /// The largest intersection over union at which two boxes are both kept. Ignored if there is a third input.
   public let overlapThreshold: Float
-  /// The score that a box must exceed, unless the fourth input says.
+  /// The score that a box must exceed. Ignored if there is a fourth input.
   public let scoreThreshold: Float
-  /// The most boxes that are kept; nil when the fifth input says.
+  /// The largest number of boxes to keep; nil if the fifth input holds it.
   public let maximumBoxes: Int?
-  /// Whether boxes of different classes leave each other alone.
+  /// Whether only boxes of the same best class suppress each other.
   public let isPerClass: Bool
 
-  /// A suppression; nil for the number of boxes where the fifth input holds it.
+  /// Creates a non-maximum suppression. `maximumBoxes` is nil if the fifth input holds this number.
   public init(
     overlapThreshold: Float, scoreThreshold: Float, maximumBoxes: Int?, isPerClass: Bool = false
   ) {
@@ -37,7 +39,7 @@ public struct NonMaximumSuppressionOperator: Operator {
     self.isPerClass = isPerClass
   }
 
-  /// Boxes and scores have fractions; thresholds and the number of boxes may be whole numbers.
+  /// Boxes and scores are floating-point. The thresholds and the maximum number of boxes may be integers.
   public func takes(_ element: ElementType, at input: Int) -> Bool {
     (input < 2 ? ElementTypes.floatingPoint : .numbers).contains(element)
   }

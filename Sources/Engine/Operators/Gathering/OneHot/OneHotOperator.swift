@@ -1,27 +1,29 @@
 import Graph
 
-/// Makes a vector of each number, with one value at the number's place and another everywhere else.
+/// Makes a one-hot vector for each index: one value at that index, another value everywhere else.
 ///
-/// - Inputs: indices of any shape, and optionally the length of the vectors as one number; without it,
-///   the parameter.
-/// - Output: floats, one rank more; the axis of the vectors is counted in the output, negative from its end.
-/// - An index outside of the vector, negative ones included, leaves it without a mark.
+/// - Inputs: indices of any shape, and optionally the length of the vectors as one number, which replaces
+///   ``vectorSize``.
+/// - Output: floats, with one axis more than the indices. ``axis`` is an index into the output's axes. A negative
+///   ``axis`` counts from the end.
+/// - Edge rule: for an index outside the vector, including a negative index, all elements of the vector are
+///   ``offValue``.
 ///
 /// **Source:** `OneHotLayerParams`.
 public struct OneHotOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "OneHot", summary: "marks each number's place in a vector")
+    "OneHot", summary: "a one-hot vector for each index")
 
-  /// The length of a vector; nil when the second input says.
+  /// The length of the vectors; nil if the second input holds this length.
   public let vectorSize: Int?
-  /// The new axis, counted in the output.
+  /// The new axis, as an index into the output's axes.
   public let axis: Int
-  /// The value at the number's place.
+  /// The value of the element at the index.
   public let onValue: Float
-  /// The value everywhere else.
+  /// The value of all other elements.
   public let offValue: Float
 
-  /// Vectors along a new axis; nil for their length where the second input holds it.
+  /// Creates an operator that makes vectors along a new axis. `vectorSize` is nil if the second input holds the length.
   public init(vectorSize: Int?, axis: Int = -1, onValue: Float = 1, offValue: Float = 0) {
     self.vectorSize = vectorSize
     self.axis = axis
@@ -29,10 +31,10 @@ public struct OneHotOperator: Operator {
     self.offValue = offValue
   }
 
-  /// Indices may be whole numbers or floats.
+  /// Indices may be integers or floats.
   public static let elementTypes: ElementTypes = .numbers
 
-  private func place(_ input: Shape) throws -> Int {
+  private func outputAxis(_ input: Shape) throws -> Int {
     try Shape([Int](repeating: 1, count: input.rank + 1)).axis(axis)
   }
 
@@ -42,7 +44,7 @@ public struct OneHotOperator: Operator {
         .invalidInput, "the length of the vectors is \(size.count) numbers, expected one.")
     }
     var dimensions: [Int] = input.dimensions
-    dimensions.insert(size[0], at: try place(input))
+    dimensions.insert(size[0], at: try outputAxis(input))
     return try Shape.checked(dimensions)
   }
 
@@ -57,7 +59,7 @@ public struct OneHotOperator: Operator {
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     let input = inputs[0]
-    let axis: Int = try place(input.shape)
+    let axis: Int = try outputAxis(input.shape)
     let size: [Int] = vectorSize.map { [$0] } ?? inputs[1].integers
     return [
       ReferenceTensor(try shape(input.shape, size)) { index in

@@ -1,36 +1,36 @@
 import Graph
 
-/// Writes one element for each index:
-/// `y = x; y[…, indices[…, i, …], …] ∘= updates[…, i, …]`, in the order of the updates; with
-/// ``ScatterMode/update`` this is `numpy.put_along_axis`.
+/// Writes one element for each index: `y = x; y[…, indices[…, i, …], …] ∘= updates[…, i, …]`, in the order of the
+/// updates. ``mode`` determines the operation `∘`. With ``ScatterMode/update`` this is `numpy.put_along_axis`.
 ///
-/// - Inputs: any tensor that has the axis, indices of the same rank that agree on all other axes
-///   (negative ones count from the end), and updates of the indices' shape.
+/// - Inputs: any tensor that has ``axis``, indices, and updates of the indices' shape. The indices have the rank of the
+///   first input and, on every axis except ``axis``, the same extent as the first input. Negative indices count from
+///   the end.
 /// - Output: the shape of the first input.
-/// - Error: an index that does not exist, unless the rule says otherwise.
+/// - Error: an index out of range, unless ``rule`` allows it.
 ///
 /// **Source:** `ScatterAlongAxisLayerParams`.
 public struct ScatterAlongAxisOperator: ScatteringOperator, Hashable {
   public static let declaration = OperatorDeclaration(
     "ScatterAlongAxis", summary: "writes one element for each index along an axis")
 
-  /// The axis; negative counts from the end.
+  /// The axis; a negative axis counts from the end.
   public let axis: Int
-  /// What an update does to the value that is there.
+  /// How an update is combined with the current value.
   public let mode: ScatterMode
-  /// What an index may be.
+  /// The rule that decides which indices are valid and what happens for an invalid index.
   public let rule: IndexRule
-  /// What becomes of integers that the type cannot hold, after each update.
+  /// What happens if the element type cannot hold the integer result of an update.
   public var overflow = IntegerOverflow.wraps
 
-  /// A writing to an axis.
+  /// Creates an operator that scatters elements along an axis.
   public init(axis: Int, mode: ScatterMode = .update, rule: IndexRule = .fromEnd) {
     self.axis = axis
     self.mode = mode
     self.rule = rule
   }
 
-  /// Whole numbers too.
+  /// Integers and floating-point numbers.
   public static let elementTypes: ElementTypes = .numbers
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -46,11 +46,11 @@ public struct ScatterAlongAxisOperator: ScatteringOperator, Hashable {
     let axis: Int = try alongAxis(axis, data: data, indices: indices.shape)
     let (numbers, strides) = (indices.reals, data.strides)
     try indices.shape.forEachIndex { index, position in
-      guard let place = try rule.place(numbers[position], of: data[axis], axis: axis) else {
+      guard let resolved = try rule.resolved(numbers[position], of: data[axis], axis: axis) else {
         return
       }
       var target = index
-      target[axis] = place
+      target[axis] = resolved
       body(zip(target, strides).reduce(0) { $0 + $1.0 * $1.1 }, position)
     }
   }

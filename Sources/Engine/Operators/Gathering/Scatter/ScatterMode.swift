@@ -1,43 +1,43 @@
 import Graph
 
-/// What a scattered value does to the one that is there. **Source:** `ScatterMode`.
+/// How an update is combined with the current value. **Source:** `ScatterMode`.
 public enum ScatterMode: Sendable, Hashable {
-  /// Takes its place; the last of several wins.
+  /// The update replaces the value. If several updates have the same index, the last one remains.
   case update
-  /// Is added.
+  /// The update is added to the value.
   case add
-  /// Is subtracted.
+  /// The update is subtracted from the value.
   case subtract
-  /// Is multiplied.
+  /// The value is multiplied by the update.
   case multiply
-  /// Divides it.
+  /// The value is divided by the update.
   case divide
-  /// Takes its place where greater.
+  /// The result is the larger of the value and the update.
   case maximum
-  /// Takes its place where smaller.
+  /// The result is the smaller of the value and the update.
   case minimum
 
-  /// The value that stands there afterwards.
-  package func combine(_ held: Double, _ value: Double) -> Double {
+  /// Combines the current value with an update.
+  package func combine(_ current: Double, _ value: Double) -> Double {
     switch self {
     case .update: return value
-    case .add: return held + value
-    case .subtract: return held - value
-    case .multiply: return held * value
-    case .divide: return held / value
-    case .maximum: return max(held, value)
-    case .minimum: return min(held, value)
+    case .add: return current + value
+    case .subtract: return current - value
+    case .multiply: return current * value
+    case .divide: return current / value
+    case .maximum: return max(current, value)
+    case .minimum: return min(current, value)
     }
   }
 }
 
 extension ScatterMode {
-  /// The integer that stands there afterwards. Quotients are cut off towards zero, and 0 where the divisor is.
-  package func combine(_ held: Int64, _ value: Int64, _ overflow: IntegerOverflow) -> Int64 {
-    function?.whole(overflow)?(held, value) ?? value
+  /// Combines the current integer with an update. Quotients are truncated; a quotient by 0 is 0.
+  package func combine(_ current: Int64, _ value: Int64, _ overflow: IntegerOverflow) -> Int64 {
+    function?.integer(overflow)?(current, value) ?? value
   }
 
-  /// What joins the value that is there and another; nil where the other takes its place.
+  /// The function that combines the current value and the update; nil if the update replaces the value.
   private var function: BinaryFunction? {
     switch self {
     case .update: return nil
@@ -51,25 +51,27 @@ extension ScatterMode {
   }
 }
 
-/// An operator that changes a copy of its first input where the second says, by the third.
-public protocol ScatteringOperator: WholeNumberOperator {
-  /// What an update does to the value that is there.
+/// An operator that copies its first input and applies the updates in its third input to the copy, at the indices in
+/// its second input.
+public protocol ScatteringOperator: IntegerOperator {
+  /// How an update is combined with the current value.
   var mode: ScatterMode { get }
-  /// What becomes of integers that the type cannot hold, after each update.
+  /// What happens if the element type cannot hold the integer result of an update.
   var overflow: IntegerOverflow { get }
 
-  /// Calls the closure for every update, in their order: its place in the data, and its own. Throws for
-  /// an index that does not exist.
+  /// Calls the closure for every element of the third input, `updates`, in order. Passes two offsets, in elements: that
+  /// of the target in the data and that of the update in `updates`. For an index out of range, throws or, if the
+  /// operator's ``IndexRule`` allows such indices, skips the update.
   func forEachUpdate(
     of data: Shape, at indices: ReferenceTensor, _ updates: Shape,
     _ body: (_ target: Int, _ update: Int) -> Void) throws
 }
 
 extension ScatteringOperator {
-  /// The low bits are kept unless an operator says otherwise.
+  /// Integer results wrap around, unless the operator declares its own `overflow`.
   public var overflow: IntegerOverflow { .wraps }
 
-  /// The second input says where.
+  /// Returns false for the second input, which holds the indices.
   public func computes(with input: Int) -> Bool { input != 1 }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
@@ -80,18 +82,19 @@ extension ScatteringOperator {
     return [output]
   }
 
-  public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+  public func integerReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     var output = inputs[0]
     let element: ElementType = output.element
     try forEachUpdate(of: output.shape, at: inputs[1], inputs[2].shape) { target, update in
-      output.wholes[target] = element.kept(
-        mode.combine(output.wholes[target], inputs[2].wholes[update], overflow), overflow)
+      output.integerValues[target] = element.converted(
+        mode.combine(output.integerValues[target], inputs[2].integerValues[update], overflow),
+        overflow)
     }
     return [output]
   }
 }
 
-/// Checks the shape of what is scattered.
+/// Throws unless the updates have the expected shape.
 package func requireUpdates(_ updates: Shape, _ expected: Shape) throws {
   guard updates == expected else {
     throw EngineError(

@@ -1,32 +1,32 @@
 import Graph
 
-/// Writes slices to the places that index vectors name: `y = x; y[indices[i], …] ∘= updates[i, …]`, in
-/// the order of the updates.
+/// Writes one slice for each index vector: `y = x; y[indices[i], …] ∘= updates[i, …]`, in the order of the updates.
+/// ``mode`` determines the operation `∘`.
 ///
-/// - Inputs: any tensor, indices `[…, L]` with L at most its rank (negative ones count from the end),
-///   and updates of the shape that ``GatherNDOperator`` would give.
+/// - Inputs: any tensor; index vectors of length L, as a tensor `[…, L]`; and updates of the shape that
+///   ``GatherNDOperator`` would return. L is at most the first input's rank. Negative indices count from the end.
 /// - Output: the shape of the first input.
-/// - Error: an index that does not exist, unless the rule says otherwise.
+/// - Error: an index out of range, unless ``rule`` allows it.
 ///
 /// **Source:** `ScatterNDLayerParams`.
 public struct ScatterNDOperator: ScatteringOperator {
   public static let declaration = OperatorDeclaration(
-    "ScatterND", summary: "writes slices to the places that index vectors name")
+    "ScatterND", summary: "writes slices at the indices that index vectors name")
 
-  /// What an update does to the value that is there.
+  /// How an update is combined with the current value.
   public let mode: ScatterMode
-  /// What an index may be.
+  /// The rule that decides which indices are valid and what happens for an invalid index.
   public let rule: IndexRule
-  /// What becomes of integers that the type cannot hold, after each update.
+  /// What happens if the element type cannot hold the integer result of an update.
   public var overflow = IntegerOverflow.wraps
 
-  /// A writing of slices.
+  /// Creates an operator that scatters slices by index vectors.
   public init(mode: ScatterMode = .update, rule: IndexRule = .fromEnd) {
     self.mode = mode
     self.rule = rule
   }
 
-  /// Whole numbers too.
+  /// Integers and floating-point numbers.
   public static let elementTypes: ElementTypes = .numbers
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

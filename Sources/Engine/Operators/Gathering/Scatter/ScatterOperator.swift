@@ -1,33 +1,33 @@
 import Graph
 
-/// Writes slices to the places that a list of indices names:
-/// `y = x; y[…, indices[i], …] ∘= updates[…, i, …]`, in the order of the updates.
+/// Writes one slice along an axis for each index: `y = x; y[…, indices[i], …] ∘= updates[…, i, …]`, in the order of the
+/// updates. ``mode`` determines the operation `∘`.
 ///
-/// - Inputs: any tensor that has the axis, indices of any shape (negative ones count from the end), and
-///   updates of the shape that ``GatherOperator`` would give.
+/// - Inputs: any tensor that has ``axis``, indices of any shape, and updates of the shape that ``GatherOperator`` would
+///   return. Negative indices count from the end.
 /// - Output: the shape of the first input.
-/// - Error: an index that does not exist, unless the rule says otherwise.
+/// - Error: an index out of range, unless ``rule`` allows it.
 ///
 /// **Source:** `ScatterLayerParams`.
 public struct ScatterOperator: ScatteringOperator {
   public static let declaration = OperatorDeclaration(
-    "Scatter", summary: "writes slices to the places that indices name")
+    "Scatter", summary: "writes slices at indices")
 
-  /// The axis; negative counts from the end.
+  /// The axis; a negative axis counts from the end.
   public let axis: Int
-  /// What an update does to the value that is there.
+  /// How an update is combined with the current value.
   public let mode: ScatterMode
-  /// What an index may be.
+  /// The rule that decides which indices are valid and what happens for an invalid index.
   public let rule: IndexRule
 
-  /// A writing to an axis.
+  /// Creates an operator that scatters slices along an axis.
   public init(axis: Int, mode: ScatterMode = .update, rule: IndexRule = .fromEnd) {
     self.axis = axis
     self.mode = mode
     self.rule = rule
   }
 
-  /// Whole numbers too.
+  /// Integers and floating-point numbers.
   public static let elementTypes: ElementTypes = .numbers
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -48,9 +48,11 @@ public struct ScatterOperator: ScatteringOperator {
     let (numbers, steps, strides) = (indices.reals, indices.shape.strides, data.strides)
     try updates.forEachIndex { index, position in
       let named: Int = zip(index[axis..<axis + rank], steps).reduce(0) { $0 + $1.0 * $1.1 }
-      guard let place = try rule.place(numbers[named], of: data[axis], axis: axis) else { return }
+      guard let resolved = try rule.resolved(numbers[named], of: data[axis], axis: axis) else {
+        return
+      }
       var target = index
-      target.replaceSubrange(axis..<axis + rank, with: [place])
+      target.replaceSubrange(axis..<axis + rank, with: [resolved])
       body(zip(target, strides).reduce(0) { $0 + $1.0 * $1.1 }, position)
     }
   }

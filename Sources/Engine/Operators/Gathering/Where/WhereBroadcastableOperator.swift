@@ -1,16 +1,16 @@
 import Graph
 
-/// Chooses between two tensors element by element: `y = condition ≠ 0 ? a : b`, as `numpy.where`.
+/// Chooses between two tensors element by element: `y = condition ≠ 0 ? a : b`, like `numpy.where`.
 ///
-/// - Inputs: condition, a, b, broadcast against each other as NumPy does.
-/// - Output: the shape that all three stretch to.
+/// - Inputs: condition, a, b, broadcast against each other as in NumPy.
+/// - Output: the shape to which all three inputs broadcast.
 ///
 /// **Source:** `WhereBroadcastableLayerParams`.
 public struct WhereBroadcastableOperator: BroadcastingOperator, MovingOperator, Hashable {
   public static let declaration = OperatorDeclaration(
     "WhereBroadcastable", summary: "chooses between two tensors element by element")
 
-  /// A choice.
+  /// Creates an elementwise choice.
   public init() {}
 
   private func shape(_ inputs: [Shape]) throws -> Shape {
@@ -25,7 +25,7 @@ public struct WhereBroadcastableOperator: BroadcastingOperator, MovingOperator, 
     return all
   }
 
-  /// The first input chooses.
+  /// Returns false for the first input, which is the condition.
   public func moves(input: Int) -> Bool { input > 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

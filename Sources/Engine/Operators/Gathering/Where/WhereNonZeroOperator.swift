@@ -1,20 +1,19 @@
 import Graph
 
-/// Lists the indices of all elements that are not zero, in row-major order, as
-/// `numpy.transpose(numpy.nonzero(x))`.
+/// Lists the indices of all elements that are not zero, in row-major order, like `numpy.transpose(numpy.nonzero(x))`.
 ///
 /// - Input: any tensor.
-/// - Output: floats, `[number of such elements, rank]`; its shape depends on the values.
+/// - Output: floats, `[number of nonzero elements, rank]`. The output's shape depends on the input's values.
 ///
 /// **Source:** `WhereNonZeroLayerParams`.
 public struct WhereNonZeroOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "WhereNonZero", summary: "lists the indices of elements that are not zero")
 
-  /// A listing of indices.
+  /// Creates an operator that lists the indices of nonzero elements.
   public init() {}
 
-  /// Elements are compared with 0 alone.
+  /// All types, because the operator only compares elements with 0.
   public static let elementTypes: ElementTypes = .all
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

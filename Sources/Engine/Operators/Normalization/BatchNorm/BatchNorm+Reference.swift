@@ -49,7 +49,7 @@ extension BatchNormOperator {
     if let residual, let residualInput {
       let added = inputs[residualInput]
       result.shape.forEachIndex { index, position in
-        result.values[position] += added[residual.place(of: index)]
+        result.values[position] += added[residual.sourceIndex(of: index)]
       }
     }
     if let activation {
@@ -59,9 +59,9 @@ extension BatchNormOperator {
   }
 }
 
-/// Mean and biased variance of some values, for references.
+/// Mean and biased variance in `Double`, for the reference implementations of normalisations.
 package enum Moments {
-  /// Mean and variance (divided by the number of values); zeros for none.
+  /// Computes the mean and the biased variance (divided by the number of values). For an empty collection, both are 0.
   package static func of(_ values: some Collection<Double>) -> (mean: Double, variance: Double) {
     guard !values.isEmpty else { return (0, 0) }
     let count = Double(values.count)

@@ -4,51 +4,52 @@ import Graph
 ///
 ///     y = γ[c] · (x − μ[c]) / √(σ²[c] + ε) + β[c]
 ///
-/// - Inputs: `[…, C, H, W]`, rank three or more, with `C` channels; leading dimensions are batch. γ and β,
-///   one number a channel each; where they are given, mean and variance, likewise; the residual; the statistics of the
-///   input's blocks (``BlockStatistics``).
+/// - Inputs: `[…, C, H, W]`, rank three or more, with `C` channels; leading dimensions are batch. Then γ and β, each
+///   with one number per channel. Then, each only if the operator has it: mean and variance, each with one number per
+///   channel; the residual; the statistics of the first input's blocks (``BlockStatistics``).
 /// - Output: the first input's shape.
-/// - Statistics: given ones; or those of the input, over `H` and `W` of every
-///   sample (instance normalisation) or over the whole batch. The variance is the biased one
-///   (divided by `n`).
-/// - Defaults: ε = 1e-5 when not set or 0; γ = 1 and β = 0 when the model has none.
-/// - Fused by passes: another input that is added (``residual``), and then an ``activation``; statistics that the maker
-///   of the input has taken (``readsStatistics``).
-/// - Errors: another number of channels than the model's.
+/// - Statistics: given by inputs, or computed from the first input. Instance normalisation computes them over `H` and
+///   `W` of each sample, batch normalisation over `H` and `W` of all samples. The variance is the biased one (divided
+///   by `n`).
+/// - Defaults of the model file: ε = 1e-5 if ε is missing or 0; γ = 1 if γ is missing; β = 0 if β is missing.
+/// - Passes can fuse operators that follow the norm into the norm, in this order: the addition of another input
+///   (``residual``), an ``activation``. A pass may also let the convolution before the norm compute the statistics,
+///   which the norm then reads (``readsStatistics``).
+/// - Errors: the number of channels of the input differs from ``channels``.
 ///
 /// **Source:** `BatchnormLayerParams`; Ioffe and Szegedy, arXiv:1502.03167; Ulyanov et al.,
 /// arXiv:1607.08022.
 public struct BatchNormOperator: Operator, PerChannelAffine {
   public static let declaration = OperatorDeclaration(
     "BatchNorm",
-    summary: "γ (x − μ) / √(σ² + ε) + β a channel; with statistics of the input: instance norm")
+    summary: "γ (x − μ) / √(σ² + ε) + β per channel; with statistics of the input: instance norm")
 
-  /// Where mean and variance come from.
+  /// The source of mean and variance.
   public enum Statistics: Sendable {
-    /// From the two inputs after γ and β.
+    /// The two inputs after γ and β hold mean and variance.
     case given
-    /// From every sample of the input alone.
+    /// Mean and variance are computed from each sample of the input separately.
     case instance
-    /// From all samples of the input together.
+    /// Mean and variance are computed from all samples of the input together.
     case batch
   }
 
   /// The number of channels.
   public var channels: Int
-  /// Where mean and variance come from.
+  /// The source of mean and variance.
   public var statistics: Statistics
-  /// What is added to the variance.
+  /// A small number that is added to the variance.
   public var epsilon: Float
-  /// Applied to the result, after the residual is added; set by passes.
+  /// The activation that is applied after the residual is added; nil for none. Set by passes.
   public var activation: ActivationFunction?
-  /// The part of the last input that is added to the result: as many rows and columns as the first
-  /// has, from this place on. Set by passes.
+  /// The row and column of the residual input at which the norm begins to read. From there it adds as many rows and
+  /// columns of the residual as the first input has. Nil if there is no residual. Set by passes.
   public var residual: CropOperator.Offset?
-  /// Whether the statistics of the first input's blocks are given as the last input; for instance normalisation. Set
-  /// by passes.
+  /// Whether the last input holds the statistics of the first input's blocks. Set by passes, and only for instance
+  /// normalisation.
   public var readsStatistics = false
 
-  /// A normalisation over the given number of channels.
+  /// Creates a normalisation over the given number of channels.
   public init(
     channels: Int, statistics: Statistics, epsilon: Float = 1e-5,
     activation: ActivationFunction? = nil, residual: CropOperator.Offset? = nil
@@ -60,14 +61,15 @@ public struct BatchNormOperator: Operator, PerChannelAffine {
     self.residual = residual
   }
 
-  /// Whether the statistics are those of every sample alone.
+  /// Whether mean and variance are computed from each sample separately.
   public var isInstanceNormalization: Bool {
     if case .instance = statistics { return true }
     return false
   }
 
-  /// Whether passes have joined parts of other layers to this one. Such a norm is no layer of any format, and has no
-  /// gradient: writing and differentiation come before passes.
+  /// Whether passes have fused other operators into this one, or made it read block statistics. No file format has a
+  /// layer for such a norm, and such a norm has no gradient. Neither is needed, because models are written and
+  /// differentiated before the passes run.
   public var hasJoinedParts: Bool { activation != nil || residual != nil || readsStatistics }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -86,18 +88,19 @@ public struct BatchNormOperator: Operator, PerChannelAffine {
     for parameter in inputs[parameterInputs] where parameter.shape.count != channels {
       throw EngineError(
         .invalidInput,
-        "γ or β is \(parameter.shape), expected \(channels) numbers, one a channel.")
+        "γ or β is \(parameter.shape), expected \(channels) numbers, one per channel.")
     }
     if let residual, let residualInput {
       try residual.require(inputs[residualInput].shape, covers: inputs[0].shape)
     }
     if let statisticsInput {
-      let (given, wanted) = (
+      let (found, expectedShape) = (
         inputs[statisticsInput].shape, try BlockStatistics.shape(of: inputs[0].shape)
       )
-      guard isInstanceNormalization, given == wanted else {
+      guard isInstanceNormalization, found == expectedShape else {
         throw EngineError(
-          .invalidModel, "the statistics are \(given), expected \(wanted) of an instance norm.")
+          .invalidModel,
+          "the statistics are \(found), expected \(expectedShape) of an instance norm.")
       }
     }
     return [TensorType(inputs[0].shape)]
@@ -124,16 +127,16 @@ public struct BatchNormOperator: Operator, PerChannelAffine {
       })
   }
 
-  /// The positions of the parameters among the inputs.
+  /// The positions, in the list of inputs, of γ, β and, if ``statistics`` is `given`, the mean and the variance.
   package var parameterInputs: Range<Int> {
     if case .given = statistics { return 1..<5 }
     return 1..<3
   }
 
-  /// The position of the residual among the inputs; nil for none.
+  /// The position of the residual in the list of inputs; nil if there is no residual.
   package var residualInput: Int? { residual == nil ? nil : parameterInputs.upperBound }
 
-  /// The position of the statistics among the inputs; nil for none.
+  /// The position of the block statistics in the list of inputs; nil if no input holds them.
   package var statisticsInput: Int? {
     readsStatistics ? parameterInputs.upperBound + (residual == nil ? 0 : 1) : nil
   }

@@ -1,47 +1,49 @@
 import Graph
 
-/// Statistics of the blocks of a picture's pixels, from which those of the picture follow: what a convolution leaves
-/// for the instance norm that reads its results.
+/// Statistics of blocks of an image's pixels. A convolution computes the block statistics of its result for an instance
+/// norm that reads this result. From the block statistics the norm computes the statistics of the whole image.
 ///
-/// - Shape: `[N, blocks, 2, C]`: in each block the mean of each channel, and then the sum of the squared distances
-///   from it. Leading dimensions of the picture are batch.
-/// - Blocks: pixels, row by row, so many that all channels together have 8,192 values, and 64 at least.
+/// - Shape: `[N, blocks, 2, C]`. On the axis of extent 2, element 0 is the mean of the channel in the block, and
+///   element 1 is the sum of the squared differences from this mean. `N` is the product of the image's leading
+///   dimensions.
+/// - Blocks: consecutive pixels in row-major order. A block has 8,192 / channels pixels, at least 64; the last block
+///   may have fewer.
 ///
 /// **Source:** Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances"
 /// (1979).
 package enum BlockStatistics {
-  /// The pixels of a block.
+  /// Returns the number of pixels per block for images of this many channels.
   private static func size(channels: Int) -> Int { max(64, 8192 / max(channels, 1)) }
 
-  /// The shape of the statistics of pictures.
-  package static func shape(of pictures: Shape) throws -> Shape {
-    let map = try FeatureMap(pictures)
+  /// Returns the shape of the block statistics of images of this shape.
+  package static func shape(of images: Shape) throws -> Shape {
+    let map = try FeatureMap(images)
     let size: Int = size(channels: map.channels)
     return [map.batch, (map.area + size - 1) / size, 2, map.channels]
   }
 
-  /// The statistics of pictures.
-  static func of(_ pictures: ReferenceTensor) throws -> ReferenceTensor {
-    let map = try FeatureMap(pictures.shape)
+  /// Computes the block statistics of images, for reference implementations.
+  static func of(_ images: ReferenceTensor) throws -> ReferenceTensor {
+    let map = try FeatureMap(images.shape)
     let size: Int = size(channels: map.channels)
-    var result = ReferenceTensor(try shape(of: pictures.shape))
-    var place = 0
+    var result = ReferenceTensor(try shape(of: images.shape))
+    var offset = 0
     for sample in 0..<map.batch {
       for first in stride(from: 0, to: map.area, by: size) {
         let count: Int = min(size, map.area - first)
         for channel in 0..<map.channels {
           let start: Int = map.offset(sample, channel, 0, 0) + first
-          let (mean, variance) = Moments.of(pictures.values[start..<start + count])
-          result.values[place + channel] = mean
-          result.values[place + map.channels + channel] = variance * Double(count)
+          let (mean, variance) = Moments.of(images.values[start..<start + count])
+          result.values[offset + channel] = mean
+          result.values[offset + map.channels + channel] = variance * Double(count)
         }
-        place += 2 * map.channels
+        offset += 2 * map.channels
       }
     }
     return result
   }
 
-  /// Mean and variance of one channel of one picture.
+  /// Computes the mean and the biased variance of one channel of one image from the statistics of its blocks.
   static func moments(
     _ statistics: ReferenceTensor, of map: FeatureMap, sample: Int, channel: Int
   ) -> (mean: Double, variance: Double) {
@@ -49,12 +51,12 @@ package enum BlockStatistics {
     let blocks: Int = statistics.shape[1]
     var (mean, squares, total) = (0.0, 0.0, 0.0)
     for block in 0..<blocks {
-      let place: Int = (sample * blocks + block) * 2 * map.channels + channel
+      let offset: Int = (sample * blocks + block) * 2 * map.channels + channel
       let count = Double(min(size, map.area - block * size))
-      let distance: Double = statistics.values[place] - mean
+      let distance: Double = statistics.values[offset] - mean
       mean += distance * count / (total + count)
       squares +=
-        statistics.values[place + map.channels] + distance * distance * total * count
+        statistics.values[offset + map.channels] + distance * distance * total * count
         / (total + count)
       total += count
     }

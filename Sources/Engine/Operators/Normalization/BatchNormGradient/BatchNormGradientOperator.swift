@@ -1,18 +1,19 @@
 import Graph
 
-/// The gradients of a normalisation by the statistics of its own input.
+/// The gradients of a normalisation that computes its statistics from its input.
 ///
 ///     ∂x = γ / σ · (∂y − mean(∂y) − x̂ · mean(∂y · x̂))
 ///     ∂γ = Σ ∂y · x̂
 ///     ∂β = Σ ∂y
 ///
-/// with `x̂ = (x − μ) / σ`, `σ = √(σ² + ε)`, and means over what the statistics were taken of.
+/// with `x̂ = (x − μ) / σ` and `σ = √(variance + ε)`. Means are over the values from which the statistics were
+/// computed.
 ///
-/// - Inputs: `x [N, C, H, W]`; `∂y` of its shape; γ, one number a channel, where ``hasGamma``.
-/// - Outputs: `∂x` of the input's shape; `∂γ [C]`; `∂β [C]`, both summed over all samples.
-/// - Errors: another number of channels than the norm's.
+/// - Inputs: `x [N, C, H, W]`; `∂y` of the shape of `x`; γ, one number per channel, if ``hasGamma`` is set.
+/// - Outputs: `∂x` of the shape of `x`; `∂γ [C]`; `∂β [C]`. The sums for `∂γ` and `∂β` are over all samples and pixels.
+/// - Errors: the number of channels of the inputs differs from ``channels``.
 ///
-/// Made by differentiation only; no model holds it.
+/// Only differentiation adds this operator to a graph. No model file contains it.
 ///
 /// **Source:** Ioffe and Szegedy, arXiv:1502.03167, section 3.
 public struct BatchNormGradientOperator: Operator {
@@ -22,14 +23,14 @@ public struct BatchNormGradientOperator: Operator {
 
   /// The number of channels.
   public let channels: Int
-  /// Whether every sample has statistics of its own; otherwise the batch has them together.
+  /// Whether each sample has separate statistics. If false, all samples share the statistics.
   public let isInstanceNormalization: Bool
-  /// Whether there are factors, the third input; else they are 1.
+  /// Whether the third input holds the factors γ. If false, the factors are 1.
   public let hasGamma: Bool
-  /// What was added to the variance.
+  /// The number that was added to the variance.
   public let epsilon: Float
 
-  /// The gradients of a normalisation.
+  /// Creates an operator that computes the gradients of a normalisation with these parameters.
   public init(
     channels: Int, isInstanceNormalization: Bool, hasGamma: Bool = false,
     epsilon: Float = 1e-5
@@ -52,7 +53,7 @@ public struct BatchNormGradientOperator: Operator {
     else {
       throw EngineError(
         .invalidInput,
-        "the inputs are \(inputs.map { "\($0.shape)" }.joined(separator: " and ")), expected two pictures of \(channels) channels and as many factors."
+        "the inputs are \(inputs.map { "\($0.shape)" }.joined(separator: " and ")), expected two images of \(channels) channels and \(channels) factors."
       )
     }
     return [TensorType(inputs[0].shape), TensorType([channels]), TensorType([channels])]
@@ -68,22 +69,22 @@ public struct BatchNormGradientOperator: Operator {
       isInstanceNormalization ? (0..<map.batch).map { $0..<$0 + 1 } : [0..<map.batch]
     for channel in 0..<channels {
       for group in groups {
-        let places: [Int] = group.flatMap { (sample: Int) -> Range<Int> in
+        let offsets: [Int] = group.flatMap { (sample: Int) -> Range<Int> in
           let start: Int = map.offset(sample, channel, 0, 0)
           return start..<start + map.area
         }
-        let (mean, variance) = Moments.of(places.map { inputs[0].values[$0] })
+        let (mean, variance) = Moments.of(offsets.map { inputs[0].values[$0] })
         let deviation: Double = (variance + Double(epsilon)).squareRoot()
-        let units: [Double] = places.map { (inputs[0].values[$0] - mean) / deviation }
-        let given: [Double] = places.map { inputs[1].values[$0] }
-        let sum: Double = given.reduce(0, +)
+        let normalized: [Double] = offsets.map { (inputs[0].values[$0] - mean) / deviation }
+        let outputGradient: [Double] = offsets.map { inputs[1].values[$0] }
+        let sum: Double = outputGradient.reduce(0, +)
         var product: Double = 0
-        for (unit, value) in zip(units, given) { product += unit * value }
+        for (unit, value) in zip(normalized, outputGradient) { product += unit * value }
         let factor: Double = (factors.isEmpty ? 1 : factors[channel]) / deviation
-        let count = Double(places.count)
-        for (index, place) in places.enumerated() {
-          source.values[place] =
-            factor * (given[index] - sum / count - units[index] * product / count)
+        let count = Double(offsets.count)
+        for (index, element) in offsets.enumerated() {
+          source.values[element] =
+            factor * (outputGradient[index] - sum / count - normalized[index] * product / count)
         }
         gammas.values[channel] += product
         betas.values[channel] += sum

@@ -1,6 +1,7 @@
 import Graph
 
-// Normalisations by one's own statistics are all instance norms of some view of the input.
+// A normalisation that computes its statistics from its input equals an instance norm of the reshaped input. So the
+// rules below use the gradient operator of the instance norm.
 
 extension MeanVarianceNormalizeOperator: DifferentiableOperator {
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
@@ -49,7 +50,8 @@ extension LayerNormalizationOperator: DifferentiableOperator {
 }
 
 extension L2NormalizeOperator: DifferentiableOperator {
-  /// `∂x = (∂y − y · Σ ∂y · y) / √(Σ x² + ε)`
+  /// Adds operators that compute `∂x = (∂y − y · Σ(∂y · y)) / √(Σ x² + ε)`. The sums are over the channels and pixels
+  /// of one sample.
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
     let gradient = context.outputGradient
     let axes: [Int] = [-3, -2, -1]
@@ -68,7 +70,8 @@ extension L2NormalizeOperator: DifferentiableOperator {
 }
 
 extension GradientContext {
-  /// The gradient of an instance norm over a view of the first input.
+  /// Reshapes the first input and `gradient` to `view`, and adds the gradient of an instance norm of the reshaped
+  /// input. The result has the first input's shape.
   fileprivate mutating func normGradient(
     _ gradient: Graph.ValueID, as view: Shape, epsilon: Float
   ) throws -> Graph.ValueID {

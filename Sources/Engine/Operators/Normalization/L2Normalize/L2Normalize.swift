@@ -1,23 +1,22 @@
 import Graph
 
-/// L2 normalisation: every sample divided by its length.
+/// L2 normalisation: divides every sample by its Euclidean length.
 ///
 ///     y = x / √(Σ x² + ε)
 ///
-/// - Input: `[…, C, H, W]`, rank three or more; leading dimensions are batch. The sum runs over
-///   `C`, `H` and `W`.
+/// - Input: `[…, C, H, W]`, rank three or more; leading dimensions are batch. The sum is over `C`, `H` and `W`.
 /// - Output: the input's shape.
-/// - Defaults: ε = 1e-6 when not set or 0.
+/// - Defaults of the model file: ε = 1e-6 if ε is missing or 0.
 ///
 /// **Source:** `L2NormalizeLayerParams`.
 public struct L2NormalizeOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "L2Normalize", summary: "x / √(Σ x² + ε) of every sample")
 
-  /// What is added to the sum of squares.
+  /// A small number that is added to the sum of squares.
   public var epsilon: Float
 
-  /// An operator.
+  /// Creates an L2 normalisation.
   public init(epsilon: Float = 1e-6) { self.epsilon = epsilon }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

@@ -4,10 +4,11 @@ import Graph
 ///
 ///     y = γ · (x − mean) / √(variance + ε) + β
 ///
-/// - Inputs: rank one or more; its last dimensions are ``normalizedShape``. Mean and biased variance
-///   run over these. γ and β of ``normalizedShape``, as far as there are such; else ones and zeros.
+/// - Inputs: a tensor of rank one or more whose last dimensions are ``normalizedShape``. Mean and biased variance are
+///   computed over these dimensions. Then γ and β, each optional and of shape ``normalizedShape``. A missing γ is 1,
+///   and a missing β is 0.
 /// - Output: the first input's shape.
-/// - Errors: last dimensions that are not ``normalizedShape``.
+/// - Errors: the input's last dimensions are not ``normalizedShape``.
 ///
 /// **Source:** `LayerNormalizationLayerParams`; Ba et al., arXiv:1607.06450.
 public struct LayerNormalizationOperator: Operator {
@@ -15,16 +16,16 @@ public struct LayerNormalizationOperator: Operator {
     "LayerNormalization",
     summary: "γ (x − mean) / √(variance + ε) + β over the innermost dimensions")
 
-  /// The innermost dimensions, over which the statistics run.
+  /// The innermost dimensions, over which the statistics are computed.
   public var normalizedShape: Shape
-  /// What is added to the variance.
+  /// A small number that is added to the variance.
   public var epsilon: Float
-  /// Whether there are factors, the second input.
+  /// Whether the second input holds the factors γ.
   public var hasGamma: Bool
-  /// Whether there are shifts, the last input.
+  /// Whether the last input holds the shifts β.
   public var hasBeta: Bool
 
-  /// A normalisation.
+  /// Creates a layer normalisation.
   public init(
     normalizedShape: Shape, epsilon: Float = 1e-5, hasGamma: Bool = false, hasBeta: Bool = false
   ) {
@@ -34,9 +35,9 @@ public struct LayerNormalizationOperator: Operator {
     self.hasBeta = hasBeta
   }
 
-  /// The position of γ among the inputs; nil for none.
+  /// The index of γ among the inputs; nil if there is none.
   package var gammaInput: Int? { hasGamma ? 1 : nil }
-  /// The position of β among the inputs; nil for none.
+  /// The index of β among the inputs; nil if there is none.
   package var betaInput: Int? { hasBeta ? (hasGamma ? 2 : 1) : nil }
   private var inputCount: Int { 1 + (hasGamma ? 1 : 0) + (hasBeta ? 1 : 0) }
 

@@ -1,10 +1,11 @@
 import Graph
 
 extension LocalResponseNormalizationOperator: DifferentiableOperator {
-  /// With `b` what the power is taken of, and sums over the channels in whose windows a channel lies:
-  /// `∂x = ∂y · b^−β − 2αβ/n · x · Σ ∂y · x · b^(−β − 1)`.
+  /// Adds operators that compute `∂x = ∂y · b^−β − 2αβ/n · x · Σ(∂y · x · b^(−β − 1))`. `b = k + α/n · Σ x²` is the
+  /// base of the power in the forward formula, where `n` is ``size``. For each channel, the sum in `∂x` is over the
+  /// channels whose windows contain this channel.
   ///
-  /// The sums are convolutions of one pixel with a band matrix.
+  /// The sum in `b` and the sum in `∂x` are both computed by 1 × 1 convolutions with a band matrix.
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
     let (input, gradient) = (context.inputs[0], context.outputGradient)
     let channels: Int = context.shape(of: input)[-3]
@@ -22,7 +23,8 @@ extension LocalResponseNormalizationOperator: DifferentiableOperator {
     return [try context.compute(result, of: [gradient, input, sums, spread])]
   }
 
-  /// The sum over the neighbours of each channel, or over the channels that it is a neighbour of.
+  /// Adds an operator that sums `values`, for each channel, over the channel's window. If `isTransposed` is true, the
+  /// sum is instead over the channels whose windows contain the channel.
   private func addWindow(
     _ channels: Int, _ values: Graph.ValueID, isTransposed: Bool, _ context: inout GradientContext
   ) throws -> Graph.ValueID {

@@ -5,28 +5,30 @@ import Glibc
 ///
 ///     y[c] = x[c] / (k + α / n · Σ x[j]²)^β     j from c − ⌊n/2⌋ to c + ⌊(n − 1)/2⌋
 ///
+/// where `n` is ``size``, the number of channels in the window.
+///
 /// - Input: `[…, C, H, W]`, rank three or more; leading dimensions are batch.
 /// - Output: the input's shape.
-/// - Edge: neighbours outside the channels count as 0; `n` stays the same.
-/// - Defaults: k = 1 when not set or 0; n at least 1.
+/// - Edge: neighbours beyond the first or last channel count as 0, and `n` stays the same.
+/// - Defaults of the model file: k = 1 if k is missing or 0. The file must state n, which is at least 1.
 ///
-/// **Source:** `LRNLayerParams`; Krizhevsky et al. (2012), doi:10.1145/3065386. For an even `n`
-/// the window leans to lower channels, as PyTorch's does.
+/// **Source:** `LRNLayerParams`; Krizhevsky et al. (2012), doi:10.1145/3065386. For an even `n` the window has one more
+/// channel before `c` than after it, as in PyTorch.
 public struct LocalResponseNormalizationOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "LocalResponseNormalization",
     summary: "x / (k + α/n · Σ x²)^β over n neighbouring channels")
 
-  /// The factor of the sum, before it is divided by ``size``.
+  /// The factor α of the sum of squares. The operator divides α by ``size``.
   public var alpha: Float
   /// The exponent.
   public var beta: Float
-  /// What is added to the sum.
+  /// The number that is added to the scaled sum of squares.
   public var k: Float
   /// The number of channels in the window.
   public var size: Int
 
-  /// An operator.
+  /// Creates a local response normalisation.
   public init(alpha: Float, beta: Float, size: Int, k: Float = 1) {
     precondition(size > 0)
     self.alpha = alpha

@@ -6,9 +6,9 @@ import Graph
 ///
 /// - Input: `[…, C, H, W]`, rank three or more; leading dimensions are batch.
 /// - Output: the input's shape.
-/// - Statistics: over `H` and `W`, or over `C`, `H` and `W` with ``acrossChannels``; the variance
-///   is the biased one. Without ``normalizesVariance`` only the mean is subtracted.
-/// - Defaults: ε = 1e-6 when not set or 0.
+/// - Statistics: of each sample, over `H` and `W`, or over `C`, `H` and `W` if ``acrossChannels`` is set. The variance
+///   is the biased one. If ``normalizesVariance`` is not set, only the mean is subtracted.
+/// - Defaults of the model file: ε = 1e-6 if ε is missing or 0.
 ///
 /// **Source:** `MeanVarianceNormalizeLayerParams`.
 public struct MeanVarianceNormalizeOperator: Operator {
@@ -16,14 +16,14 @@ public struct MeanVarianceNormalizeOperator: Operator {
     "MeanVarianceNormalize",
     summary: "(x − mean) / √(variance + ε) of every channel or sample")
 
-  /// Whether the statistics run over the channels as well.
+  /// Whether each sample has one mean and variance over all channels. If false, each channel of a sample has its own.
   public var acrossChannels: Bool
-  /// Whether the difference is divided by the deviation.
+  /// Whether the difference from the mean is divided by the standard deviation.
   public var normalizesVariance: Bool
-  /// What is added to the variance.
+  /// A small number that is added to the variance.
   public var epsilon: Float
 
-  /// An operator.
+  /// Creates a mean and variance normalisation.
   public init(acrossChannels: Bool, normalizesVariance: Bool, epsilon: Float = 1e-6) {
     self.acrossChannels = acrossChannels
     self.normalizesVariance = normalizesVariance

@@ -4,20 +4,20 @@ import Graph
 ///
 ///     y = scale · x + bias
 ///
-/// - Inputs: `[…, C, H, W]`, rank three or more; leading dimensions are batch. Factors and, with
-///   ``hasBias``, shifts, each of shape `[C or 1, H or 1, W or 1]`, stretched to `[C, H, W]`.
+/// - Inputs: `[…, C, H, W]`, rank three or more; leading dimensions are batch. Then the factors and, if
+///   ``hasBias`` is set, the shifts. Each has the shape `[C or 1, H or 1, W or 1]` and is broadcast to `[C, H, W]`.
 /// - Output: the first input's shape.
-/// - Errors: parameters that do not stretch to the input.
+/// - Errors: the factors or the shifts cannot be broadcast to the input.
 ///
 /// **Source:** `ScaleLayerParams`.
 public struct ScaleOperator: Operator, PerChannelAffine {
   public static let declaration = OperatorDeclaration(
-    "Scale", summary: "scale · x + bias, a number, a channel or a pixel")
+    "Scale", summary: "scale · x + bias, parameters for all elements, per channel or per pixel")
 
-  /// Whether there are shifts, the third input.
+  /// Whether the third input holds the shifts.
   public var hasBias: Bool
 
-  /// A multiplication by the second input, and an addition of the third where there is one.
+  /// Creates an operator that multiplies by the second input and, if `hasBias` is true, adds the third.
   public init(hasBias: Bool = false) { self.hasBias = hasBias }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -25,8 +25,8 @@ public struct ScaleOperator: Operator, PerChannelAffine {
       throw EngineError(
         .invalidModel, "the layer has \(inputs.count) inputs, expected \(hasBias ? 3 : 2).")
     }
-    try inputs[1].shape.requireStretches(to: inputs[0].shape, "scale")
-    if hasBias { try inputs[2].shape.requireStretches(to: inputs[0].shape, "bias") }
+    try inputs[1].shape.requireBroadcasts(to: inputs[0].shape, "scale")
+    if hasBias { try inputs[2].shape.requireBroadcasts(to: inputs[0].shape, "bias") }
     return [TensorType(inputs[0].shape)]
   }
 
@@ -42,8 +42,8 @@ public struct ScaleOperator: Operator, PerChannelAffine {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     let shifts: ReferenceTensor? = hasBias ? inputs[2] : nil
     return [
-      inputs[0].mappedWithPlace { (value: Double, place: [Int]) -> Double in
-        value * inputs[1].stretched(place) + (shifts?.stretched(place) ?? 0)
+      inputs[0].mappedWithIndex { (value: Double, elementIndex: [Int]) -> Double in
+        value * inputs[1].stretched(elementIndex) + (shifts?.stretched(elementIndex) ?? 0)
       }
     ]
   }
@@ -53,24 +53,24 @@ public struct ScaleOperator: Operator, PerChannelAffine {
 ///
 ///     y = x + bias
 ///
-/// - Inputs: `[…, C, H, W]`, rank three or more; leading dimensions are batch. Shifts of shape
-///   `[C or 1, H or 1, W or 1]`, stretched to `[C, H, W]`.
+/// - Inputs: `[…, C, H, W]`, rank three or more; leading dimensions are batch. Then the shifts of shape
+///   `[C or 1, H or 1, W or 1]`, which are broadcast to `[C, H, W]`.
 /// - Output: the first input's shape.
-/// - Errors: a bias that does not stretch to the input.
+/// - Errors: the shifts cannot be broadcast to the input.
 ///
 /// **Source:** `BiasLayerParams`.
 public struct BiasOperator: Operator, PerChannelAffine {
   public static let declaration = OperatorDeclaration(
-    "Bias", summary: "x + bias, a number, a channel or a pixel")
+    "Bias", summary: "x + bias, for all elements, per channel or per pixel")
 
-  /// An addition of the second input.
+  /// Creates an operator that adds the second input to the first.
   public init() {}
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     guard inputs.count == 2 else {
       throw EngineError(.invalidModel, "the layer has \(inputs.count) inputs, expected 2.")
     }
-    try inputs[1].shape.requireStretches(to: inputs[0].shape, "bias")
+    try inputs[1].shape.requireBroadcasts(to: inputs[0].shape, "bias")
     return [TensorType(inputs[0].shape)]
   }
 
@@ -81,26 +81,28 @@ public struct BiasOperator: Operator, PerChannelAffine {
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [
-      inputs[0].mappedWithPlace { (value: Double, place: [Int]) -> Double in
-        value + inputs[1].stretched(place)
+      inputs[0].mappedWithIndex { (value: Double, elementIndex: [Int]) -> Double in
+        value + inputs[1].stretched(elementIndex)
       }
     ]
   }
 }
 
 extension Constant {
-  /// One value a channel; nil where a parameter of three dimensions varies by pixel or has other channels.
+  /// Returns the parameter as one value per channel. Nil if the parameter varies by pixel, or if its number of channels
+  /// is neither 1 nor `channels`.
   fileprivate func perChannel(_ channels: Int) -> Constant? {
     shape.isPerChannel ? stretched(to: channels) : nil
   }
 }
 
 extension Shape {
-  /// Whether a parameter of three dimensions varies at most by channel.
+  /// Whether a parameter of this shape has three dimensions and varies only by channel.
   package var isPerChannel: Bool { rank == 3 && self[1] == 1 && self[2] == 1 }
 
-  /// Checks that a parameter of three dimensions stretches to the last three of an input.
-  package func requireStretches(to input: Shape, _ field: String) throws {
+  /// Throws unless a parameter of this shape has three dimensions and can be broadcast to the last three dimensions of
+  /// an input.
+  package func requireBroadcasts(to input: Shape, _ field: String) throws {
     let map = try FeatureMap(input)
     let extents: [Int] = [map.channels, map.height, map.width]
     guard rank == 3 else {
@@ -110,15 +112,16 @@ extension Shape {
     for axis in 0..<3 where self[axis] != 1 && self[axis] != extents[axis] {
       throw EngineError(
         .invalidInput,
-        "the \(field) has the shape \(self), which does not stretch to the input's last three "
+        "the \(field) has the shape \(self), which does not broadcast to the input's last three "
           + "dimensions (\(Shape(extents))).")
     }
   }
 }
 
 extension ReferenceTensor {
-  /// Maps every element by its value and its index.
-  package func mappedWithPlace(_ body: (_ value: Double, _ place: [Int]) -> Double)
+  /// Returns this tensor with every element replaced by the closure's result. The closure receives the value and the
+  /// index of the element.
+  package func mappedWithIndex(_ body: (_ value: Double, _ elementIndex: [Int]) -> Double)
     -> ReferenceTensor
   {
     var result: ReferenceTensor = self
@@ -128,9 +131,10 @@ extension ReferenceTensor {
     return result
   }
 
-  /// The element of a three-dimensional parameter for the last three indices of a place.
-  package func stretched(_ place: [Int]) -> Double {
-    let last: ArraySlice<Int> = place.suffix(3)
+  /// Returns the number that this three-dimensional parameter has for the input's element at `elementIndex`. The
+  /// parameter is broadcast to the last three dimensions of the input.
+  package func stretched(_ elementIndex: [Int]) -> Double {
+    let last: ArraySlice<Int> = elementIndex.suffix(3)
     let index: [Int] = zip(last, shape.dimensions).map { $1 == 1 ? 0 : $0 }
     return self[index]
   }

@@ -13,7 +13,7 @@ extension SoftmaxNDOperator: DifferentiableOperator {
 }
 
 extension GradientContext {
-  /// `y · (∂y − Σ ∂y · y)`, the sum over the axis.
+  /// Adds operators that compute `∂x = y · (∂y − Σ ∂y · y)`, with the sum over the axis.
   fileprivate mutating func softmaxGradient(axis: Int) throws -> Graph.ValueID {
     let products = try compute(.operand(0) * .operand(1), of: [outputGradient, output])
     let sum = try add(ReduceAxesOperator(.sum, axes: [axis], keepsAxes: true), products)

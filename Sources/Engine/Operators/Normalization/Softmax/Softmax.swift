@@ -5,17 +5,18 @@ import Glibc
 ///
 ///     y[c] = e^x[c] / Σ e^x[j]
 ///
-/// - Input: `[…, C, H, W]`, rank three or more; the sum runs over axis −3 in both mappings.
+/// - Input: `[…, C, H, W]`, rank three or more. The sum is over axis −3 in both array mappings of the model format, the
+///   rank-5 mapping and the exact mapping.
 /// - Output: the input's shape.
-/// - Edge: the largest element is subtracted first, so that large inputs do not overflow. Where one
-///   element is NaN, all of its axis are.
+/// - Edge: the largest input of the sum is first subtracted from every input, so that large inputs do not overflow. If
+///   one input of a sum is NaN, all outputs that are divided by this sum are NaN.
 ///
 /// **Source:** `SoftmaxLayerParams`.
 public struct SoftmaxOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "Softmax", summary: "e^x / Σ e^x over the channels")
 
-  /// An operator.
+  /// Creates a softmax over the channels.
   public init() {}
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -34,19 +35,19 @@ public struct SoftmaxOperator: Operator {
 ///     y[i] = e^x[i] / Σ e^x[j]
 ///
 /// - Input: any shape of rank one or more. Output: the input's shape.
-/// - ``axis``: the axis of the sum; negative ones count from the end.
-/// - Edge: where one element is NaN, all of its axis are.
-/// - Errors: an axis that the input does not have.
+/// - ``axis``: the axis of the sum; a negative axis counts from the end.
+/// - Edge: if one input of a sum is NaN, all outputs that are divided by this sum are NaN.
+/// - Errors: the input does not have the axis.
 ///
 /// **Source:** `SoftmaxNDLayerParams`.
 public struct SoftmaxNDOperator: Operator, Hashable {
   public static let declaration = OperatorDeclaration(
     "SoftmaxND", summary: "e^x / Σ e^x over one axis")
 
-  /// The axis of the sum; negative ones count from the end.
+  /// The axis of the sum; a negative axis counts from the end.
   public var axis: Int
 
-  /// An operator.
+  /// Creates a softmax over an axis.
   public init(axis: Int) { self.axis = axis }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -65,7 +66,7 @@ public struct SoftmaxNDOperator: Operator, Hashable {
   }
 }
 
-/// Softmax in `Double` over an axis of the tensor.
+/// Computes the softmax over an axis in `Double`.
 private func softmaxReference(_ input: ReferenceTensor, axis: Int) -> ReferenceTensor {
   var result: ReferenceTensor = input
   let extent: Int = input.shape[axis]
@@ -73,11 +74,11 @@ private func softmaxReference(_ input: ReferenceTensor, axis: Int) -> ReferenceT
   guard input.shape.count > 0 else { return result }
   for outer in 0..<input.shape.count / (extent * inner) {
     for offset in 0..<inner {
-      let places: [Int] = (0..<extent).map { outer * extent * inner + $0 * inner + offset }
-      let largest: Double = places.map { input.values[$0] }.max() ?? 0
-      let powers: [Double] = places.map { exp(input.values[$0] - largest) }
+      let offsets: [Int] = (0..<extent).map { outer * extent * inner + $0 * inner + offset }
+      let largest: Double = offsets.map { input.values[$0] }.max() ?? 0
+      let powers: [Double] = offsets.map { exp(input.values[$0] - largest) }
       let sum: Double = powers.reduce(0, +)
-      for (place, power) in zip(places, powers) { result.values[place] = power / sum }
+      for (element, power) in zip(offsets, powers) { result.values[element] = power / sum }
     }
   }
   return result

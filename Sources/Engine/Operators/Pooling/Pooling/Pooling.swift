@@ -7,54 +7,61 @@ import Graph
 ///     L2:       y = √ Σ x²
 ///
 /// - Input: `[…, C, H, W]`, rank three or more; leading dimensions are batch.
-/// - Output: `[…, C, H', W']`; `[…, C, 1, 1]` when global.
-/// - A maximum is NaN where a pixel of its window is.
-/// - Padding: never wins a maximum and adds nothing to a sum. `n` counts the padding that the model
-///   declares, unless ``excludesPadding``; a window that reaches beyond the declared padding, as
-///   ``Padding/includeLastPixel(height:width:)`` allows, counts only up to its end (Caffe's rule).
-/// - Defaults: kernel 3 × 3, stride 1 × 1, no padding.
-/// - A window that touches no pixel (stride larger than the kernel with `includeLastPixel`) gives 0.
+/// - Output: `[…, C, H', W']`; `[…, C, 1, 1]` if global.
+/// - A maximum is NaN if a pixel of its window is NaN.
+/// - Padding: a maximum ignores padding, and padding adds nothing to a sum. The divisor `n` of an average is the number
+///   of pixels in the window. The padding that the model declares counts, unless ``excludesPadding`` is set. With
+///   ``Padding/includeLastPixel(height:width:)`` or ``Padding/ceiling(height:width:)`` a window may extend beyond the
+///   declared padding. The part beyond the declared padding does not count towards `n` (Caffe's rule).
+/// - Defaults of the initialiser: kernel 3 × 3, stride 1 × 1, no padding.
+/// - A window that contains no pixel gives 0. Such windows occur with `includeLastPixel` if the stride is larger than
+///   the kernel.
 ///
 /// **Source:** `PoolingLayerParams`; for `includeLastPixel` Jia et al., “Caffe”, arXiv:1408.5093.
 public struct PoolingOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "Pooling", summary: "maximum, average or L2 norm of every window of a feature map")
 
-  /// What is computed of a window.
+  /// The function that the operator computes for each window.
   public enum Kind: Sendable, Hashable {
     case maximum
     case average
     case l2
   }
 
-  /// How the border is treated.
+  /// How the edges are padded.
   public enum Padding: Sendable, Hashable {
-    /// The given border; windows lie wholly inside it.
+    /// The numbers of padding pixels on the four sides of the image. Every window lies entirely inside the image and
+    /// its padding.
     case valid(top: Int, bottom: Int, left: Int, right: Int)
-    /// As much border that the output has the input's size divided by the stride, rounded up. An
-    /// odd pixel goes to the bottom and right, or to the top and left.
+    /// As much padding as is needed for `⌈input size / stride⌉` outputs along each axis. If the number of padding
+    /// pixels along an axis is odd, the extra pixel is at the top or left if `topLeftHeavy` is true, otherwise at the
+    /// bottom or right.
     case same(topLeftHeavy: Bool)
-    /// A symmetric border; windows go on until the last pixel is in one.
+    /// `height` padding pixels above the image and as many below it, `width` padding pixels to its left and as many to
+    /// its right. Windows continue until one reaches the end of the padding, and that window may extend beyond it. If
+    /// either axis has padding, no window starts after the last pixel of any axis.
     case includeLastPixel(height: Int, width: Int)
-    /// A symmetric border; windows go on until the last pixel is in one, but start no later than the
-    /// pixels of a side that has a border end (the ceiling mode of ML Programs).
+    /// The ceiling mode of ML Programs: padding and windows as for `includeLastPixel`, but with another rule for the
+    /// last window. Along each axis that has padding, no window starts after the last pixel.
     case ceiling(height: Int, width: Int)
   }
 
-  /// What is computed of a window.
+  /// The function that the operator computes for each window.
   public let kind: Kind
-  /// Extents of the window in pixels.
+  /// The height and width of the window, in pixels. Ignored if ``isGlobal`` is set.
   public let kernelHeight: Int, kernelWidth: Int
-  /// Distances between windows in pixels.
+  /// The steps between neighbouring windows, in pixels. Ignored if ``isGlobal`` is set.
   public let strideHeight: Int, strideWidth: Int
-  /// How the border is treated.
+  /// How the edges are padded.
   public let padding: Padding
-  /// Whether the average divides by the number of pixels inside the picture.
+  /// Whether the average divides by the number of the window's pixels inside the image. If false, declared padding
+  /// counts too.
   public let excludesPadding: Bool
-  /// Whether the window is the whole plane; the other sizes are ignored then.
+  /// Whether the window is the whole plane. Then kernel, strides and padding are ignored.
   public let isGlobal: Bool
 
-  /// A pooling.
+  /// Creates a pooling.
   public init(
     _ kind: Kind, kernelHeight: Int = 3, kernelWidth: Int = 3, strideHeight: Int = 1,
     strideWidth: Int = 1, padding: Padding = .valid(top: 0, bottom: 0, left: 0, right: 0),
@@ -70,7 +77,7 @@ public struct PoolingOperator: Operator {
     self.isGlobal = isGlobal
   }
 
-  /// A pooling over the whole plane.
+  /// Creates a pooling over the whole plane.
   public static func global(_ kind: Kind) -> PoolingOperator {
     PoolingOperator(kind, isGlobal: true)
   }
@@ -85,7 +92,7 @@ public struct PoolingOperator: Operator {
     return [TensorType(result, inputs[0].type.element)]
   }
 
-  /// The windows over a plane of the given size.
+  /// Returns the windows along the height and the width of a plane of this size.
   package func windows(height: Int, width: Int) throws -> (height: PoolingAxis, width: PoolingAxis)
   {
     if isGlobal {
@@ -96,10 +103,10 @@ public struct PoolingOperator: Operator {
       return (
         try PoolingAxis(
           valid: height, kernel: kernelHeight, stride: strideHeight, before: top, after: bottom,
-          name: "high"),
+          direction: "high"),
         try PoolingAxis(
           valid: width, kernel: kernelWidth, stride: strideWidth, before: left, after: right,
-          name: "wide")
+          direction: "wide")
       )
     case .same(let topLeftHeavy):
       return (
@@ -119,7 +126,9 @@ public struct PoolingOperator: Operator {
     }
   }
 
-  /// Windows until the last pixel is inside one.
+  /// Returns the windows along the height and along the width. Along each, the first window that reaches the end of the
+  /// padding is the last window. If `dropsLastRow` is true, a last window that starts after the last row is dropped.
+  /// `dropsLastColumn` does the same for the columns.
   private func complete(
     _ height: Int, _ width: Int, _ padHeight: Int, _ padWidth: Int, dropsLastRow: Bool,
     dropsLastColumn: Bool
@@ -127,39 +136,43 @@ public struct PoolingOperator: Operator {
     (
       try PoolingAxis(
         includingLastPixelOf: height, kernel: kernelHeight, stride: strideHeight,
-        padding: padHeight, dropsLast: dropsLastRow, name: "high"),
+        padding: padHeight, dropsLast: dropsLastRow, direction: "high"),
       try PoolingAxis(
         includingLastPixelOf: width, kernel: kernelWidth, stride: strideWidth, padding: padWidth,
-        dropsLast: dropsLastColumn, name: "wide")
+        dropsLast: dropsLastColumn, direction: "wide")
     )
   }
 }
 
 /// The windows along one axis.
 package struct PoolingAxis: Sendable, Hashable {
-  /// Pixels along the axis.
+  /// The number of pixels along the axis.
   package let extent: Int
+  /// The number of pixels of a window.
   package let kernel: Int
+  /// The step between neighbouring windows, in pixels.
   package let stride: Int
-  /// Declared padding.
+  /// The declared padding before and after the axis, in pixels.
   package let before: Int, after: Int
   /// The number of windows.
   package let count: Int
 
-  /// One window over everything.
+  /// Creates one window over the whole axis.
   package init(whole extent: Int) {
     (self.extent, kernel, stride, before, after, count) = (extent, extent, 1, 0, 0, 1)
   }
 
-  /// Windows inside the declared border.
-  package init(valid extent: Int, kernel: Int, stride: Int, before: Int, after: Int, name: String)
+  /// Creates the windows that lie entirely inside the axis and its padding.
+  package init(
+    valid extent: Int, kernel: Int, stride: Int, before: Int, after: Int, direction: String
+  )
     throws
   {
     let space: Int = extent + before + after - kernel
     guard space >= 0 else {
       throw EngineError(
         .invalidInput,
-        "the input is \(extent) pixels \(name) with \(before + after) of padding, "
+        "the input is \(extent) pixels \(direction) with \(before + after) of padding, "
           + "expected at least the kernel's \(kernel).")
     }
     (self.extent, self.kernel, self.stride) = (extent, kernel, stride)
@@ -167,7 +180,7 @@ package struct PoolingAxis: Sendable, Hashable {
     count = space / stride + 1
   }
 
-  /// One window for every stride of the input.
+  /// Creates the windows of *same* padding: one window for every `stride` pixels of the axis, rounded up.
   package init(same extent: Int, kernel: Int, stride: Int, startHeavy: Bool) {
     count = (extent + stride - 1) / stride
     let total: Int = max((count - 1) * stride + kernel - extent, 0)
@@ -177,16 +190,17 @@ package struct PoolingAxis: Sendable, Hashable {
     (self.extent, self.kernel, self.stride) = (extent, kernel, stride)
   }
 
-  /// Windows until the last pixel is inside one.
+  /// Creates windows from the start of the padding. The first window that reaches the end of the padding is the last
+  /// window. If `dropsLast` is true, a last window that starts after the last pixel is dropped.
   package init(
     includingLastPixelOf extent: Int, kernel: Int, stride: Int, padding: Int, dropsLast: Bool,
-    name: String
+    direction: String
   ) throws {
     let space: Int = extent + 2 * padding - kernel
     guard space >= 0 else {
       throw EngineError(
         .invalidInput,
-        "the input is \(extent) pixels \(name) with \(2 * padding) of padding, "
+        "the input is \(extent) pixels \(direction) with \(2 * padding) of padding, "
           + "expected at least the kernel's \(kernel).")
     }
     var windows: Int = (space + stride - 1) / stride + 1
@@ -196,20 +210,20 @@ package struct PoolingAxis: Sendable, Hashable {
     (before, after) = (padding, padding)
   }
 
-  /// The pixels of a window that lie inside the input; empty when there are none.
+  /// Returns the pixels of a window that are inside the input. The range is empty if the window has no such pixel.
   package func pixels(_ window: Int) -> Range<Int> {
     let start: Int = window * stride - before
     let low: Int = min(max(start, 0), extent)
     return low..<max(min(start + kernel, extent), low)
   }
 
-  /// How many positions of a window lie in the input or its declared padding; at least one.
+  /// Returns how many pixels of a window are in the input or its declared padding; at least one.
   package func countWithPadding(_ window: Int) -> Int {
     let start: Int = window * stride - before
     return max(min(start + kernel, extent + after) - start, 1)
   }
 
-  /// Whether some window reaches beyond the declared padding.
+  /// Whether a window extends beyond the declared padding.
   package var overhangs: Bool {
     count > 0 && (count - 1) * stride + kernel > before + extent + after
   }

@@ -4,40 +4,42 @@ import Graph
 ///
 /// - Input: `[N, C, D, H, W]`, rank five.
 /// - Output: `[N, C, D', H', W']`.
-/// - Padding: custom amounts, none (`valid`), or as much that the output has the input's size divided
-///   by the stride, rounded up (`same`, an odd element at the end, `sameLower`, at the start). It never
-///   wins a maximum; the average counts it unless ``excludesPadding``.
-/// - A window with an element that is not a number gives that; the maximum of a window that holds no
-///   element is 0.
-/// - Defaults: kernel 3, stride 1, no padding.
+/// - Padding: custom amounts, none (`valid`), or `same`. With `same` the output has the input's size divided by the
+///   stride, rounded up. If the amount of padding is odd, the extra element is at the end or, with `sameLower`, at the
+///   start. A maximum ignores padding. The average counts padding unless ``excludesPadding`` is set.
+/// - A window with a NaN element gives NaN; the maximum of a window without elements is 0.
+/// - Defaults of the model file: kernel 3, stride 1, no padding.
 ///
 /// **Source:** `Pooling3DLayerParams`.
 public struct Pooling3DOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "Pooling3D", summary: "maximum or average of every window of a volume")
 
-  /// How the border is treated.
+  /// How the edges are padded.
   public enum Padding: Sendable, Hashable {
-    /// Amounts before and after depth, height and width.
+    /// The numbers of padding elements before the first and after the last element of each axis, in the order depth,
+    /// height and width.
     case custom(before: [Int], after: [Int])
-    /// The output has the input's size divided by the stride, rounded up; an odd element at the end.
+    /// As much padding as is needed for `⌈input size / stride⌉` outputs along each axis. If the amount is odd, the
+    /// extra element is at the end.
     case same
-    /// The same with an odd element at the start.
+    /// The same amount as for `same`. If the amount is odd, the extra element is at the start.
     case sameLower
   }
 
-  /// The maximum, or else the average.
+  /// Whether the operator computes the maximum instead of the average.
   public var isMaximum: Bool
-  /// Extents of the window: depth, height and width.
+  /// The extents of the window along depth, height and width, in elements.
   public var kernel: [Int]
-  /// Distances between windows: depth, height and width.
+  /// The steps between neighbouring windows along depth, height and width, in elements.
   public var stride: [Int]
-  /// How the border is treated.
+  /// How the edges are padded.
   public var padding: Padding
-  /// Whether the average divides by the number of elements inside the volume.
+  /// Whether the average divides by the number of the window's elements inside the volume. If false, padding counts
+  /// too.
   public var excludesPadding: Bool
 
-  /// A pooling; sizes are depth, height and width.
+  /// Creates a pooling. `kernel` and `stride` are in the order depth, height and width.
   public init(
     isMaximum: Bool, kernel: [Int], stride: [Int],
     padding: Padding = .custom(before: [0, 0, 0], after: [0, 0, 0]), excludesPadding: Bool = false
@@ -58,10 +60,10 @@ public struct Pooling3DOperator: Operator {
     ]
   }
 
-  /// The windows along depth, height and width.
+  /// Returns the windows along depth, height and width.
   package func axes(_ shape: Shape) throws -> [PoolingAxis] {
     try shape.requireVolume()
-    let names: [String] = ["deep", "high", "wide"]
+    let directions: [String] = ["deep", "high", "wide"]
     return try (0..<3).map { (axis: Int) -> PoolingAxis in
       switch padding {
       case .same, .sameLower:
@@ -71,7 +73,7 @@ public struct Pooling3DOperator: Operator {
       case .custom(let before, let after):
         return try PoolingAxis(
           valid: shape[2 + axis], kernel: kernel[axis], stride: stride[axis],
-          before: before[axis], after: after[axis], name: names[axis])
+          before: before[axis], after: after[axis], direction: directions[axis])
       }
     }
   }
@@ -93,10 +95,10 @@ public struct GlobalPooling3DOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "GlobalPooling3D", summary: "maximum or average of a whole volume")
 
-  /// The maximum, or else the average.
+  /// Whether the operator computes the maximum instead of the average.
   public var isMaximum: Bool
 
-  /// A pooling.
+  /// Creates a pooling over whole volumes.
   public init(isMaximum: Bool) { self.isMaximum = isMaximum }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -111,7 +113,7 @@ public struct GlobalPooling3DOperator: Operator {
   }
 }
 
-/// The maximum or average of every window of a volume, in `Double`.
+/// Computes the maximum or average of every window of a volume, in `Double`.
 private func poolVolume(
   _ input: ReferenceTensor, _ axes: [PoolingAxis], isMaximum: Bool, excludesPadding: Bool
 ) -> ReferenceTensor {
@@ -125,15 +127,16 @@ private func poolVolume(
     for depth in windows[0] {
       for row in windows[1] {
         for column in windows[2] {
-          let line: Int = (plane * shape[2] + depth) * shape[3] + row
-          let value: Double = input.values[line * shape[4] + column]
+          let rowIndex: Int = (plane * shape[2] + depth) * shape[3] + row
+          let value: Double = input.values[rowIndex * shape[4] + column]
           sum += value
           if value > largest || value.isNaN { largest = value }
         }
       }
     }
     let inside: Int = windows.map(\.count).product
-    // Declared padding may make a window larger than any tensor.
+    // The number of a window's elements is computed in `Double`, because with declared padding this number can exceed
+    // the range of `Int`.
     let all: Double = (0..<3).map { Double(axes[$0].countWithPadding(index[2 + $0])) }
       .reduce(1.0) { $0 * $1 }
     result.values[position] =
@@ -143,7 +146,7 @@ private func poolVolume(
 }
 
 extension Shape {
-  /// Checks that this is the shape of a batch of volumes.
+  /// Throws unless this is the shape of a batch of volumes.
   package func requireVolume() throws {
     guard rank == 5 else {
       throw EngineError(

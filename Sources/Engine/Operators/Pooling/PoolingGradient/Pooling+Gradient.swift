@@ -8,7 +8,7 @@ extension PoolingOperator: DifferentiableOperator {
     case .maximum: return [try context.add(operation, input, gradient)]
     case .average: return [try context.add(operation, gradient)]
     case .l2:
-      // ∂x = x · Σ ∂y / y over the windows that hold x; nothing from windows of zeros.
+      // ∂x = x · Σ (∂y / y), summed over the windows that contain x. Windows of zeros contribute nothing.
       let share = try context.compute(
         .operand(0) / .operation(.maximum, .operand(1), 1e-30), of: [gradient, context.output])
       let spread = try context.add(operation, share)

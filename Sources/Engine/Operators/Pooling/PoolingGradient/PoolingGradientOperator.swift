@@ -1,35 +1,38 @@
 import Graph
 
-/// The gradient of a pooling: every window gives its gradient to its pixels.
+/// The gradient of a pooling: distributes the gradient of every window to the window's pixels.
 ///
-///     max:      to the first of the largest pixels
-///     average:  to all pixels, divided by the window's count
-///     sum:      to all pixels; the first step of the L2 norm's gradient
+///     max:      to the first of the window's largest pixels
+///     average:  to all pixels of the window, divided by the divisor of the average
+///     L2:       to all pixels of the window, undivided
 ///
-/// - Inputs: `x [N, C, H, W]` for a maximum only; `∂y [N, C, H', W']`.
+/// For an L2 pooling, this is only one step of the gradient: the gradient rule of ``PoolingOperator`` divides `∂y` by
+/// `y` beforehand and multiplies the result by `x` afterwards.
+///
+/// - Inputs: `x [N, C, H, W]`, only for a maximum; `∂y [N, C, H', W']`.
 /// - Output: `∂x [N, C, H, W]`.
-/// - Errors: a gradient of another shape than the pooling's output.
+/// - Errors: the gradient does not have the shape of the pooling's output.
 ///
-/// Made by differentiation only; no model holds it.
+/// Only differentiation adds this operator to a graph. No model file contains it.
 ///
 /// **Source:** Zeiler and Fergus, “Visualizing and understanding convolutional networks”,
 /// arXiv:1311.2901, for the maximum.
 public struct PoolingGradientOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "PoolingGradient", summary: "the gradient of windows given to their pixels")
+    "PoolingGradient", summary: "the gradient of each window, distributed to its pixels")
 
-  /// The pooling.
+  /// The pooling whose gradient the operator computes.
   public let pooling: PoolingOperator
-  /// The shape of what was pooled.
+  /// The shape of the pooling's input.
   public let shape: Shape
 
-  /// The gradient of a pooling of a shape. With the L2 norm every pixel gets the whole gradient.
+  /// Creates an operator for the gradient of a pooling whose input has this shape.
   public init(_ pooling: PoolingOperator, of shape: Shape) {
     self.pooling = pooling
     self.shape = shape
   }
 
-  /// Whether the first input is what was pooled.
+  /// Whether the pooling is a maximum. If so, the operator's first input is the pooling's input.
   package var isMaximum: Bool { pooling.kind == .maximum }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -59,19 +62,19 @@ public struct PoolingGradientOperator: Operator {
       for channel in 0..<map.channels {
         for row in 0..<rows.count {
           for column in 0..<columns.count {
-            let places: [Int] = rows.pixels(row).flatMap { (y: Int) -> [Int] in
+            let offsets: [Int] = rows.pixels(row).flatMap { (y: Int) -> [Int] in
               columns.pixels(column).map { map.offset(sample, channel, y, $0) }
             }
-            let given: Double = gradient[position]
+            let windowGradient: Double = gradient[position]
             position += 1
-            guard var best = places.first else { continue }
+            guard var best = offsets.first else { continue }
             if isMaximum {
               let values: [Double] = inputs[0].values
-              for place in places where values[place] > values[best] { best = place }
-              result.values[best] += given
+              for pixel in offsets where values[pixel] > values[best] { best = pixel }
+              result.values[best] += windowGradient
             } else {
               let factor: Double = factor(rows, row) * factor(columns, column)
-              for place in places { result.values[place] += given * factor }
+              for pixel in offsets { result.values[pixel] += windowGradient * factor }
             }
           }
         }
@@ -80,7 +83,9 @@ public struct PoolingGradientOperator: Operator {
     return [result]
   }
 
-  /// What a pixel gets of a window along one axis.
+  /// Each pixel of a window receives the window's gradient times one factor per axis. Returns the factor of one axis.
+  /// For an average the factor is 1 divided by the number of the window's pixels that the average counts along the
+  /// axis. For other poolings the factor is 1.
   package func factor(_ axis: PoolingAxis, _ window: Int) -> Double {
     guard pooling.kind == .average else { return 1 }
     let inside: Int = max(axis.pixels(window).count, 1)

@@ -1,9 +1,10 @@
 import Graph
 
-/// Repeats a tensor along axes of extent one until it has the shape that the model names.
+/// Repeats a tensor along axes of extent one until it has a shape that the model states.
 ///
 /// - Input: any tensor.
-/// - Sizes are aligned at the last axis and must agree or be one in the input.
+/// - The shapes of input and output are aligned at the last axis. Each extent of the input must be equal to the
+///   output's extent or be one.
 ///
 /// **Source:** `BroadcastToStaticLayerParams`.
 public struct BroadcastToStaticOperator: MovingOperator {
@@ -11,17 +12,17 @@ public struct BroadcastToStaticOperator: MovingOperator {
     "BroadcastToStatic",
     summary: "repeats a tensor along axes of extent one to a given shape")
 
-  /// The sizes of the output.
+  /// The shape of the output.
   public let targetShape: [Int]
 
-  /// A stretching to the given sizes.
+  /// Creates a broadcast to this shape.
   public init(targetShape: [Int]) { self.targetShape = targetShape }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
-    [inputs[0].type.reshaped(to: try stretchedShape(inputs[0].shape, to: targetShape))]
+    [inputs[0].type.reshaped(to: try broadcastShape(inputs[0].shape, to: targetShape))]
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    [stretched(inputs[0], to: try stretchedShape(inputs[0].shape, to: targetShape))]
+    [stretched(inputs[0], to: try broadcastShape(inputs[0].shape, to: targetShape))]
   }
 }

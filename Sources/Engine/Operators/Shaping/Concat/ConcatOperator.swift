@@ -1,21 +1,24 @@
 import Graph
 
-/// Joins tensors along the channels, or along the sequence.
+/// Concatenates tensors along the channel axis or the sequence axis.
 ///
-/// - Inputs: one or more `[…, C, H, W]` of equal rank that agree on all other axes.
-/// - Output: the same rank; the joined axis is the sum. Axis −3, or −5 with `joinsSequence`.
+/// - Inputs: one or more tensors `[…, C, H, W]` of equal rank. Their extents are equal except along the concatenated
+///   axis.
+/// - Output: the inputs' rank. The extent along the concatenated axis is the sum of the inputs' extents. The axis is
+///   −3, or −5 if ``joinsSequence`` is set.
 ///
 /// **Source:** `ConcatLayerParams`; for any axis see ``ConcatNDOperator``.
 public struct ConcatOperator: MovingOperator, JoiningOperator {
   public static let declaration = OperatorDeclaration(
-    "Concat", summary: "joins tensors along channels or sequence")
+    "Concat", summary: "concatenates tensors along channels or sequence")
 
-  /// Whether the sequence (axis −5) is joined rather than the channels (axis −3).
+  /// Whether the operator concatenates along the sequence axis (−5); otherwise along the channel axis (−3).
   public let joinsSequence: Bool
 
-  /// A joining of channels, or of sequences.
+  /// Creates a concatenation along the channel axis, or along the sequence axis if `joinsSequence` is true.
   public init(joinsSequence: Bool = false) { self.joinsSequence = joinsSequence }
 
+  /// The axis along which inputs are concatenated.
   package var axis: Int { joinsSequence ? -5 : -3 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -31,7 +34,8 @@ public struct ConcatOperator: MovingOperator, JoiningOperator {
   }
 }
 
-/// The shape of tensors joined along an axis; throws when they differ elsewhere.
+/// Returns the shape of tensors that are concatenated along `axis`. Throws if their extents along any other axis
+/// differ.
 package func joinedShape(_ shapes: [Shape], axis: Int) throws -> Shape {
   var result: Shape = shapes[0]
   let axis: Int = try result.axis(axis)
@@ -49,7 +53,7 @@ package func joinedShape(_ shapes: [Shape], axis: Int) throws -> Shape {
   return result
 }
 
-/// Tensors joined along an axis, in plain loops.
+/// Concatenates tensors along an axis, for reference implementations.
 package func joined(_ inputs: [ReferenceTensor], axis: Int) throws -> ReferenceTensor {
   let shape: Shape = try joinedShape(inputs.map(\.shape), axis: axis)
   let axis: Int = try shape.axis(axis)

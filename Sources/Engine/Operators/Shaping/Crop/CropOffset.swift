@@ -1,31 +1,33 @@
 import Graph
 
-/// What a residual needs of the place where a crop starts.
+/// Methods for operators with a residual: an image that the operator adds to its result. The operator first crops the
+/// residual, starting at this offset.
 extension CropOperator.Offset {
-  /// Throws when a picture has fewer rows or columns than another from this place on, or other
-  /// channels.
-  package func require(_ picture: Shape, covers result: Shape) throws {
-    guard picture.rank == result.rank, picture.rank >= 3,
-      picture.dimensions.dropLast(2) == result.dimensions.dropLast(2),
-      picture[-2] >= result[-2] + top, picture[-1] >= result[-1] + left
+  /// Throws if a residual `image` is not large enough for a result of the shape `result`. From this offset on, the
+  /// image must have at least as many rows and columns as the result. On all other axes, the image must have the
+  /// extents of the result.
+  package func require(_ image: Shape, covers result: Shape) throws {
+    guard image.rank == result.rank, image.rank >= 3,
+      image.dimensions.dropLast(2) == result.dimensions.dropLast(2),
+      image[-2] >= result[-2] + top, image[-1] >= result[-1] + left
     else {
       throw EngineError(
         .invalidInput,
-        "the residual is \(picture), too small to be added to \(result) from row \(top) and column \(left) on."
+        "the residual is \(image), too small to be added to \(result) from row \(top) and column \(left) on."
       )
     }
   }
 
-  /// The index in the larger picture that meets an index of the result.
-  package func place(of index: [Int]) -> [Int] {
-    var place = index
-    place[place.count - 2] += top
-    place[place.count - 1] += left
-    return place
+  /// Returns the index in the uncropped image that corresponds to an index of the result.
+  package func sourceIndex(of index: [Int]) -> [Int] {
+    var sourceIndex = index
+    sourceIndex[sourceIndex.count - 2] += top
+    sourceIndex[sourceIndex.count - 1] += left
+    return sourceIndex
   }
 
-  /// The distance of the first pixel from the start of a channels-last picture, in bytes.
-  package func byteOffset(in picture: TensorDescriptor) -> Int {
-    (top * picture.shape[-1] + left) * picture.shape[-3] * picture.storage.byteCount
+  /// Returns where the crop begins in the channels-last image `image`: the offset of the crop's first pixel, in bytes.
+  package func byteOffset(in image: TensorDescriptor) -> Int {
+    (top * image.shape[-1] + left) * image.shape[-3] * image.storage.byteCount
   }
 }

@@ -1,17 +1,17 @@
 import Graph
 
-/// Amounts at the four edges of a picture: what is cut off or added.
+/// The numbers of rows and columns to cut off or add at the four edges of an image.
 public struct EdgeAmounts: Sendable, Hashable, CustomStringConvertible {
-  /// Rows above.
+  /// Rows at the top.
   public var top: Int
-  /// Rows below.
+  /// Rows at the bottom.
   public var bottom: Int
-  /// Columns to the left.
+  /// Columns at the left.
   public var left: Int
-  /// Columns to the right.
+  /// Columns at the right.
   public var right: Int
 
-  /// Amounts at the four edges.
+  /// Creates amounts at the four edges; by default none.
   public init(top: Int = 0, bottom: Int = 0, left: Int = 0, right: Int = 0) {
     self.top = top
     self.bottom = bottom
@@ -22,58 +22,57 @@ public struct EdgeAmounts: Sendable, Hashable, CustomStringConvertible {
   /// Whether all amounts are zero.
   public var isZero: Bool { self == EdgeAmounts() }
 
-  /// For messages: `top 1, bottom 1, left 2, right 2`.
+  /// The amounts as a text for messages: `top 1, bottom 1, left 2, right 2`.
   public var description: String { "top \(top), bottom \(bottom), left \(left), right \(right)" }
 }
 
-/// Cuts rows and columns off the edges of a picture.
+/// Cuts off rows and columns at the edges of an image.
 ///
-/// With one input, `y = x[…, top : H − bottom, left : W − right]`. With two,
-/// `y = x[…, offset.top : offset.top + H₂, offset.left : offset.left + W₂]`, where `H₂ × W₂` is the
-/// size of the second input, whose values are not read.
+/// With one input, `y = x[…, top : H − bottom, left : W − right]`. With two inputs,
+/// `y = x[…, offset.top : offset.top + H₂, offset.left : offset.left + W₂]`, where `H₂ × W₂` is the size of the second
+/// input. The second input's values are not read.
 ///
-/// - Inputs: `[…, C, H, W]`, and optionally a reference of any rank that ends in `H₂ × W₂`.
-/// - Defaults: amounts and offset that are not given are zero.
-/// - Errors: more is cut off than there is; the reference does not fit at the offset.
+/// - Inputs: `[…, C, H, W]`, and optionally a reference: a tensor of any rank whose last two extents are `H₂ × W₂`.
+/// - Defaults of the model file: amounts and offset that the file does not state are zero.
+/// - Errors: the amounts exceed the size of the input. The reference does not fit into the input at the offset.
 ///
 /// **Source:** `CropLayerParams`.
 public struct CropOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "Crop", summary: "cuts rows and columns off the edges")
 
-  /// What is cut off when there is one input.
+  /// The rows and columns that the operator cuts off if it has one input.
   public let amounts: EdgeAmounts
-  /// The rows and columns skipped before the second input's size is taken; nil when there is one
-  /// input.
+  /// The offset of the result in the first input if the operator has two inputs; nil if it has one.
   public let referenceOffset: Offset?
 
-  /// Where a crop to the size of another tensor starts.
+  /// Where a crop to the size of another tensor begins in the cropped image.
   public struct Offset: Sendable, Hashable {
-    /// Rows skipped.
+    /// The number of rows to skip.
     public var top: Int
-    /// Columns skipped.
+    /// The number of columns to skip.
     public var left: Int
 
-    /// Rows and columns skipped.
+    /// Creates an offset of `top` rows and `left` columns.
     public init(top: Int = 0, left: Int = 0) {
       self.top = top
       self.left = left
     }
   }
 
-  /// A crop by amounts.
+  /// Creates a crop that cuts off these amounts.
   public init(amounts: EdgeAmounts) {
     self.amounts = amounts
     referenceOffset = nil
   }
 
-  /// A crop to the size of the second input.
+  /// Creates a crop to the size of the second input, starting at this offset.
   public init(referenceOffset: Offset) {
     amounts = EdgeAmounts()
     self.referenceOffset = referenceOffset
   }
 
-  /// What is cut off an input of the given shape, whatever way it is stated.
+  /// Returns the amounts that the crop cuts off, for inputs of these shapes.
   public func amounts(for inputs: [Shape]) throws -> EdgeAmounts {
     let input: Shape = inputs[0]
     try input.requireRank(atLeast: 2)

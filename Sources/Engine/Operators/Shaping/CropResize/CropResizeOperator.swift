@@ -1,25 +1,28 @@
 import Graph
 
-/// Cuts regions out of a picture and resizes each to the same size, interpolating between four
-/// pixels.
+/// Cuts regions out of an image and resizes all of them to one size, with bilinear interpolation.
 ///
-/// - Inputs: pictures `[1, B, C, H, W]` and N regions, `[N, 1, 4, 1, 1]` (each taken from every
-///   picture) or `[N, 1, 5, 1, 1]` (the first number says from which picture).
-/// - Output: `[N, B, C, height, width]`, or `[N, 1, C, height, width]` with picture numbers.
-/// - The four numbers are corners or centre and size, rows or columns first. Normalised ones count
-///   `H − 1` and `W − 1` as 1; all are multiplied by the scale. Points outside the picture read its
-///   edge, or have the value outside where there is one, and a region may run backwards; but between the
-///   centres of pixels it is the whole picture then.
-/// - Defaults: size 1 × 1, scale 1, grid ``SamplingGrid/strictAlignEndpoints``.
-/// - Error: a picture number that does not exist.
+/// - Inputs: images `[1, B, C, H, W]`, and N regions of four or five numbers. Regions `[N, 1, 4, 1, 1]` are cut from
+///   every image. In regions `[N, 1, 5, 1, 1]` the first number is the index of an image, and the region is cut only
+///   from this image.
+/// - Output: `[N, B, C, height, width]`, or `[N, 1, C, height, width]` if the regions hold image indices.
+/// - The four numbers are the corners, or the centre and the size, in pixels. ``coordinates`` states which, and whether
+///   rows or columns come first. If ``isNormalized`` is set, the numbers are fractions of `H − 1` and `W − 1`. All four
+///   numbers are multiplied by ``spatialScale``.
+/// - Points outside the image have the value ``outside``. If ``outside`` is nil, they have the value of the nearest
+///   pixel at the image's edge.
+/// - The last row of a region may be before its first row. With the grid ``SamplingGrid/pixelCentres``, such a region
+///   covers all rows of the image. The same holds for columns.
+/// - Defaults in a model: size 1 × 1, scale 1, grid ``SamplingGrid/strictAlignEndpoints``.
+/// - Errors: an image index out of range.
 ///
 /// **Source:** `CropResizeLayerParams`; He et al., “Mask R-CNN” (arXiv 1703.06870) for RoI align.
 public struct CropResizeOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "CropResize",
-    summary: "cuts regions out of a picture and resizes them, interpolating")
+    summary: "cuts regions out of an image and resizes them with interpolation")
 
-  /// What the four numbers of a region mean.
+  /// The meaning of the four numbers of a region.
   public enum Coordinates: Sendable, Hashable {
     /// First row, first column, last row, last column.
     case cornersHeightFirst
@@ -31,22 +34,22 @@ public struct CropResizeOperator: Operator {
     case centerSizeWidthFirst
   }
 
-  /// Rows of each output.
+  /// The number of rows of each resized region.
   public let height: Int
-  /// Columns of each output.
+  /// The number of columns of each resized region.
   public let width: Int
-  /// Where a region is read.
+  /// The placement of the points at which the operator samples a region.
   public let grid: SamplingGrid
-  /// What the four numbers of a region mean.
+  /// The meaning of the four numbers of a region.
   public let coordinates: Coordinates
-  /// Whether the numbers are shares of `H − 1` and `W − 1`.
+  /// Whether the four numbers are fractions of `H − 1` and `W − 1` instead of pixels.
   public let isNormalized: Bool
-  /// A factor on all four numbers.
+  /// The factor by which the operator multiplies the four numbers of a region.
   public let spatialScale: Float
-  /// The value of points outside the picture; nil where they read its edge.
+  /// The value of points outside the image; nil if these points have the value of the nearest edge pixel.
   public let outside: Float?
 
-  /// Regions resized to the given size.
+  /// Creates an operator that resizes regions to this size.
   public init(
     height: Int, width: Int, grid: SamplingGrid, coordinates: Coordinates = .cornersHeightFirst,
     isNormalized: Bool = false, spatialScale: Float = 1, outside: Float? = nil
@@ -64,10 +67,10 @@ public struct CropResizeOperator: Operator {
     [inputs[0].type.reshaped(to: try outputShape(inputs[0].shape, inputs[1].shape))]
   }
 
-  private func outputShape(_ pictures: Shape, _ regions: Shape) throws -> Shape {
-    guard pictures.rank == 5, pictures[0] == 1 else {
+  private func outputShape(_ images: Shape, _ regions: Shape) throws -> Shape {
+    guard images.rank == 5, images[0] == 1 else {
       throw EngineError(
-        .invalidInput, "the pictures are \(pictures), expected 1 × batch × C × H × W.")
+        .invalidInput, "the images are \(images), expected 1 × batch × C × H × W.")
     }
     let numbers: Int = regions.rank == 5 ? regions[2] : 0
     guard regions.rank == 5, numbers == 4 || numbers == 5, regions[1] == 1,
@@ -75,19 +78,19 @@ public struct CropResizeOperator: Operator {
     else {
       throw EngineError(
         .invalidInput,
-        "the regions are \(regions), expected N × 1 × 4 × 1 × 1, or 5 numbers with that of the picture in front."
+        "the regions are \(regions), expected N × 1 × 4 × 1 × 1, or 5 numbers that begin with the image index."
       )
     }
-    guard pictures[3] > 0 && pictures[4] > 0 || height == 0 || width == 0 else {
-      throw EngineError(.invalidInput, "the pictures (\(pictures)) have no pixels to read.")
+    guard images[3] > 0 && images[4] > 0 || height == 0 || width == 0 else {
+      throw EngineError(.invalidInput, "the images (\(images)) have no pixels to read.")
     }
-    let batch: Int = numbers == 5 ? 1 : pictures[1]
-    return try Shape.checked([regions[0], batch, pictures[2], height, width])
+    let batch: Int = numbers == 5 ? 1 : images[1]
+    return try Shape.checked([regions[0], batch, images[2], height, width])
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    let (pictures, regions) = (inputs[0], inputs[1])
-    let shape: Shape = try outputShape(pictures.shape, regions.shape)
+    let (images, regions) = (inputs[0], inputs[1])
+    let shape: Shape = try outputShape(images.shape, regions.shape)
     let numbers: Int = regions.shape[2]
     var output = ReferenceTensor(shape)
     let each: Int = shape.product(1..<5)
@@ -96,11 +99,11 @@ public struct CropResizeOperator: Operator {
       var first = 0
       if numbers == 5 {
         first = ReferenceTensor.integer(box.removeFirst())
-        guard (0..<pictures.shape[1]).contains(first) else {
-          throw Self.noPicture(first, region: region, of: pictures.shape[1])
+        guard (0..<images.shape[1]).contains(first) else {
+          throw Self.noImage(first, region: region, of: images.shape[1])
         }
       }
-      let (rows, columns) = taps(box, pictures.shape)
+      let (rows, columns) = taps(box, images.shape)
       let part = Shape(Array(shape.dimensions[1...]))
       part.forEachIndex { index, position in
         let (row, column) = (rows[index[2]], columns[index[3]])
@@ -109,18 +112,19 @@ public struct CropResizeOperator: Operator {
           return
         }
         output.values[region * each + position] = interpolated(row, column) {
-          pictures[[0, first + index[0], index[1], $0, $1]]
+          images[[0, first + index[0], index[1], $0, $1]]
         }
       }
     }
     return [output]
   }
 
-  /// Where the rows and columns of one region are read.
-  private func taps(_ box: [Double], _ pictures: Shape)
+  /// Returns, for one region and for each row and column of the output, the pixels between which the operator
+  /// interpolates.
+  private func taps(_ box: [Double], _ images: Shape)
     -> (rows: [InterpolationTap], columns: [InterpolationTap])
   {
-    let (height, width) = (pictures[3], pictures[4])
+    let (height, width) = (images[3], images[4])
     var box: [Double] = box
     if coordinates == .cornersWidthFirst || coordinates == .centerSizeWidthFirst {
       box = [box[1], box[0], box[3], box[2]]
@@ -146,9 +150,9 @@ public struct CropResizeOperator: Operator {
     )
   }
 
-  /// The error for a region of a picture that does not exist.
-  package static func noPicture(_ picture: Int, region: Int, of count: Int) -> EngineError {
+  /// Returns the error for a region whose image index is out of range.
+  package static func noImage(_ image: Int, region: Int, of count: Int) -> EngineError {
     EngineError(
-      .invalidInput, "region \(region) is of picture \(picture), expected 0 to \(count - 1).")
+      .invalidInput, "region \(region) is of image \(image), expected 0 to \(count - 1).")
   }
 }

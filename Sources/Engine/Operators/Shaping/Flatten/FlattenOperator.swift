@@ -1,19 +1,20 @@
 import Graph
 
-/// Makes channels of all values of a picture: `[…, C, H, W]` → `[…, C·H·W, 1, 1]`.
+/// Turns all values of an image into channels: `[…, C, H, W]` → `[…, C·H·W, 1, 1]`.
 ///
-/// - Input: rank three or more; leading axes stay.
-/// - `channelFirst` reads plane by plane (nothing moves), `channelLast` pixel by pixel.
+/// - Input: rank three or more. Leading axes stay as they are.
+/// - ``ChannelOrder/channelFirst`` reads the image plane by plane, which is the order in memory.
+///   ``ChannelOrder/channelLast`` reads the image pixel by pixel.
 ///
 /// **Source:** `FlattenLayerParams`.
 public struct FlattenOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "Flatten", summary: "makes one list of channels, rows and columns")
 
-  /// The order in which values are read.
+  /// The order in which the values of the image are read.
   public let order: ChannelOrder
 
-  /// A flattening in the given order.
+  /// Creates an operator that reads values in this order.
   public init(order: ChannelOrder = .channelFirst) { self.order = order }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -32,18 +33,18 @@ public struct FlattenOperator: MovingOperator {
     return [
       ReferenceTensor(shape) { index in
         let position: Int = index[index.count - 3]
-        let place: [Int]
+        let pixel: [Int]
         switch order {
         case .channelFirst:
-          place = [
+          pixel = [
             position / (height * width), position / width % height, position % width,
           ]
         case .channelLast:
-          place = [
+          pixel = [
             position % channels, position / channels / width, position / channels % width,
           ]
         }
-        return input[index.dropLast(3) + place]
+        return input[index.dropLast(3) + pixel]
       }
     ]
   }

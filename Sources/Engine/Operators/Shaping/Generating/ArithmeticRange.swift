@@ -1,20 +1,24 @@
 import Graph
 
-/// The numbers from a start towards an end in equal steps, the end excluded, as `numpy.arange`:
-/// ⌈(end − start) / step⌉ of them.
+/// Evenly spaced numbers from a start to an exclusive end, like `numpy.arange`: ⌈(end − start) / step⌉ numbers.
 ///
-/// The quotient is taken in `float32`, so that 0.6 / 0.2 counts three numbers as it does in decimal.
+/// The quotient is computed in `float32`, in which 0.6 / 0.2 is exactly 3. A range from 0 to 0.6 with the step 0.2
+/// therefore has three numbers, as in decimal arithmetic.
 package struct ArithmeticRange: Sendable {
+  /// The first number.
   package let start: Float
+  /// How many numbers the range has.
   package let count: Int
+  /// The difference between neighbouring numbers.
   package let step: Float
 
-  /// Throws for a step of zero, for what is not a number, and for more numbers than a tensor holds.
+  /// Creates a range. Throws if the step is zero, if a number is not finite, or if the range has more numbers than a
+  /// tensor can hold.
   package init(start: Float, end: Float, step: Float) throws {
     guard step != 0, start.isFinite, end.isFinite, step.isFinite else {
       throw EngineError(
         .invalidInput,
-        "a range from \(start) to \(end) in steps of \(step) has no end; finite bounds and a step other than 0 are expected."
+        "a range from \(start) to \(end) in steps of \(step) has no end; expected finite bounds and a step other than 0."
       )
     }
     let quotient: Float = ((end - start) / step).rounded(.up)
@@ -29,7 +33,7 @@ package struct ArithmeticRange: Sendable {
     count = Int(bounding: quotient, to: 0...Shape.maximumCount)
   }
 
-  /// The type of the range: a vector.
+  /// The type of the tensor that holds the range. The tensor is a vector.
   package var type: TensorType { TensorType([count]) }
 
   /// The numbers.
@@ -38,18 +42,21 @@ package struct ArithmeticRange: Sendable {
   }
 }
 
-/// A range of whole numbers, exact over the whole range of `Int64`.
-package struct WholeRange: Sendable {
+/// A range of integers. All computations are exact, for any `Int64` start and end.
+package struct IntegerRange: Sendable {
+  /// The first number.
   package let start: Int64
+  /// The difference between neighbouring numbers.
   package let step: Int64
+  /// How many numbers the range has.
   package let count: Int
 
-  /// Throws for a step of zero, and for more numbers than a tensor holds.
+  /// Creates a range. Throws if the step is zero, or if the range has more numbers than a tensor can hold.
   package init(start: Int64, end: Int64, step: Int64) throws {
     guard step != 0 else {
       throw EngineError(
         .invalidInput,
-        "a range from \(start) to \(end) in steps of 0 has no end; another step is expected.")
+        "a range from \(start) to \(end) in steps of 0 has no end; expected another step.")
     }
     self.start = start
     self.step = step
@@ -57,16 +64,16 @@ package struct WholeRange: Sendable {
       count = 0
       return
     }
-    // The distance fits 64 bits without a sign.
+    // The distance between two `Int64` values fits into a `UInt64`.
     let distance = UInt64(bitPattern: step > 0 ? end &- start : start &- end)
-    let most: UInt64 = (distance - 1) / step.magnitude
-    guard most < UInt64(Shape.maximumCount) else {
+    let lastIndex: UInt64 = (distance - 1) / step.magnitude
+    guard lastIndex < UInt64(Shape.maximumCount) else {
       throw EngineError(
         .invalidInput,
-        "a range from \(start) to \(end) in steps of \(step) has \(most) numbers or more, more than one tensor may have."
+        "a range from \(start) to \(end) in steps of \(step) has \(lastIndex) numbers or more, more than one tensor may have."
       )
     }
-    count = Int(bounding: most, to: 0...Shape.maximumCount) + 1
+    count = Int(bounding: lastIndex, to: 0...Shape.maximumCount) + 1
   }
 
   /// The numbers.

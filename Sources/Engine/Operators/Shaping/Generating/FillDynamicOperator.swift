@@ -1,8 +1,8 @@
 import Graph
 
-/// Makes a tensor of a computed shape that holds one value.
+/// Makes a tensor that has the shape in the input, a vector, and one value everywhere.
 ///
-/// - Input: the sizes as a vector.
+/// - Input: the output's shape as a vector.
 ///
 /// **Source:** `FillDynamicLayerParams`.
 public struct FillDynamicOperator: Operator {
@@ -10,13 +10,13 @@ public struct FillDynamicOperator: Operator {
     "FillDynamic",
     summary: "makes a tensor of a computed shape that holds one value")
 
-  /// The value everywhere.
+  /// The value of all elements.
   public let value: Float
 
-  /// A tensor that holds one value.
+  /// Creates an operator that makes a tensor filled with one value.
   public init(value: Float) { self.value = value }
 
-  /// Sizes may be whole numbers or floats.
+  /// The input, which holds the shape, may hold integers or floating-point numbers.
   public static let elementTypes: ElementTypes = .numbers
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

@@ -1,8 +1,8 @@
 import Graph
 
-/// Makes a tensor of the input's shape that holds one value.
+/// Makes a tensor that has the input's shape and one value everywhere.
 ///
-/// - Input: any tensor, whose values are not read.
+/// - Input: any tensor; its values are not read.
 ///
 /// **Source:** `FillLikeLayerParams`.
 public struct FillLikeOperator: Operator {
@@ -10,13 +10,13 @@ public struct FillLikeOperator: Operator {
     "FillLike",
     summary: "makes a tensor of the input's shape that holds one value")
 
-  /// The value everywhere.
+  /// The value of all elements.
   public let value: Float
 
-  /// A tensor that holds one value.
+  /// Creates an operator that makes a tensor filled with one value.
   public init(value: Float) { self.value = value }
 
-  /// Values are not read.
+  /// The input may have any element type, because its values are not read.
   public static let elementTypes: ElementTypes = .all
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

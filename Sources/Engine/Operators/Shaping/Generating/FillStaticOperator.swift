@@ -1,6 +1,6 @@
 import Graph
 
-/// Makes a tensor of a given shape that holds one value.
+/// Makes a tensor that has a shape stated by the model and one value everywhere.
 ///
 /// - Inputs: none.
 ///
@@ -9,12 +9,12 @@ public struct FillStaticOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "FillStatic", summary: "makes a tensor that holds one value")
 
-  /// The value everywhere.
+  /// The value of all elements.
   public let value: Float
-  /// The sizes of the output.
+  /// The shape of the output.
   public let targetShape: [Int]
 
-  /// A tensor of the given sizes.
+  /// Creates an operator that makes a tensor of this shape, filled with one value.
   public init(value: Float, targetShape: [Int]) {
     self.value = value
     self.targetShape = targetShape

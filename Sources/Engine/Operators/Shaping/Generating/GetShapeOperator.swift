@@ -1,27 +1,27 @@
 import Graph
 
-/// Gives the extents of its input as numbers.
+/// Returns the shape of its input as a vector.
 ///
 /// - Input: any tensor of rank one or more; its values are not read.
-/// - Output: a vector of as many numbers as the input has dimensions. It is known as soon as the input's
-///   shape is; see ``value(for:)``.
+/// - Output: a vector with the extent of each axis of the input. The vector is known as soon as the input's shape is
+///   known; see ``value(for:)``.
 ///
 /// **Source:** `GetShapeLayerParams`.
 public struct GetShapeOperator: RowOperator {
   public static let declaration = OperatorDeclaration(
-    "GetShape", summary: "gives the extents of its input")
+    "GetShape", summary: "returns the extents of its input")
 
-  /// The extents of the input.
+  /// Creates an operator that returns the extents of its input.
   public init() {}
 
-  /// The output for an input of the given shape.
+  /// Returns the output for an input of this shape.
   public static func value(for shape: Shape) -> ReferenceTensor {
     ReferenceTensor([shape.rank], shape.dimensions.map(Double.init))
   }
 
   package func rowAction(ofRank rank: Int) -> RowAction? { .measure }
 
-  /// Values are not read.
+  /// The input may have any element type, because its values are not read.
   public static let elementTypes: ElementTypes = .all
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

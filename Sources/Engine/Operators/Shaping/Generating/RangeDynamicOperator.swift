@@ -1,24 +1,25 @@
 import Graph
 
-/// Makes a vector of numbers in equal steps between bounds that are computed.
+/// Makes a vector of evenly spaced numbers. The inputs hold the bounds.
 ///
-/// - Inputs: the end; or the end and the start; or the end, the start and the step. Each is one number.
-///   What is not an input is a parameter.
-/// - Output: a vector of ⌈(end − start) / step⌉ numbers, whole ones of the first input's type where all inputs
-///   are whole numbers and floats elsewhere; the step may be negative.
+/// - Inputs: the exclusive end, then optionally the start, then optionally the step. Each input holds one number.
+///   ``start`` and ``step`` replace missing inputs.
+/// - Output: a vector of ⌈(end − start) / step⌉ numbers. If all inputs are integers and the parameters that replace
+///   missing inputs have no fraction, the output has the first input's type; otherwise it is `float32`. The step may be
+///   negative.
 ///
 /// **Source:** `RangeDynamicLayerParams`.
-public struct RangeDynamicOperator: WholeNumberOperator {
+public struct RangeDynamicOperator: IntegerOperator {
   public static let declaration = OperatorDeclaration(
     "RangeDynamic",
-    summary: "makes numbers in equal steps between computed bounds")
+    summary: "makes evenly spaced numbers between computed bounds")
 
-  /// The first number, unless the second input gives it.
+  /// The first number; ignored if there is a second input.
   public let start: Float
-  /// From one number to the next, unless the third input gives it.
+  /// The difference between neighbouring numbers; ignored if there is a third input.
   public let step: Float
 
-  /// Numbers from the start to before the first input.
+  /// Creates an operator. `start` and `step` replace a missing second or third input.
   public init(start: Float, step: Float) {
     self.start = start
     self.step = step
@@ -37,19 +38,20 @@ public struct RangeDynamicOperator: WholeNumberOperator {
       step: numbers.count > 2 ? numbers[2] : step)
   }
 
-  /// The range where all is whole numbers; nil where a parameter has a fraction.
-  private func wholeRange(_ inputs: [ReferenceTensor]) throws -> WholeRange? {
+  /// Returns the range computed with integer arithmetic. Nil if an input is not an integer, or if a parameter that
+  /// replaces a missing input has a fraction.
+  private func integerRange(_ inputs: [ReferenceTensor]) throws -> IntegerRange? {
     guard inputs.allSatisfy({ $0.element.isInteger && $0.shape.count == 1 }),
-      let start = inputs.count > 1 ? inputs[1].wholes[0] : start.wholeNumber,
-      let step = inputs.count > 2 ? inputs[2].wholes[0] : step.wholeNumber
+      let start = inputs.count > 1 ? inputs[1].integerValues[0] : start.integerValue,
+      let step = inputs.count > 2 ? inputs[2].integerValues[0] : step.integerValue
     else { return nil }
-    return try WholeRange(start: start, end: inputs[0].wholes[0], step: step)
+    return try IntegerRange(start: start, end: inputs[0].integerValues[0], step: step)
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let known: [ReferenceTensor] = inputs.compactMap(\.value)
     guard known.count == inputs.count else { return nil }
-    if let range = try wholeRange(known) {
+    if let range = try integerRange(known) {
       return [TensorType([range.count], known[0].element)]
     }
     return [try range(known).type]
@@ -59,11 +61,11 @@ public struct RangeDynamicOperator: WholeNumberOperator {
     [try range(inputs).values]
   }
 
-  public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    guard let range = try wholeRange(inputs) else { return try reference(inputs) }
+  public func integerReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    guard let range = try integerRange(inputs) else { return try reference(inputs) }
     let element: ElementType = inputs[0].element
     return [
-      ReferenceTensor([range.count], wholes: range.values.map(element.wrapped), element)
+      ReferenceTensor([range.count], integerValues: range.values.map(element.wrapped), element)
     ]
   }
 }

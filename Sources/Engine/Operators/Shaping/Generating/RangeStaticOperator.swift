@@ -1,6 +1,6 @@
 import Graph
 
-/// Makes a vector of numbers in equal steps: `start + i · step`, up to before the end.
+/// Makes a vector of evenly spaced numbers: `start + i · step`, up to the exclusive end.
 ///
 /// - Inputs: none.
 /// - Output: a vector of ⌈(end − start) / step⌉ numbers; the step may be negative.
@@ -8,16 +8,16 @@ import Graph
 /// **Source:** `RangeStaticLayerParams`.
 public struct RangeStaticOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "RangeStatic", summary: "makes numbers in equal steps")
+    "RangeStatic", summary: "makes evenly spaced numbers")
 
   /// The first number.
   public let start: Float
-  /// The number before which to stop.
+  /// The exclusive end.
   public let end: Float
-  /// From one number to the next.
+  /// The difference between neighbouring numbers.
   public let step: Float
 
-  /// Numbers from the start to before the end.
+  /// Creates an operator that makes numbers from the start up to the exclusive end.
   public init(start: Float, end: Float, step: Float) {
     self.start = start
     self.end = end

@@ -1,22 +1,23 @@
 import Graph
 
-/// Joins tensors along any axis, one after the other or element by element in turn.
+/// Concatenates tensors along any axis. The elements of the inputs follow one another or alternate.
 ///
-/// - Inputs: one or more of equal rank that agree on all other axes; interleaved ones on all.
-/// - Output: the joined axis is the sum. Interleaved, its element `i · inputs + k` is element *i* of
-///   input *k*.
+/// - Inputs: one or more tensors of equal rank, with equal extents on all axes except ``axis``. If ``isInterleaved`` is
+///   set, all inputs must have the same shape.
+/// - Output: the inputs' rank. The extent along the axis is the sum of the inputs' extents. If ``isInterleaved`` is
+///   set, element `i · n + k` along the axis is element *i* of input *k*, where *n* is the number of inputs.
 ///
 /// **Source:** `ConcatNDLayerParams`.
 public struct ConcatNDOperator: MovingOperator, JoiningOperator, Hashable {
   public static let declaration = OperatorDeclaration(
-    "ConcatND", summary: "joins tensors along any axis")
+    "ConcatND", summary: "concatenates tensors along any axis")
 
-  /// The axis; negative counts from the end.
+  /// The axis; a negative one counts from the end.
   public let axis: Int
-  /// Whether elements are taken from the inputs in turn.
+  /// Whether the elements of the inputs alternate along the axis.
   public let isInterleaved: Bool
 
-  /// A joining along an axis.
+  /// Creates a concatenation along an axis.
   public init(axis: Int, isInterleaved: Bool = false) {
     self.axis = axis
     self.isInterleaved = isInterleaved

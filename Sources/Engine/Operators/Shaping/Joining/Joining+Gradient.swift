@@ -1,6 +1,6 @@
 import Graph
 
-// Joining and splitting undo each other.
+// The gradient of a concatenation is a split, and the gradient of a split is a concatenation.
 
 extension ConcatOperator: DifferentiableOperator {
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
@@ -50,7 +50,7 @@ extension SplitNDOperator: DifferentiableOperator {
 }
 
 extension GradientContext {
-  /// One part of the gradient for each input.
+  /// Splits the output's gradient along an axis. Returns one part for each input.
   fileprivate mutating func split(along axis: Int) throws -> [Graph.ValueID?] {
     guard inputs.count > 1 else { return [outputGradient] }
     let sizes: [Int] = inputs.map { shape(of: $0)[axis] }
@@ -59,7 +59,7 @@ extension GradientContext {
     return parts.map { $0 }
   }
 
-  /// The gradients of all outputs, one after the other.
+  /// Returns the gradient of the input: the gradients of all outputs, concatenated along an axis.
   fileprivate mutating func join(along axis: Int) throws -> [Graph.ValueID?] {
     let parts = allOutputGradients()
     guard parts.count > 1 else { return [parts[0]] }

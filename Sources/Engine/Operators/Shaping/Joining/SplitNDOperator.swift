@@ -1,30 +1,31 @@
 import Graph
 
-/// Cuts a tensor into parts along any axis.
+/// Splits a tensor into parts along any axis.
 ///
 /// - Input: any tensor that has the axis.
-/// - Outputs: parts of the given sizes, which must add up to the axis; without sizes, parts as equal
-///   as can be, the first ones longer by one, as `numpy.array_split`.
+/// - Outputs: parts of the given sizes, which must add up to the extent of the axis. If ``parts`` is a number of parts,
+///   the parts are as equal as possible. The first parts may then be one element longer than the last ones, as in
+///   `numpy.array_split`.
 ///
 /// **Source:** `SplitNDLayerParams`.
 public struct SplitNDOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "SplitND", summary: "cuts a tensor into parts along any axis")
+    "SplitND", summary: "splits a tensor into parts along any axis")
 
-  /// How the axis is cut.
+  /// The parts into which the axis is split.
   public enum Parts: Sendable, Hashable {
-    /// That many parts, as equal as can be.
+    /// This many parts, as equal as possible.
     case count(Int)
     /// Parts of these sizes.
     case sizes([Int])
   }
 
-  /// The axis; negative counts from the end.
+  /// The axis; a negative one counts from the end.
   public let axis: Int
-  /// How the axis is cut.
+  /// The parts into which the axis is split.
   public let parts: Parts
 
-  /// A cut along an axis.
+  /// Creates a split along an axis.
   public init(axis: Int, parts: Parts) {
     self.axis = axis
     self.parts = parts

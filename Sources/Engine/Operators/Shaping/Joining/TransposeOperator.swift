@@ -1,19 +1,20 @@
 import Graph
 
-/// Reorders the axes: output axis *i* is the input's `axes[i]`, as `numpy.transpose`.
+/// Reorders the axes: output axis *i* is the input's axis `axes[i]`, like `numpy.transpose`.
 ///
-/// - Input: a tensor of as many dimensions as axes are named; further ones of length 1 in front
-///   stay there, as coremltools names three axes for a picture `[1, C, H, W]`.
+/// - Input: a tensor with as many dimensions as ``axes`` has elements. The tensor may have additional leading
+///   dimensions of extent 1, which stay first. This case exists because coremltools states only three axes for an image
+///   `[1, C, H, W]`.
 ///
 /// **Source:** `TransposeLayerParams`.
 public struct TransposeOperator: MovingOperator, Hashable {
   public static let declaration = OperatorDeclaration(
     "Transpose", summary: "reorders the axes")
 
-  /// The input's axis that becomes each output axis.
+  /// For each output axis, the input axis that moves there.
   public let axes: [Int]
 
-  /// A permutation of the axes.
+  /// Creates a permutation of the axes.
   public init(axes: [Int]) { self.axes = axes }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -39,7 +40,8 @@ public struct TransposeOperator: MovingOperator, Hashable {
     ]
   }
 
-  /// The permutation for an input's own rank; nil where it does not fit.
+  /// Returns the permutation of all axes of an input of shape `input`, including additional leading axes. Nil if the
+  /// permutation does not match the input's rank.
   package func axes(of input: Shape) -> [Int]? {
     let extra: Int = input.rank - axes.count
     if extra == 0 { return axes }

@@ -1,29 +1,29 @@
 import Graph
 
-/// Adds elements before and after any axes, mirrored at the edge or repeating it.
+/// Pads any axes. The padding reflects the tensor at its edges or repeats the edge elements.
 ///
-/// - Inputs: any tensor, and optionally the amounts as a vector; without it, the parameter. Amounts are
-///   `[before, after]` for each axis, first axis first.
-/// - Edge: a reflection wider than the tensor goes to and fro, as ``PaddingOperator``'s does.
-/// - Errors: negative amounts; an axis without elements that shall be repeated.
+/// - Inputs: any tensor. If ``amounts`` is nil, a second input holds the amounts as a vector. The amounts are
+///   `[before, after]` for each axis, beginning with the first axis.
+/// - A reflection longer than the axis alternates its direction, as in ``PaddingOperator``.
+/// - Errors: negative amounts; padding of an axis without elements.
 ///
 /// **Source:** `pad` of coremltools' iOS 15 operations; NumPy's `pad`.
 public struct PadAxesOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "PadAxes", summary: "adds elements around any axes, mirrored or repeating the edge")
+    "PadAxes", summary: "pads any axes by reflecting or repeating the edge")
 
-  /// Whether the edge is repeated instead of mirrored.
+  /// Whether the padding repeats the edge elements; otherwise it reflects the tensor.
   public let repeatsEdge: Bool
-  /// `[before, after]` for each axis; nil when the second input says.
+  /// `[before, after]` for each axis, in elements; nil if the second input holds the amounts.
   public let amounts: [Int]?
 
-  /// A padding; nil amounts where the second input holds them.
+  /// Creates a padding. `amounts` is nil if the second input holds the amounts.
   public init(repeatsEdge: Bool, amounts: [Int]?) {
     self.repeatsEdge = repeatsEdge
     self.amounts = amounts
   }
 
-  /// The second input holds amounts.
+  /// Returns true only for the first input. The second input holds the amounts.
   public func moves(input: Int) -> Bool { input == 0 }
 
   private func shape(_ input: Shape, _ amounts: [Int]) throws -> Shape {
@@ -43,18 +43,19 @@ public struct PadAxesOperator: MovingOperator {
     return [inputs[0].type.reshaped(to: try shape(inputs[0].shape, amounts))]
   }
 
-  /// The input's index for every index of the output along an axis.
-  package func places(extent: Int, before: Int, after: Int) -> [Int] {
-    (-before..<extent + after).map { place($0, extent: extent) }
+  /// Returns, for each index of the output along an axis, the index in the input from which the element is copied.
+  package func sourceIndices(extent: Int, before: Int, after: Int) -> [Int] {
+    (-before..<extent + after).map { sourceIndex($0, extent: extent) }
   }
 
-  /// The input's index for a position, counted from the input's first element.
-  private func place(_ position: Int, extent: Int) -> Int {
+  /// Returns the index in the input from which the element at a position of the output is copied. Position 0 is the
+  /// input's first element. Negative positions are in the padding before the first element.
+  private func sourceIndex(_ position: Int, extent: Int) -> Int {
     if repeatsEdge { return min(max(position, 0), extent - 1) }
     guard extent > 1 else { return 0 }
     let period: Int = 2 * (extent - 1)
-    let place: Int = (position % period + period) % period
-    return min(place, period - place)
+    let phase: Int = (position % period + period) % period
+    return min(phase, period - phase)
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
@@ -65,7 +66,7 @@ public struct PadAxesOperator: MovingOperator {
       ReferenceTensor(output) { index in
         input[
           index.enumerated().map { axis, position in
-            place(position - amounts[2 * axis], extent: input.shape[axis])
+            sourceIndex(position - amounts[2 * axis], extent: input.shape[axis])
           }]
       }
     ]

@@ -1,35 +1,36 @@
 import Graph
 
-/// Adds rows and columns at the edges of a picture.
+/// Adds rows and columns at the edges of an image.
 ///
 /// - Input: `[…, H, W]`, rank two or more.
-/// - Output: the same rank, `H + top + bottom` by `W + left + right`.
-/// - Defaults: no amounts is no padding, no mode is the constant zero.
-/// - Edge: a reflection wider than the picture goes to and fro, `2 3 2 1 2 | 1 2 3 …` as NumPy's; one row
-///   alone is repeated.
-/// - Errors: a reflection or replication of no rows or columns.
+/// - Output: `[…, H + top + bottom, W + left + right]`.
+/// - Defaults of the model file: without amounts, no rows or columns are added. Without a mode, the added pixels are
+///   zero.
+/// - A reflection wider than the image alternates its direction, `2 3 2 1 2 | 1 2 3 …`, as in NumPy. The reflection of
+///   an image with a single row or column repeats this row or column.
+/// - Errors: a reflection or replication of an image without rows or columns.
 ///
 /// **Source:** `PaddingLayerParams`.
 public struct PaddingOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "Padding", summary: "adds rows and columns at the edges")
 
-  /// What the added places hold.
+  /// The values of the added pixels.
   public enum Mode: Sendable, Hashable {
-    /// One value everywhere.
+    /// All added pixels have this value.
     case constant(Float)
-    /// The picture mirrored at its edge, the edge itself not repeated: `3 2 | 1 2 3 | 2 1`.
+    /// The image reflected at its edge without repeating the edge: `3 2 | 1 2 3 | 2 1`.
     case reflection
-    /// The edge: `1 1 | 1 2 3 | 3 3`.
+    /// The nearest edge pixel, repeated: `1 1 | 1 2 3 | 3 3`.
     case replication
   }
 
-  /// How much is added.
+  /// The numbers of rows and columns that are added.
   public let amounts: EdgeAmounts
-  /// What the added places hold.
+  /// The values of the added pixels.
   public let mode: Mode
 
-  /// A padding by amounts.
+  /// Creates a padding that adds these amounts.
   public init(amounts: EdgeAmounts, mode: Mode = .constant(0)) {
     self.amounts = amounts
     self.mode = mode
@@ -47,11 +48,11 @@ public struct PaddingOperator: MovingOperator {
   }
 
   private func check(_ extent: Int, _ what: String, _ before: Int, _ after: Int) throws {
-    let most: Int = max(before, after)
+    let largest: Int = max(before, after)
     switch mode {
     case .constant: return
     case .reflection, .replication:
-      guard most == 0 || extent > 0 else {
+      guard largest == 0 || extent > 0 else {
         throw EngineError(.invalidInput, "the input has no \(what) that could be repeated.")
       }
     }
@@ -90,7 +91,7 @@ public struct PaddingOperator: MovingOperator {
   package func reflected(_ position: Int, _ extent: Int) -> Int {
     guard extent > 1 else { return 0 }
     let period: Int = 2 * (extent - 1)
-    let place: Int = (position % period + period) % period
-    return min(place, period - place)
+    let phase: Int = (position % period + period) % period
+    return min(phase, period - phase)
   }
 }

@@ -11,14 +11,14 @@ extension PaddingOperator: DifferentiableOperator {
 }
 
 extension ConstantPadOperator: DifferentiableOperator {
-  /// The part of the gradient that stands at the input's place.
+  /// Adds the gradient of the input: the output's gradient without the padding.
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
     let shape: Shape = context.shape(of: context.inputs[0])
     guard
       let amounts = try amounts
         ?? context.graph[context.inputs[context.inputs.count - 1]].constant?.tensor().integers
     else { throw context.unsupported("A padding by amounts that the network computes") }
-    let slices: [AxisSlice] = try zip(borders(shape, amounts), shape.dimensions).map {
+    let slices: [AxisSlice] = try zip(paddings(shape, amounts), shape.dimensions).map {
       AxisSlice(begin: $0.before, end: $0.before + $1)
     }
     let part = try context.add(SliceStaticOperator(slices: slices), context.outputGradient)

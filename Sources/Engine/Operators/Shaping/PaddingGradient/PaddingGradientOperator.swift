@@ -1,22 +1,22 @@
 import Graph
 
-/// The gradient of a padding: every pixel gets the sum of its copies.
+/// The gradient of a padding. The gradient of an input pixel is the sum of the gradients of the pixel's copies.
 ///
 /// - Input: `∂y [N, C, H + top + bottom, W + left + right]`.
 /// - Output: `∂x [N, C, H, W]`.
-/// - Errors: a gradient of another shape than the padding's output.
+/// - Errors: the input does not have the shape of the padding's output.
 ///
-/// Made by differentiation only; no model holds it.
+/// Only differentiation adds this operator to a graph. No model file contains it.
 public struct PaddingGradientOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "PaddingGradient", summary: "the sums of the copies that a padding made")
+    "PaddingGradient", summary: "the sums over the copies that a padding made")
 
-  /// The padding.
+  /// The padding whose gradient the operator computes.
   public let padding: PaddingOperator
-  /// The shape of what was padded.
+  /// The shape of the padding's input.
   public let shape: Shape
 
-  /// The gradient of a padding of a shape.
+  /// Creates the gradient of a padding whose input has this shape.
   public init(_ padding: PaddingOperator, of shape: Shape) {
     self.padding = padding
     self.shape = shape
@@ -48,17 +48,18 @@ public struct PaddingGradientOperator: Operator {
     return [result]
   }
 
-  /// The place that each place of the padded axis is a copy of; nil where it holds a constant.
+  /// Returns one entry per index of the padding's output along an axis: the index in the padding's input of the element
+  /// that the padding copies there. Nil where the padding writes a constant.
   package func sources(of axis: Int) -> [Int?] {
     let extent: Int = shape[axis]
     let amounts: EdgeAmounts = padding.amounts
     let (before, after) =
       axis == -2 ? (amounts.top, amounts.bottom) : (amounts.left, amounts.right)
-    return (-before..<extent + after).map { (place: Int) -> Int? in
+    return (-before..<extent + after).map { (index: Int) -> Int? in
       switch padding.mode {
-      case .constant: return (0..<extent).contains(place) ? place : nil
-      case .replication: return min(max(place, 0), extent - 1)
-      case .reflection: return padding.reflected(place, extent)
+      case .constant: return (0..<extent).contains(index) ? index : nil
+      case .replication: return min(max(index, 0), extent - 1)
+      case .reflection: return padding.reflected(index, extent)
       }
     }
   }

@@ -1,14 +1,14 @@
 import Graph
 
-/// Reorders the sequence, channel, height and width axes; the batch stays where it is.
+/// Reorders the sequence, channel, height and width axes. The batch axis does not move.
 ///
-/// `y[s′, b, c′, h′, w′] = x[…]`, where output axis *i* of `[S, C, H, W]` is the input's axis
-/// `axes[i]` of `[S, C, H, W]`.
+/// `y[s′, b, c′, h′, w′] = x[…]`, where axis *i* of the output's `[S, C, H, W]` is axis `axes[i]` of the input's
+/// `[S, C, H, W]`.
 ///
-/// - Input: `[S, B, C, H, W]`. A tensor of rank three or four (`[C, H, W]`, `[B, C, H, W]`) counts as
-///   one of sequence length one, and then `axes[0]` must be 0.
-/// - Output: the same rank.
-/// - Default: axes that are not given are `[0, 1, 2, 3]`, the identity.
+/// - Input: `[S, B, C, H, W]`, `[B, C, H, W]` or `[C, H, W]`. If there is no sequence axis, the sequence length counts
+///   as one, and `axes[0]` must be 0.
+/// - Output: the input's rank.
+/// - Default of the initialiser: `[0, 1, 2, 3]`, the identity.
 ///
 /// **Source:** `PermuteLayerParams`; for any permutation of any rank see ``TransposeOperator``.
 public struct PermuteOperator: MovingOperator {
@@ -16,10 +16,10 @@ public struct PermuteOperator: MovingOperator {
     "Permute",
     summary: "reorders the sequence, channel, height and width axes")
 
-  /// The input's axis that becomes each output axis, both counted over `[S, C, H, W]`.
+  /// For each output axis, the input axis that moves there. Both are indices into `[S, C, H, W]`.
   public let axes: [Int]
 
-  /// A permutation of `[0, 1, 2, 3]`.
+  /// Creates an operator that reorders the axes `[S, C, H, W]`.
   public init(axes: [Int] = [0, 1, 2, 3]) { self.axes = axes }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -38,7 +38,7 @@ public struct PermuteOperator: MovingOperator {
     return [inputs[0].type.reshaped(to: Shape(sources(rank: input.rank).map { input[$0] }))]
   }
 
-  /// The input's axis that becomes each output axis of a tensor of the given rank.
+  /// Returns, for an input of this rank, the input axis that moves to each output axis.
   package func sources(rank: Int) -> [Int] {
     let missing = 5 - rank
     let all: [Int] = [0, 2, 3, 4]

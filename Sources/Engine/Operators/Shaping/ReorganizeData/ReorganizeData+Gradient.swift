@@ -1,7 +1,7 @@
 import Graph
 
 extension ReorganizeDataOperator: DifferentiableOperator {
-  /// Moves everything back.
+  /// Adds the gradient of the input: applies the inverse reorganisation to the output's gradient.
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
     let back = ReorganizeDataOperator(
       mode: mode.inverse, blockHeight: blockHeight, blockWidth: blockWidth)
@@ -10,7 +10,7 @@ extension ReorganizeDataOperator: DifferentiableOperator {
 }
 
 extension ReorganizeDataOperator.Mode {
-  /// What moves everything back.
+  /// The inverse mode.
   fileprivate var inverse: Self {
     switch self {
     case .spaceToDepth: return .depthToSpace

@@ -2,13 +2,16 @@ import Graph
 
 /// Moves blocks of pixels into channels, or channels into blocks of pixels.
 ///
-/// With blocks of *b* × *d* pixels, place `(r, s)` of a block, and `C` channels of the larger picture:
+/// In these formulas, a block has *b* rows and *d* columns, `(r, s)` is a position in a block, and `C` is the number of
+/// channels of the image with more pixels (input or output):
 /// - ``Mode/spaceToDepth``: `y[(r d + s) C + c, h, w] = x[c, h b + r, w d + s]`,
-/// - ``Mode/depthToSpace``: `y[c, h b + r, w d + s] = x[(r d + s) C + c, h, w]`, its inverse,
+/// - ``Mode/depthToSpace``: `y[c, h b + r, w d + s] = x[(r d + s) C + c, h, w]`, the inverse of ``Mode/spaceToDepth``,
 /// - ``Mode/pixelShuffle``: `y[c, h b + r, w d + s] = x[c b d + r d + s, h, w]`,
-/// - ``Mode/pixelUnshuffle``: `y[c b d + r d + s, h, w] = x[c, h b + r, w d + s]`, its inverse.
+/// - ``Mode/pixelUnshuffle``: `y[c b d + r d + s, h, w] = x[c, h b + r, w d + s]`, the inverse of
+///   ``Mode/pixelShuffle``.
 ///
-/// - Input: `[…, C, H, W]`, rank three or more. *b* must divide H and *d* W, or *b d* divide C.
+/// - Input: `[…, channels, H, W]`, rank three or more. If pixels become channels, *b* must divide H, and *d* must
+///   divide W. If channels become pixels, *b d* must divide the input's number of channels.
 ///
 /// **Source:** `ReorganizeDataLayerParams`; Shi et al., “Real-Time Single Image and Video
 /// Super-Resolution” (arXiv 1609.05158) for the shuffles.
@@ -17,43 +20,43 @@ public struct ReorganizeDataOperator: MovingOperator {
     "ReorganizeData",
     summary: "moves blocks of pixels into channels and back")
 
-  /// What becomes what.
+  /// The direction and the order of the reorganisation.
   public enum Mode: Sendable, Hashable {
-    /// Pixels become channels, the place in the block outermost.
+    /// Pixels become channels. The position in the block is the outermost part of a channel's index.
     case spaceToDepth
-    /// Channels become pixels, the place in the block outermost.
+    /// Channels become pixels. The position in the block is the outermost part of a channel's index.
     case depthToSpace
-    /// Channels become pixels, the place in the block innermost.
+    /// Channels become pixels. The position in the block is the innermost part of a channel's index.
     case pixelShuffle
-    /// Pixels become channels, the place in the block innermost.
+    /// Pixels become channels. The position in the block is the innermost part of a channel's index.
     case pixelUnshuffle
 
-    /// Whether pixels become channels.
+    /// Whether pixels become channels; otherwise channels become pixels.
     package var packs: Bool { self == .spaceToDepth || self == .pixelUnshuffle }
-    /// Whether the place in the block is the innermost part of a channel's number.
+    /// Whether the position in the block is the innermost part of a channel's index.
     package var isInnermost: Bool { self == .pixelShuffle || self == .pixelUnshuffle }
   }
 
-  /// What becomes what.
+  /// The direction and the order of the reorganisation.
   public let mode: Mode
-  /// The rows of a block.
+  /// The number of rows of a block.
   public let blockHeight: Int
-  /// The columns of a block.
+  /// The number of columns of a block.
   public let blockWidth: Int
 
-  /// A reorganisation by square blocks of the given side.
+  /// Creates a reorganisation with blocks of `blockSize` rows and columns.
   public init(mode: Mode, blockSize: Int) {
     self.init(mode: mode, blockHeight: blockSize, blockWidth: blockSize)
   }
 
-  /// A reorganisation by blocks of so many rows and columns.
+  /// Creates a reorganisation with blocks of this many rows and columns.
   public init(mode: Mode, blockHeight: Int, blockWidth: Int) {
     self.mode = mode
     self.blockHeight = blockHeight
     self.blockWidth = blockWidth
   }
 
-  /// The pixels of a block.
+  /// The number of pixels of a block.
   package var area: Int { [blockHeight, blockWidth].product }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -73,7 +76,7 @@ public struct ReorganizeDataOperator: MovingOperator {
       guard shape[-3] % area == 0 else {
         throw EngineError(
           .invalidInput,
-          "the \(shape[-3]) channels of the input (\(shape)) do not divide by \(area), the pixels of a block."
+          "the \(shape[-3]) channels of the input (\(shape)) do not divide by \(area), the number of pixels of a block."
         )
       }
       shape[-3] /= area
@@ -96,14 +99,14 @@ public struct ReorganizeDataOperator: MovingOperator {
         var source = index
         let (channel, row, column) = (index[rank - 3], index[rank - 2], index[rank - 1])
         if mode.packs {
-          let place: Int = mode.isInnermost ? channel % area : channel / channels
+          let position: Int = mode.isInnermost ? channel % area : channel / channels
           source[rank - 3] = mode.isInnermost ? channel / area : channel % channels
-          source[rank - 2] = row * blockHeight + place / blockWidth
-          source[rank - 1] = column * blockWidth + place % blockWidth
+          source[rank - 2] = row * blockHeight + position / blockWidth
+          source[rank - 1] = column * blockWidth + position % blockWidth
         } else {
-          let place: Int = row % blockHeight * blockWidth + column % blockWidth
+          let position: Int = row % blockHeight * blockWidth + column % blockWidth
           source[rank - 3] =
-            mode.isInnermost ? channel * area + place : place * channels + channel
+            mode.isInnermost ? channel * area + position : position * channels + channel
           source[rank - 2] = row / blockHeight
           source[rank - 1] = column / blockWidth
         }

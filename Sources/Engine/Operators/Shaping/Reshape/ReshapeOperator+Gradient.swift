@@ -1,29 +1,31 @@
 import Graph
 
 extension ReshapeOperator: DifferentiableOperator {
-  /// Brings the gradient into the order in which values were written, reshapes it, and back into the
-  /// order in which they were read.
+  /// Adds the gradient of the input. The reshape reads values in a channel order, changes the shape, and writes values
+  /// in the same channel order. The gradient reverses these three steps.
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
-    [try context.reshape(back: targetShape.count == 4, order)]
+    [try context.reshapeGradient(movesSequence: targetShape.count == 4, order)]
   }
 }
 
 extension FlattenOperator: DifferentiableOperator {
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
-    [try context.reshape(back: false, order)]
+    [try context.reshapeGradient(movesSequence: false, order)]
   }
 }
 
 extension GradientContext {
-  /// The gradient of an input whose values were read in an order of channels, with the batch in front
-  /// where the sequence takes part.
-  fileprivate mutating func reshape(back movesSequence: Bool, _ order: ChannelOrder) throws
+  /// Adds the gradient of the input of a reshape that reads and writes values in the given channel order.
+  ///
+  /// - Parameter movesSequence: whether the reshape also changes the sequence axis. In that case the reshape reads the
+  ///   batch axis as the outermost axis.
+  fileprivate mutating func reshapeGradient(movesSequence: Bool, _ order: ChannelOrder) throws
     -> Graph.ValueID
   {
     let input: Shape = shape(of: inputs[0])
     let (read, written) = (
-      Self.walk(input.rank, movesSequence, order),
-      Self.walk(shape(of: output).rank, movesSequence, order)
+      Self.readingOrder(input.rank, movesSequence, order),
+      Self.readingOrder(shape(of: output).rank, movesSequence, order)
     )
     var gradient = outputGradient
     if written != Array(written.indices) {
@@ -34,8 +36,10 @@ extension GradientContext {
     return try add(TransposeOperator(axes: read.inverted), gradient)
   }
 
-  /// The axes in the order in which values are walked, outermost first.
-  private static func walk(_ rank: Int, _ movesSequence: Bool, _ order: ChannelOrder) -> [Int] {
+  /// Returns the axes in the order in which the reshape reads values, outermost axis first.
+  private static func readingOrder(_ rank: Int, _ movesSequence: Bool, _ order: ChannelOrder)
+    -> [Int]
+  {
     var axes: [Int] = Array(0..<rank)
     if order == .channelLast { axes.append(axes.remove(at: rank - 3)) }
     if rank == 5, movesSequence { axes.swapAt(0, 1) }
@@ -44,7 +48,7 @@ extension GradientContext {
 }
 
 extension [Int] {
-  /// The permutation that undoes this one.
+  /// The inverse permutation.
   package var inverted: [Int] {
     var result = self
     for (position, axis) in enumerated() { result[axis] = position }

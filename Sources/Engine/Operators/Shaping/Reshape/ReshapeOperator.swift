@@ -1,35 +1,36 @@
 import Graph
 
-/// The order in which channels, rows and columns are read when a picture becomes a list and back.
+/// The order in which an operator reads an image's values to make a vector, and writes a vector's values to make an
+/// image.
 public enum ChannelOrder: Sendable, Hashable {
-  /// Plane by plane: the order of dense memory, so that nothing moves.
+  /// Plane by plane, `[C, H, W]`. This is the order in memory, so no value moves.
   case channelFirst
   /// Pixel by pixel, `[H, W, C]`.
   case channelLast
 }
 
-/// Reads the values of a tensor under another shape.
+/// Gives a tensor another shape with the same number of values.
 ///
-/// With three target sizes `[C, H, W]` each element of sequence and batch is reshaped by itself; with
-/// four, `[S, C, H, W]`, the sequence takes part.
+/// With three target sizes `[C, H, W]`, each image of each sequence is reshaped separately. With four target sizes
+/// `[S, C, H, W]`, the images of a sequence are reshaped together.
 ///
 /// - Input: `[S, B, C, H, W]`, or `[…, C, H, W]` of rank three or four.
-/// - Output: `[S, B, C′, H′, W′]`, or the leading axes followed by the target's.
-/// - One target size may be −1: the rest.
+/// - Output: `[S, B, C′, H′, W′]`, or the input's leading axes followed by the target sizes.
+/// - One target size may be −1. The operator computes it from the other sizes.
 /// - `channelLast` reads the input as `[H, W, C]` and writes the output as `[H′, W′, C′]`.
 ///
 /// **Source:** `ReshapeLayerParams`.
 public struct ReshapeOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "Reshape",
-    summary: "reads the values under another shape, channels first or last")
+    summary: "reads the values as another shape, channels first or last")
 
   /// Three sizes `[C, H, W]` or four `[S, C, H, W]`.
   public let targetShape: [Int]
   /// The order in which values are read and written.
   public let order: ChannelOrder
 
-  /// A reshape to three or four sizes.
+  /// Creates a reshape to three or four target sizes.
   public init(targetShape: [Int], order: ChannelOrder = .channelFirst) {
     self.targetShape = targetShape
     self.order = order
@@ -59,7 +60,8 @@ public struct ReshapeOperator: MovingOperator {
     return Shape(result)
   }
 
-  /// Whether the batch lies between parts that change size, so that values must move.
+  /// Returns whether values must move in memory. They must if the sequence length changes and there are several batch
+  /// entries, because the batch axis is between the sequence axis and the other reshaped axes.
   package func crossesBatch(_ input: Shape, _ output: Shape) -> Bool {
     input.rank == 5 && input[1] != 1 && input[0] != output[0]
   }
@@ -86,7 +88,8 @@ public struct ReshapeOperator: MovingOperator {
 }
 
 extension Shape {
-  /// The shape as it is walked: channels moved to the end for `channelLast`.
+  /// Returns the shape with its axes in the order in which values are read. For `channelLast`, the channel axis is
+  /// last.
   fileprivate func ordered(_ order: ChannelOrder) -> Shape {
     guard order == .channelLast else { return self }
     var result: [Int] = dimensions
@@ -96,7 +99,7 @@ extension Shape {
 }
 
 extension [Int] {
-  /// An index over `[…, H, W, C]` as one over `[…, C, H, W]`.
+  /// Converts an index into `[…, H, W, C]` to an index into `[…, C, H, W]`.
   fileprivate func channelsMovedBack() -> [Int] {
     var result: [Int] = self
     let channel: Int = result.removeLast()

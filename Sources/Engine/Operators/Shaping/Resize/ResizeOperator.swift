@@ -1,36 +1,39 @@
 import Graph
 
-/// Resizes the last axes of a tensor to sizes that are stated or computed.
+/// Resizes the last axes of a tensor to sizes that the model states or another operator computes.
 ///
-/// Linear: every axis is read between two neighbours at the points of a grid, see ``SamplingGrid``.
-/// Nearest: with the grid ``SamplingGrid/upsample`` element `i · X / N` rounded down, with the others the
-/// one nearest to the point, the later one where two are as near.
+/// Linear mode: on every axis, the operator interpolates between the two elements on either side of each point of a
+/// grid; see ``SamplingGrid``.
 ///
-/// - Inputs: any tensor, and optionally the sizes as a vector; without it, the parameter. There is a
-///   size for each of the last axes; 0 is the size that the axis has.
-/// - Output: the same rank.
+/// Nearest mode: if the grid is ``SamplingGrid/upsample``, point *i* of N points on an axis of X elements is a copy of
+/// the element at the index `i · X / N`, rounded down. With the other grids, a point is a copy of the element nearest
+/// to it. If two elements are equally near, the operator copies the element with the higher index.
+///
+/// - Inputs: any tensor. If ``sizes`` is nil, a second input holds the sizes as a vector. There is one size for each of
+///   the last axes, and a size of 0 keeps the input's extent.
+/// - Output: the input's rank.
 ///
 /// **Source:** `resize` of coremltools' iOS 17 operations.
 public struct ResizeOperator: Operator, Hashable {
   public static let declaration = OperatorDeclaration(
-    "Resize", summary: "resizes the last axes to stated or computed sizes")
+    "Resize", summary: "resizes the last axes to given or computed sizes")
 
-  /// How values between elements are found.
+  /// The interpolation between elements of the input.
   public enum Mode: Sendable, Hashable {
-    /// The nearest element.
+    /// Copies the nearest element.
     case nearest
-    /// Between two neighbours of each axis.
+    /// Interpolates linearly between two neighbours along each axis.
     case linear
   }
 
-  /// The sizes of the last axes; nil when the second input says.
+  /// The sizes of the last axes; nil if the second input holds the sizes.
   public let sizes: [Int]?
-  /// How values between elements are found.
+  /// The interpolation between elements of the input.
   public let mode: Mode
-  /// Where the input is read.
+  /// The placement of the points at which the input is read.
   public let grid: SamplingGrid
 
-  /// A resizing to sizes; nil where the second input holds them.
+  /// Creates a resize. `sizes` is nil if the second input holds the sizes.
   public init(sizes: [Int]?, mode: Mode, grid: SamplingGrid) {
     self.sizes = sizes
     self.mode = mode
@@ -39,7 +42,7 @@ public struct ResizeOperator: Operator, Hashable {
 
   public static var elementTypes: ElementTypes { .numbers }
 
-  /// The number of axes that are resized, for inputs of these shapes.
+  /// Returns how many of the last axes are resized, for inputs of these shapes.
   package func axisCount(_ inputs: [Shape]) -> Int { sizes?.count ?? inputs[1].count }
 
   private func shape(_ input: Shape, _ sizes: [Int]) throws -> Shape {
@@ -69,7 +72,8 @@ public struct ResizeOperator: Operator, Hashable {
     var result = inputs[0]
     let target: Shape = try shape(result.shape, sizes ?? inputs[1].integers)
     let axes: Range<Int> = (target.rank - axisCount(inputs.map(\.shape)))..<target.rank
-    // What becomes smaller goes first: what lies in between is then no larger than the input or the output.
+    // Axes that shrink are resized before axes that grow. Each intermediate result is then at most as large as the
+    // larger of the input and the output.
     let (smaller, larger) = (
       axes.filter { target[$0] <= inputs[0].shape[$0] },
       axes.filter { target[$0] > inputs[0].shape[$0] }
@@ -80,17 +84,17 @@ public struct ResizeOperator: Operator, Hashable {
     return [result]
   }
 
-  /// One axis resized; the axes follow each other, as interpolation is separable.
+  /// Resizes one axis. Because interpolation is separable, the caller can resize the axes one after the other.
   private func resized(_ input: ReferenceTensor, axis: Int, to count: Int) -> ReferenceTensor {
     let extent: Int = input.shape[axis]
     var shape: Shape = input.shape
     shape[axis] = count
     switch mode {
     case .nearest:
-      let places: [Int] = grid.nearest(extent: extent, count: count)
+      let indices: [Int] = grid.nearest(extent: extent, count: count)
       return ReferenceTensor(shape) { index in
         var source = index
-        source[axis] = places[index[axis]]
+        source[axis] = indices[index[axis]]
         return input[source]
       }
     case .linear:
@@ -108,9 +112,10 @@ public struct ResizeOperator: Operator, Hashable {
 }
 
 extension SamplingGrid {
-  /// The element that is nearest to each point of an axis.
+  /// Returns, for each of `count` points on an axis, the index of the nearest of the axis's `extent` elements.
   package func nearest(extent: Int, count: Int) -> [Int] {
-    // Whole numbers leave no doubt where a point meets an edge.
+    // Integer division is exact. In floating-point arithmetic, a point on the edge between two elements could round to
+    // the wrong element.
     if self == .upsample { return (0..<count).map { $0 * extent / count } }
     if self == .pixelCentres { return (0..<count).map { (2 * $0 + 1) * extent / (2 * count) } }
     return points(extent: extent, count: count).map { point in

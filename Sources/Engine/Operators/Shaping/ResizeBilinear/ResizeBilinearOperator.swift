@@ -1,27 +1,27 @@
 import Graph
 
-/// Resizes a picture to a given size, interpolating between four pixels.
+/// Resizes an image to a given size with bilinear interpolation.
 ///
-/// `y[i, j] = x` at row `grid(i)` and column `grid(j)`; see ``SamplingGrid``.
+/// `y[i, j]` is the value of `x` at row `grid(i)` and column `grid(j)`; see ``SamplingGrid``.
 ///
 /// - Input: `[…, C, H, W]`, rank three or more.
 /// - Output: `[…, C, height, width]`.
-/// - Defaults: the size 1 × 1, the grid ``SamplingGrid/strictAlignEndpoints``.
+/// - Defaults of the model file: size 1 × 1, grid ``SamplingGrid/strictAlignEndpoints``.
 ///
 /// **Source:** `ResizeBilinearLayerParams`.
 public struct ResizeBilinearOperator: Operator, Hashable {
   public static let declaration = OperatorDeclaration(
     "ResizeBilinear",
-    summary: "resizes a picture to a given size, interpolating")
+    summary: "resizes an image to a given size with bilinear interpolation")
 
-  /// Rows of the output.
+  /// The number of rows of the output.
   public let height: Int
-  /// Columns of the output.
+  /// The number of columns of the output.
   public let width: Int
-  /// Where the input is read.
+  /// The placement of the points at which the input is read.
   public let grid: SamplingGrid
 
-  /// A resizing to the given size.
+  /// Creates a resize to this size.
   public init(height: Int, width: Int, grid: SamplingGrid) {
     self.height = height
     self.width = width
@@ -41,7 +41,7 @@ public struct ResizeBilinearOperator: Operator, Hashable {
   }
 }
 
-/// The shape of a picture at another size; throws when there is nothing to read from.
+/// Returns the shape of a resized image. Throws if the input has no pixels but the output has.
 package func resizedShape(_ input: Shape, height: Int, width: Int) throws -> Shape {
   guard input[-2] > 0 && input[-1] > 0 || height == 0 || width == 0 else {
     throw EngineError(.invalidInput, "the input (\(input)) has no pixels to resize from.")

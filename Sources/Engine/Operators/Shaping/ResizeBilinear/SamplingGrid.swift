@@ -1,15 +1,15 @@
 import Graph
 
-/// Where along an interval of *extent* pixels the points of a resized picture are read.
+/// The positions of the points of a resized image along one axis, in input pixels.
 ///
-/// With an interval `[0, X − 1]` and N points, point *i* lies at
-/// - ``strictAlignEndpoints``: `i (X − 1) / (N − 1)`; at 0 when N is 1,
-/// - ``alignEndpoints``: the same; in the middle when N is 1,
-/// - ``upsample``: `min(X − 1, i (X − X / N) / (N − 1))`, which is `i X / N`; at 0 when N is 1,
+/// An axis of X input pixels is the interval `[0, X − 1]`. On this axis, point *i* of N points, counted from 0, is at
+/// - ``strictAlignEndpoints``: `i (X − 1) / (N − 1)`; 0 if N is 1,
+/// - ``alignEndpoints``: `i (X − 1) / (N − 1)`; the middle of the interval if N is 1,
+/// - ``upsample``: `min(X − 1, i (X − X / N) / (N − 1))`, which is `i X / N`; 0 if N is 1,
 /// - ``regionOfInterest``: `min(X − 1, (i + ½) s)` with `s = max(1, X − 1) / N`,
-/// - ``pixelCentres``: `(i + ½) X / N − ½`, kept inside the interval.
+/// - ``pixelCentres``: `(i + ½) X / N − ½`, clamped to the interval.
 ///
-/// **Source:** `SamplingMode`, and `UpsampleLayerParams.LinearUpsampleMode` for the last.
+/// **Source:** `SamplingMode`; for ``pixelCentres`` `UpsampleLayerParams.LinearUpsampleMode`.
 public enum SamplingGrid: Sendable, Hashable {
   case strictAlignEndpoints
   case alignEndpoints
@@ -17,13 +17,13 @@ public enum SamplingGrid: Sendable, Hashable {
   case regionOfInterest
   case pixelCentres
 
-  /// The places of `count` points on the interval that starts at `start` and ends at `end`, both
-  /// included; an interval may run backwards.
+  /// Returns the positions of `count` points on the interval from `start` to `end`, both included. `end` may be less
+  /// than `start`.
   package func points(from start: Double, to end: Double, count: Int) -> [Double] {
     (0..<count).map { point($0, from: start, to: end, count: count) }
   }
 
-  /// The place of one of `count` points on an interval, as ``points(from:to:count:)`` gives all.
+  /// Returns the position of the point `index` of `count` points on an interval; see ``points(from:to:count:)``.
   package func point(_ index: Int, from start: Double, to end: Double, count: Int) -> Double {
     let length: Double = end - start
     let points: Double = Double(count)
@@ -42,24 +42,24 @@ public enum SamplingGrid: Sendable, Hashable {
     }
   }
 
-  /// The places of the points of an axis of `extent` pixels.
+  /// Returns the positions of `count` points on an axis of `extent` pixels.
   package func points(extent: Int, count: Int) -> [Double] {
     points(from: 0, to: Double(extent - 1), count: count)
   }
 }
 
-/// The two pixels between which a point lies, and how near it is to the second.
+/// The two pixels between which the value of a point on an axis is interpolated, and the weight of the second pixel.
 package struct InterpolationTap: Sendable, Equatable {
-  /// The pixel before the point.
+  /// The pixel at or before the point.
   package let lower: Int
-  /// The pixel after it; the last pixel's is itself.
+  /// The pixel after ``lower``. If ``lower`` is the last pixel, `upper` is also the last pixel.
   package let upper: Int
-  /// The share of the upper pixel, 0…1.
+  /// The weight of the pixel ``upper``, from 0 to 1.
   package let weight: Double
-  /// Whether the point lies outside of the axis.
+  /// Whether the point is outside the axis.
   package let isOutside: Bool
 
-  /// The taps of a point on an axis of `extent` pixels; points outside read the edge.
+  /// Creates the tap of a point on an axis of `extent` pixels. A point outside the axis reads the nearest edge pixel.
   package init(_ point: Double, extent: Int) {
     let inside: Double = min(max(point.isNaN ? 0 : point, 0), Double(extent - 1))
     lower = Int(bounding: inside)
@@ -69,7 +69,8 @@ package struct InterpolationTap: Sendable, Equatable {
   }
 }
 
-/// The value of a picture between four pixels.
+/// Interpolates bilinearly between four pixels, which are in the two rows of the tap `row` and in the two columns of
+/// the tap `column`. The closure returns the value of the pixel at a row and a column.
 package func interpolated(
   _ row: InterpolationTap, _ column: InterpolationTap, _ pixel: (Int, Int) -> Double
 ) -> Double {
@@ -82,7 +83,7 @@ package func interpolated(
   return above * (1 - row.weight) + below * row.weight
 }
 
-/// A picture read at the points of a grid, in plain loops.
+/// Resizes an image with bilinear interpolation at the points of a grid, for reference implementations.
 package func resized(_ input: ReferenceTensor, height: Int, width: Int, grid: SamplingGrid)
   -> ReferenceTensor
 {

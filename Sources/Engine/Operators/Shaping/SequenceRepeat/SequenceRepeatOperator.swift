@@ -1,19 +1,19 @@
 import Graph
 
-/// Repeats a sequence as a whole: `[S, …]` → `[repetitions · S, …]`.
+/// Repeats a whole sequence: `[S, …]` → `[repetitions · S, …]`.
 ///
-/// - Input: rank five or more; the sequence is axis −5.
-/// - Default: zero repetitions, or none given, count as one.
+/// - Input: rank five or more. The sequence axis is axis −5.
+/// - Default: one repetition, if the model states 0 or no number.
 ///
 /// **Source:** `SequenceRepeatLayerParams`.
 public struct SequenceRepeatOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "SequenceRepeat", summary: "repeats a sequence as a whole")
 
-  /// How often the sequence stands in the output; at least 1.
+  /// How often the output contains the sequence; at least 1.
   public let repetitions: Int
 
-  /// A repetition.
+  /// Creates an operator that repeats a sequence.
   public init(repetitions: Int) { self.repetitions = repetitions }
 
   private func counts(_ shape: Shape) -> [Int] {

@@ -1,19 +1,19 @@
 import Graph
 
-/// Keeps every *stride*-th channel, row or column from a start to before an end.
+/// Takes every *stride*-th channel, row or column from a start to an exclusive end.
 ///
 /// `y = x[…, start:end:stride, …]`, as NumPy slices.
 ///
-/// - Input: any rank that has the axis: three for channels, two for rows, one for columns.
-/// - Output: the same rank; the axis has ⌈(end − start) / stride⌉ elements.
-/// - Negative start and end count from the end of the axis; both are then bounded by it.
+/// - Input: any rank that has the axis: at least three for channels, two for rows, one for columns.
+/// - Output: the input's rank. The extent along the axis is ⌈(end − start) / stride⌉.
+/// - A negative start or end counts from the end of the axis. Start and end are clamped to the axis.
 ///
 /// **Source:** `SliceLayerParams`; for several axes see ``SliceStaticOperator``.
 public struct SliceOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "Slice", summary: "keeps a range of channels, rows or columns")
+    "Slice", summary: "takes a range of channels, rows or columns")
 
-  /// What is sliced.
+  /// The axis to slice.
   public enum Axis: Int, Sendable, Hashable {
     /// Axis −3.
     case channel = -3
@@ -23,16 +23,16 @@ public struct SliceOperator: MovingOperator {
     case width = -1
   }
 
-  /// What is sliced.
+  /// The axis to slice.
   public let axis: Axis
-  /// The first element kept; negative counts from the end.
+  /// The first index; a negative one counts from the end.
   public let start: Int
-  /// The element before which to stop; negative counts from the end.
+  /// The exclusive end; a negative one counts from the end.
   public let end: Int
-  /// Elements from one kept to the next; at least 1.
+  /// The difference between neighbouring indices; at least 1.
   public let stride: Int
 
-  /// A range of one axis.
+  /// Creates a slice of one axis.
   public init(axis: Axis, start: Int, end: Int, stride: Int = 1) {
     self.axis = axis
     self.start = start
@@ -67,15 +67,17 @@ public struct SliceOperator: MovingOperator {
   }
 }
 
-/// What a slice with a step takes from an axis, as Python and NumPy define it: bounds are moved into
-/// the axis, and a negative stride runs backwards.
+/// The indices that a slice with a stride takes from an axis, as in Python and NumPy. Bounds are clamped to the axis. A
+/// negative stride gives descending indices.
 package struct SliceRange: Sendable, Equatable {
-  /// The first element taken.
+  /// The first index.
   package let first: Int
-  /// The number of elements taken.
+  /// The number of indices.
   package let count: Int
 
-  /// Nil bounds are open: the end of the axis that the stride starts from or runs to.
+  /// Resolves the bounds of a slice for an axis of this extent. A nil bound is open. If `begin` is nil, the slice
+  /// starts at the first element in the stride's direction. If `end` is nil, the slice runs to the last element in that
+  /// direction.
   package init(begin: Int?, end: Int?, stride: Int, extent: Int) {
     let lowest: Int = stride < 0 ? -1 : 0
     let highest: Int = stride < 0 ? extent - 1 : extent

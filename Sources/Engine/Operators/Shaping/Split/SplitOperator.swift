@@ -1,19 +1,19 @@
 import Graph
 
-/// Cuts the channels into equal parts.
+/// Splits the channels into equal parts.
 ///
-/// - Input: `[…, C, H, W]`; the number of outputs must divide C.
-/// - Outputs: that many `[…, C / outputs, H, W]`.
+/// - Input: `[…, C, H, W]`. C must be a multiple of ``outputCount``.
+/// - Outputs: ``outputCount`` tensors `[…, C / outputCount, H, W]`.
 ///
 /// **Source:** `SplitLayerParams`; for other axes and unequal parts see ``SplitNDOperator``.
 public struct SplitOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "Split", summary: "cuts the channels into equal parts")
+    "Split", summary: "splits the channels into equal parts")
 
   /// The number of parts.
   public let outputCount: Int
 
-  /// A cut into that many parts.
+  /// Creates a split into this many parts.
   public init(outputCount: Int) { self.outputCount = outputCount }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

@@ -1,8 +1,8 @@
 import Graph
 
-/// Checks that the shape rules of this family share. Errors are sentences without the operator's name.
+/// Shape checks that several operators share. The error messages do not contain the operator's name.
 extension Shape {
-  /// The non-negative index of an axis that may count from the end.
+  /// Returns an axis as a non-negative index. A negative axis counts from the end. Throws if the axis does not exist.
   package func axis(_ axis: Int, _ field: String = "axis") throws -> Int {
     if let index = resolvedAxis(axis) { return index }
     throw EngineError(
@@ -13,7 +13,7 @@ extension Shape {
     )
   }
 
-  /// Checks the number of dimensions; returns nothing but the error.
+  /// Checks that the shape has at least `minimum` dimensions.
   package func requireRank(atLeast minimum: Int, _ what: String = "the input") throws {
     guard rank < minimum else { return }
     throw EngineError(
@@ -21,7 +21,8 @@ extension Shape {
       "\(what) has \(rank) dimensions (\(self)), expected at least \(minimum).")
   }
 
-  /// Checks what is to be added around the axes, `[before, after]` for each; returns nothing but the error.
+  /// Checks the amounts of a padding. There must be two amounts for each axis, `[before, after]`, and none may be
+  /// negative.
   package func requireAmounts(_ amounts: [Int]) throws {
     guard amounts.count == 2 * rank else {
       throw EngineError(
@@ -34,16 +35,16 @@ extension Shape {
     }
   }
 
-  /// The extents that an operator computed, once they are checked: none negative, and no more elements
-  /// than the limit. Pictures that grow with their input pass a limit beyond any memory, so that the
-  /// planner refuses them with the size that would fit.
+  /// Checks the extents that an operator computed. No extent may be negative, and the number of elements must not
+  /// exceed the limit. Operators that enlarge images pass ``boundlessCount`` as the limit. For them, the planner
+  /// rejects a shape that does not fit into memory, and the planner's error names the size that would fit.
   package static func checked(_ dimensions: [Int], limit: Int = maximumCount) throws -> Shape {
     let shape = Shape(dimensions)
     if let negative = dimensions.first(where: { $0 < 0 }) {
       throw EngineError(
         .invalidInput, "the output would have an extent of \(negative) (\(shape)).")
     }
-    // An empty tensor of endless other extents would overflow its strides.
+    // The strides of an empty tensor could overflow if its other extents are huge. So an extent of 0 counts as 1 here.
     guard Shape(dimensions.map { max($0, 1) }).count <= limit else {
       throw EngineError(
         .invalidInput,
@@ -53,67 +54,67 @@ extension Shape {
     return shape
   }
 
-  /// The most elements that a shape computed from parameters or data may have.
+  /// The largest number of elements that a shape computed from parameters or data may have.
   package static let maximumCount: Int = 1 << 31
 
-  /// More elements than any memory holds, and few enough to count bytes in an `Int`.
+  /// A number of elements that exceeds any memory, but whose size in bytes fits into an `Int`.
   package static let boundlessCount: Int = 1 << 48
 
-  /// The product of some extents.
+  /// Returns the product of the extents of a range of axes.
   package func product(_ range: Range<Int>) -> Int { dimensions[range].product }
 }
 
 extension ReferenceTensor {
-  /// A tensor whose elements are computed from their index.
+  /// Creates a tensor. The closure computes each element from its index.
   package init(_ shape: Shape, each value: (_ index: [Int]) throws -> Double) rethrows {
     var values = [Double](repeating: 0, count: shape.count)
     try shape.forEachIndex { index, position in values[position] = try value(index) }
     self.init(shape, values)
   }
 
-  /// The values as whole numbers, as shapes, axes and indices are given; fractions are cut off, and
-  /// what no tensor can have (infinite, not a number) becomes the nearest bound or zero.
+  /// The values as integers, for shapes, axes and indices. Fractions are truncated. Values beyond ±2³¹ become ±2³¹, and
+  /// NaN becomes zero.
   package var integers: [Int] { reals.map(ReferenceTensor.integer) }
 
-  /// One value as a whole number, cut off towards zero and bounded by ±2³¹.
+  /// Returns one value as an integer: truncated, and clamped to ±2³¹.
   package static func integer(_ value: Double) -> Int {
     Int(bounding: value, to: -(1 << 31)...1 << 31)
   }
 }
 
 extension OperatorInput {
-  /// The values as whole numbers where they are known.
+  /// The input's values as integers; nil if the values are not known before the run.
   package var integers: [Int]? { value?.integers }
 }
 
 extension TensorType {
-  /// The type of another shape with the same elements.
+  /// Returns the type with another shape and the same element type.
   package func reshaped(to shape: Shape) -> TensorType { TensorType(shape, element) }
 }
 
-/// The extents of a reshape whose target may hold one −1 (the rest) and, where allowed, zeros (the
-/// input's extent at the same place).
+/// Returns the output's shape of a reshape. The target may hold one −1, which the function computes from the other
+/// sizes. If `zeroKeeps` is true, a target size of 0 keeps the input's extent at the same index.
 ///
-/// - Parameter fromEnd: whether places count from the end, where a place that the input does not have stands
-///   for 1.
+/// - Parameter fromEnd: whether the index of a 0 counts from the last axis. In that case a 0 becomes 1 if the input has
+///   no axis at this index.
 package func reshapedShape(
   _ input: Shape, to target: [Int], zeroKeeps: Bool, fromEnd: Bool = false
 ) throws -> Shape {
   var result: [Int] = target
   if zeroKeeps {
     for axis in result.indices where result[axis] == 0 {
-      let place: Int = fromEnd ? input.rank - target.count + axis : axis
-      if input.dimensions.indices.contains(place) {
-        result[axis] = input[place]
+      let source: Int = fromEnd ? input.rank - target.count + axis : axis
+      if input.dimensions.indices.contains(source) {
+        result[axis] = input[source]
       } else if fromEnd {
         result[axis] = 1
       }
     }
   }
   let listing: String = target.map(String.init).joined(separator: ", ")
-  if let bad = result.first(where: { $0 < -1 }) {
+  if let invalid = result.first(where: { $0 < -1 }) {
     throw EngineError(
-      .invalidInput, "the target shape [\(listing)] holds \(bad), expected sizes or one -1.")
+      .invalidInput, "the target shape [\(listing)] holds \(invalid), expected sizes or one -1.")
   }
   let open: [Int] = result.indices.filter { result[$0] == -1 }
   if open.count > 1 {

@@ -1,23 +1,23 @@
 import Graph
 
-/// Repeats a tensor along its axes: `y[i] = x[i mod extents]`, as `numpy.tile`.
+/// Repeats a tensor along its axes: `y[i] = x[i mod extents]`, like `numpy.tile`.
 ///
-/// - Inputs: any tensor, and optionally how often each axis is repeated; without it, the parameter.
-/// - Output: each extent times its repetitions. Fewer repetitions than axes belong to the last
-///   axes; more make new axes in front.
+/// - Inputs: any tensor. If ``repetitions`` is nil, a second input holds the numbers of repetitions as a vector.
+/// - Output: each extent is multiplied by the axis's number of repetitions. If there are fewer numbers than axes, the
+///   numbers apply to the last axes. If there are more numbers than axes, the output has additional leading axes.
 ///
 /// **Source:** `TileLayerParams`.
 public struct TileOperator: MovingOperator, Hashable {
   public static let declaration = OperatorDeclaration(
     "Tile", summary: "repeats a tensor along its axes")
 
-  /// How often each axis is repeated, aligned at the last; nil when the second input says.
+  /// The number of repetitions of each axis, aligned at the last axis; nil if the second input holds the numbers.
   public let repetitions: [Int]?
 
-  /// A repetition; nil where the second input holds the numbers.
+  /// Creates a tiling. `repetitions` is nil if the second input holds the numbers.
   public init(repetitions: [Int]?) { self.repetitions = repetitions }
 
-  /// The second input says where, and is not moved.
+  /// Returns true only for the first input. The second input holds the numbers of repetitions.
   public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -30,11 +30,11 @@ public struct TileOperator: MovingOperator, Hashable {
   }
 }
 
-/// The shape of a tensor repeated along its axes.
+/// Returns the shape of a tensor of the given shape after repetition along its axes.
 package func tiledShape(_ shape: Shape, _ repetitions: [Int]) throws -> Shape {
   if let negative = repetitions.first(where: { $0 < 0 }) {
     throw EngineError(
-      .invalidInput, "a repetition of \(negative) was asked for, expected 0 or more.")
+      .invalidInput, "a repetition is \(negative), expected 0 or more.")
   }
   let rank: Int = max(shape.rank, repetitions.count)
   let counts: [Int] = Shape(repetitions).padded(toRank: rank).dimensions
@@ -45,7 +45,7 @@ package func tiledShape(_ shape: Shape, _ repetitions: [Int]) throws -> Shape {
   return try Shape.checked(sizes)
 }
 
-/// A tensor repeated along its axes, in plain loops.
+/// Repeats a tensor along its axes, for reference implementations.
 package func tiled(_ input: ReferenceTensor, _ repetitions: [Int]) throws -> ReferenceTensor {
   let shape: Shape = try tiledShape(input.shape, repetitions)
   let source: ReferenceTensor = input.reshaped(to: input.shape.padded(toRank: shape.rank))

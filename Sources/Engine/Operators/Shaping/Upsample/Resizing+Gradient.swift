@@ -6,14 +6,15 @@ extension UpsampleOperator: DifferentiableOperator {
     case .bilinear(let grid): return [try context.resizingGradient(grid)]
     case .nearest:
       let (rows, columns) = (Int(bounding: heightFactor), Int(bounding: widthFactor))
-      guard hasWholeFactors else {
+      guard hasIntegerFactors else {
         throw EngineError(
           .unsupported,
           "nearest upsampling by factors with fractions (\(heightFactor) × \(widthFactor)) has no gradient."
         )
       }
       guard rows * columns > 1 else { return [context.outputGradient] }
-      // The sum over the copies of a pixel is their mean, as often as there are copies.
+      // The gradient of a pixel is the sum of the gradients of its copies. An average pooling computes the mean of
+      // these gradients, which is then multiplied by the number of copies.
       let pooling = PoolingOperator(
         .average, kernelHeight: rows, kernelWidth: columns, strideHeight: rows,
         strideWidth: columns)
@@ -30,8 +31,8 @@ extension ResizeBilinearOperator: DifferentiableOperator {
 }
 
 extension GradientContext {
-  /// Resizing is a product with one matrix for the rows and one for the columns; this multiplies by
-  /// their transposes.
+  /// Adds the operators that compute the gradient of a linear resize's input. A resize multiplies the image by a matrix
+  /// along the rows and by a matrix along the columns. The gradient multiplies by the transposes of these two matrices.
   fileprivate mutating func resizingGradient(_ grid: SamplingGrid) throws -> Graph.ValueID {
     let (small, large) = (shape(of: inputs[0]), shape(of: output))
     let rows = constant(grid.matrix(extent: small[-2], count: large[-2]))
@@ -42,7 +43,8 @@ extension GradientContext {
 }
 
 extension SamplingGrid {
-  /// The share of each pixel in each point: `[count, extent]`.
+  /// Returns the matrix of a linear resize, `[count, extent]`. Each element is the weight of an input pixel in an
+  /// output point.
   fileprivate func matrix(extent: Int, count: Int) -> ReferenceTensor {
     var result = ReferenceTensor([count, extent])
     for (row, point) in points(extent: extent, count: count).enumerated() {

@@ -1,26 +1,29 @@
 import Graph
 
-/// Enlarges a picture by factors, repeating pixels or interpolating between them.
+/// Enlarges an image by a factor per axis. Repeats pixels or interpolates between pixels.
 ///
-/// Nearest: `y[i, j] = x[i · H / H', j · W / W']`, rounded down, with the output's `H' × W'`. Bilinear: at row `grid(i)` and column
-/// `grid(j)`; see ``SamplingGrid``.
+/// Nearest mode: `y[i, j] = x[i · H / H', j · W / W']` for an output of `H' × W'`, with indices rounded down.
+///
+/// Bilinear mode: `y[i, j]` is the value of `x` at row `grid(i)` and column `grid(j)`; see ``SamplingGrid``.
 ///
 /// - Input: `[…, C, H, W]`, rank three or more.
-/// - Output: `[…, C, ⌊fh·H⌋, ⌊fw·W⌋]`.
-/// - Defaults: the factors 1 × 1, nearest; bilinear's default grid is ``SamplingGrid/upsample``, with
-///   aligned corners ``SamplingGrid/strictAlignEndpoints``, without ``SamplingGrid/pixelCentres``.
-/// - Factors with fractions count for the size of the output alone: the picture is spread over it.
+/// - Output: `[…, C, ⌊fh·H⌋, ⌊fw·W⌋]`, where `fh` and `fw` are the factors for rows and columns.
+/// - Defaults of the model file: factors 1 × 1, nearest mode. In bilinear mode the default grid is
+///   ``SamplingGrid/upsample``. If the model asks for aligned corners, the grid is
+///   ``SamplingGrid/strictAlignEndpoints``. If the model asks for unaligned corners, the grid is
+///   ``SamplingGrid/pixelCentres``.
+/// - A factor with a fraction only determines the size of the output. The points are spread evenly over the image.
 ///
 /// **Source:** `UpsampleLayerParams`.
 public struct UpsampleOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "Upsample", summary: "enlarges a picture by factors")
+    "Upsample", summary: "enlarges an image by factors")
 
-  /// How values between pixels are found.
+  /// The interpolation between pixels.
   public enum Mode: Sendable, Hashable {
-    /// The pixel that covers the place.
+    /// Copies the pixel that contains the point.
     case nearest
-    /// Between four pixels, read at the points of a grid.
+    /// Interpolates bilinearly between four pixels, at the points of the grid.
     case bilinear(SamplingGrid)
   }
 
@@ -28,27 +31,27 @@ public struct UpsampleOperator: Operator {
   public let heightFactor: Float
   /// The factor for columns.
   public let widthFactor: Float
-  /// How values between pixels are found.
+  /// The interpolation between pixels.
   public let mode: Mode
 
-  /// An enlargement by factors.
+  /// Creates an upsampling by these factors.
   public init(heightFactor: Float, widthFactor: Float, mode: Mode = .nearest) {
     self.heightFactor = heightFactor
     self.widthFactor = widthFactor
     self.mode = mode
   }
 
-  /// Whether both factors are whole numbers, so that every pixel stands as often.
-  package var hasWholeFactors: Bool {
+  /// Whether both factors are integers. In that case every pixel has the same number of copies.
+  package var hasIntegerFactors: Bool {
     heightFactor == heightFactor.rounded() && widthFactor == widthFactor.rounded()
   }
 
-  /// The size of the output for an input of the given shape.
-  /// Larger sizes than an axis can have are kept, so that the shape is refused.
+  /// The range to which the output's sizes are clamped. The check of the output's shape rejects the upper end of the
+  /// range.
   private static let sizes: ClosedRange<Int> = 0...1 << 31
 
   private func size(_ input: Shape) -> (height: Int, width: Int) {
-    // The product is rounded to single precision first, so that 2.3 × 10 makes 23.
+    // The product is rounded to single precision before it is rounded down, so that 2.3 × 10 gives 23.
     let height: Float = (heightFactor * Float(input[-2])).rounded(.down)
     let width: Float = (widthFactor * Float(input[-1])).rounded(.down)
     return (Int(bounding: height, to: Self.sizes), Int(bounding: width, to: Self.sizes))

@@ -3,21 +3,23 @@ import Graph
 /// Adds axes of extent one.
 ///
 /// - Input: any tensor.
-/// - Output: the axes named, counted in the output (negative from its end), are one; the input's
-///   follow in order between them. A scalar, as a slice makes it that squeezes every axis, has none.
-/// - Errors: an axis out of range or named twice.
+/// - Output: the input's axes in the same order, and the given axes with extent one. ``axes`` are indices into the
+///   output's axes; negative ones count from the end.
+/// - If ``isOfScalar`` is set, an input of shape `[1]` counts as a tensor without axes. An example is the result of a
+///   slice that squeezes every axis.
+/// - Errors: an axis is out of range or is given twice.
 ///
 /// **Source:** `ExpandDimsLayerParams`.
 public struct ExpandDimsOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "ExpandDims", summary: "adds axes of extent one")
 
-  /// The output's axes that are added.
+  /// The axes to add, as indices into the output's axes.
   public let axes: [Int]
-  /// Whether the input has no dimensions, though it is kept as one axis of one element.
+  /// Whether the input is a scalar, which a graph stores as a tensor of shape `[1]`.
   public let isOfScalar: Bool
 
-  /// Axes to add, counted in the output.
+  /// Creates an operator that adds axes, given as indices into the output's axes.
   public init(axes: [Int], isOfScalar: Bool = false) {
     self.axes = axes
     self.isOfScalar = isOfScalar

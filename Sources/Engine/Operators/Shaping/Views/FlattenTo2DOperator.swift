@@ -1,10 +1,10 @@
 import Graph
 
-/// Makes a matrix: the axes before the given one become rows, it and those after it columns.
+/// Turns a tensor into a matrix: the axes before ``axis`` become rows, and the axes from ``axis`` on become columns.
 ///
 /// - Input: any tensor of rank one or more.
-/// - Output: `[product before, product from the axis on]`. The axis may be the rank itself (all rows,
-///   one column); negative counts from the end.
+/// - Output: two extents: the product of the extents before ``axis``, and the product of the extents from ``axis`` on.
+///   If ``axis`` is the input's rank, the output has one column. A negative axis counts from the end.
 ///
 /// **Source:** `FlattenTo2DLayerParams`.
 public struct FlattenTo2DOperator: MovingOperator {
@@ -14,7 +14,7 @@ public struct FlattenTo2DOperator: MovingOperator {
   /// The first axis that belongs to the columns.
   public let axis: Int
 
-  /// A matrix split at the axis.
+  /// Creates a flattening whose columns begin at this axis.
   public init(axis: Int) { self.axis = axis }
 
   private func shape(_ input: Shape) throws -> Shape {

@@ -1,20 +1,21 @@
 import Graph
 
-/// Reads the values under a shape of the same rank: row-major order stays.
+/// Gives a tensor another shape of the same rank, with the values in the same row-major order.
 ///
-/// - Input: a tensor of as many dimensions as the target names.
-/// - A target size of 0 keeps the input's; one may be −1: the rest.
+/// - Input: a tensor with as many dimensions as the target.
+/// - A target size of 0 keeps the input's extent at the same index. One size may be −1. The operator computes it from
+///   the other sizes.
 ///
 /// **Source:** `RankPreservingReshapeLayerParams`.
 public struct RankPreservingReshapeOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "RankPreservingReshape",
-    summary: "reads the values under a shape of the same rank")
+    summary: "reads the values as a shape of the same rank")
 
-  /// The sizes; 0 keeps, one may be −1.
+  /// The target sizes. 0 keeps the input's extent, and one size may be −1.
   public let targetShape: [Int]
 
-  /// A reshape to the given sizes.
+  /// Creates a reshape to these sizes.
   public init(targetShape: [Int]) { self.targetShape = targetShape }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

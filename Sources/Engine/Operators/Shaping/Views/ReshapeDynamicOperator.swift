@@ -1,20 +1,23 @@
 import Graph
 
-/// Reads the values under a shape that is computed: row-major order stays.
+/// Gives a tensor the shape that the second input holds, with the values in the same row-major order.
 ///
-/// - Inputs: any tensor, and the sizes as a vector; one may be −1 (the rest), and a zero keeps the
-///   input's size at the same place, counted from the first axis or from the last.
+/// - Inputs: any tensor, and the target sizes as a vector.
+/// - One target size may be −1. The operator computes it from the other sizes.
+/// - A target size of 0 keeps the input's extent at the same index. The index counts from the first axis. If
+///   ``zerosCountFromEnd`` is set, it counts from the last axis.
 ///
 /// **Source:** `ReshapeDynamicLayerParams`.
 public struct ReshapeDynamicOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "ReshapeDynamic",
-    summary: "reads the values under a shape that is computed")
+    summary: "reads the values as a computed shape")
 
-  /// Whether a zero keeps the size at the same place from the end, 1 where there is none.
+  /// Whether the index of a 0 counts from the last axis. In that case a 0 becomes 1 if the input has no axis at this
+  /// index.
   public let zerosCountFromEnd: Bool
 
-  /// A reshape to the sizes in the second input.
+  /// Creates a reshape to the sizes in the second input.
   public init(zerosCountFromEnd: Bool = false) { self.zerosCountFromEnd = zerosCountFromEnd }
 
   private func shape(_ input: Shape, _ sizes: [Int]) throws -> Shape {
@@ -22,7 +25,7 @@ public struct ReshapeDynamicOperator: MovingOperator {
       input, to: sizes, zeroKeeps: input.count != 0, fromEnd: zerosCountFromEnd)
   }
 
-  /// The second input says where, and is not moved.
+  /// Returns false for the second input, which holds the shape.
   public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

@@ -1,16 +1,16 @@
 import Graph
 
-/// Reads the values under the shape of a second tensor: row-major order stays.
+/// Gives a tensor the shape of a second tensor, with the values in the same row-major order.
 ///
-/// - Inputs: any tensor, and one of as many values, whose own values are not read.
+/// - Inputs: any tensor, and a tensor with the same number of values. The second tensor's values are not read.
 ///
 /// **Source:** `ReshapeLikeLayerParams`.
 public struct ReshapeLikeOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "ReshapeLike",
-    summary: "reads the values under the shape of another tensor")
+    summary: "reads the values as the shape of another tensor")
 
-  /// A reshape to the second input's shape.
+  /// Creates a reshape to the second input's shape.
   public init() {}
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

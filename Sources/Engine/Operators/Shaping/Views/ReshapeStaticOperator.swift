@@ -1,24 +1,26 @@
 import Graph
 
-/// Reads the values under a shape from the model: row-major order stays.
+/// Gives a tensor a shape that the model states, with the values in the same row-major order.
 ///
-/// - Input: any tensor; its count must be that of the target.
-/// - One target size may be −1: the rest. A zero keeps the input's size at the same place, counted from the
-///   first axis or from the last.
+/// - Input: any tensor with as many values as the target.
+/// - One target size may be −1. The operator computes it from the other sizes.
+/// - A target size of 0 keeps the input's extent at the same index. The index counts from the first axis. If
+///   ``zerosCountFromEnd`` is set, it counts from the last axis.
 ///
 /// **Source:** `ReshapeStaticLayerParams`.
 public struct ReshapeStaticOperator: MovingOperator, Hashable {
   public static let declaration = OperatorDeclaration(
     "ReshapeStatic",
-    summary: "reads the values under a shape from the model")
+    summary: "changes the shape to one that the model states")
 
-  /// The sizes; one may be −1.
+  /// The target sizes. One may be −1, and 0 keeps the input's extent.
   public let targetShape: [Int]
 
-  /// Whether a zero keeps the size at the same place from the end, 1 where there is none.
+  /// Whether the index of a 0 counts from the last axis. In that case a 0 becomes 1 if the input has no axis at this
+  /// index.
   public let zerosCountFromEnd: Bool
 
-  /// A reshape to the given sizes.
+  /// Creates a reshape to these sizes.
   public init(targetShape: [Int], zerosCountFromEnd: Bool = false) {
     self.targetShape = targetShape
     self.zerosCountFromEnd = zerosCountFromEnd

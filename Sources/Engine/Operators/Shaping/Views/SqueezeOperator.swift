@@ -2,19 +2,19 @@ import Graph
 
 /// Removes axes of extent one.
 ///
-/// - Input: any tensor; the axes named must have extent one (negative count from the end).
-/// - Output: the other axes; a tensor of which none is left keeps one.
-/// - Default: no axes named, or all asked for, removes every axis of extent one.
+/// - Input: any tensor. The axes to remove must have extent one; negative axes count from the end.
+/// - Output: the tensor without these axes. If no axis is left, the shape is `[1]`.
+/// - Default: if ``axes`` is nil, every axis of extent one is removed.
 ///
 /// **Source:** `SqueezeLayerParams`.
 public struct SqueezeOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "Squeeze", summary: "removes axes of extent one")
 
-  /// The axes to remove; nil for all of extent one.
+  /// The axes to remove; nil for all axes of extent one.
   public let axes: [Int]?
 
-  /// Axes to remove; nil for all of extent one.
+  /// Creates an operator that removes these axes; nil for all axes of extent one.
   public init(axes: [Int]?) { self.axes = axes }
 
   private func shape(_ input: Shape) throws -> Shape {

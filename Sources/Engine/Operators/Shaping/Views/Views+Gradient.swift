@@ -1,6 +1,6 @@
 import Graph
 
-/// An operator that reads the values of its first input in the same order under another shape.
+/// An operator that gives its first input another shape and keeps the values in the same order.
 public protocol ReshapingOperator: DifferentiableOperator {}
 
 extension ReshapingOperator {

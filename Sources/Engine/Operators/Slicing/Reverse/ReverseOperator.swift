@@ -1,18 +1,18 @@
 import Graph
 
-/// Turns axes around: `y[i] = x[extent − 1 − i]`, as `numpy.flip`.
+/// Reverses axes: `y[i] = x[extent − 1 − i]`, like `numpy.flip`.
 ///
-/// - Input: a tensor of as many dimensions as there are flags.
+/// - Input: a tensor with as many dimensions as ``isReversed`` has elements.
 ///
 /// **Source:** `ReverseLayerParams`.
 public struct ReverseOperator: MovingOperator, Hashable {
   public static let declaration = OperatorDeclaration(
-    "Reverse", summary: "turns axes around")
+    "Reverse", summary: "reverses axes")
 
-  /// Which axes are turned around.
+  /// For each axis, whether the operator reverses it.
   public let isReversed: [Bool]
 
-  /// A flag per axis.
+  /// Creates an operator that reverses the axes for which `isReversed` is true.
   public init(isReversed: [Bool]) { self.isReversed = isReversed }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

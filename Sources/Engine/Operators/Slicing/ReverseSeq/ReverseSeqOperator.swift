@@ -1,29 +1,30 @@
 import Graph
 
-/// Turns around the first elements of each sequence of a batch: `y[b, t] = x[b, lengths[b] − 1 − t]`
-/// for `t < lengths[b]`, and `x[b, t]` after that.
+/// Reverses the first `lengths[b]` elements of the sequence of each batch entry `b`:
+/// `y[b, t] = x[b, lengths[b] − 1 − t]` for `t < lengths[b]`. Later elements stay: `y[b, t] = x[b, t]`.
 ///
-/// - Inputs: any tensor of rank two or more, and a length per element of the batch, none longer than the
-///   sequence.
-/// - Both axes may count from the end; they must differ.
+/// - Inputs: any tensor of rank two or more, and a vector with one length per batch entry. No length exceeds the extent
+///   of the sequence axis.
+/// - The batch axis and the sequence axis must differ. Negative axes count from the end.
 ///
 /// **Source:** `ReverseSeqLayerParams`.
 public struct ReverseSeqOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "ReverseSeq", summary: "turns around the first elements of each sequence")
+    "ReverseSeq", summary: "reverses the first elements of each sequence")
 
-  /// The axis of the batch.
+  /// The axis of the batch; a negative one counts from the end.
   public let batchAxis: Int
-  /// The axis of the sequence.
+  /// The axis of the sequence; a negative one counts from the end.
   public let sequenceAxis: Int
 
-  /// The two axes.
+  /// Creates a reversal along `sequenceAxis`, with one length per entry of `batchAxis`.
   public init(batchAxis: Int, sequenceAxis: Int) {
     self.batchAxis = batchAxis
     self.sequenceAxis = sequenceAxis
   }
 
-  /// The two axes, counted from the first; throws where they or the lengths do not fit.
+  /// Returns both axes as non-negative indices. Throws if the input lacks an axis, or if the number of lengths is not
+  /// the number of batch entries.
   package func axes(_ input: Shape, _ lengths: Shape) throws -> (batch: Int, sequence: Int) {
     let batch: Int = try input.axis(batchAxis, "batchAxis")
     let sequence: Int = try input.axis(sequenceAxis, "sequenceAxis")
@@ -40,7 +41,7 @@ public struct ReverseSeqOperator: MovingOperator {
     return (batch, sequence)
   }
 
-  /// The second input holds lengths.
+  /// Returns true only for the first input. The second input holds the lengths.
   public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -65,7 +66,7 @@ public struct ReverseSeqOperator: MovingOperator {
     ]
   }
 
-  /// The error for a length that no sequence has.
+  /// Returns the error for a length that is out of range.
   package static func badLength(_ length: Int, _ extent: Int) -> EngineError {
     EngineError(
       .invalidInput, "a length is \(length), expected 0 to \(extent), the sequence's.")

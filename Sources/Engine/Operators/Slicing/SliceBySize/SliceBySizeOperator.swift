@@ -1,29 +1,30 @@
 import Graph
 
-/// Takes a given number of elements along an axis, from an index that is computed:
+/// Takes ``size`` elements along an axis, starting at the index in the second input:
 /// `y = x[…, begin : begin + size, …]`.
 ///
-/// - Inputs: any tensor that has the axis, and one number, the index; negative counts from the end.
-/// - Output: the same rank, the axis has `size` elements.
-/// - Errors: the range reaches outside the axis.
+/// - Inputs: any tensor that has the axis, and the index as one number. A negative index counts from the end of the
+///   axis.
+/// - Output: the input's rank, with extent ``size`` along the axis.
+/// - Errors: a range that extends beyond the axis.
 ///
 /// **Source:** `SliceBySizeLayerParams`.
 public struct SliceBySizeOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "SliceBySize", summary: "takes a number of elements from a computed index on")
+    "SliceBySize", summary: "takes a number of elements, starting at a computed index")
 
-  /// The axis; negative counts from the end.
+  /// The axis; a negative one counts from the end.
   public let axis: Int
-  /// The number of elements taken; at least 1.
+  /// The number of elements to take; at least 1.
   public let size: Int
 
-  /// A range of the given size.
+  /// Creates a slice of `size` elements along an axis.
   public init(axis: Int, size: Int) {
     self.axis = axis
     self.size = size
   }
 
-  /// The second input is an index.
+  /// Returns true only for the first input. The second input holds the index.
   public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -38,7 +39,8 @@ public struct SliceBySizeOperator: MovingOperator {
     return [inputs[0].type.reshaped(to: shape)]
   }
 
-  /// The first index, counted from the start; throws for a range that reaches outside the axis.
+  /// Returns the first index of the range as a non-negative index. `given` is this index as the input holds it. Throws
+  /// if the range extends beyond the axis.
   package func begin(_ given: Int, _ shape: Shape, axis: Int) throws -> Int {
     let begin: Int = given < 0 ? given + shape[axis] : given
     guard begin >= 0, begin + size <= shape[axis] else {

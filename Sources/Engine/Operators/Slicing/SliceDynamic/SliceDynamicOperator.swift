@@ -1,30 +1,33 @@
 import Graph
 
-/// Takes ranges of all axes whose bounds are computed: `y = x[begin:end:stride, …]`.
+/// Takes a range of each axis: `y = x[begin:end:stride, …]`. The inputs hold the bounds.
 ///
-/// - Inputs, in order: the tensor, the first indices, and optionally the ends, the strides, and the
-///   masks that make begins open, make ends open and squeeze axes (not 0 is true). Each is a vector
-///   with a number per axis. What is not an input is a parameter.
-/// - Everything else as ``SliceStaticOperator``; parameters may name more axes than there are.
-/// - Defaults: ends open where no number is given, strides 1, masks false.
+/// - Inputs, in order: the tensor, the begins, and optionally the ends, the strides, the begin masks, the end masks and
+///   the squeeze masks. Each input after the tensor is a vector with one number per axis. Parameters replace missing
+///   inputs.
+/// - Masks: every mask value except 0 is true. A true begin mask makes the begin of its axis open, whatever number the
+///   begin is, and a true end mask makes the end open; see ``AxisSlice``. If the squeeze mask of an axis is true, the
+///   output lacks the axis.
+/// - Bounds work as in ``SliceStaticOperator``. Parameters may have entries for more axes than the tensor has.
+/// - Defaults for an axis without an entry in the inputs and parameters: an open end, stride 1, masks false.
 ///
 /// **Source:** `SliceDynamicLayerParams`.
 public struct SliceDynamicOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "SliceDynamic", summary: "takes ranges of all axes with computed bounds")
 
-  /// The ends, unless the third input gives them.
+  /// The exclusive end on each axis; ignored if there is a third input.
   public let ends: [Int]
-  /// The strides, unless the fourth input gives them.
+  /// The stride for each axis; ignored if there is a fourth input.
   public let strides: [Int]
-  /// Which begins are open, unless the fifth input says.
+  /// For each axis, whether the begin is open; ignored if there is a fifth input.
   public let beginMasks: [Bool]
-  /// Which ends are open, unless the sixth input says.
+  /// For each axis, whether the end is open; ignored if there is a sixth input.
   public let endMasks: [Bool]
-  /// Which axes are squeezed, unless the seventh input says.
+  /// For each axis, whether it is squeezed; ignored if there is a seventh input.
   public let squeezeMasks: [Bool]
 
-  /// What the inputs do not give.
+  /// Creates a slice. The parameters replace missing inputs.
   public init(
     ends: [Int] = [], strides: [Int] = [], beginMasks: [Bool] = [], endMasks: [Bool] = [],
     squeezeMasks: [Bool] = []
@@ -36,7 +39,9 @@ public struct SliceDynamicOperator: MovingOperator {
     self.squeezeMasks = squeezeMasks
   }
 
-  /// The slices for inputs whose values are known from the second on.
+  /// Returns the slice of each axis.
+  ///
+  /// - Parameter values: the values of all inputs after the tensor.
   package func slices(_ input: Shape, _ values: [[Int]]) throws -> [AxisSlice] {
     let rank: Int = input.rank
     let names: [String] = [
@@ -50,7 +55,11 @@ public struct SliceDynamicOperator: MovingOperator {
     return (0..<rank).map { axis in slice(axis, given: values.count) { values[$0][axis] } }
   }
 
-  /// The slice of one axis, where `given` inputs after the first hold numbers for it.
+  /// Returns the slice of one axis.
+  ///
+  /// - Parameters:
+  ///   - given: the number of inputs after the tensor.
+  ///   - number: returns this axis's number in an input. Its argument counts the inputs after the tensor from 0.
   package func slice(_ axis: Int, given: Int, _ number: (_ input: Int) -> Int) -> AxisSlice {
     func mask(_ input: Int, _ fallback: [Bool]) -> Bool {
       if input < given { return number(input) != 0 }
@@ -63,7 +72,7 @@ public struct SliceDynamicOperator: MovingOperator {
       stride: stride, isSqueezed: mask(5, squeezeMasks))
   }
 
-  /// All inputs but the first hold bounds.
+  /// Returns true only for the first input, the tensor. The other inputs hold bounds and masks.
   public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

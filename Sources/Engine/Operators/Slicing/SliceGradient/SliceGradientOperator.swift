@@ -1,21 +1,22 @@
 import Graph
 
-/// The gradient of a slice: puts what was taken back to its place among zeros.
+/// The gradient of a slice. Writes the gradient of the slice's output into a tensor of zeros, at the indices that the
+/// slice took.
 ///
-/// - Input: a tensor of the slice's shape.
-/// - Output: the shape that was sliced.
+/// - Input: the gradient of the slice's output.
+/// - Output: the shape of the slice's input.
 ///
-/// Made by differentiation only; no model holds it.
+/// Only differentiation adds this operator to a graph. No model file contains it.
 public struct SliceGradientOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "SliceGradient", summary: "what a slice took, put back among zeros")
+    "SliceGradient", summary: "a slice's gradient, written into zeros")
 
-  /// What was taken of each axis.
+  /// The slice of each axis of the slice's input.
   public let slices: [AxisSlice]
-  /// What it was taken from.
+  /// The shape of the slice's input.
   public let shape: Shape
 
-  /// The gradient of slices of a shape.
+  /// Creates the gradient of these slices of a tensor with this shape.
   public init(slices: [AxisSlice], of shape: Shape) {
     self.slices = slices
     self.shape = shape
@@ -26,7 +27,7 @@ public struct SliceGradientOperator: MovingOperator {
     guard let input = inputs.first, inputs.count == 1, input.shape == taken else {
       throw EngineError(
         .invalidInput,
-        "the gradient is \(inputs.first?.shape ?? []), expected \(taken), what the slices take of \(shape)."
+        "the gradient is \(inputs.first?.shape ?? []), expected \(taken), the slices' shape for an input of \(shape)."
       )
     }
     return [TensorType(shape, input.type.element)]
@@ -37,8 +38,8 @@ public struct SliceGradientOperator: MovingOperator {
     var result = ReferenceTensor(shape)
     inputs[0].shape.forEachIndex { index, position in
       var target: [Int] = resolved.ranges.map(\.first)
-      for (place, axis) in resolved.kept.enumerated() {
-        target[axis] += index[place] * resolved.strides[axis]
+      for (position, axis) in resolved.kept.enumerated() {
+        target[axis] += index[position] * resolved.strides[axis]
       }
       result[target] = inputs[0].values[position]
     }

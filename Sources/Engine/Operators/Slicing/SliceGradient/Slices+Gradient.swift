@@ -16,7 +16,7 @@ extension SliceOperator: DifferentiableOperator {
 }
 
 extension SliceBySizeOperator: DifferentiableOperator {
-  /// For an index that is known; one that is computed has no rule.
+  /// Adds the gradient of the first input. Throws `unsupported` if the index, the second input, is not a constant.
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
     guard let index = try context.graph[context.inputs[1]].constant?.tensor().integers.first else {
       throw context.unsupported("A slice from an index that the network computes")
@@ -31,7 +31,8 @@ extension SliceBySizeOperator: DifferentiableOperator {
 }
 
 extension CropOperator: DifferentiableOperator {
-  /// Zeros around what was kept, which a convolution in front takes as its padding.
+  /// Adds the gradient of the first input: the output's gradient with zero padding around it. A pass can fold the
+  /// padding into a convolution that reads the gradient.
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
     let cut: EdgeAmounts = try amounts(for: context.inputs.map { context.shape(of: $0) })
     guard !cut.isZero else { return context.onlyFirst(context.outputGradient) }
@@ -41,7 +42,7 @@ extension CropOperator: DifferentiableOperator {
 }
 
 extension GradientContext {
-  /// The gradient of the first input, of which slices were taken.
+  /// Adds the gradient of the first input, from which the output was sliced.
   fileprivate mutating func unslice(_ slices: [AxisSlice]) throws -> Graph.ValueID {
     let shape: Shape = shape(of: inputs[0])
     guard self.shape(of: output).count > 0 else { return zeros(shape) }

@@ -1,17 +1,20 @@
 import Graph
 
-/// What a slice takes of each axis, as Python writes it: `begin:end:stride`.
+/// The slice of one axis, in Python's notation: `begin:end:stride`.
 public struct AxisSlice: Sendable, Hashable {
-  /// The first index; negative counts from the end. Nil is open: where the stride starts from.
+  /// The first index; a negative one counts from the end. Nil means an open begin: the slice starts at the first
+  /// element of the axis, or at the last element if the stride is negative.
   public var begin: Int?
-  /// The index before which to stop; negative counts from the end. Nil is open.
+  /// The exclusive end; a negative one counts from the end. Nil means an open end: the slice runs to the last element
+  /// of the axis, or to the first element if the stride is negative.
   public var end: Int?
-  /// From one index to the next; negative runs backwards, never zero.
+  /// The difference between neighbouring indices of the slice. A negative stride gives descending indices. Zero is
+  /// invalid.
   public var stride: Int
-  /// Whether only the first index is taken and the axis removed.
+  /// Whether the slice takes only the index ``begin`` and removes the axis.
   public var isSqueezed: Bool
 
-  /// A slice of one axis.
+  /// Creates a slice of one axis.
   public init(begin: Int? = nil, end: Int? = nil, stride: Int = 1, isSqueezed: Bool = false) {
     self.begin = begin
     self.end = end
@@ -19,22 +22,23 @@ public struct AxisSlice: Sendable, Hashable {
     self.isSqueezed = isSqueezed
   }
 
-  /// The error for a stride of zero.
+  /// Returns the error for a stride of zero on this axis.
   package static func withoutStride(_ axis: Int) -> EngineError {
     EngineError(.invalidInput, "the stride of axis \(axis) is 0, expected another number.")
   }
 
-  /// The indices that are taken; throws where a single one does not exist.
+  /// Returns the indices that the slice takes from an axis of this extent. Throws if the slice is squeezed and the axis
+  /// has no element at the index that the slice takes.
   package func range(_ extent: Int, axis: Int) throws -> SliceRange {
     guard isSqueezed else {
       return SliceRange(begin: begin, end: end, stride: stride, extent: extent)
     }
     let index: Int = begin ?? (stride < 0 ? -1 : 0)
-    let place: Int = index < 0 ? index + extent : index
-    guard (0..<extent).contains(place) else {
+    let resolved: Int = index < 0 ? index + extent : index
+    guard (0..<extent).contains(resolved) else {
       throw EngineError(
         .invalidInput, "index \(index) of axis \(axis) does not exist; the axis has \(extent).")
     }
-    return SliceRange(begin: place, end: place + 1, stride: 1, extent: extent)
+    return SliceRange(begin: resolved, end: resolved + 1, stride: 1, extent: extent)
   }
 }

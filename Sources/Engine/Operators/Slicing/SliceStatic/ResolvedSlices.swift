@@ -1,14 +1,14 @@
 import Graph
 
-/// Slices of all axes resolved against a shape.
+/// The slices of all axes of an input whose shape is known.
 package struct ResolvedSlices: Sendable {
-  /// What is taken of each axis of the input.
+  /// The indices that the slices take from each axis of the input.
   package let ranges: [SliceRange]
   /// The stride of each axis of the input.
   package let strides: [Int]
-  /// The input's axes that stay, in order.
+  /// The input's axes that are not squeezed, in order.
   package let kept: [Int]
-  /// The output.
+  /// The shape of the output.
   package let shape: Shape
 
   package init(_ slices: [AxisSlice], of input: Shape) throws {
@@ -29,12 +29,12 @@ package struct ResolvedSlices: Sendable {
     shape = sizes.isEmpty ? [1] : Shape(sizes)
   }
 
-  /// The input sliced, in plain loops.
+  /// Slices a tensor, for reference implementations.
   package func apply(_ input: ReferenceTensor) -> ReferenceTensor {
     ReferenceTensor(shape) { input[source(of: $0)] }
   }
 
-  /// The element of the input that stands at an index of the slice.
+  /// Returns the index in the input of the element at an index of the output.
   package func source(of index: [Int]) -> [Int] {
     var source: [Int] = ranges.map(\.first)
     for (position, axis) in kept.enumerated() { source[axis] += index[position] * strides[axis] }

@@ -1,21 +1,22 @@
 import Graph
 
-/// Takes ranges of all axes: `y = x[begin:end:stride, …]`, as NumPy.
+/// Takes a range of each axis: `y = x[begin:end:stride, …]`, as in NumPy.
 ///
-/// - Input: a tensor of as many dimensions as there are slices.
-/// - Bounds may be open, and count from the end where negative; they are moved into the axis. A
-///   negative stride runs backwards. A squeezed axis keeps one index and disappears; when all do, one
-///   axis of one element stays.
+/// - Input: a tensor with as many dimensions as ``slices`` has elements.
+/// - Bounds may be open. Negative bounds count from the end. All bounds are clamped to the axis. A negative stride
+///   gives descending indices.
+/// - A squeezed slice takes one index, and the output lacks the axis. If all axes are squeezed, the output's shape is
+///   `[1]`.
 ///
 /// **Source:** `SliceStaticLayerParams`.
 public struct SliceStaticOperator: MovingOperator, Hashable {
   public static let declaration = OperatorDeclaration(
     "SliceStatic", summary: "takes ranges of all axes")
 
-  /// What is taken of each axis.
+  /// The slice of each axis.
   public let slices: [AxisSlice]
 
-  /// Slices of all axes.
+  /// Creates an operator with one slice per axis.
   public init(slices: [AxisSlice]) { self.slices = slices }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

@@ -1,24 +1,23 @@
 import Graph
 
-/// Puts a tensor into the place of a slice of another: `y = x; y[begin:end:stride, …] = update`.
+/// Replaces a slice of a tensor by another tensor: `y = x; y[begin:end:stride, …] = update`.
 ///
-/// - Inputs: the tensor, the update, and the bounds as ``SliceDynamicOperator`` takes them after its first
-///   input.
-/// - Output: the shape of the first input, whatever the bounds.
-/// - Errors: an update whose shape is not that of the slice.
+/// - Inputs: the tensor, the update, and then the bounds and masks in the order of ``SliceDynamicOperator``.
+/// - Output: the shape of the first input.
+/// - Errors: the update does not have the slice's shape.
 ///
 /// **Source:** `slice_update` of ML Programs.
 public struct SliceUpdateOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "SliceUpdate", summary: "puts a tensor into the place of a slice")
+    "SliceUpdate", summary: "replaces a slice by another tensor")
 
-  /// What is replaced, for what the inputs do not give.
+  /// The slice to replace. The parameters of ``slice`` replace missing inputs.
   public let slice: SliceDynamicOperator
 
-  /// A replacement of a slice.
+  /// Creates a replacement of a slice.
   public init(_ slice: SliceDynamicOperator) { self.slice = slice }
 
-  /// What is replaced; throws where the update does not fit.
+  /// Returns the slices to replace. Throws if the shape of the update is not the shape of the slices.
   private func slices(_ input: Shape, _ update: Shape, _ values: [[Int]]) throws -> ResolvedSlices {
     let slices = try ResolvedSlices(try slice.slices(input, values), of: input)
     guard slices.shape == update || slices.shape.count == 1 && update.count == 1 else {
@@ -27,13 +26,13 @@ public struct SliceUpdateOperator: MovingOperator {
     return slices
   }
 
-  /// The error for an update that does not fit the slice.
+  /// Returns the error for an update that does not fit the slice.
   package static func misfit(_ update: Shape, in slice: Shape) -> EngineError {
     EngineError(
-      .invalidValue, "the update is \(update), but it shall replace \(slice) elements.")
+      .invalidValue, "the update is \(update), but it must replace \(slice) elements.")
   }
 
-  /// The inputs after the update hold bounds.
+  /// Returns true for the first two inputs, the tensor and the update. The other inputs hold bounds and masks.
   public func moves(input: Int) -> Bool { input < 2 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

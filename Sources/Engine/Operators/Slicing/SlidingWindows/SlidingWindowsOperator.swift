@@ -1,24 +1,24 @@
 import Graph
 
-/// Lists all windows of a size along an axis: `y[…, m, w, …] = x[…, m · step + w, …]`.
+/// Lists all windows of one size along an axis: `y[…, m, w, …] = x[…, m · step + w, …]`.
 ///
-/// - Input: any tensor that has the axis, at least as long as a window.
-/// - Output: one rank more; the axis becomes ⌊(extent − size) / step⌋ + 1 windows, followed by the
-///   elements of a window.
+/// - Input: any tensor whose extent along the axis is at least ``windowSize``.
+/// - Output: one more axis than the input. Two axes replace ``axis``: first an axis with one index per window, then an
+///   axis with one index per element of a window. There are ⌊(extent − windowSize) / step⌋ + 1 windows.
 ///
 /// **Source:** `SlidingWindowsLayerParams`.
 public struct SlidingWindowsOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "SlidingWindows", summary: "lists all windows along an axis")
 
-  /// The axis; negative counts from the end.
+  /// The axis; a negative one counts from the end.
   public let axis: Int
-  /// The elements of a window; at least 1.
+  /// The number of elements of a window; at least 1.
   public let windowSize: Int
-  /// From the start of one window to that of the next; at least 1.
+  /// The distance between the starts of neighbouring windows, in elements; at least 1.
   public let step: Int
 
-  /// Windows along an axis.
+  /// Creates an operator that lists the windows along an axis.
   public init(axis: Int, windowSize: Int, step: Int) {
     self.axis = axis
     self.windowSize = windowSize
@@ -49,8 +49,8 @@ public struct SlidingWindowsOperator: MovingOperator {
     return [
       ReferenceTensor(try shape(input.shape)) { index in
         var source = index
-        let place: Int = source.remove(at: axis + 1)
-        source[axis] = source[axis] * step + place
+        let element: Int = source.remove(at: axis + 1)
+        source[axis] = source[axis] * step + element
         return input[source]
       }
     ]

@@ -1,22 +1,24 @@
 import Graph
 
-/// Which elements of a matrix are kept: those between two diagonals.
+/// A band of a matrix: the elements between two diagonals, both included. Operators keep the elements of the band and
+/// set all others to zero.
 ///
-/// The diagonal of an element is its column minus its row: 0 on the main one, positive above.
+/// The number of an element's diagonal is the element's column minus its row. The main diagonal has the number 0, and
+/// diagonals above it have positive numbers.
 package struct DiagonalBand: Sendable, Hashable {
-  /// The lowest diagonal kept; nil for no limit.
+  /// The number of the lowest diagonal to keep; nil for no limit.
   package var lowest: Int?
-  /// The highest diagonal kept; nil for no limit.
+  /// The number of the highest diagonal to keep; nil for no limit.
   package var highest: Int?
 
-  /// The columns of a row that are kept.
+  /// Returns the columns of a row that are in the band, for a matrix with `width` columns.
   package func columns(row: Int, of width: Int) -> Range<Int> {
     let first: Int = min(max(lowest.map { row + $0 } ?? 0, 0), width)
     let end: Int = min(max(highest.map { row + $0 + 1 } ?? width, first), width)
     return first..<end
   }
 
-  /// The matrices of a tensor with zeros outside of the band, in plain loops.
+  /// Sets the elements outside the band to zero, in every matrix of a tensor, for reference implementations.
   package func apply(_ input: ReferenceTensor) -> ReferenceTensor {
     ReferenceTensor(input.shape) { index in
       let diagonal: Int = index[index.count - 1] - index[index.count - 2]
@@ -26,7 +28,7 @@ package struct DiagonalBand: Sendable, Hashable {
     }
   }
 
-  /// Checks that there is a matrix.
+  /// Returns the output's type, which is the input's type. Throws if the input has fewer than two dimensions.
   package func type(for input: OperatorInput) throws -> TensorType {
     try input.shape.requireRank(atLeast: 2)
     return input.type

@@ -1,22 +1,22 @@
 import Graph
 
-/// Keeps what lies on or below a diagonal: `y[i, j] = x[i, j]` where `j − i ≤ k`, else 0.
+/// Keeps the elements on or below a diagonal: `y[i, j] = x[i, j]` where `j − i ≤ k`, 0 elsewhere.
 ///
-/// - Input: matrices in the last two axes, rank two or more.
-/// - Default: k is 0, the main diagonal; positive lies above it.
+/// - Input: rank two or more, with matrices in the last two axes.
+/// - Default of the initialiser: k is 0, the main diagonal. Diagonals above it are positive.
 ///
 /// **Source:** `LowerTriangularLayerParams`.
 public struct LowerTriangularOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "LowerTriangular", summary: "clears what lies above a diagonal")
+    "LowerTriangular", summary: "clears the elements above a diagonal")
 
-  /// The diagonal above which elements become zero; 0 is the main one, positive lies above.
+  /// The number k of the highest diagonal to keep. The main diagonal is 0, and diagonals above it are positive.
   public let diagonal: Int
 
-  /// A triangle up to the diagonal.
+  /// Creates an operator that keeps the elements on or below this diagonal.
   public init(diagonal: Int = 0) { self.diagonal = diagonal }
 
-  /// What is kept.
+  /// The band that is kept.
   package var band: DiagonalBand { DiagonalBand(highest: diagonal) }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

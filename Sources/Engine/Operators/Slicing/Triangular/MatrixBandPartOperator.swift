@@ -1,28 +1,27 @@
 import Graph
 
-/// Keeps a band around the main diagonal: `y[i, j] = x[i, j]` where `i − j ≤ lower` and
-/// `j − i ≤ upper`, else 0.
+/// Keeps a band around the main diagonal: `y[i, j] = x[i, j]` where `i − j ≤ lower` and `j − i ≤ upper`, 0 elsewhere.
 ///
-/// - Input: matrices in the last two axes, rank two or more.
-/// - A negative number of diagonals keeps all on that side.
+/// - Input: rank two or more, with matrices in the last two axes.
+/// - A negative number keeps all diagonals on its side of the main diagonal.
 ///
 /// **Source:** `MatrixBandPartLayerParams`.
 public struct MatrixBandPartOperator: MovingOperator, Hashable {
   public static let declaration = OperatorDeclaration(
     "MatrixBandPart", summary: "keeps a band around the main diagonal")
 
-  /// Diagonals kept below the main one; negative for all.
+  /// The number of diagonals to keep below the main diagonal; negative for all.
   public let lower: Int
-  /// Diagonals kept above the main one; negative for all.
+  /// The number of diagonals to keep above the main diagonal; negative for all.
   public let upper: Int
 
-  /// A band of so many diagonals.
+  /// Creates an operator that keeps the main diagonal and this many diagonals below and above it.
   public init(lower: Int, upper: Int) {
     self.lower = lower
     self.upper = upper
   }
 
-  /// What is kept.
+  /// The band that is kept.
   package var band: DiagonalBand {
     DiagonalBand(lowest: lower < 0 ? nil : -lower, highest: upper < 0 ? nil : upper)
   }

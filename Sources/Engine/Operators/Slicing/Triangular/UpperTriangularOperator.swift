@@ -1,22 +1,22 @@
 import Graph
 
-/// Keeps what lies on or above a diagonal: `y[i, j] = x[i, j]` where `j − i ≥ k`, else 0.
+/// Keeps the elements on or above a diagonal: `y[i, j] = x[i, j]` where `j − i ≥ k`, 0 elsewhere.
 ///
-/// - Input: matrices in the last two axes, rank two or more.
-/// - Default: k is 0, the main diagonal; positive lies above it.
+/// - Input: rank two or more, with matrices in the last two axes.
+/// - Default of the initialiser: k is 0, the main diagonal. Diagonals above it are positive.
 ///
 /// **Source:** `UpperTriangularLayerParams`.
 public struct UpperTriangularOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "UpperTriangular", summary: "clears what lies below a diagonal")
+    "UpperTriangular", summary: "clears the elements below a diagonal")
 
-  /// The diagonal below which elements become zero; 0 is the main one, positive lies above.
+  /// The number k of the lowest diagonal to keep. The main diagonal is 0, and diagonals above it are positive.
   public let diagonal: Int
 
-  /// A triangle up to the diagonal.
+  /// Creates an operator that keeps the elements on or above this diagonal.
   public init(diagonal: Int = 0) { self.diagonal = diagonal }
 
-  /// What is kept.
+  /// The band that is kept.
   package var band: DiagonalBand { DiagonalBand(lowest: diagonal) }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

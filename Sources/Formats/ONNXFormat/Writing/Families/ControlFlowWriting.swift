@@ -28,14 +28,14 @@ enum ControlFlowWriting {
 }
 
 extension GraphWriter {
-  /// The names and types of what the graph gives.
+  /// Returns the names and types of the graph's outputs.
   fileprivate func outputs() throws -> [(name: String, element: ElementType)] {
     try graph.outputs.map { (try name(of: $0), types.element(of: $0) ?? .float32) }
   }
 }
 
 extension NodeContext {
-  /// A number as a truth value: its magnitude is more than a millionth.
+  /// Converts a value to a truth value, which is true if the magnitude of the value's first element exceeds 10⁻⁶.
   fileprivate func truth(_ name: String) -> String { Self.truth(name, writer) }
 
   private static func truth(_ name: String, _ writer: GraphWriter) -> String {
@@ -46,16 +46,17 @@ extension NodeContext {
     return writer.emit("Greater", [size, writer.number(1e-6)])
   }
 
-  /// The writer of a region whose arguments have these names.
+  /// Makes the writer of a region. The region's arguments get the names `arguments`.
   fileprivate func inside(_ region: Graph.Region, _ arguments: [String]) -> GraphWriter {
     let inner = GraphWriter(region.graph, writer.types.inside(region, of: node), writer.names)
     for (value, name) in zip(region.graph.inputs, arguments) { inner.bind(value, to: name) }
     return inner
   }
 
-  /// The condition of a loop as nodes of a writer: whether it goes on, and what it carries.
+  /// Writes the condition of a loop as nodes of `target`. Returns the name of the truth value that continues the loop,
+  /// and the names of the carried values.
   private func condition(_ region: Graph.Region, _ arguments: [String], into target: GraphWriter)
-    throws -> (goesOn: String, carried: [String])
+    throws -> (continues: String, carried: [String])
   {
     let inner: GraphWriter = inside(region, arguments)
     try inner.writeNodes()
@@ -65,7 +66,8 @@ extension NodeContext {
     return (Self.truth(made[0], target), Array(made.dropFirst()))
   }
 
-  /// `Loop` looks at its condition after the body, so the first look stands before it.
+  /// Writes a loop. ONNX's `Loop` computes the condition at the end of its body. So the nodes that check the condition
+  /// for the first time are written before the `Loop` node.
   fileprivate func loop(_ rule: LoopRule) throws -> [String] {
     var arguments: [String] = try inputs()
     var most: String = ""
@@ -81,15 +83,15 @@ extension NodeContext {
     }
     let fixed = Array(arguments.dropFirst(carriedCount))
     var carried = Array(arguments.prefix(carriedCount))
-    var goesOn = ""
+    var continues = ""
     if rule.hasCondition {
-      (goesOn, carried) = try condition(node.regions[0], arguments, into: writer)
+      (continues, carried) = try condition(node.regions[0], arguments, into: writer)
     }
     let inner = inside(body, [])
-    let turn: String = writer.names.fresh("turn")
-    let asked: String = writer.names.fresh("goesOn")
+    let iteration: String = writer.names.fresh("iteration")
+    let asked: String = writer.names.fresh("continues")
     var inputs: [ONNX.ValueInfoProto] = [
-      GraphWriter.info(turn, .int64), GraphWriter.info(asked, .bool),
+      GraphWriter.info(iteration, .int64), GraphWriter.info(asked, .bool),
     ]
     for (position, value) in body.graph.inputs.enumerated() {
       if position < carriedCount {
@@ -109,6 +111,7 @@ extension NodeContext {
       made = zip(after, made).map { ($0, $1.element) }
     }
     let graph: ONNX.GraphProto = inner.body(inputs: inputs, outputs: [(next, .bool)] + made)
-    return emit("Loop", [most, goesOn] + carried, outputs: carriedCount, [.graph("body", graph)])
+    return emit(
+      "Loop", [most, continues] + carried, outputs: carriedCount, [.graph("body", graph)])
   }
 }

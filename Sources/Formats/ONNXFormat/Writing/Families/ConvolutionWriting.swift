@@ -1,12 +1,12 @@
 import Graph
 import Operators
 
-/// Convolutions and their transposes.
+/// Convolutions and transposed convolutions.
 enum ConvolutionWriting {
   static let all: [OperatorWriting] = [
     OperatorWriting(ConvolutionOperator.self) { operation, node in
       guard !operation.hasJoinedParts else {
-        throw node.unsupported("write the graph before its passes.")
+        throw node.unsupported("passes have changed it; write the graph as it was read.")
       }
       return try node.asPictures { try node.convolution(operation, $0) }
     },
@@ -21,7 +21,8 @@ enum ConvolutionWriting {
       case .sameLower: attributes.append(.string("auto_pad", "SAME_LOWER"))
       }
       guard operation.outputShape == nil else {
-        throw node.unsupported("the size of a transposed convolution of volumes is stated.")
+        throw node.unsupported(
+          "it states the output size of a 3D transposed convolution, which ONNX cannot express.")
       }
       return node.emit(
         operation.isTransposed ? "ConvTranspose" : "Conv", try node.inputs(), outputs: 1,
@@ -40,7 +41,8 @@ extension NodeContext {
     ]
     var rest: [String] = []
     for (position, value) in node.inputs.enumerated().dropFirst() {
-      // Files keep weights as they are; their shape is what the operator says.
+      // Constant weights keep the shape that they have in the file from which they were read. The operator states the
+      // shape that ONNX needs.
       if position == 1, let known = writer.graph[value].constant,
         known.shape != operation.weightShape, known.count == operation.weightShape.count
       {
@@ -73,7 +75,9 @@ extension NodeContext {
       if operation.isDeconvolution, extra.contains(where: { $0 > 0 }) {
         guard extra[0] < max(operation.stride.height, operation.dilation.height),
           extra[1] < max(operation.stride.width, operation.dilation.width)
-        else { throw unsupported("its output is larger than a transposed convolution makes it.") }
+        else {
+          throw unsupported("its output is larger than a transposed convolution can make it.")
+        }
         attributes.append(.ints("output_padding", extra))
       }
     case .same(let topLeftHeavy):
@@ -87,7 +91,8 @@ extension NodeContext {
       operation.isDeconvolution ? "ConvTranspose" : "Conv", [x] + rest, outputs: 1, attributes)[0]
   }
 
-  /// The amounts that make a transposed convolution's output as large as its stride says, or of a stated size.
+  /// Returns the padding of a transposed convolution whose padding is SAME. With SAME padding, the output's size is the
+  /// input's size times the stride, or a size that the operator states.
   private func transposedSame(_ operation: ConvolutionOperator, _ topLeftHeavy: Bool) throws
     -> [NodeAttribute]
   {

@@ -1,12 +1,12 @@
 import Graph
 import Operators
 
-/// Matrix products and tables.
+/// Matrix products and embeddings.
 enum DenseWriting {
   static let all: [OperatorWriting] = [
     OperatorWriting(InnerProductOperator.self) { operation, node in
       guard operation.activation == nil else {
-        throw node.unsupported("write the graph before its passes.")
+        throw node.unsupported("passes have changed it; write the graph as it was read.")
       }
       let rank: Int = try node.rank()
       guard rank >= 4 else { return try node.product(node.input(), rank: rank) }
@@ -20,19 +20,21 @@ enum DenseWriting {
     },
     OperatorWriting(BatchedMatMulOperator.self) { operation, node in
       guard operation.epilogue == nil else {
-        throw node.unsupported("write the graph before its passes.")
+        throw node.unsupported("passes have changed it; write the graph as it was read.")
       }
       if operation.multipliesRows { return try node.product(node.input(), rank: node.rank()) }
       var sides: [String] = try node.inputs()
-      for (place, transposes) in [operation.transposesLeft, operation.transposesRight].enumerated()
+      for (side, transposes) in [operation.transposesLeft, operation.transposesRight].enumerated()
       where transposes {
-        let rank: Int = try node.rank(place)
-        guard rank >= 2 else { throw node.unsupported("a vector is to be transposed.") }
+        let rank: Int = try node.rank(side)
+        guard rank >= 2 else {
+          throw node.unsupported("it transposes a vector, expected a matrix.")
+        }
         var axes = Array(0..<rank)
         axes.swapAt(rank - 1, rank - 2)
-        sides[place] = node.transposed(sides[place], axes)
+        sides[side] = node.transposed(sides[side], axes)
       }
-      // A vector stays a row or a column in ours.
+      // For a vector, the graph's operator keeps the axis that makes it a row or a column. ONNX removes that axis.
       if try node.rank(0) == 1 { sides[0] = node.emit("Unsqueeze", [sides[0], node.ints([0])]) }
       if try node.rank(1) == 1 { sides[1] = node.emit("Unsqueeze", [sides[1], node.ints([1])]) }
       let made: String = node.emit(
@@ -40,20 +42,20 @@ enum DenseWriting {
       return made
     },
     OperatorWriting(EmbeddingNDOperator.self) { _, node in
-      let indices: String = node.emit("Squeeze", [try node.wholes(0), node.ints([-1])])
+      let indices: String = node.emit("Squeeze", [try node.integerValues(0), node.ints([-1])])
       return try node.looked(up: indices)
     },
     OperatorWriting(EmbeddingOperator.self) { _, node in
       let rank: Int = try node.rank()
       let indices: String = node.emit(
-        "Squeeze", [try node.wholes(0), node.ints([rank - 3, rank - 2, rank - 1])])
+        "Squeeze", [try node.integerValues(0), node.ints([rank - 3, rank - 2, rank - 1])])
       return node.emit("Unsqueeze", [try node.looked(up: indices), node.ints([-2, -1])])
     },
     OperatorWriting(DotOperator.self) { operation, node in
       let product: String = node.emit("Mul", try node.inputs())
       let sum: String = node.emit("ReduceSum", [product, node.ints([-3])])
       guard operation.isCosineSimilarity else { return sum }
-      // Where a vector has no length, 0 is divided by 1.
+      // If the norm of a vector is 0, the vector is divided by 1.
       let squares: [String] = try node.inputs().map {
         node.emit("ReduceSumSquare", [$0, node.ints([-3])])
       }
@@ -70,7 +72,7 @@ enum DenseWriting {
 }
 
 extension NodeContext {
-  /// Rows times a matrix that is stored transposed, and a bias.
+  /// Multiplies rows by the transpose of the second input, a matrix, and adds a bias.
   fileprivate func product(_ rows: String, rank: Int) throws -> String {
     let bias: [String] = node.inputs.count > 2 ? [try input(2)] : []
     if rank == 2, !element().isInteger {
@@ -81,7 +83,7 @@ extension NodeContext {
     return bias.isEmpty ? made : emit("Add", [made, reshaped(bias[0], to: [-1])])
   }
 
-  /// Columns of the second input at indices, as the last axis, and a shift.
+  /// Gathers the columns of the second input at indices, moves the gathered columns to the last axis, and adds a bias.
   fileprivate func looked(up indices: String) throws -> String {
     let rows: String = transposed(try input(1), [1, 0])
     let made: String = emit("Gather", [rows, indices], .int("axis", 0))

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Elements at places that indices name. ONNX leaves open what becomes of an index that names no place.
+/// Operators that gather or scatter. ONNX does not define the effect of an index that is out of range.
 enum GatheringWriting {
   static let all: [OperatorWriting] = [
     OperatorWriting(GatherOperator.self) { operation, node in
@@ -10,17 +10,19 @@ enum GatheringWriting {
       }
       try node.require(operation.rule)
       return node.emit(
-        "Gather", [try node.input(), try node.wholes(1)], .int("axis", operation.axis))
+        "Gather", [try node.input(), try node.integerValues(1)], .int("axis", operation.axis))
     },
     OperatorWriting(GatherAlongAxisOperator.self) { operation, node in
       try node.require(operation.rule)
       return node.emit(
-        "GatherElements", [try node.input(), try node.wholes(1)], .int("axis", operation.axis))
+        "GatherElements", [try node.input(), try node.integerValues(1)],
+        .int("axis", operation.axis))
     },
     OperatorWriting(GatherNDOperator.self) { operation, node in
       try node.require(operation.rule)
       let made: String = node.emit(
-        "GatherND", [try node.input(), try node.wholes(1)], .int("batch_dims", operation.batchAxes))
+        "GatherND", [try node.input(), try node.integerValues(1)],
+        .int("batch_dims", operation.batchAxes))
       let isScalar: Bool = try node.rank(1) == 1 && node.extents(1)[0] == node.rank()
       return isScalar ? node.reshaped(made, to: [1]) : made
     },
@@ -39,14 +41,14 @@ enum GatheringWriting {
     OperatorWriting(OneHotOperator.self) { operation, node in
       let depth: String =
         try operation.vectorSize.map { node.writer.ints([$0], []) }
-        ?? node.reshaped(node.wholes(1), to: [])
-      // Negative indices are outside in ours, and count from the end in ONNX.
-      let indices: String = try node.wholes(0)
+        ?? node.reshaped(node.integerValues(1), to: [])
+      // For the graph's operator, negative indices are out of range. In ONNX, negative indices count from the end.
+      let indices: String = try node.integerValues(0)
       let isNegative: String = node.emit("Less", [indices, node.writer.ints([0], [])])
-      let kept: String = node.emit("Where", [isNegative, depth, indices])
+      let shifted: String = node.emit("Where", [isNegative, depth, indices])
       return node.emit(
         "OneHot",
-        [kept, depth, node.writer.floats([operation.offValue, operation.onValue])],
+        [shifted, depth, node.writer.floats([operation.offValue, operation.onValue])],
         .int("axis", operation.axis))
     },
     OperatorWriting(WhereNonZeroOperator.self) { _, node in
@@ -57,21 +59,24 @@ enum GatheringWriting {
 }
 
 extension NodeContext {
-  /// Throws where indices that name no place have a meaning.
+  /// Throws if negative indices are out of range for the graph's operator. In ONNX, negative indices count from the
+  /// end.
   fileprivate func require(_ rule: IndexRule) throws {
     guard rule.countsFromEnd else {
-      throw unsupported("its negative indices name no place, in ONNX they count from the end.")
+      throw unsupported(
+        "its negative indices are out of range, but in ONNX they count from the end.")
     }
   }
 
-  /// Slices at indices: each index stands for all elements of its slice.
+  /// Scatters slices. ONNX scatters elements, so the writer expands each index to the indices of all elements of its
+  /// slice.
   fileprivate func scatteredSlices(_ operation: ScatterOperator) throws -> String {
     let (rank, axes) = (try rank(), try rank(1))
     let axis: Int = axis(operation.axis, rank: rank)
     var updates: String = try input(2)
-    var indices: String = try wholes(1)
+    var indices: String = try integerValues(1)
     if axes != 1 {
-      // The axes of the indices become one.
+      // Joins all axes of the indices into one axis.
       let all: String = shape(of: updates)
       let total: Int = rank + axes - 1
       var parts: [String] = [ints([-1])]
@@ -92,7 +97,7 @@ extension NodeContext {
     _ type: String, _ mode: ScatterMode, _ attributes: [NodeAttribute], indices: String? = nil,
     updates: String? = nil
   ) throws -> String {
-    let places: String = try indices ?? wholes(1)
+    let targets: String = try indices ?? integerValues(1)
     let given: String = try updates ?? input(2)
     let reduction: String
     switch mode {
@@ -104,20 +109,20 @@ extension NodeContext {
     case .subtract:
       let opposite: String = emit("Neg", [given])
       return emit(
-        type, [try input(), places, opposite], outputs: 1,
+        type, [try input(), targets, opposite], outputs: 1,
         attributes + [.string("reduction", "add")])[0]
     case .divide:
       guard !element().isInteger else {
-        throw unsupported("ONNX does not divide whole numbers by what is scattered.")
+        throw unsupported("ONNX cannot divide integers while it scatters.")
       }
-      // One division by the product of what comes together.
+      // Divides each element only once, by the product of all updates with the same index.
       let ones: String = emit("Expand", [number(1), shape(of: try input())])
       let product: String = emit(
-        type, [ones, places, given], outputs: 1, attributes + [.string("reduction", "mul")])[0]
+        type, [ones, targets, given], outputs: 1, attributes + [.string("reduction", "mul")])[0]
       return emit("Div", [try input(), product])
     }
     return emit(
-      type, [try input(), places, given], outputs: 1,
+      type, [try input(), targets, given], outputs: 1,
       attributes + [.string("reduction", reduction)])[0]
   }
 }

@@ -1,12 +1,12 @@
 import Graph
 import Operators
 
-/// Norms, scales and softmax.
+/// Normalisations, scales and softmax.
 enum NormalizationWriting {
   static let all: [OperatorWriting] = [
     OperatorWriting(BatchNormOperator.self) { operation, node in
       guard !operation.hasJoinedParts else {
-        throw node.unsupported("write the graph before its passes.")
+        throw node.unsupported("passes have changed it; write the graph as it was read.")
       }
       let parameters: [String] = try (1..<node.node.inputs.count).map { try node.input($0) }
       return try node.asPictures { x in
@@ -32,10 +32,13 @@ enum NormalizationWriting {
     OperatorWriting(BiasOperator.self) { _, node in node.emit("Add", try node.inputs()) },
     OperatorWriting(LayerNormalizationOperator.self) { operation, node in
       let shape: Shape = operation.normalizedShape
-      let gamma: String =
-        operation.hasGamma
-        ? try node.input(1)
-        : node.writer.floats([Float](repeating: 1, count: shape.count), shape.dimensions)
+      let gamma: String
+      if operation.hasGamma {
+        gamma = try node.input(1)
+      } else {
+        let count: Int = try Shape.computed(shape.dimensions, "its factors").count
+        gamma = node.writer.floats([Float](repeating: 1, count: count), shape.dimensions)
+      }
       let beta: [String] = operation.hasBeta ? [try node.input(operation.hasGamma ? 2 : 1)] : []
       return node.emit(
         "LayerNormalization", [try node.input(), gamma] + beta, .int("axis", -shape.rank),
@@ -43,7 +46,8 @@ enum NormalizationWriting {
     },
     OperatorWriting(LocalResponseNormalizationOperator.self) { operation, node in
       guard operation.size % 2 == 1 else {
-        throw node.unsupported("its window is even, which leans to the other side in ONNX.")
+        throw node.unsupported(
+          "its window is even, and ONNX puts the odd channel on the other side.")
       }
       return try node.asPictures { x in
         node.emit(
@@ -77,7 +81,7 @@ enum NormalizationWriting {
 }
 
 extension NodeContext {
-  /// (x − mean) / √(variance + ε) over axes.
+  /// Computes (x − mean) / √(variance + ε) over axes.
   fileprivate func normalized(_ x: String, over axes: [Int], _ epsilon: Float) -> String {
     let centred: String = emit("Sub", [x, emit("ReduceMean", [x, ints(axes)])])
     let variance: String = emit("ReduceMean", [emit("Mul", [centred, centred]), ints(axes)])

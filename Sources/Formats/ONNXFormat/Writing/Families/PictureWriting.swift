@@ -1,22 +1,24 @@
 import Graph
 import Operators
 
-/// Pictures resized and read at places.
+/// Operators that resize or sample images.
 enum PictureWriting {
   static let all: [OperatorWriting] = [
     OperatorWriting(UpsampleOperator.self) { operation, node in
       let rank: Int = try node.rank()
       let factors: [Float] = [operation.heightFactor, operation.widthFactor]
-      let areWhole: Bool = factors.allSatisfy { $0 == $0.rounded() }
+      let areIntegers: Bool = factors.allSatisfy { $0 == $0.rounded() }
       let scales: [Float] = [Float](repeating: 1, count: rank - 2) + factors
       switch operation.mode {
       case .nearest:
-        guard areWhole else { return try node.resized(operation, nil) }
+        guard areIntegers else { return try node.resized(operation, nil) }
         return node.resize(
           try node.input(), scales: scales, mode: "nearest", "asymmetric", rounding: "floor")
       case .bilinear(let grid):
-        guard let words = grid.onnxWords, areWhole else { return try node.resized(operation, grid) }
-        return node.resize(try node.input(), scales: scales, mode: "linear", words)
+        guard let name = grid.onnxName, areIntegers else {
+          return try node.resized(operation, grid)
+        }
+        return node.resize(try node.input(), scales: scales, mode: "linear", name)
       }
     },
     OperatorWriting(ResizeBilinearOperator.self) { operation, node in
@@ -34,17 +36,17 @@ enum PictureWriting {
       }
       switch operation.mode {
       case .linear:
-        guard let words = operation.grid.onnxWords else {
-          throw node.unsupported("ONNX has no word for its sampling grid.")
+        guard let name = operation.grid.onnxName else {
+          throw node.unsupported("ONNX cannot express its sampling grid.")
         }
-        return node.resize(try node.input(), sizes: all, mode: "linear", words)
+        return node.resize(try node.input(), sizes: all, mode: "linear", name)
       case .nearest:
         guard operation.grid == .upsample else {
-          // Each axis by the places that are read.
+          // Resizes one axis after the other, by gathering the input elements that the output elements read.
           var x: String = try node.input()
           for axis in first..<shape.count where all[axis] != shape[axis] {
-            let places: [Int] = operation.grid.nearest(extent: shape[axis], count: all[axis])
-            x = node.emit("Gather", [x, node.ints(places)], .int("axis", axis))
+            let indices: [Int] = operation.grid.nearest(extent: shape[axis], count: all[axis])
+            x = node.emit("Gather", [x, node.ints(indices)], .int("axis", axis))
           }
           return x
         }
@@ -54,10 +56,10 @@ enum PictureWriting {
     },
     OperatorWriting(ResampleOperator.self) { operation, node in
       guard !operation.isNearest else {
-        throw node.unsupported("ONNX rounds halves to even pixels.")
+        throw node.unsupported("it rounds halves up, but ONNX rounds them to even pixels.")
       }
       guard case .minusOneToOne(let aligns) = operation.coordinates else {
-        throw node.unsupported("its places are no numbers from −1 to 1.")
+        throw node.unsupported("its coordinates are not numbers from −1 to 1.")
       }
       let mode: String
       switch operation.border {
@@ -65,7 +67,7 @@ enum PictureWriting {
       case .edge: mode = "border"
       case .reflection where aligns: mode = "reflection"
       case .symmetry where !aligns: mode = "reflection"
-      default: throw node.unsupported("ONNX has no word for what stands around its pictures.")
+      default: throw node.unsupported("ONNX cannot express its padding mode.")
       }
       return node.emit(
         "GridSample", try node.inputs(), .string("mode", "bilinear"),
@@ -75,8 +77,9 @@ enum PictureWriting {
 }
 
 extension SamplingGrid {
-  /// The same points in ONNX's words, where each size is a factor of the other's.
-  fileprivate var onnxWords: String? {
+  /// ONNX's name of this sampling grid, for scale factors that are the new size divided by the old size. Nil if ONNX
+  /// has no such grid.
+  fileprivate var onnxName: String? {
     switch self {
     case .strictAlignEndpoints: "align_corners"
     case .pixelCentres: "half_pixel"
@@ -88,35 +91,35 @@ extension SamplingGrid {
 
 extension NodeContext {
   fileprivate func resize(
-    _ x: String, scales: [Float]? = nil, sizes: [Int]? = nil, mode: String, _ words: String,
+    _ x: String, scales: [Float]? = nil, sizes: [Int]? = nil, mode: String, _ name: String,
     rounding: String = "round_prefer_floor"
   ) -> String {
     let inputs: [String] =
       scales.map { [x, "", writer.floats($0)] } ?? [x, "", "", ints(sizes ?? [])]
     return emit(
-      "Resize", inputs, .string("mode", mode), .string("coordinate_transformation_mode", words),
+      "Resize", inputs, .string("mode", mode), .string("coordinate_transformation_mode", name),
       .string("nearest_mode", rounding))
   }
 
-  /// The last axes resized to sizes that are computed, or of a tensor whose extents are free.
+  /// Resizes the last axes if the sizes are computed at run time, or if the tensor has dynamic extents.
   fileprivate func resized(_ operation: ResizeOperator, rank: Int) throws -> String {
     let x: String = try input()
-    let words: String?
+    let name: String?
     switch operation.mode {
-    case .linear: words = operation.grid.onnxWords
-    case .nearest: words = operation.grid == .upsample ? "asymmetric" : nil
+    case .linear: name = operation.grid.onnxName
+    case .nearest: name = operation.grid == .upsample ? "asymmetric" : nil
     }
-    guard let words else {
+    guard let name else {
       throw unsupported(
-        "ONNX has no word for its sampling grid, and the sizes are not known before the network runs."
+        "ONNX cannot express its sampling grid, and the sizes are not known before the network runs."
       )
     }
     let own: String = shape(of: x)
     let count: Int? = try operation.sizes?.count ?? extents(1).first ?? nil
     guard let count, count <= rank else {
-      throw unsupported("it is not known how many sizes it is given.")
+      throw unsupported("the number of sizes is not known.")
     }
-    let given: String = try operation.sizes.map { ints($0) } ?? wholes(1)
+    let given: String = try operation.sizes.map { ints($0) } ?? integerValues(1)
     let isOwn: String = emit("Equal", [given, ints([0])])
     let sizes: String = emit(
       "Where", [isOwn, sliced(own, axis: 0, from: rank - count, to: rank), given])
@@ -124,14 +127,14 @@ extension NodeContext {
     return emit(
       "Resize", [x, "", "", emit("Concat", [leading, sizes], .int("axis", 0))],
       .string("mode", operation.mode == .linear ? "linear" : "nearest"),
-      .string("coordinate_transformation_mode", words), .string("nearest_mode", "floor"))
+      .string("coordinate_transformation_mode", name), .string("nearest_mode", "floor"))
   }
 
-  /// The last two axes resized to sizes.
+  /// Resizes the last two axes to these sizes.
   fileprivate func resized(to sizes: [Int], _ grid: SamplingGrid) throws -> String {
     let rank: Int = try rank()
     let x: String = try input()
-    guard let words = grid.onnxWords else {
+    guard let name = grid.onnxName else {
       var made: String = x
       for (position, size) in sizes.enumerated() {
         made = try blended(made, axis: rank - 2 + position, to: size, grid)
@@ -142,28 +145,29 @@ extension NodeContext {
     let all: String = emit("Concat", [leading, ints(sizes)], .int("axis", 0))
     return emit(
       "Resize", [x, "", "", all], .string("mode", "linear"),
-      .string("coordinate_transformation_mode", words))
+      .string("coordinate_transformation_mode", name))
   }
 
-  /// Lines of an axis between those that are there, at the points of a grid that ONNX has no word for.
+  /// Resizes an axis by blending its rows or columns, for a sampling grid that ONNX cannot express.
   private func blended(
     _ x: String, axis: Int, to count: Int, _ grid: SamplingGrid
   ) throws -> String {
     let extents: [Int?] = try extents()
     guard let extent = extents[axis] else {
       throw unsupported(
-        "ONNX has no word for its sampling grid, and the size of the picture is not known.")
+        "ONNX cannot express its sampling grid, and the size of the picture is not known.")
     }
+    _ = try Shape.computed([count], "the points that it reads")
     let taps: [InterpolationTap] = grid.points(extent: extent, count: count).map {
       InterpolationTap($0, extent: extent)
     }
     let shape: [Int] = [count] + [Int](repeating: 1, count: extents.count - 1 - axis)
-    func lines(_ places: [Int], _ shares: [Double]) -> String {
+    func lines(_ indices: [Int], _ weights: [Double]) -> String {
       emit(
         "Mul",
         [
-          emit("Gather", [x, ints(places)], .int("axis", axis)),
-          writer.floats(shares.map(Float.init), shape),
+          emit("Gather", [x, ints(indices)], .int("axis", axis)),
+          writer.floats(weights.map(Float.init), shape),
         ])
     }
     return emit(
@@ -174,7 +178,7 @@ extension NodeContext {
       ])
   }
 
-  /// A picture enlarged by factors with fractions: it is spread over the size that they give.
+  /// Resizes an image by fractional factors. The writer states the resulting size instead of the factors.
   fileprivate func resized(_ operation: UpsampleOperator, _ grid: SamplingGrid?) throws -> String {
     let extents: [Int?] = try extents()
     guard let height = extents[extents.count - 2], let width = extents[extents.count - 1] else {
@@ -186,9 +190,9 @@ extension NodeContext {
     ]
     if let grid { return try resized(to: sizes, grid) }
     var x: String = try input()
-    for (place, extent) in [height, width].enumerated() {
-      let places: [Int] = SamplingGrid.upsample.nearest(extent: extent, count: sizes[place])
-      x = emit("Gather", [x, ints(places)], .int("axis", extents.count - 2 + place))
+    for (position, extent) in [height, width].enumerated() {
+      let indices: [Int] = SamplingGrid.upsample.nearest(extent: extent, count: sizes[position])
+      x = emit("Gather", [x, ints(indices)], .int("axis", extents.count - 2 + position))
     }
     return x
   }

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Functions of elements.
+/// Elementwise functions.
 enum PointwiseWriting {
   static let all: [OperatorWriting] = [
     OperatorWriting(UnaryFunctionOperator.self) { operation, node in
@@ -60,17 +60,17 @@ enum PointwiseWriting {
       }
     },
     OperatorWriting(AddOperator.self) { operation, node in
-      try node.folded("Add", number: operation.inputCount == 1 ? operation.alpha : nil)
+      try node.combined("Add", number: operation.inputCount == 1 ? operation.alpha : nil)
     },
     OperatorWriting(MultiplyOperator.self) { operation, node in
-      try node.folded("Mul", number: operation.inputCount == 1 ? operation.alpha : nil)
+      try node.combined("Mul", number: operation.inputCount == 1 ? operation.alpha : nil)
     },
     OperatorWriting(AverageOperator.self) { operation, node in
-      let sum: String = try node.folded("Add")
+      let sum: String = try node.combined("Add")
       return node.emit("Div", [sum, node.number(Double(operation.inputCount))])
     },
-    OperatorWriting(MaxOperator.self) { _, node in try node.folded("Max") },
-    OperatorWriting(MinOperator.self) { _, node in try node.folded("Min") },
+    OperatorWriting(MaxOperator.self) { _, node in try node.combined("Max") },
+    OperatorWriting(MinOperator.self) { _, node in try node.combined("Min") },
     OperatorWriting(CastOperator.self) { operation, node in
       node.cast(try node.input(), to: operation.element)
     },
@@ -90,15 +90,15 @@ enum PointwiseWriting {
 }
 
 extension NodeContext {
-  /// Several inputs joined one after the other, or one with a number.
-  func folded(_ type: String, number: Float? = nil) throws -> String {
+  /// Combines several inputs one after the other, or combines one input with a number.
+  func combined(_ type: String, number: Float? = nil) throws -> String {
     var result: String = try input()
     if let number { return emit(type, [result, self.number(Double(number))]) }
     for name in try inputs().dropFirst() { result = emit(type, [result, name]) }
     return result
   }
 
-  /// A function of the table of one value.
+  /// Writes a unary function.
   func function(_ function: UnaryFunction, _ x: String) throws -> String {
     let names: [String: String] = [
       "Sin": "Sin", "Cos": "Cos", "Tan": "Tan", "Asin": "Asin", "Acos": "Acos", "Atan": "Atan",
@@ -116,13 +116,13 @@ extension NodeContext {
       guard let type = names[function.name] else {
         throw unsupported("no node of ONNX computes \(function.name).")
       }
-      // Whole numbers have no fractions to be rounded.
+      // Rounding does not change integers.
       if ["Round", "Ceil", "Floor"].contains(type), element().isInteger { return x }
       return emit(type, [x])
     }
   }
 
-  /// A function of the table of two values of a type.
+  /// Writes a binary function of two values. `element` is their element type.
   func join(_ function: BinaryFunction, _ x: String, _ y: String, _ element: ElementType) throws
     -> String
   {
@@ -186,7 +186,7 @@ extension NodeContext {
     }
   }
 
-  /// A nonlinearity.
+  /// Writes an activation function.
   func activation(_ function: ActivationFunction, _ x: String) throws -> String {
     func affine(_ value: String, _ alpha: Float, _ beta: Float) -> String {
       let product: String =
@@ -215,7 +215,7 @@ extension NodeContext {
     }
   }
 
-  /// A formula, node by node.
+  /// Writes a formula. Each of its operations becomes a node.
   fileprivate func value(of formula: Formula, _ inputs: [String]) throws -> String {
     switch formula {
     case .operand(let position): return inputs[position]

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Poolings.
+/// Pooling.
 enum PoolingWriting {
   static let all: [OperatorWriting] = [
     OperatorWriting(PoolingOperator.self) { operation, node in
@@ -14,7 +14,7 @@ enum PoolingWriting {
       switch operation.padding {
       case .custom(let before, let after):
         guard zip(before + after, operation.kernel + operation.kernel).allSatisfy({ $0 < $1 })
-        else { throw node.unsupported("its padding is as large as its window.") }
+        else { throw node.unsupported("its padding is not smaller than its window.") }
         attributes.append(.ints("pads", before + after))
       case .same: attributes.append(.string("auto_pad", "SAME_UPPER"))
       case .sameLower: attributes.append(.string("auto_pad", "SAME_LOWER"))
@@ -23,7 +23,7 @@ enum PoolingWriting {
         if !operation.excludesPadding, operation.padding == .same || operation.padding == .sameLower
         {
           throw node.unsupported(
-            "its average counts a padding whose size follows from the input's.")
+            "its average counts padding with a size that depends on the input's.")
         }
         attributes.append(.int("count_include_pad", operation.excludesPadding ? 0 : 1))
       }
@@ -58,7 +58,7 @@ extension NodeContext {
     let kernel: [Int] = [operation.kernelHeight, operation.kernelWidth]
     func require(_ pads: [Int]) throws {
       guard zip(pads, kernel + kernel).allSatisfy({ $0 < $1 }) else {
-        throw unsupported("its padding is as large as its window.")
+        throw unsupported("its padding is not smaller than its window.")
       }
     }
     switch operation.padding {
@@ -66,11 +66,11 @@ extension NodeContext {
       try require([top, left, bottom, right])
       attributes.append(.ints("pads", [top, left, bottom, right]))
     case .same(let topLeftHeavy):
-      // What the border adds to a count or takes from it must be stated.
+      // If the padding changes the number of counted elements, the node must state the padding.
       let extents: [Int?] = try extents()
       guard let height = extents[extents.count - 2], let width = extents[extents.count - 1] else {
         if operation.kind == .average, !operation.excludesPadding {
-          throw unsupported("its average counts a padding whose size follows from the input's.")
+          throw unsupported("its average counts padding with a size that depends on the input's.")
         }
         attributes.append(.string("auto_pad", topLeftHeavy ? "SAME_LOWER" : "SAME_UPPER"))
         break
@@ -81,10 +81,10 @@ extension NodeContext {
           "pads",
           [windows.height.before, windows.width.before, windows.height.after, windows.width.after]))
     case .includeLastPixel(let height, let width), .ceiling(let height, let width):
-      // The number of windows must be the same whatever the rule is called.
+      // ONNX rounds the number of windows down. The padding at the end is chosen so that this number is the operator's.
       let extents: [Int?] = try extents()
       guard let rows = extents[extents.count - 2], let columns = extents[extents.count - 1] else {
-        throw unsupported("the size of the input is not known, which its last windows depend on.")
+        throw unsupported("its last windows depend on the size of the input, which is not known.")
       }
       let windows = try operation.windows(height: rows, width: columns)
       let ends: [Int] = [windows.height, windows.width].map { axis in
@@ -92,15 +92,15 @@ extension NodeContext {
       }
       let isOver: Bool = ends[0] > height || ends[1] > width
       if operation.kind == .average, isOver, !operation.excludesPadding {
-        throw unsupported("its average counts a window beyond its border in part.")
+        throw unsupported("its average counts part of a window beyond its padding.")
       }
       let after: [Int] = [max(0, ends[0]), max(0, ends[1])]
       if zip(after, kernel).allSatisfy({ $0 < $1 }), max(height, 0) < kernel[0], width < kernel[1] {
         attributes.append(.ints("pads", [height, width] + after))
-        // A border that is cut short at the end is no more than the windows need.
+        // Padding at the end that no window needs is omitted.
         if ends[0] < 0 || ends[1] < 0 { break }
       } else {
-        throw unsupported("its padding is as large as its window.")
+        throw unsupported("its padding is not smaller than its window.")
       }
     }
     if operation.kind == .average {

@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Tensors joined, parted, padded and mixed.
+/// Operators that concatenate, stack, split, pad or transpose, or that move blocks of pixels.
 enum RearrangingWriting {
   static let all: [OperatorWriting] = [
     OperatorWriting(ConcatNDOperator.self) { operation, node in
@@ -75,16 +75,16 @@ enum RearrangingWriting {
       let value: String = node.number(Double(operation.value), like: 0)
       guard let amounts = operation.amounts else {
         guard !operation.padsToSize else {
-          throw node.unsupported("it fills up to sizes that are computed.")
+          throw node.unsupported("it pads to computed sizes.")
         }
         return node.emit("Pad", [try node.input(), try node.computedPads(), value])
       }
       let extents: [Int] =
         operation.padsToSize ? try node.shape() : [Int](repeating: 0, count: rank)
-      let borders = try operation.borders(Shape(extents), amounts)
+      let paddings = try operation.paddings(Shape(extents), amounts)
       return node.emit(
         "Pad",
-        [try node.input(), node.ints(borders.map(\.before) + borders.map(\.after)), value])
+        [try node.input(), node.ints(paddings.map(\.before) + paddings.map(\.after)), value])
     },
     OperatorWriting(PadAxesOperator.self) { operation, node in
       let mode: NodeAttribute = .string("mode", operation.repeatsEdge ? "edge" : "reflect")
@@ -98,13 +98,13 @@ enum RearrangingWriting {
           || (0..<rank).allSatisfy({
             max(amounts[2 * $0], amounts[2 * $0 + 1]) < extents[$0] ?? Int.max
           })
-      else { throw node.unsupported("it mirrors more than the tensor has.") }
+      else { throw node.unsupported("it mirrors more elements than the tensor has.") }
       let pads: [Int] = (0..<rank).map { amounts[2 * $0] } + (0..<rank).map { amounts[2 * $0 + 1] }
       return node.emit("Pad", [try node.input(), node.ints(pads)], mode)
     },
     OperatorWriting(ReorganizeDataOperator.self) { operation, node in
       guard operation.blockHeight == operation.blockWidth else {
-        throw node.unsupported("its blocks are no squares.")
+        throw node.unsupported("its blocks are not square.")
       }
       let size: NodeAttribute = .int("blocksize", operation.blockHeight)
       return try node.asPictures { x in
@@ -113,7 +113,8 @@ enum RearrangingWriting {
         case .pixelShuffle: return node.emit("DepthToSpace", [x], size, .string("mode", "CRD"))
         case .spaceToDepth: return node.emit("SpaceToDepth", [x], size)
         case .pixelUnshuffle:
-          // Channels come first in the result, the place in the block after them.
+          // In the channels of the result, the original channel varies slowest, and the position in the block varies
+          // fastest.
           let shape: [Int] = try node.shape()
           let (b, rank) = (operation.blockHeight, shape.count)
           let (c, h, w) = (shape[rank - 3], shape[rank - 2], shape[rank - 1])
@@ -140,13 +141,13 @@ enum RearrangingWriting {
       let (batch, sequence) = (
         node.axis(operation.batchAxis, rank: rank), node.axis(operation.sequenceAxis, rank: rank)
       )
-      let lengths: String = node.reshaped(try node.wholes(1), to: [-1])
+      let lengths: String = node.reshaped(try node.integerValues(1), to: [-1])
       if Set([batch, sequence]) == [0, 1] {
         return node.emit(
           "ReverseSequence", [try node.input(), lengths], .int("batch_axis", batch),
           .int("time_axis", sequence))
       }
-      // ONNX wants both in front.
+      // ONNX needs the batch axis and the sequence axis before the other axes.
       let order: [Int] =
         [batch, sequence] + (0..<rank).filter { $0 != batch && $0 != sequence }
       let turned: String = node.emit(
@@ -158,7 +159,7 @@ enum RearrangingWriting {
 }
 
 extension NodeContext {
-  /// A picture mirrored to and fro, as it has fewer lines than are added.
+  /// Pads an image with several mirror images. The padding is longer than the image's rows or columns.
   fileprivate func mirrored(_ operation: PaddingOperator, _ extents: [Int?]) throws -> String {
     let edges: EdgeAmounts = operation.amounts
     let sides: [(Int, Int)] = [(edges.top, edges.bottom), (edges.left, edges.right)]
@@ -166,20 +167,23 @@ extension NodeContext {
     for (position, (before, after)) in sides.enumerated() where before > 0 || after > 0 {
       let axis: Int = extents.count - 2 + position
       guard let extent = extents[axis] else {
-        throw unsupported("it mirrors more than the picture has, whose size is not known.")
+        throw unsupported(
+          "it may mirror more pixels than the picture has, and the picture's size is not known.")
       }
-      let places: [Int] = (0..<before + extent + after).map {
+      let count: Int =
+        try Shape.computed([before + extent + after], "the indices that it reads").count
+      let indices: [Int] = (0..<count).map {
         operation.reflected($0 - before, extent)
       }
-      made = emit("Gather", [made, ints(places)], .int("axis", axis))
+      made = emit("Gather", [made, ints(indices)], .int("axis", axis))
     }
     return made
   }
 
-  /// The amounts of the second input, `[before, after]` for each axis, in ONNX's order: all before, then
-  /// all after.
+  /// Reorders the amounts that the second input holds, `[before, after]` for each axis. In ONNX's order, all amounts
+  /// before the axes come first, and then all amounts after the axes.
   fileprivate func computedPads() throws -> String {
-    let pairs: String = reshaped(try wholes(1), to: [-1, 2])
+    let pairs: String = reshaped(try integerValues(1), to: [-1, 2])
     return reshaped(transposed(pairs, [1, 0]), to: [-1])
   }
 

@@ -1,13 +1,13 @@
 import Graph
 import Operators
 
-/// Walks along a sequence.
+/// Recurrent networks.
 enum RecurrentWriting {
   static let all: [OperatorWriting] = [
     OperatorWriting(
       UniDirectionalLSTMOperator.self,
       all: { operation, node in
-        let made: [String] = try node.walk(
+        let made: [String] = try node.recurrentNode(
           operation.cell, first: operation.takesStates ? 3 : 1,
           statesFrom: operation.takesStates ? 1 : nil, reverses: operation.reversesInput)
         return node.outputs(
@@ -17,17 +17,18 @@ enum RecurrentWriting {
       BiDirectionalLSTMOperator.self,
       all: { operation, node in
         let weights: [RecurrentWeights] = operation.weights
-        let walks: [[String]] = try [operation.forwards, operation.backwards].enumerated().map {
-          try node.walk(
+        let nodes: [[String]] = try [operation.forwards, operation.backwards].enumerated().map {
+          try node.recurrentNode(
             $1, first: operation.takesStates && $0 == 0 ? 5 : $0 == 0 ? 1 : weights[0].end,
             statesFrom: operation.takesStates ? 1 + 2 * $0 : nil, reverses: $0 == 1)
         }
-        // Outputs stand in the order of time, [sequence, 1, batch, size], or are the last ones.
-        let sides: [String] = walks.map {
+        // Each node returns the outputs of all steps in time order, `[sequence, 1, batch, size]`, or only the output of
+        // the last step.
+        let sides: [String] = nodes.map {
           operation.returnsSequence ? node.emit("Squeeze", [$0[0], node.ints([1])]) : $0[1]
         }
         let joined: String = node.emit("Concat", sides, .int("axis", 2))
-        let states: [String] = walks.flatMap { $0[1...2] }
+        let states: [String] = nodes.flatMap { $0[1...2] }
         return ([joined] + states).prefix(max(1, operation.outputCount)).map {
           node.emit("Unsqueeze", [$0, node.ints([3, 4])])
         }
@@ -35,7 +36,7 @@ enum RecurrentWriting {
     OperatorWriting(
       GRUOperator.self,
       all: { operation, node in
-        let made: [String] = try node.walk(
+        let made: [String] = try node.recurrentNode(
           "GRU", first: operation.takesState ? 2 : 1, order: [0, 1, 2],
           hasBiases: operation.hasBiases, peepholes: [], states: operation.takesState ? 1 : 0,
           reverses: operation.reversesInput, [operation.gateActivation, operation.activation],
@@ -46,7 +47,7 @@ enum RecurrentWriting {
     OperatorWriting(
       SimpleRecurrentOperator.self,
       all: { operation, node in
-        let made: [String] = try node.walk(
+        let made: [String] = try node.recurrentNode(
           "RNN", first: operation.takesState ? 2 : 1, order: [0], hasBiases: operation.hasBias,
           peepholes: [], states: operation.takesState ? 1 : 0, reverses: operation.reversesInput,
           [operation.activation], clip: operation.sumBound, outputs: 2)
@@ -57,19 +58,21 @@ enum RecurrentWriting {
 }
 
 extension NodeContext {
-  /// The walk of a long short-term memory in one direction.
+  /// Writes an LSTM node that runs in one direction.
   ///
   /// - Parameters:
-  ///   - first: the input with the first weights.
-  ///   - statesFrom: the input with the first output; the cell comes after it. Nil where there are none.
-  fileprivate func walk(_ cell: LSTMCell, first: Int, statesFrom: Int?, reverses: Bool) throws
+  ///   - first: The index of the input with the first weights.
+  ///   - statesFrom: The index of the input with the initial output. The input after it is the initial cell state. Nil
+  ///     if the operator has no initial states.
+  fileprivate func recurrentNode(_ cell: LSTMCell, first: Int, statesFrom: Int?, reverses: Bool)
+    throws
     -> [String]
   {
     guard cell.cellBound == .infinity || cell.cellBound >= 50 else {
-      throw unsupported("ONNX has no word for the bound ±\(cell.cellBound) of its cell.")
+      throw unsupported("ONNX cannot express the bound ±\(cell.cellBound) of its cell.")
     }
-    // Ours: input, forget, block, output; ONNX: input, output, forget, block.
-    return try walk(
+    // The graph's order of gates is input, forget, block, output. ONNX's order is input, output, forget, block.
+    return try recurrentNode(
       "LSTM", first: first, order: [0, 3, 1, 2], hasBiases: cell.hasBiases,
       peepholes: cell.hasPeepholes ? [0, 2, 1] : [], states: statesFrom == nil ? 0 : 2,
       statesFrom: statesFrom ?? 1, reverses: reverses,
@@ -77,10 +80,11 @@ extension NodeContext {
       outputs: 3, forgetGate: cell.addsForgetBias ? 1 : nil, couplesGates: cell.couplesGates)
   }
 
-  /// The walk of one direction: its outputs `[sequence, 1, batch, size]`, then the last states `[1, batch, size]`.
+  /// Writes a recurrent node that runs in one direction. Returns the node's outputs `[sequence, 1, batch, size]`, and
+  /// then its final states `[1, batch, size]`.
   ///
-  /// - Parameter forgetGate: the gate to whose bias 1 is added.
-  fileprivate func walk(
+  /// - Parameter forgetGate: The index of the gate to whose bias the writer adds 1. Nil if there is no such gate.
+  fileprivate func recurrentNode(
     _ type: String, first: Int, order: [Int], hasBiases: Bool, peepholes: [Int], states: Int,
     statesFrom: Int = 1, reverses: Bool, _ activations: [RecurrentActivation], clip: Double,
     outputs: Int, forgetGate: Int? = nil, couplesGates: Bool = false,
@@ -103,7 +107,8 @@ extension NodeContext {
         let bias: String = hasBiases ? try input(biases + gate) : writer.floats(zeros)
         return gate == forgetGate ? emit("Add", [bias, number(1)]) : bias
       }
-      // Of the recursion's biases only that of a gate whose reset comes after it stands apart.
+      // A GRU that resets after the recurrent matrix product may have a separate recurrent bias for its new-state gate.
+      // All other recurrent biases are 0.
       let others: Int = hasOwnBias ? gates - 1 : gates
       var ofRecursion: [String] = [writer.floats([Float](repeating: 0, count: others * size))]
       if hasOwnBias { ofRecursion.append(try input(biases + (hasBiases ? gates : 0))) }
@@ -123,14 +128,14 @@ extension NodeContext {
     var attributes: [NodeAttribute] = [
       .int("hidden_size", size), .string("direction", reverses ? "reverse" : "forward"),
     ]
-    // Sums that are cut off change nothing where the function is flat there.
-    let words: [ActivationWords] = try activations.map { try ActivationWords($0, self) }
-    if clip.isFinite, clip < 50 || !words.allSatisfy(\.isFlat) {
+    // Clamping the sums does not change a result if the activation functions are constant beyond the bound.
+    let nodeActivations: [NodeActivation] = try activations.map { try NodeActivation($0, self) }
+    if clip.isFinite, clip < 50 || !nodeActivations.allSatisfy(\.isFlat) {
       attributes.append(.float("clip", Float(clip)))
     }
-    attributes.append(.strings("activations", words.map(\.name)))
-    // The functions that have numbers take them one after the other.
-    let numbers: [(Float, Float)] = words.compactMap(\.numbers)
+    attributes.append(.strings("activations", nodeActivations.map(\.name)))
+    // ONNX stores the parameters of all activation functions in one list of alphas and one list of betas.
+    let numbers: [(Float, Float)] = nodeActivations.compactMap(\.numbers)
     if !numbers.isEmpty {
       attributes.append(.floats("activation_alpha", numbers.map(\.0)))
       attributes.append(.floats("activation_beta", numbers.map(\.1)))
@@ -140,8 +145,8 @@ extension NodeContext {
     return emit(type, inputs, outputs: outputs, attributes)
   }
 
-  /// A first state as ONNX takes it, `[1, batch, size]`: as many rows of the given one as the batch has, whatever its
-  /// axes are.
+  /// Reshapes an initial state to ONNX's form, `[1, batch, size]`. The input may have any axes, but it must hold one
+  /// row per sample.
   private func state(_ position: Int, _ size: Int) throws -> String {
     let rows: String = emit("Reshape", [try input(position), ints([1, -1, size])])
     let (given, sequence) = (try extents(position), try extents())
@@ -154,7 +159,7 @@ extension NodeContext {
     return emit("Slice", [rows, ints([0]), end, ints([1])])
   }
 
-  /// What the operator makes of what the walk gives.
+  /// Returns the names of the operator's outputs. The outputs are computed from the outputs of the nodes.
   fileprivate func outputs(
     _ made: [String], _ returnsSequence: Bool, _ count: Int, _ reverses: Bool
   )
@@ -175,12 +180,12 @@ extension NodeContext {
   }
 }
 
-/// A function as a recurrent node names it.
-private struct ActivationWords {
+/// An activation function of a recurrent node, in ONNX's form.
+private struct NodeActivation {
   let name: String
-  /// Alpha and beta, of functions that have such.
+  /// The parameters alpha and beta. Nil for a function without parameters.
   let numbers: (Float, Float)?
-  /// Whether it changes nothing from 50 on.
+  /// Whether the function is constant for arguments below −50, and constant for arguments above 50.
   let isFlat: Bool
 
   init(_ activation: RecurrentActivation, _ node: NodeContext) throws {

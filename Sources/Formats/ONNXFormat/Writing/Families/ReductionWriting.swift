@@ -1,19 +1,19 @@
 import Graph
 import Operators
 
-/// Axes folded, sorted and summed up.
+/// Reductions, sorting and cumulative sums.
 enum ReductionWriting {
   static let all: [OperatorWriting] = [
     OperatorWriting(ReduceAxesOperator.self) { operation, node in
       let rank: Int = try node.rank()
       let axes: [Int] =
         operation.axes.isEmpty ? Array(0..<rank) : operation.axes.map { node.axis($0, rank: rank) }
-      return try node.folded(
+      return try node.reduction(
         operation.mode, Set(axes).sorted(), rank: rank, keepsAxes: operation.keepsAxes)
     },
     OperatorWriting(ReduceOperator.self) { operation, node in
       let rank: Int = try node.rank()
-      return try node.folded(
+      return try node.reduction(
         operation.mode, operation.axes.map { node.axis($0, rank: rank) }.sorted(), rank: rank,
         keepsAxes: true)
     },
@@ -22,7 +22,7 @@ enum ReductionWriting {
       all: { operation, node in
         let count: String =
           node.node.inputs.count > 1
-          ? node.reshaped(try node.wholes(1), to: [1]) : node.ints([operation.count])
+          ? node.reshaped(try node.integerValues(1), to: [1]) : node.ints([operation.count])
         let made: [String] = node.emit(
           "TopK", [try node.input(), count], outputs: 2,
           [.int("axis", operation.axis), .int("largest", operation.isBottom ? 0 : 1)])
@@ -41,7 +41,7 @@ enum ReductionWriting {
     OperatorWriting(CumSumOperator.self) { operation, node in
       let axis: String =
         node.node.inputs.count > 1
-        ? node.reshaped(try node.wholes(1), to: []) : node.writer.ints([operation.axis], [])
+        ? node.reshaped(try node.integerValues(1), to: []) : node.writer.ints([operation.axis], [])
       return node.emit(
         "CumSum", [try node.input(), axis], .int("exclusive", operation.isExclusive ? 1 : 0),
         .int("reverse", operation.isReversed ? 1 : 0))
@@ -50,8 +50,8 @@ enum ReductionWriting {
 }
 
 extension NodeContext {
-  /// Axes folded; ours keeps one axis where none is left.
-  fileprivate func folded(
+  /// Reduces axes. If all axes are reduced, the graph's operator keeps one axis of extent one.
+  fileprivate func reduction(
     _ mode: ReductionMode, _ axes: [Int], rank: Int, keepsAxes: Bool
   ) throws -> String {
     var x: String = try input()
@@ -70,12 +70,12 @@ extension NodeContext {
     case .sumOfLogs(let epsilon):
       type = "ReduceSum"
       x = emit("Log", [epsilon == 0 ? x : emit("Add", [x, number(Double(epsilon))])])
-    case .positionOfMaximum, .positionOfMinimum:
+    case .indexOfMaximum, .indexOfMinimum:
       var axis: Int = axes.first ?? 0
       if axes.count > 1 {
-        // Positions over several axes count over all of them.
+        // If argmax or argmin reduces several axes, the index is a flat index over these axes.
         guard axes == Array((axes.first ?? 0)...(axes.last ?? 0)) else {
-          throw unsupported("positions over axes that are no neighbours.")
+          throw unsupported("it returns indices over axes that are not adjacent.")
         }
         let all: String = shape(of: x)
         let target: String = emit(
@@ -87,13 +87,13 @@ extension NodeContext {
         x = emit("Reshape", [x, target])
         axis = axes.first ?? 0
       }
-      let place: String = emit(
-        mode == .positionOfMaximum ? "ArgMax" : "ArgMin", [x], .int("axis", axis),
+      let index: String = emit(
+        mode == .indexOfMaximum ? "ArgMax" : "ArgMin", [x], .int("axis", axis),
         .int("keepdims", 0))
-      let held: String = cast(place, to: outputElement)
-      let kept: String =
+      let held: String = cast(index, to: outputElement)
+      let result: String =
         keepsAxes ? emit("Unsqueeze", [held, ints(axes)]) : held
-      return axes.count == rank && !keepsAxes ? reshaped(kept, to: [1]) : kept
+      return axes.count == rank && !keepsAxes ? reshaped(result, to: [1]) : result
     }
     let made: String = emit(type, [x, ints(axes)], .int("keepdims", keepsAxes ? 1 : 0))
     return axes.count == rank && !keepsAxes ? reshaped(made, to: [1]) : made

@@ -1,30 +1,32 @@
 import Graph
 import Operators
 
-/// Regions cut out of pictures and resized.
+/// Operators that crop regions from images and resize them.
 enum RegionWriting {
   static let all: [OperatorWriting] = [
     OperatorWriting(CropResizeOperator.self) { operation, node in
       let picture: [Int] = try node.shape(0)
       guard picture.count == 5, picture.allSatisfy({ $0 > 0 }), operation.height > 0,
         operation.width > 0
-      else { throw node.unsupported("it makes no pixels, or has none to read.") }
+      else { throw node.unsupported("its input or output has no pixels.") }
+      _ = try Shape.computed([operation.height, operation.width], "the grid of a region")
       return try Regions(node: node, operation: operation, picture: picture).output()
     }
   ]
 }
 
-/// A picture is read at the points of a grid (`GridSample`), which is computed from the numbers of each region.
+/// Crops and resizes regions by reading the image at the points of a grid (`GridSample`). Other nodes compute the grid
+/// from the coordinates of each region.
 private struct Regions {
   let node: NodeContext
   let operation: CropResizeOperator
-  /// `[1, B, C, H, W]`
+  /// The shape of the images, `[1, B, C, H, W]`.
   let picture: [Int]
 
   func output() throws -> String {
     let (batch, channels, height, width) = (picture[1], picture[2], picture[3], picture[4])
     guard let numbers = try node.extents(1)[2] else {
-      throw node.unsupported("how many numbers a region has is not known.")
+      throw node.unsupported("the number of values per region is not known.")
     }
     var regions: String = node.reshaped(try node.input(1), to: [-1, numbers])
     if node.element(1).isInteger { regions = node.cast(regions, to: .float32) }
@@ -33,7 +35,7 @@ private struct Regions {
     }
     let rows: String = points(interval(edges, isRows: true), operation.height, extent: height)
     let columns: String = points(interval(edges, isRows: false), operation.width, extent: width)
-    let places: String = grid(rows, columns)
+    let gridPoints: String = grid(rows, columns)
 
     let pixels: String = try node.input(0)
     let source: String
@@ -53,7 +55,7 @@ private struct Regions {
         "Expand", [node.reshaped(pixels, to: [1, batch * channels, height, width]), all])
     }
     var made: String = node.emit(
-      "GridSample", [source, places], .string("mode", "bilinear"),
+      "GridSample", [source, gridPoints], .string("mode", "bilinear"),
       .string("padding_mode", "border"), .int("align_corners", 0))
     if let outside = operation.outside {
       let isOutside: String = node.emit(
@@ -68,7 +70,7 @@ private struct Regions {
       made, to: [-1, numbers == 5 ? 1 : batch, channels, operation.height, operation.width])
   }
 
-  /// The first and the last row or column of each region, in pixels: `[N, 1]` each.
+  /// Computes the first and the last row or column of each region, in pixels. Each result is `[N, 1]`.
   private func interval(_ edges: [String], isRows: Bool) -> (start: String, end: String) {
     let isWidthFirst: Bool =
       operation.coordinates == .cornersWidthFirst || operation.coordinates == .centerSizeWidthFirst
@@ -87,7 +89,7 @@ private struct Regions {
       (start, end) = (node.emit("Sub", [start, half]), node.emit("Add", [start, half]))
     }
     guard operation.grid == .pixelCentres else { return (start, end) }
-    // A region that runs backwards is the whole picture.
+    // If the end of a region is before its start, the region becomes the whole image.
     let runsBack: String = node.emit("Greater", [start, end])
     return (
       node.emit("Where", [runsBack, number(0), start]),
@@ -95,13 +97,13 @@ private struct Regions {
     )
   }
 
-  /// Where the rows or columns of each region are read, in pixels: `[N, count]`.
+  /// Computes the rows or columns that each region reads, in pixels. The result is `[N, count]`.
   private func points(
     _ interval: (start: String, end: String), _ count: Int, extent: Int
   ) -> String {
     let (start, end) = interval
     let length: String = node.emit("Sub", [end, start])
-    /// `start + length' · (step + shift) / parts + offset`
+    /// Computes `start + length · (step + shift) / parts + offset` for each step from 0 to `count` − 1.
     func spread(_ length: String, shift: Double, parts: Double, offset: Double = 0) -> String {
       let steps: [Float] = (0..<count).map { Float((Double($0) + shift) / parts) }
       let far: String = node.emit("Mul", [length, node.writer.floats(steps, [1, count])])
@@ -125,9 +127,10 @@ private struct Regions {
     }
   }
 
-  /// The places of ONNX, columns before rows, where −1 and 1 are the picture's edges: `[N, height, width, 2]`.
+  /// Converts rows and columns to ONNX's coordinates `[N, height, width, 2]`. The column comes before the row. The
+  /// coordinates −1 and 1 are the edges of the image.
   private func grid(_ rows: String, _ columns: String) -> String {
-    func place(_ points: String, extent: Int) -> String {
+    func coordinate(_ points: String, extent: Int) -> String {
       let inside: String = node.emit("Clip", [points, number(0), number(Double(extent - 1))])
       let scaled: String = node.emit("Mul", [inside, number(2 / Double(extent))])
       return node.emit("Add", [scaled, number(1 / Double(extent) - 1)])
@@ -135,8 +138,8 @@ private struct Regions {
     let zeros: String = node.writer.floats(
       [Float](repeating: 0, count: operation.height * operation.width),
       [1, operation.height, operation.width, 1])
-    let x: String = unsqueezed(place(columns, extent: picture[4]), [1, 3])
-    let y: String = unsqueezed(place(rows, extent: picture[3]), [2, 3])
+    let x: String = unsqueezed(coordinate(columns, extent: picture[4]), [1, 3])
+    let y: String = unsqueezed(coordinate(rows, extent: picture[3]), [2, 3])
     return node.emit(
       "Concat", [node.emit("Add", [x, zeros]), node.emit("Add", [y, zeros])], .int("axis", 3))
   }

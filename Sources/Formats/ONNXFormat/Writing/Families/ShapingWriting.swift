@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Shapes, and what is made in shapes.
+/// Operators that reshape tensors or generate values.
 enum ShapingWriting {
   static let all: [OperatorWriting] = [
     OperatorWriting(ReshapeStaticOperator.self) { operation, node in
@@ -14,7 +14,7 @@ enum ShapingWriting {
       guard !operation.zerosCountFromEnd else {
         throw node.unsupported("a 0 of its shape counts from the last axis.")
       }
-      return node.emit("Reshape", [try node.input(), try node.wholes(1)])
+      return node.emit("Reshape", [try node.input(), try node.integerValues(1)])
     },
     OperatorWriting(ReshapeLikeOperator.self) { _, node in
       node.emit("Reshape", [try node.input(), node.shape(of: try node.input(1))])
@@ -61,9 +61,9 @@ enum ShapingWriting {
     OperatorWriting(PermuteOperator.self) { operation, node in
       let rank: Int = try node.rank()
       if rank >= 5 {
-        // [S, B, C, H, W]: the batch stays where it is.
-        let places: [Int] = [0, 2, 3, 4]
-        let order: [Int] = operation.axes.map { places[$0] }
+        // The axes are [S, B, C, H, W]. The batch axis B stays where it is.
+        let axes: [Int] = [0, 2, 3, 4]
+        let order: [Int] = operation.axes.map { axes[$0] }
         return node.transposed(try node.input(), [order[0], 1] + order.dropFirst())
       }
       let order: [Int] = operation.axes.dropFirst().map { $0 - 1 + rank - 3 }
@@ -84,7 +84,7 @@ enum ShapingWriting {
       node.filled(node.ints(operation.targetShape), operation.value)
     },
     OperatorWriting(FillDynamicOperator.self) { operation, node in
-      node.filled(try node.wholes(0), operation.value)
+      node.filled(try node.integerValues(0), operation.value)
     },
     OperatorWriting(RangeStaticOperator.self) { operation, node in
       node.emit(
@@ -113,7 +113,7 @@ enum ShapingWriting {
       node.emit("Expand", [try node.input(), node.shape(of: try node.input(1))])
     },
     OperatorWriting(BroadcastToDynamicOperator.self) { _, node in
-      node.emit("Expand", [try node.input(), try node.wholes(1)])
+      node.emit("Expand", [try node.input(), try node.integerValues(1)])
     },
     OperatorWriting(TileOperator.self) { operation, node in
       let rank: Int = try node.rank()
@@ -121,7 +121,7 @@ enum ShapingWriting {
         guard try node.extents(1) == [rank] else {
           throw node.unsupported("it does not repeat each of its axes.")
         }
-        return node.emit("Tile", [try node.input(), try node.wholes(1)])
+        return node.emit("Tile", [try node.input(), try node.integerValues(1)])
       }
       let missing: Int = rank - counts.count
       if missing >= 0 {
@@ -143,30 +143,33 @@ enum ShapingWriting {
 }
 
 extension NodeContext {
-  /// One value everywhere in a shape.
+  /// Makes a tensor of this shape whose elements all have one value.
   fileprivate func filled(_ shape: String, _ value: Float) -> String {
     emit("Expand", [number(Double(value)), shape])
   }
 
-  /// `[…, C, H, W]` as `[…, C·H·W, 1, 1]`.
+  /// Reshapes `[…, C, H, W]` to `[…, C·H·W, 1, 1]`.
   fileprivate func joined(_ x: String, rank: Int) throws -> String {
     let leading: [String] = rank == 3 ? [] : [sliced(shape(of: x), axis: 0, from: 0, to: rank - 3)]
     return emit(
       "Reshape", [x, emit("Concat", leading + [ints([-1, 1, 1])], .int("axis", 0))])
   }
 
-  /// Elements of sequence and batch reshaped each by itself, or the sequence with them.
+  /// Reshapes the last axes of each sequence step of each sample separately. If the operator also reshapes the sequence
+  /// axis, reshapes each sample separately.
   fileprivate func reshape(_ operation: ReshapeOperator) throws -> String {
     let rank: Int = try rank()
     var x: String = try input()
     let isLast: Bool = operation.order == .channelLast
     let target: [Int] = operation.targetShape
     guard target.count == 3 || rank == 5 && target.count == 4 && !isLast, rank >= 3 else {
-      throw unsupported("it takes the sequence into its shape.")
+      throw unsupported("it reshapes the sequence axis too.")
     }
     if target.count == 4 {
-      // [S, B, C, H, W]: what the batch holds is reshaped by itself.
-      guard try extents()[1] == 1 else { throw unsupported("it reshapes sequences of a batch.") }
+      // The axes are [S, B, C, H, W]. The operator reshapes each sample of the batch separately.
+      guard try extents()[1] == 1 else {
+        throw unsupported("it reshapes sequences of more than one sample.")
+      }
       return reshaped(x, to: [target[0], 1] + target.dropFirst())
     }
     let leading: [String] = rank == 3 ? [] : [sliced(shape(of: x), axis: 0, from: 0, to: rank - 3)]

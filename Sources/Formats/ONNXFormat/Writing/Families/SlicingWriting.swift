@@ -1,7 +1,7 @@
 import Graph
 import Operators
 
-/// Parts of tensors.
+/// Slices of tensors.
 enum SlicingWriting {
   static let all: [OperatorWriting] = [
     OperatorWriting(SliceStaticOperator.self) { operation, node in
@@ -10,7 +10,7 @@ enum SlicingWriting {
     OperatorWriting(SliceDynamicOperator.self) { operation, node in try node.computed(operation) },
     OperatorWriting(SliceOperator.self) { operation, node in
       let rank: Int = try node.rank()
-      // An end of 0 or below counts from the end.
+      // An end of 0 or less counts from the end of the axis. So the end 0 is the end of the axis.
       let end: Int? = operation.end == 0 ? nil : operation.end
       var slices = [AxisSlice](repeating: AxisSlice(), count: rank)
       slices[rank + operation.axis.rawValue] = AxisSlice(
@@ -20,7 +20,7 @@ enum SlicingWriting {
     OperatorWriting(SliceBySizeOperator.self) { operation, node in
       let axis: Int = node.axis(operation.axis, rank: try node.rank())
       let x: String = try node.input()
-      let given: String = node.reshaped(try node.wholes(1), to: [1])
+      let given: String = node.reshaped(try node.integerValues(1), to: [1])
       let extent: String = node.sliced(node.shape(of: x), axis: 0, from: axis, to: axis + 1)
       let isNegative: String = node.emit("Less", [given, node.ints([0])])
       let begin: String = node.emit(
@@ -62,11 +62,12 @@ enum SlicingWriting {
     OperatorWriting(SlidingWindowsOperator.self) { operation, node in
       let shape: [Int] = try node.shape()
       let axis: Int = node.axis(operation.axis, rank: shape.count)
-      let count: Int = (shape[axis] - operation.windowSize) / operation.step + 1
-      let places: [Int] = (0..<max(0, count)).flatMap { window in
+      let count: Int = max(0, (shape[axis] - operation.windowSize) / operation.step + 1)
+      _ = try Shape.computed([count, operation.windowSize], "the indices of its windows")
+      let elements: [Int] = (0..<count).flatMap { window in
         (0..<operation.windowSize).map { window * operation.step + $0 }
       }
-      let indices: String = node.writer.ints(places, [count, operation.windowSize])
+      let indices: String = node.writer.ints(elements, [count, operation.windowSize])
       return node.emit("Gather", [try node.input(), indices], .int("axis", axis))
     },
   ]
@@ -77,7 +78,7 @@ extension NodeContext {
     emit("Trilu", [x, writer.ints([diagonal], [])], .int("upper", isUpper ? 1 : 0))
   }
 
-  /// Slices of all axes, those that are squeezed without their axis.
+  /// Slices all axes. Then removes the axes that the slices squeeze.
   fileprivate func slices(_ slices: [AxisSlice]) throws -> String {
     let rank: Int = try rank()
     let changed: [Int] = slices.indices.filter { slices[$0] != AxisSlice() }
@@ -106,12 +107,12 @@ extension NodeContext {
       ? reshaped(made, to: outputRank == 0 ? [] : [1]) : emit("Squeeze", [made, ints(squeezed)])
   }
 
-  /// The number of axes of the first output; nil where it is not known.
+  /// The number of axes of the first output. Nil if the number is not known.
   private var outputRank: Int? {
     node.outputs.first.flatMap { writer.types.extents(of: $0)?.count }
   }
 
-  /// Slices whose bounds are inputs.
+  /// Writes a slice whose bounds are inputs of the operator.
   fileprivate func computed(_ operation: SliceDynamicOperator) throws -> String {
     let rank: Int = try rank()
     let given: Int = node.inputs.count - 1
@@ -127,19 +128,19 @@ extension NodeContext {
       let mask: String = cast(ints((0..<rank).map { open(masks, $0) ? 1 : 0 }), to: .bool)
       return emit("Where", [mask, ints((0..<rank).map(value)), name])
     }
-    let begin: String = bounds(reshaped(try wholes(1), to: [-1]), operation.beginMasks) {
+    let begin: String = bounds(reshaped(try integerValues(1), to: [-1]), operation.beginMasks) {
       strides[$0] < 0 ? far : 0
     }
     let written: String =
       given > 1
-      ? reshaped(try wholes(2), to: [-1])
+      ? reshaped(try integerValues(2), to: [-1])
       : ints(
         (0..<rank).map { axis in
           axis < operation.ends.count ? operation.ends[axis] : strides[axis] < 0 ? -far : far
         })
     let end: String = bounds(written, operation.endMasks) { strides[$0] < 0 ? -far : far }
     let squeezed: [Int] = (0..<rank).filter { open(operation.squeezeMasks, $0) }
-    guard squeezed.isEmpty else { throw unsupported("it squeezes axes at computed places.") }
+    guard squeezed.isEmpty else { throw unsupported("it squeezes axes at computed indices.") }
     return emit(
       "Slice", [try input(), begin, end, ints(Array(0..<rank)), ints(strides)])
   }

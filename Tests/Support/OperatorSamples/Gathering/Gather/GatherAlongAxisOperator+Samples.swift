@@ -48,10 +48,10 @@ extension GatherAlongAxisOperator: SampledOperator {
         OperatorSample.counting([2, 3]),
         OperatorSample.counting([1, 1]),
       ],
-      failure: "expected the shape of the first input (2 × 3) but for axis 1",
+      failure: "expected the shape of the first input (2 × 3) except for axis 1",
       tolerance: .exact),
     OperatorSample(
-      "an index that is not there",
+      "an index out of range",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.gatherAlongAxis) {
         (message: inout Spec.GatherAlongAxisLayerParams) -> Void in
         message.axis = 1

@@ -63,7 +63,7 @@ extension GatherNDOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "an index that is not there",
+      "an index out of range",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.gatherND) {
         (_: inout Spec.GatherNDLayerParams) -> Void in
       },

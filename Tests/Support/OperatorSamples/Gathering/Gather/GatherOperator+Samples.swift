@@ -78,7 +78,7 @@ extension GatherOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "an index that is not there",
+      "an index out of range",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.gather) {
         (message: inout Spec.GatherLayerParams) -> Void in
         message.axis = 0

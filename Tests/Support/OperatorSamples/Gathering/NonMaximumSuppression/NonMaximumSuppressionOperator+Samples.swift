@@ -49,7 +49,7 @@ extension NonMaximumSuppressionOperator: SampledOperator {
       ],
       tolerance: .rounding),
     OperatorSample(
-      "nothing is good enough",
+      "no box above the threshold",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.nonMaximumSuppression, outputs: 4)
       { (message: inout Spec.NonMaximumSuppressionLayerParams) -> Void in
         message.iouThreshold = 0.5
@@ -115,7 +115,7 @@ extension NonMaximumSuppressionOperator: SampledOperator {
       ],
       tolerance: .rounding),
     OperatorSample(
-      "a batch of two, classes apart",
+      "a batch of two, per class",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.nonMaximumSuppression, outputs: 4)
       { (message: inout Spec.NonMaximumSuppressionLayerParams) -> Void in
         message.iouThreshold = 0.125

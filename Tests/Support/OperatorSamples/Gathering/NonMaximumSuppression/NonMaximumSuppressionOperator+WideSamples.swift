@@ -3,7 +3,7 @@ import Graph
 import ModelFormat
 import Operators
 
-// Cases for the native kernel: many boxes that overlap, ties, and scores that are no numbers.
+// Samples for the native kernel. They have many overlapping boxes, ties, and scores that are NaN.
 
 extension NonMaximumSuppressionOperator {
   static var wideSamples: [OperatorSample] {
@@ -17,10 +17,10 @@ extension NonMaximumSuppressionOperator {
         "many boxes, classes apart", layer(overlap: 0.5, score: 100, most: 33, perClass: true),
         inputs: [boxes, scores], tolerance: .exact),
       OperatorSample(
-        "more asked for than there are", layer(overlap: 0.125, score: 100, most: 800),
+        "more boxes requested than exist", layer(overlap: 0.125, score: 100, most: 800),
         inputs: [boxes, scores], tolerance: .exact),
       OperatorSample(
-        "scores that are no numbers", layer(overlap: 0.5, score: 0.25, most: 2),
+        "scores that are NaN", layer(overlap: 0.5, score: 0.25, most: 2),
         inputs: [
           ([2, 3, 4], .values((0..<24).map { Double($0) })),
           ([2, 3, 1], .values([.nan, 0.5, .nan, .nan, .nan, 0.125])),

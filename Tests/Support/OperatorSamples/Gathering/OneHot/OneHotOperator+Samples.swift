@@ -40,7 +40,7 @@ extension OneHotOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "between, counted from the end",
+      "a middle axis, counted from the end",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.oneHot) {
         (message: inout Spec.OneHotLayerParams) -> Void in
         message.onValue = 1

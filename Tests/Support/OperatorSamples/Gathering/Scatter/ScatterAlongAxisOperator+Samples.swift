@@ -11,7 +11,7 @@ extension ScatterAlongAxisOperator: SampledOperator {
   // Expected values were computed by NumPy.
   private static let knownSamples: [OperatorSample] = [
     OperatorSample(
-      "takes the place",
+      "replaces elements",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.scatterAlongAxis) {
         (message: inout Spec.ScatterAlongAxisLayerParams) -> Void in
         message.axis = 1
@@ -138,7 +138,7 @@ extension ScatterAlongAxisOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "updates of another shape",
+      "updates of a different shape",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.scatterAlongAxis) {
         (message: inout Spec.ScatterAlongAxisLayerParams) -> Void in
         message.axis = 1

@@ -11,7 +11,7 @@ extension ScatterNDOperator: SampledOperator {
   // Expected values were computed by NumPy.
   private static let knownSamples: [OperatorSample] = [
     OperatorSample(
-      "takes the place",
+      "replaces elements",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.scatterND) {
         (message: inout Spec.ScatterNDLayerParams) -> Void in
         message.mode = .scatterUpdate
@@ -130,7 +130,7 @@ extension ScatterNDOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "updates of another shape",
+      "updates of a different shape",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.scatterND) {
         (_: inout Spec.ScatterNDLayerParams) -> Void in
       },
@@ -142,7 +142,7 @@ extension ScatterNDOperator: SampledOperator {
       failure: "the updates are 2, expected 3",
       tolerance: .exact),
     OperatorSample(
-      "an index that is not there",
+      "an index out of range",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.scatterND) {
         (_: inout Spec.ScatterNDLayerParams) -> Void in
       },

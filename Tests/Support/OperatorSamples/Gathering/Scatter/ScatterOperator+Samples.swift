@@ -11,7 +11,7 @@ extension ScatterOperator: SampledOperator {
   // Expected values were computed by NumPy.
   private static let knownSamples: [OperatorSample] = [
     OperatorSample(
-      "takes the place",
+      "replaces elements",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.scatter) {
         (message: inout Spec.ScatterLayerParams) -> Void in
         message.mode = .scatterUpdate
@@ -145,7 +145,7 @@ extension ScatterOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "updates of another shape",
+      "updates of a different shape",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.scatter) {
         (_: inout Spec.ScatterLayerParams) -> Void in
       },
@@ -157,7 +157,7 @@ extension ScatterOperator: SampledOperator {
       failure: "the updates are 2 × 2, expected 1 × 2",
       tolerance: .exact),
     OperatorSample(
-      "an index that is not there",
+      "an index out of range",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.scatter) {
         (_: inout Spec.ScatterLayerParams) -> Void in
       },

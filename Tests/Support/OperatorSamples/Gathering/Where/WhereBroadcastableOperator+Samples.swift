@@ -37,7 +37,7 @@ extension WhereBroadcastableOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "shapes that do not fit",
+      "incompatible shapes",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.whereBroadcastable) {
         (_: inout Spec.WhereBroadcastableLayerParams) -> Void in
       },

@@ -38,7 +38,7 @@ extension BroadcastToDynamicOperator: SampledOperator {
         OperatorSample.counting([3]),
         OperatorSample.text([2], "2 2"),
       ],
-      failure: "does not stretch to 2 × 2",
+      failure: "does not broadcast to 2 × 2",
       tolerance: .exact),
     OperatorSample(
       "a negative size",

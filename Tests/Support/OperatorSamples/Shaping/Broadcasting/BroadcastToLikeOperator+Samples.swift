@@ -38,7 +38,7 @@ extension BroadcastToLikeOperator: SampledOperator {
         OperatorSample.counting([3]),
         OperatorSample.counting([2, 2]),
       ],
-      failure: "does not stretch to 2 × 2",
+      failure: "does not broadcast to 2 × 2",
       tolerance: .exact),
   ]
 }

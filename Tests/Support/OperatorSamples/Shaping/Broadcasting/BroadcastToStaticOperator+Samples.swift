@@ -51,7 +51,7 @@ extension BroadcastToStaticOperator: SampledOperator {
       inputs: [
         OperatorSample.counting([3])
       ],
-      failure: "does not stretch to 2 × 2",
+      failure: "does not broadcast to 2 × 2",
       tolerance: .exact),
   ]
 }

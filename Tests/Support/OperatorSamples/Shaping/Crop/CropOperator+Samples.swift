@@ -71,7 +71,7 @@ extension CropOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "a residual block of the style network",
+      "a residual block of a style network",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.crop) {
         (message: inout Spec.CropLayerParams) -> Void in
         var height = Spec.BorderAmounts.EdgeSizes()
@@ -90,7 +90,7 @@ extension CropOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "more than there is",
+      "more elements than exist",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.crop) {
         (message: inout Spec.CropLayerParams) -> Void in
         var height = Spec.BorderAmounts.EdgeSizes()
@@ -109,7 +109,7 @@ extension CropOperator: SampledOperator {
       failure: "is smaller than what is cut off",
       tolerance: .exact),
     OperatorSample(
-      "a reference that does not fit",
+      "an incompatible reference",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.crop) {
         (message: inout Spec.CropLayerParams) -> Void in
         message.offset = [2, 0]

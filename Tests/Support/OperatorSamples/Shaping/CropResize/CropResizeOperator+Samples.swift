@@ -43,7 +43,7 @@ extension CropResizeOperator: SampledOperator {
       ],
       tolerance: .accumulation),
     OperatorSample(
-      "a region that runs backwards",
+      "a reversed region",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.cropResize) {
         (message: inout Spec.CropResizeLayerParams) -> Void in
         message.targetSize = [2, 2]
@@ -60,7 +60,7 @@ extension CropResizeOperator: SampledOperator {
       ],
       tolerance: .accumulation),
     OperatorSample(
-      "normalised, of a numbered picture",
+      "normalised, with an image index",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.cropResize) {
         (message: inout Spec.CropResizeLayerParams) -> Void in
         message.targetSize = [2, 3]
@@ -150,7 +150,7 @@ extension CropResizeOperator: SampledOperator {
       ],
       tolerance: .accumulation),
     OperatorSample(
-      "a picture that is not there",
+      "an image index out of range",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.cropResize) {
         (message: inout Spec.CropResizeLayerParams) -> Void in
         message.targetSize = [2, 2]
@@ -159,7 +159,7 @@ extension CropResizeOperator: SampledOperator {
         OperatorSample.counting([1, 2, 2, 4, 5]),
         OperatorSample.text([1, 1, 5, 1, 1], "2 0 0 1 1"),
       ],
-      failure: "region 0 is of picture 2, expected 0 to 1",
+      failure: "region 0 is of image 2, expected 0 to 1",
       tolerance: .exact),
     OperatorSample(
       "three numbers",

@@ -3,7 +3,7 @@ import Graph
 import ModelFormat
 import Operators
 
-// Cases for the native kernel: every grid and meaning of the numbers, channels beyond one vector.
+// Samples for the native kernel. They have every sampling grid and box format, and more channels than a vector holds.
 
 extension CropResizeOperator {
   package static var wideSamples: [OperatorSample] {
@@ -27,7 +27,7 @@ extension CropResizeOperator {
         ],
         tolerance: .accumulation),
       OperatorSample(
-        "a region that runs backwards between the centres of pixels",
+        "a reversed region between pixel centres",
         derived: CropResizeOperator(height: 2, width: 2, grid: .pixelCentres),
         inputs: [
           ([1, 1, 1, 4, 4], .values((1...16).map(Double.init))),
@@ -53,7 +53,7 @@ extension CropResizeOperator {
         "many channels, regions of interest", layer(7, 7, .roiAlignMode, .centerSizeWidthFirst),
         inputs: [pictures, regions], tolerance: .accumulation),
       OperatorSample(
-        "many regions, normalised, of numbered pictures",
+        "many regions, normalised, with image indices",
         layer(14, 14, .roiAlignMode, .cornersHeightFirst, normalized: true, scale: 0.5),
         inputs: [
           OperatorSample.random([1, 2, 3, 20, 30]), ([40, 1, 5, 1, 1], .uniform(0...1.9)),

@@ -12,18 +12,18 @@ extension FoldWindowsOperator: SampledOperator {
         after: after)
     }
     return [
-      // The sums of neighbours, by hand.
+      // The answers are sums of neighbouring elements, computed by hand.
       OperatorSample(
         "along a line",
         derived: fold([4], [2], strides: [1], dilations: [1], before: [0], after: [0]),
         inputs: [([1, 2, 3], .values([1, 2, 3, 10, 20, 30]))],
         expected: [ReferenceTensor([1, 1, 4], [1, 12, 23, 30])]),
       OperatorSample(
-        "windows side by side", derived: fold([2, 4], [1, 2], strides: [1, 2]),
+        "adjacent windows", derived: fold([2, 4], [1, 2], strides: [1, 2]),
         inputs: [([1, 2, 4], .values([0, 1, 2, 3, 4, 5, 6, 7]))],
         expected: [ReferenceTensor([1, 1, 2, 4], [0, 4, 1, 5, 2, 6, 3, 7])]),
       OperatorSample(
-        "a margin that is left out",
+        "a cropped margin",
         derived: fold([2, 2], [2, 2], before: [1, 0], after: [0, 1]),
         inputs: [
           ([1, 4, 4], .values([1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64, 128, 128]))
@@ -41,19 +41,19 @@ extension FoldWindowsOperator: SampledOperator {
           after: [0, 0, 0]),
         inputs: [OperatorSample.random([1, 2 * 8, 2 * 3 * 4])], tolerance: .accumulation),
       OperatorSample(
-        "sizes that are inputs", derived: fold(nil, nil),
+        "sizes as inputs", derived: fold(nil, nil),
         inputs: [
           OperatorSample.random([2, 3 * 4, 4 * 5]), OperatorSample.text([2], "5 6"),
           OperatorSample.text([2], "2 2"),
         ], tolerance: .accumulation),
       OperatorSample(
-        "another number of windows", derived: fold([4, 4], [2, 2]),
+        "a different number of windows", derived: fold([4, 4], [2, 2]),
         inputs: [OperatorSample.random([1, 4, 8])],
         failure: "expected [N, C · 4, 9]: 9 windows of 4 elements."),
       OperatorSample(
-        "a window that does not fit", derived: fold([2, 2], [2, 3]),
+        "a window larger than the input", derived: fold([2, 2], [2, 3]),
         inputs: [OperatorSample.random([1, 6, 1])],
-        failure: "a window of 3 in steps of 1 is longer than an axis of 2 with its margins."),
+        failure: "a window of 3 in steps of 1 is longer than an axis of 2 with its padding."),
       OperatorSample(
         "sizes for other axes", derived: fold([4], [2, 2]),
         inputs: [OperatorSample.random([1, 4, 9])], failure: "for other numbers of axes"),

@@ -31,7 +31,7 @@ extension FillDynamicOperator: SampledOperator {
       failure: "an extent of -3",
       tolerance: .exact),
     OperatorSample(
-      "more than memory holds",
+      "more elements than fit into memory",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.fillDynamic) {
         (message: inout Spec.FillDynamicLayerParams) -> Void in
         message.value = 3

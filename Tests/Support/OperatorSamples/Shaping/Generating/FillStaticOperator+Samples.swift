@@ -31,7 +31,7 @@ extension FillStaticOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "more than memory holds",
+      "more elements than fit into memory",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.fillStatic) {
         (message: inout Spec.FillStaticLayerParams) -> Void in
         message.value = 1
@@ -41,7 +41,7 @@ extension FillStaticOperator: SampledOperator {
       failure: "more than the 2147483648",
       tolerance: .exact),
     OperatorSample(
-      "empty, with endless other sizes",
+      "empty, with very large other sizes",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.fillStatic) {
         (message: inout Spec.FillStaticLayerParams) -> Void in
         message.targetShape = [0, 2_000_000_000, 2_000_000_000, 2_000_000_000]

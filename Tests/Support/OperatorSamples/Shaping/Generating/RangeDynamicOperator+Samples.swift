@@ -7,7 +7,7 @@ extension RangeDynamicOperator: SampledOperator {
   // Expected values were computed by NumPy.
   public static let samples: [OperatorSample] = [
     OperatorSample(
-      "the end from an input",
+      "the end as an input",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.rangeDynamic) {
         (message: inout Spec.RangeDynamicLayerParams) -> Void in
         message.startValue = 2
@@ -21,7 +21,7 @@ extension RangeDynamicOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "end and start from inputs",
+      "end and start as inputs",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.rangeDynamic) {
         (message: inout Spec.RangeDynamicLayerParams) -> Void in
         message.stepSizeValue = -2

@@ -46,7 +46,7 @@ extension RangeStaticOperator: SampledOperator {
       ],
       tolerance: .rounding),
     OperatorSample(
-      "a quotient that is whole in decimal",
+      "a quotient that is an integer only in decimal",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.rangeStatic) {
         (message: inout Spec.RangeStaticLayerParams) -> Void in
         message.startValue = 0

@@ -35,7 +35,7 @@ extension ConcatNDOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "in turn",
+      "interleaved",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.concatND) {
         (message: inout Spec.ConcatNDLayerParams) -> Void in
         message.axis = 1
@@ -61,7 +61,7 @@ extension ConcatNDOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "channels of pictures in turn",
+      "interleaved channels of images",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.concatND) {
         (message: inout Spec.ConcatNDLayerParams) -> Void in
         message.axis = 1
@@ -113,7 +113,7 @@ extension ConcatNDOperator: SampledOperator {
       failure: "input 2 is 1 × 2, which does not join 2 × 3 along axis 0",
       tolerance: .exact),
     OperatorSample(
-      "in turn, sizes differ",
+      "interleaved, sizes differ",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.concatND) {
         (message: inout Spec.ConcatNDLayerParams) -> Void in
         message.axis = 0

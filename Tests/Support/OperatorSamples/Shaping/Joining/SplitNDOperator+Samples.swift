@@ -39,7 +39,7 @@ extension SplitNDOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "parts of given sizes",
+      "parts with explicit sizes",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.splitND, outputs: 2) {
         (message: inout Spec.SplitNDLayerParams) -> Void in
         message.axis = -1
@@ -78,7 +78,7 @@ extension SplitNDOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "sizes that do not add up",
+      "sizes with a wrong sum",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.splitND, outputs: 2) {
         (message: inout Spec.SplitNDLayerParams) -> Void in
         message.axis = 1

@@ -31,7 +31,7 @@ extension ConstantOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "values of a matrix are missing",
+      "missing values of a matrix",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.loadConstantND) {
         (message: inout Spec.LoadConstantNDLayerParams) -> Void in
         message.shape = [2, 4]

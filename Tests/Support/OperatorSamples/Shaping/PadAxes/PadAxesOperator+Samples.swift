@@ -2,7 +2,7 @@ import Graph
 import Operators
 
 extension PadAxesOperator: SampledOperator {
-  // Expected values are NumPy's.
+  // Expected values were computed by NumPy.
   public static let samples: [OperatorSample] = [
     OperatorSample(
       "a mirrored vector", derived: PadAxesOperator(repeatsEdge: false, amounts: [2, 3]),
@@ -17,7 +17,7 @@ extension PadAxesOperator: SampledOperator {
       derived: PadAxesOperator(repeatsEdge: false, amounts: [0, 0, 2, 1, 1, 0, 0, 3]),
       inputs: [([2, 5, 7, 9], .uniform(-1...1))], tolerance: .exact),
     OperatorSample(
-      "pictures to and fro",
+      "images, reflected repeatedly",
       derived: PadAxesOperator(repeatsEdge: false, amounts: [0, 0, 0, 0, 7, 5, 4, 9]),
       inputs: [([1, 19, 3, 4], .uniform(-1...1))], tolerance: .exact),
     OperatorSample(

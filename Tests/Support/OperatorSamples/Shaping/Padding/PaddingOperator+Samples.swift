@@ -32,7 +32,7 @@ extension PaddingOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "zeros where no mode is given",
+      "zeros if no mode is given",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.padding) {
         (message: inout Spec.PaddingLayerParams) -> Void in
         var height = Spec.BorderAmounts.EdgeSizes()
@@ -143,7 +143,7 @@ extension PaddingOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "the borders of the style network",
+      "the padding of a style network",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.padding) {
         (message: inout Spec.PaddingLayerParams) -> Void in
         var height = Spec.BorderAmounts.EdgeSizes()
@@ -181,7 +181,7 @@ extension PaddingOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "replication of odd channels",
+      "replication with an odd number of channels",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.padding) {
         (message: inout Spec.PaddingLayerParams) -> Void in
         var height = Spec.BorderAmounts.EdgeSizes()
@@ -200,7 +200,7 @@ extension PaddingOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "a reflection wider than the picture",
+      "a reflection wider than the image",
       .reflecting(top: 3, left: 4, bottom: 5, right: 1),
       inputs: [OperatorSample.counting([1, 2, 3])],
       expected: [
@@ -227,14 +227,14 @@ extension PaddingOperator: SampledOperator {
       "a wide reflection of many channels", .reflecting(top: 7, left: 9, bottom: 2, right: 8),
       inputs: [OperatorSample.random([2, 16, 3, 4])], tolerance: .exact),
     OperatorSample(
-      "a reflection of nothing", .reflecting(top: 1, left: 0, bottom: 0, right: 0),
+      "a reflection of an empty image", .reflecting(top: 1, left: 0, bottom: 0, right: 0),
       inputs: [OperatorSample.counting([1, 0, 4])],
       failure: "the input has no rows that could be repeated", tolerance: .exact),
   ]
 }
 
 extension Spec.NeuralNetworkLayer {
-  /// A padding by reflection.
+  /// Creates a padding by reflection.
   fileprivate static func reflecting(
     top: UInt64, left: UInt64, bottom: UInt64, right: UInt64
   ) -> Spec.NeuralNetworkLayer {

@@ -7,7 +7,7 @@ extension PermuteOperator: SampledOperator {
   // Expected values were computed by NumPy.
   public static let samples: [OperatorSample] = [
     OperatorSample(
-      "rows and channels change places",
+      "swapped rows and channels",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.permute) {
         (message: inout Spec.PermuteLayerParams) -> Void in
         message.axis = [0, 2, 1, 3]
@@ -61,7 +61,7 @@ extension PermuteOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "nothing given is the identity",
+      "the identity by default",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.permute) {
         (_: inout Spec.PermuteLayerParams) -> Void in
       },
@@ -118,7 +118,7 @@ extension PermuteOperator: SampledOperator {
       failure: "expected a permutation of [0, 1, 2, 3]",
       tolerance: .exact),
     OperatorSample(
-      "a sequence that is not there",
+      "a sequence axis that the input lacks",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.permute) {
         (message: inout Spec.PermuteLayerParams) -> Void in
         message.axis = [3, 1, 2, 0]

@@ -61,7 +61,7 @@ extension ReorganizeDataOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "blocks of three shuffled",
+      "blocks of three, pixel shuffle",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.reorganizeData) {
         (message: inout Spec.ReorganizeDataLayerParams) -> Void in
         message.mode = .pixelShuffle

@@ -73,7 +73,7 @@ extension ReshapeOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "the rest is found",
+      "an inferred extent",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.reshape) {
         (message: inout Spec.ReshapeLayerParams) -> Void in
         message.targetShape = [-1, 2, 2]
@@ -106,7 +106,7 @@ extension ReshapeOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "a picture of rank four",
+      "an image of rank four",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.reshape) {
         (message: inout Spec.ReshapeLayerParams) -> Void in
         message.targetShape = [4, 3, 2]
@@ -135,7 +135,7 @@ extension ReshapeOperator: SampledOperator {
       failure: "targetShape holds 2 sizes, expected 3",
       tolerance: .exact),
     OperatorSample(
-      "a count that does not agree",
+      "a wrong element count",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.reshape) {
         (message: inout Spec.ReshapeLayerParams) -> Void in
         message.targetShape = [5, 1, 1]

@@ -12,12 +12,12 @@ extension ResizeOperator: SampledOperator {
       inputs: [([1, 1, 2], .values([0, 1]))],
       expected: [ReferenceTensor([1, 1, 5], [0, 0.4, 0.8, 1, 1])], tolerance: .accumulation),
     OperatorSample(
-      "computed sizes, one kept",
+      "computed sizes, one unchanged",
       derived: ResizeOperator(sizes: nil, mode: .linear, grid: .strictAlignEndpoints),
       inputs: [([2, 2], .values([0, 1, 2, 3])), ([2], .values([0, 3]))],
       expected: [ReferenceTensor([2, 3], [0, 0.5, 1, 2, 2.5, 3])], tolerance: .accumulation),
     OperatorSample(
-      "regions of interest of the size that is there",
+      "regions of interest of the input's size",
       derived: ResizeOperator(sizes: [0], mode: .linear, grid: .regionOfInterest),
       inputs: [([2, 2], .values([0, 1, 2, 3]))],
       expected: [ReferenceTensor([2, 2], [0.25, 0.75, 2.25, 2.75])], tolerance: .accumulation),
@@ -26,7 +26,7 @@ extension ResizeOperator: SampledOperator {
       derived: ResizeOperator(sizes: [7, 5], mode: .linear, grid: .regionOfInterest),
       inputs: [([2, 19, 7, 9], .uniform(-1...1))], tolerance: .accumulation),
     OperatorSample(
-      "pictures of many channels",
+      "images of many channels",
       derived: ResizeOperator(sizes: [13, 4], mode: .linear, grid: .pixelCentres),
       inputs: [([2, 19, 7, 9], .uniform(-1...1))], tolerance: .accumulation),
     OperatorSample(
@@ -37,11 +37,11 @@ extension ResizeOperator: SampledOperator {
 
   private static let nearestSamples: [OperatorSample] = [
     OperatorSample(
-      "two rows on three", derived: ResizeOperator(sizes: [3], mode: .nearest, grid: .pixelCentres),
+      "two rows to three", derived: ResizeOperator(sizes: [3], mode: .nearest, grid: .pixelCentres),
       inputs: [([2], .values([1, 2]))], expected: [ReferenceTensor([3], [1, 2, 2])],
       tolerance: .exact),
     OperatorSample(
-      "two rows on three from their starts",
+      "two rows to three, aligned at their starts",
       derived: ResizeOperator(sizes: [3], mode: .nearest, grid: .upsample),
       inputs: [([2], .values([1, 2]))], expected: [ReferenceTensor([3], [1, 1, 2])],
       tolerance: .exact),

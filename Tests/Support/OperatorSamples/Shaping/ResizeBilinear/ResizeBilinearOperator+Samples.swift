@@ -71,7 +71,7 @@ extension ResizeBilinearOperator: SampledOperator {
       ],
       tolerance: .accumulation),
     OperatorSample(
-      "as the upsample layer",
+      "like the upsample layer",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.resizeBilinear) {
         (message: inout Spec.ResizeBilinearLayerParams) -> Void in
         message.targetSize = [6, 8]
@@ -92,7 +92,7 @@ extension ResizeBilinearOperator: SampledOperator {
       ],
       tolerance: .accumulation),
     OperatorSample(
-      "as regions are aligned",
+      "with region alignment",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.resizeBilinear) {
         (message: inout Spec.ResizeBilinearLayerParams) -> Void in
         message.targetSize = [2, 5]
@@ -108,7 +108,7 @@ extension ResizeBilinearOperator: SampledOperator {
       ],
       tolerance: .accumulation),
     OperatorSample(
-      "no size is one pixel",
+      "the default size is one pixel",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.resizeBilinear) {
         (_: inout Spec.ResizeBilinearLayerParams) -> Void in
       },

@@ -21,7 +21,7 @@ extension SequenceRepeatOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "zero counts as once",
+      "zero repetitions count as one",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.sequenceRepeat) {
         (_: inout Spec.SequenceRepeatLayerParams) -> Void in
       },

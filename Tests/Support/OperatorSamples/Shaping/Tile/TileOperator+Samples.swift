@@ -96,7 +96,7 @@ extension TileOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "more than memory holds",
+      "more elements than fit into memory",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.tile) {
         (message: inout Spec.TileLayerParams) -> Void in
         message.reps = [2000000000, 2000000000]

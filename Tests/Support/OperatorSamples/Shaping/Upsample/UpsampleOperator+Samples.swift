@@ -115,7 +115,7 @@ extension UpsampleOperator: SampledOperator {
       ],
       tolerance: .accumulation),
     OperatorSample(
-      "factors with fractions, corners aligned",
+      "fractional factors, aligned corners",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.upsample) {
         (message: inout Spec.UpsampleLayerParams) -> Void in
         message.fractionalScalingFactor = FloatValues([2.3, 1.5])
@@ -155,7 +155,7 @@ extension UpsampleOperator: SampledOperator {
       expected: [ReferenceTensor([1, 1, 3, 2], [1, 2, 1, 2, 1, 2])],
       tolerance: .exact),
     OperatorSample(
-      "nearest, many channels spread by fractions",
+      "nearest, many channels, fractional factors",
       derived: UpsampleOperator(heightFactor: 1.5, widthFactor: 2.25),
       inputs: [([2, 19, 5, 7], .uniform(-1...1))], tolerance: .exact),
     OperatorSample(

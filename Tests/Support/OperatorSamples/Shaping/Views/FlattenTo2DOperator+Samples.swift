@@ -33,7 +33,7 @@ extension FlattenTo2DOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "behind the last",
+      "after the last axis",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.flattenTo2D) {
         (message: inout Spec.FlattenTo2DLayerParams) -> Void in
         message.axis = 3

@@ -7,7 +7,7 @@ extension RankPreservingReshapeOperator: SampledOperator {
   // Expected values were computed by NumPy.
   public static let samples: [OperatorSample] = [
     OperatorSample(
-      "the rest is found",
+      "an inferred extent",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.rankPreservingReshape) {
         (message: inout Spec.RankPreservingReshapeLayerParams) -> Void in
         message.targetShape = [5, -1]

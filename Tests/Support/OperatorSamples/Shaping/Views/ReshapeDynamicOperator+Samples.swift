@@ -7,7 +7,7 @@ extension ReshapeDynamicOperator: SampledOperator {
   // Expected values were computed by NumPy.
   public static let samples: [OperatorSample] = [
     OperatorSample(
-      "the rest is found",
+      "an inferred extent",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.reshapeDynamic) {
         (_: inout Spec.ReshapeDynamicLayerParams) -> Void in
       },

@@ -20,7 +20,7 @@ extension ReshapeLikeOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "a picture to a vector",
+      "an image to a vector",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.reshapeLike) {
         (_: inout Spec.ReshapeLikeLayerParams) -> Void in
       },

@@ -20,7 +20,7 @@ extension ReshapeStaticOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "the rest is found",
+      "an inferred extent",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.reshapeStatic) {
         (message: inout Spec.ReshapeStaticLayerParams) -> Void in
         message.targetShape = [2, -1, 2]
@@ -33,7 +33,7 @@ extension ReshapeStaticOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "a picture to a matrix",
+      "an image to a matrix",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.reshapeStatic) {
         (message: inout Spec.ReshapeStaticLayerParams) -> Void in
         message.targetShape = [-1, 35]
@@ -67,7 +67,7 @@ extension ReshapeStaticOperator: SampledOperator {
       failure: "holds 2 times -1",
       tolerance: .exact),
     OperatorSample(
-      "a rest that is not whole",
+      "an inferred extent that is not an integer",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.reshapeStatic) {
         (message: inout Spec.ReshapeStaticLayerParams) -> Void in
         message.targetShape = [4, -1]

@@ -46,7 +46,7 @@ extension SqueezeOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "none named is all",
+      "all axes of extent one by default",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.squeeze) {
         (_: inout Spec.SqueezeLayerParams) -> Void in
       },
@@ -81,7 +81,7 @@ extension SqueezeOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "an axis that is not one",
+      "an axis with an extent other than one",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.squeeze) {
         (message: inout Spec.SqueezeLayerParams) -> Void in
         message.axes = [1]

@@ -50,7 +50,7 @@ extension ConstantPadOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "to a size, from an input",
+      "to a size given as an input",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.constantPad) {
         (message: inout Spec.ConstantPaddingLayerParams) -> Void in
         message.value = 7
@@ -65,7 +65,7 @@ extension ConstantPadOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "pictures on every axis",
+      "images, padded on every axis",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.constantPad) {
         (message: inout Spec.ConstantPaddingLayerParams) -> Void in
         message.value = 0.5
@@ -110,7 +110,7 @@ extension ConstantPadOperator: SampledOperator {
       inputs: [
         OperatorSample.counting([2, 3])
       ],
-      failure: "shall be filled up to 1, but has 2 already",
+      failure: "must be padded to 1, but has 2 already",
       tolerance: .exact),
   ]
 }

@@ -33,7 +33,7 @@ extension ReverseOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "a picture upside down",
+      "an image flipped vertically",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.reverse) {
         (message: inout Spec.ReverseLayerParams) -> Void in
         message.reverseDim = [false, false, true, false]

@@ -9,7 +9,7 @@ extension ReverseSeqOperator: SampledOperator {
   // Expected values were computed by NumPy.
   private static let knownSamples: [OperatorSample] = [
     OperatorSample(
-      "lengths of each row",
+      "one length per row",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.reverseSeq) {
         (message: inout Spec.ReverseSeqLayerParams) -> Void in
         message.batchAxis = 0

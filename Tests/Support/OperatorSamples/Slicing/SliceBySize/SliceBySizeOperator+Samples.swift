@@ -67,7 +67,7 @@ extension SliceBySizeOperator: SampledOperator {
       failure: "reach outside axis 1",
       tolerance: .exact),
     OperatorSample(
-      "more than there is",
+      "more elements than exist",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.sliceBySize) {
         (message: inout Spec.SliceBySizeLayerParams) -> Void in
         message.axis = 0

@@ -9,7 +9,7 @@ extension SliceDynamicOperator: SampledOperator {
   // Expected values were computed by NumPy.
   private static let knownSamples: [OperatorSample] = [
     OperatorSample(
-      "begins from an input",
+      "starts as an input",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.sliceDynamic) {
         (message: inout Spec.SliceDynamicLayerParams) -> Void in
         message.endIds = [3, 2, 1, 1, 1]

@@ -172,7 +172,7 @@ extension SliceStaticOperator: SampledOperator {
       failure: "1 axes are sliced, but the input has 2 dimensions",
       tolerance: .exact),
     OperatorSample(
-      "an index that is not there",
+      "an index out of range",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.sliceStatic) {
         (message: inout Spec.SliceStaticLayerParams) -> Void in
         message.beginIds = [2, 0]

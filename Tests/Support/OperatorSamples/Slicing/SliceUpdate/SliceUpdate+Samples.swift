@@ -23,18 +23,18 @@ extension SliceUpdateOperator: SampledOperator {
         ],
         expected: [ReferenceTensor([2, 3], [0, 1, 2, 8, 4, 7])], tolerance: .exact),
       OperatorSample(
-        "a token of a cache", derived: plain,
+        "one token in a cache", derived: plain,
         inputs: [
           OperatorSample.random([1, 4, 65, 32]), OperatorSample.random([1, 4, 1, 32]),
           OperatorSample.text([4], "0 0 17 0"), OperatorSample.text([4], "1 4 18 32"),
         ], tolerance: .exact),
       OperatorSample(
-        "an update of another shape", derived: plain,
+        "an update of a different shape", derived: plain,
         inputs: [
           OperatorSample.counting([2, 3]), OperatorSample.counting([1, 2]),
           OperatorSample.text([2], "0 0"), OperatorSample.text([2], "2 1"),
         ],
-        failure: "the update is 1 × 2, but it shall replace 2 × 1 elements"),
+        failure: "the update is 1 × 2, but it must replace 2 × 1 elements"),
     ]
   }
 }

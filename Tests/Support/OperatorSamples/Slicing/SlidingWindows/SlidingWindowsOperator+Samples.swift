@@ -61,7 +61,7 @@ extension SlidingWindowsOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "a window too long",
+      "a window longer than the axis",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.slidingWindows) {
         (message: inout Spec.SlidingWindowsLayerParams) -> Void in
         message.axis = 1

@@ -45,7 +45,7 @@ extension LowerTriangularOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "a diagonal far away",
+      "a diagonal outside the matrix",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.lowerTriangular) {
         (message: inout Spec.LowerTriangularLayerParams) -> Void in
         message.k = 40

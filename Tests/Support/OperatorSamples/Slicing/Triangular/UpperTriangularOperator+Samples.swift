@@ -45,7 +45,7 @@ extension UpperTriangularOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
-      "a diagonal far away",
+      "a diagonal outside the matrix",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.upperTriangular) {
         (message: inout Spec.UpperTriangularLayerParams) -> Void in
         message.k = 40

@@ -1,0 +1,117 @@
+#ifndef ATELIER_CK_QUANTIZED_H
+#define ATELIER_CK_QUANTIZED_H
+
+/// Convolutions of 8-bit integers, and products with compressed matrices.
+
+#include "ck_functions.h"
+#include "ck_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// MARK: Convolutions of 8-bit integers
+
+/// A convolution of uint8 images N, H, W, C with int8 weights w and int32 sums. The sums are `Σ w · (in − zero)`, and
+/// the padding has the value `zero`. For each output channel c:
+///
+///     real = activation(factor[c] · (sum + bias[c]))
+///     out  = real                                                       as float32, without `quantizes_result`
+///     out  = min(max(round(real · scale), least), greatest) − least     as uint8, with `quantizes_result`
+///
+/// `round` rounds halves to even.
+///
+/// A product of rows and a matrix is a convolution of images that have one column, with kernels of one pixel.
+typedef struct ck_quantized_convolution {
+  int64_t batch, groups;
+  int64_t input_channels, input_height, input_width;
+  int64_t output_channels, output_height, output_width;
+  int64_t kernel_height, kernel_width, stride_height, stride_width;
+  int64_t dilation_height, dilation_width;
+  /// A negative number crops the image.
+  int64_t pad_top, pad_left;
+  /// The zero point: the uint8 value that represents 0.
+  int32_t zero;
+  ck_function activation;
+  float alpha, beta;
+  int32_t quantizes_result;
+  float scale;
+  /// The range of quantised results; at most 256 values.
+  int32_t least, greatest;
+} ck_quantized_convolution;
+
+/// Returns 1 if the sizes are valid and the sums fit 32 bits.
+int32_t ck_quantized_convolution_suits(const ck_quantized_convolution *description);
+
+/// Returns 1 if this processor has int8 dot products (VNNI) and `ck_instructions` permits them. Without VNNI, the same
+/// sums take longer than float32 multiply-adds.
+int32_t ck_has_int8_dot_product(void);
+
+/// Returns the bytes of the packed weights: one byte per weight, rounded up to blocks of 16 outputs and 4 inputs, and
+/// the sum of the weights of each output. The layout is the same for every instruction set.
+size_t ck_quantized_convolution_weights_bytes(const ck_quantized_convolution *description);
+
+/// Packs integers of −128 to 127, `[O, C / groups, kh, kw]`.
+void ck_quantized_convolution_pack(
+    const ck_quantized_convolution *description, const float *weights, void *packed);
+
+/// Returns the bytes of scratch memory of one run: a padded copy of an image, or 0.
+size_t ck_quantized_convolution_scratch_bytes(const ck_quantized_convolution *description);
+
+/// Computes the convolution. Sums are exact. The steps after the sums are float32 with one rounding each. If the
+/// activation is piecewise linear, the results therefore have the same bits with every instruction set. Source and
+/// destination must not overlap.
+int32_t ck_quantized_convolution_run(
+    const ck_quantized_convolution *description, const uint8_t *source, const void *packed,
+    const float *factors, const float *bias, void *destination, void *scratch);
+
+// MARK: Compressed matrices
+
+/// How a matrix stores its elements.
+typedef enum ck_stored_kind {
+  CK_STORED_FLOAT16 = 0,
+  CK_STORED_BFLOAT16 = 1,
+  /// Integers of 8 or 4 bits, signed or unsigned.
+  CK_STORED_SIGNED = 2,
+  CK_STORED_UNSIGNED = 3,
+  /// Indices of 1, 2, 3, 4, 6 or 8 bits into a palette (lookup table).
+  CK_STORED_PALETTE = 4,
+} ck_stored_kind;
+
+/// A matrix [columns, inner] as a file stores it. There are no gaps between rows. Elements of less than one byte fill a
+/// byte from its lowest bit up. A row must fill whole bytes.
+typedef struct ck_stored_matrix {
+  ck_stored_kind kind;
+  int32_t bits;
+  int64_t columns, inner;
+  const void *elements;
+  /// value = element · scale + shift. A block is `scale_columns` rows of the matrix × `scale_inner` elements of a row.
+  /// `scale` holds one number for each block, or is null. `shift` holds one number for each block, or is null for
+  /// zeros. `scale_inner` divides `inner`, and is a multiple of 16 unless it equals `inner`.
+  const float *scale, *shift;
+  int64_t scale_columns, scale_inner;
+  /// For palettes: 2^bits numbers for each `table_columns` rows of the matrix.
+  const float *table;
+  int64_t table_columns;
+  /// 1: rounds the values to float16 before they are used, because the model's program decompresses to float16.
+  int32_t rounds_to_float16;
+} ck_stored_matrix;
+
+/// Returns 1 if kind, bits and blocks are as described above.
+int32_t ck_stored_is_valid(const ck_stored_matrix *matrix);
+
+/// destination[row, column] = f(bias[column] + Σ source[row, i] · matrix[column, i]), in float32; the bias
+/// may be null. Widens the matrix to float32 block by block. Returns 0, or -1 for an invalid matrix.
+int32_t ck_stored_matmul(
+    const ck_stored_matrix *matrix, const float *source, int64_t rows, const float *bias,
+    ck_function activation, float alpha, float beta, float *destination);
+
+/// Writes rows `first ..< first + count` of the matrix as float32, [count, inner].
+int32_t ck_stored_rows(
+    const ck_stored_matrix *matrix, int64_t first, int64_t count, float *destination);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,168 @@
+import Foundation
+import Imaging
+import Platform
+
+/// Reads the frames of a film with ffmpeg: upright, in sRGB, with their exact times.
+///
+/// `@unchecked Sendable`: one thread calls ``next()``. What the thread of standard error writes is under a lock.
+final class FilmDecoder: FrameSource, @unchecked Sendable {
+  private let child: ChildProcess
+  private let size: PictureSize
+  private let name: String
+  private let times: FrameTimes
+  /// The times that are wanted, in microseconds since the beginning of the film.
+  private let range: Range<Int64>
+  private let start: Double
+  private var count: Int = 0
+  private var last: Int64?
+
+  /// The settings of a decoder.
+  struct Settings {
+    /// The size of the frames.
+    var size: PictureSize
+    /// The number of frames per second. Nil for the film's.
+    var rate: String?
+    /// The times that are wanted, in microseconds since the beginning of the film.
+    var range: Range<Int64> = 0..<Int64.max
+    /// Whether ffmpeg may begin at a keyframe shortly before the range.
+    var seeks = true
+  }
+
+  init(_ film: FilmDescription, _ settings: Settings, programs: FilmPrograms) throws {
+    size = settings.size
+    range = settings.range
+    name = film.path
+    start = film.start
+    let times = FrameTimes()
+    self.times = times
+    var arguments: [String] = [
+      "-nostdin", "-hide_banner", "-nostats", "-loglevel", "level+info", "-copyts",
+    ]
+    // Seeking to a keyframe is exact to a few seconds, and the frames before the range are dropped here.
+    let seconds = Double(range.lowerBound) / 1e6
+    if settings.seeks, settings.rate == nil, seconds > 20 {
+      arguments += ["-noaccurate_seek", "-ss", "\(seconds - 10)"]
+    }
+    if film.isCamera { arguments += ["-f", "v4l2"] }
+    arguments += ["-i", FilmDescription.argument(film.path), "-map", "0:\(film.video.index)"]
+    arguments += ["-an", "-sn", "-dn", "-vf", Self.filters(film, settings)]
+    arguments += ["-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "pipe:1"]
+    child = try ChildProcess(programs.ffmpeg, arguments, hasOutput: true) { times.read($0) }
+  }
+
+  private static func filters(_ film: FilmDescription, _ settings: Settings) -> String {
+    var filters: [String] = []
+    if film.isHDR {
+      filters += [
+        "zscale=t=linear:npl=100", "format=gbrpf32le", "zscale=p=bt709",
+        "tonemap=tonemap=hable:desat=0", "zscale=t=iec61966-2-1", "format=gbrp",
+      ]
+    }
+    if let rate = settings.rate { filters.append("fps=\(rate)") }
+    filters.append(
+      "scale=\(settings.size.width):\(settings.size.height):flags=lanczos+accurate_rnd")
+    return (filters + ["format=rgb24", "showinfo=checksum=0"]).joined(separator: ",")
+  }
+
+  func next() throws -> FilmFrame? {
+    while true {
+      var read: Int = 0
+      let picture = try Picture(width: size.width, height: size.height) { pixels in
+        read = child.read(into: UnsafeMutableRawBufferPointer(pixels))
+      }
+      guard read == size.width * size.height * 3 else {
+        let failure: String? = child.wait()
+        guard !child.wasEndedBySignal else {
+          throw FilmError(.program, "A signal ended ffmpeg while it read '\(name)'.")
+        }
+        if count == 0 {
+          throw FilmError(
+            .film,
+            "No frame of '\(name)' could be read: \(failure ?? times.firstError ?? "it is empty").")
+        }
+        return nil
+      }
+      count += 1
+      // Some damaged films have frames without a time, or with one that goes back.
+      var time: Int64 = times.take().map { $0 - Int64((start * 1e6).rounded()) } ?? (last ?? -1) + 1
+      if let last, time <= last { time = last + 1 }
+      last = time
+      guard time < range.upperBound else { return nil }
+      if time >= range.lowerBound { return FilmFrame(picture, time: time) }
+    }
+  }
+
+  func stop() { child.stop() }
+
+  var damage: String? {
+    guard let first = times.firstError else { return nil }
+    let errors: Int = times.errorCount
+    return "'\(name)' is damaged: ffmpeg reported"
+      + " \(errors == 1 ? "one error" : "\(errors) errors, the first one"): \(first)."
+      + " The \(count) frames that could be read are painted."
+  }
+}
+
+/// The times of frames, as the filter showinfo of ffmpeg writes them to standard error, before ffmpeg writes the frame.
+private final class FrameTimes: Sendable {
+  private struct State {
+    var times: [Int64?] = []
+    var base: (numerator: Int64, denominator: Int64) = (1, 1_000_000)
+    var errors: [String] = []
+    var errorCount = 0
+  }
+
+  private let state = Locked(State())
+
+  var firstError: String? { state.withLock { $0.errors.first } }
+  var errorCount: Int { state.withLock { $0.errorCount } }
+
+  func read(_ line: String) {
+    if line.contains("Parsed_showinfo") {
+      if let base = Self.word(after: "config in time_base: ", in: line) {
+        let parts: [Int64] = base.split(whereSeparator: { $0 == "/" || $0 == "," }).compactMap {
+          Int64($0)
+        }
+        if parts.count >= 2, parts[1] > 0 {
+          state.withLock { $0.base = (parts[0], parts[1]) }
+        }
+      } else if line.contains(" n:"), let text = Self.word(after: " pts:", in: line) {
+        state.withLock { state in
+          state.times.append(Int64(text).map { Self.microseconds($0, state.base) })
+        }
+      }
+    } else if line.contains("[error]") || line.contains("[fatal]") {
+      let text = line.replacingOccurrences(of: "[error] ", with: "")
+        .replacingOccurrences(of: "[fatal] ", with: "")
+      state.withLock { state in
+        state.errorCount += 1
+        if state.errors.count < 5 { state.errors.append(text) }
+      }
+    }
+  }
+
+  /// Takes the time of the next frame. The line may arrive a moment after the frame.
+  func take() -> Int64? {
+    for _ in 0..<2000 {
+      let found: Int64?? = state.withLock { $0.times.isEmpty ? nil : .some($0.times.removeFirst()) }
+      if let found { return found }
+      usleep(500)
+    }
+    return nil
+  }
+
+  private static func microseconds(_ time: Int64, _ base: (numerator: Int64, denominator: Int64))
+    -> Int64
+  {
+    let (high, low) = time.multipliedFullWidth(by: base.numerator &* 1_000_000)
+    guard high == 0 || high == -1 else { return 0 }
+    let product = Int64(bitPattern: low)
+    let half: Int64 = base.denominator / 2
+    return (product >= 0 ? product + half : product - half) / base.denominator
+  }
+
+  private static func word(after mark: String, in line: String) -> Substring? {
+    guard let range = line.range(of: mark) else { return nil }
+    return line[range.upperBound...].drop { $0 == " " }.prefix { $0 != " " }
+  }
+}

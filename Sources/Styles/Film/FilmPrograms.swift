@@ -1,0 +1,35 @@
+import Foundation
+
+/// The programs ffmpeg and ffprobe, which read and write films.
+public struct FilmPrograms: Sendable {
+  /// The path of ffmpeg.
+  public let ffmpeg: String
+  /// The path of ffprobe.
+  public let ffprobe: String
+  /// The first number of ffmpeg's version, such as 5. Nil for a development version.
+  let version: Int?
+
+  /// Finds the programs on the `PATH`.
+  ///
+  /// - Throws: An error that names the package if one of them is missing.
+  public init() throws {
+    ffmpeg = try Self.path(of: "ffmpeg")
+    ffprobe = try Self.path(of: "ffprobe")
+    let text: String = (try? ChildProcess.output(of: ffmpeg, ["-version"]))?.text ?? ""
+    let word: Substring = text.split(separator: " ").dropFirst(2).first ?? ""
+    version = Int(word.drop { !$0.isNumber }.prefix { $0.isNumber })
+  }
+
+  private static func path(of name: String) throws -> String {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(
+      separator: ":")
+    for folder in folders {
+      let path: String = "\(folder)/\(name)"
+      if FileManager.default.isExecutableFile(atPath: path) { return path }
+    }
+    throw FilmError(
+      .program,
+      "The program \(name), which reads and writes films, is missing: install it with `apt-get"
+        + " install ffmpeg`.")
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Imaging
+
+/// How a film is read, painted and written.
+public struct FilmSettings: Sendable {
+  /// The beginning of the part that is painted, in seconds. Nil for the film's.
+  public var from: Double?
+  /// The end of that part. Nil for the film's.
+  public var to: Double?
+  /// The number of frames per second, such as `25` or `30000/1001`. Nil for the film's own times.
+  public var rate: String?
+  /// The longer side of the frames. Nil for the film's.
+  public var longerSide: Int?
+  /// ffmpeg's name of the encoder. Nil for the usual one of the file's format.
+  public var codec: String?
+  /// The constant quality of the encoder; smaller is better. Nil for the usual one.
+  public var quality: Int?
+  /// How much paintings follow those before them, 0…1. At 0 each frame is painted alone.
+  public var stability: Double = FilmSettings.defaultStability
+  /// The size of raw frames on standard input.
+  public var rawSize: PictureSize?
+  /// The number of frames of a segment. At most this many are painted again after an interruption.
+  public var segmentLength = 120
+  /// What else changes the frames, such as the style, as text. If it differs, painting begins anew.
+  public var styleText: String = ""
+
+  /// The usual stability: flicker is gone, and some of a painted film's life stays.
+  public static let defaultStability = 0.85
+
+  /// Creates the usual settings.
+  public init() {}
+
+  /// Returns the number of frames per second of input that has none of its own.
+  var rateOrUsual: Double {
+    let parts: [Double] = (rate ?? "25").split(separator: "/").compactMap { Double($0) }
+    return parts.count == 2 ? parts[0] / parts[1] : parts.first ?? 25
+  }
+
+  /// The size of painted frames for a film's size. Both sides are even, as codecs want them, if that costs no pixel of
+  /// the film's own size.
+  func size(for film: PictureSize) -> PictureSize {
+    guard let longerSide, longerSide != film.longerSide else { return film }
+    let scaled: PictureSize = film.scaled(toLongerSide: longerSide)
+    return PictureSize(
+      width: max(2, (scaled.width + 1) / 2 * 2), height: max(2, (scaled.height + 1) / 2 * 2))
+  }
+
+  /// The part as microseconds since the beginning of the film.
+  var range: Range<Int64> {
+    let begin = Int64((max(0, from ?? 0) * 1e6).rounded())
+    return begin..<max(begin, to.map { Int64(($0 * 1e6).rounded()) } ?? Int64.max)
+  }
+}
+
+/// How far the painting of a film is.
+public struct FilmProgress: Sendable {
+  /// The number of frames that this run painted.
+  public let painted: Int
+  /// The number of finished frames, with those of earlier runs.
+  public let done: Int
+  /// The number of frames of the film. Nil if unknown.
+  public let total: Int?
+  /// The frames per second of this run.
+  public let framesPerSecond: Double
+}
+
+/// What was painted.
+public struct FilmResult: Sendable {
+  /// The number of frames of the film.
+  public let frames: Int
+  /// The number of frames that this run painted.
+  public let painted: Int
+  /// The size of the frames.
+  public let size: PictureSize
+  /// The seconds that the parts of this run took.
+  public let times: FilmTimes
+  /// Sentences for people: what could not be read or copied, what was converted.
+  public let notes: [String]
+  /// Whether the work was stopped before its end.
+  public let wasStopped: Bool
+  /// Whether the result is written. If not, finished segments stay.
+  public let isWritten: Bool
+}

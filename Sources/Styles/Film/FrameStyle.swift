@@ -1,0 +1,175 @@
+import CFilm
+import Imaging
+import NormStatistics
+import StyleTransfer
+
+/// How the frames of a film are painted.
+public struct FrameStyle: Sendable {
+  /// Where frames are painted.
+  public enum Mask: Sendable {
+    /// Everywhere.
+    case none
+    /// A picture that is white where frames are painted.
+    case picture(Picture)
+    /// A film that is white where the frame at the same time is painted.
+    case film(FilmDescription)
+  }
+
+  /// Paints one frame.
+  let painter: SendablePainter
+  /// The colours that paintings get. Nil for the network's own.
+  public var palette: Palette?
+  /// From 0 (the film) to 1 (the painting).
+  public var strength: Double = 1
+  /// Whether paintings have the colours of the film.
+  public var keepsColors = false
+  /// Where frames are painted.
+  public var mask: Mask = .none
+
+  /// Creates a style with a painter. The painter must paint frames of all sizes, or scale them.
+  public init(_ painter: Painter) { self.painter = SendablePainter(painter: painter) }
+}
+
+/// A painter that moves to another thread.
+///
+/// `@unchecked Sendable`: predictions of one model may run on any thread, and only one thread paints at a time.
+struct SendablePainter: @unchecked Sendable {
+  let painter: Painter
+}
+
+/// Turns network's paintings of a film's frames into the frames of the result: colours, strength, mask and blending.
+struct FrameFinisher {
+  private let strength: Double
+  private let keepsColors: Bool
+  private let weight: Float
+  private var colors: ShotPalette?
+  private var spare: [UInt16] = []
+  private let mask: [Float]?
+
+  /// The weight of the last painting at a stability of 1. Below 1, so that a painting always moves towards the network's
+  /// own one: rounding would otherwise let still backgrounds drift.
+  private static let mostWeight = 0.95
+
+  init(_ style: FrameStyle, stability: Double, size: PictureSize, state: PaintingState) {
+    var mask: [Float]?
+    if case .picture(let picture) = style.mask {
+      mask =
+        StyleMask(picture.withoutAlpha).scaled(toWidth: size.width, height: size.height).weights
+    }
+    self.init(
+      palette: style.palette, strength: style.strength, keepsColors: style.keepsColors, mask: mask,
+      stability: stability, state: state)
+  }
+
+  /// - Parameter mask: The weight of each pixel's painting, 0…1. Nil for 1.
+  init(
+    palette: Palette?, strength: Double, keepsColors: Bool, mask: [Float]?, stability: Double,
+    state: PaintingState
+  ) {
+    self.strength = strength
+    self.keepsColors = keepsColors
+    self.mask = mask
+    weight = Float(Self.mostWeight * stability)
+    colors = palette.map { ShotPalette($0) }
+    colors?.state = state.colors
+  }
+
+  /// Finishes one frame.
+  ///
+  /// - Parameters:
+  ///   - painting: What the network painted of the frame.
+  ///   - motion: The motion to the last frame. Nil for the first frame of a shot.
+  ///   - maskFrame: The frame of the mask's film.
+  ///   - state: The state after the last frame; receives the state after this one, without the norms.
+  mutating func finish(
+    _ painting: Picture, of frame: FilmFrame, motion: FrameMotion?, maskFrame: Picture?,
+    state: inout PaintingState
+  ) throws -> Picture {
+    var result: Picture = try colored(painting, beginsShot: motion == nil && state.shotFrames == 1)
+    let photo: Picture = frame.picture
+    if keepsColors {
+      result = try combined(result, photo) { painted, own, target, count in
+        cf_keep_colors(painted, own, count, target)
+      }
+    }
+    if weight > 0 { result = try blended(result, motion, &state) }
+    if strength < 1 || mask != nil || maskFrame != nil {
+      let weights: [Float]? = maskFrame.map { StyleMask($0).weights } ?? mask
+      let strength = Float(self.strength)
+      result = try combined(result, photo) { painted, own, target, count in
+        if let weights {
+          cf_mix(painted, own, weights, strength, count, target)
+        } else {
+          cf_mix(painted, own, nil, strength, count, target)
+        }
+      }
+    }
+    state.colors = colors?.state ?? []
+    state.lastFrame = photo
+    return result
+  }
+
+  private mutating func colored(_ painting: Picture, beginsShot: Bool) throws -> Picture {
+    guard colors != nil else { return painting.withoutAlpha }
+    if beginsShot { colors?.beginShot() }
+    colors?.see(painting)
+    let table: [Float] = colors?.table ?? []
+    let count = Int64(painting.width * painting.height)
+    return try Picture(width: painting.width, height: painting.height) { target in
+      painting.withPixels { pixels in
+        table.withUnsafeBufferPointer { table in
+          if let table = table.baseAddress, let from = pixels.baseAddress,
+            let to = target.baseAddress
+          {
+            cf_apply_colors(table, Int64(ShotPalette.side), from, count, to)
+          }
+        }
+      }
+    }
+  }
+
+  private mutating func blended(
+    _ painting: Picture, _ motion: FrameMotion?, _ state: inout PaintingState
+  ) throws -> Picture {
+    let (width, height) = (painting.width, painting.height)
+    let area: Int = width * height
+    if spare.count != area * 4 { spare = [UInt16](repeating: 0, count: area * 4) }
+    guard let motion, state.blended.count == area * 4 else {
+      if state.blended.count != area * 4 { state.blended = [UInt16](repeating: 0, count: area * 4) }
+      painting.withPixels { pixels in
+        if let from = pixels.baseAddress { cf_widen(from, Int64(area), &state.blended) }
+      }
+      return painting
+    }
+    let weight: Float = self.weight
+    let result = try Picture(width: width, height: height) { target in
+      painting.withPixels { pixels in
+        motion.withMotion { motion in
+          if let from = pixels.baseAddress, let to = target.baseAddress {
+            cf_blend(from, state.blended, motion, weight, Int64(width), Int64(height), &spare, to)
+          }
+        }
+      }
+    }
+    swap(&state.blended, &spare)
+    return result
+  }
+
+  private func combined(
+    _ painting: Picture, _ photo: Picture,
+    _ body: (UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafeMutablePointer<UInt8>, Int64) -> Void
+  ) throws -> Picture {
+    let count = Int64(painting.width * painting.height)
+    return try Picture(width: painting.width, height: painting.height) { target in
+      painting.withPixels { painted in
+        photo.withPixels { own in
+          if let painted = painted.baseAddress, let own = own.baseAddress,
+            let target = target.baseAddress
+          {
+            body(painted, own, target, count)
+          }
+        }
+      }
+    }
+  }
+}

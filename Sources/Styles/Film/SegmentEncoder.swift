@@ -1,0 +1,124 @@
+import Foundation
+import Imaging
+
+/// Encodes one segment of a film: gives frames to ffmpeg, which writes a file of frames alone.
+///
+/// The file is in the format NUT, which holds exact times. No frame depends on a later one (no B-frames), so that the
+/// segments of a film follow each other without a gap.
+final class SegmentEncoder {
+  /// What all segments of a film have in common.
+  struct Settings: Sendable {
+    /// ffmpeg's encoder.
+    var codec: String
+    /// The constant quality; nil for the usual one of the encoder.
+    var quality: Int?
+    /// Whether pixels are encoded as they are, for animations.
+    var isLossless: Bool
+    /// ffmpeg's filters before encoding, such as the rotation back.
+    var filters: [String]
+    /// The colour matrix of the encoded frames. Nil for BT.601, without saying so in the file.
+    var matrix: String?
+    /// The size of the frames before the filters.
+    var size: PictureSize
+  }
+
+  private let child: ChildProcess
+  private let path: String
+  private let begin: Int64
+
+  /// Starts to encode.
+  ///
+  /// - Parameter begin: The time of the first frame in microseconds, which becomes zero.
+  init(_ path: String, begin: Int64, _ settings: Settings, programs: FilmPrograms) throws {
+    self.path = path
+    self.begin = begin
+    var arguments: [String] = ["-nostdin", "-hide_banner", "-loglevel", "error", "-f", "matroska"]
+    arguments += ["-i", "pipe:0", "-an"]
+    arguments += settings.isLossless ? Self.lossless : Self.lossy(settings)
+    arguments += ["-fps_mode", "passthrough", "-enc_time_base", "1/1000000", "-f", "nut", "-y"]
+    child = try ChildProcess(
+      programs.ffmpeg, arguments + [FilmDescription.argument(path)], hasInput: true)
+    try write(MatroskaFrames.header(width: settings.size.width, height: settings.size.height))
+  }
+
+  private static let lossless: [String] = [
+    "-c:v", "libx264rgb", "-qp", "0", "-preset", "ultrafast", "-bf", "0", "-pix_fmt", "rgb24",
+  ]
+
+  private static func lossy(_ settings: Settings) -> [String] {
+    let known: [String: String] = ["bt709": "bt709", "smpte170m": "bt601", "bt470bg": "bt601"]
+    let matrix: String? = settings.matrix.flatMap { known[$0] == nil ? nil : $0 }
+    let turned: Bool = settings.filters.contains { $0.hasPrefix("transpose") }
+    let (width, height) =
+      turned
+      ? (settings.size.height, settings.size.width) : (settings.size.width, settings.size.height)
+    // Frames with an odd side cannot have chroma at half the size.
+    let isEven: Bool = width % 2 == 0 && height % 2 == 0
+    let format: String = isEven ? "yuv420p" : "yuv444p"
+    var arguments: [String] = [
+      "-vf",
+      (settings.filters + [
+        "scale=out_color_matrix=\(matrix.flatMap { known[$0] } ?? "bt601"):out_range=tv",
+        "format=\(format)",
+      ]).joined(separator: ","),
+      "-c:v", settings.codec, "-bf", "0",
+    ]
+    if let matrix { arguments += ["-colorspace", matrix, "-color_range", "tv"] }
+    if matrix == "bt709" { arguments += ["-color_primaries", "bt709", "-color_trc", "bt709"] }
+    switch settings.codec {
+    case "libx264", "libx265":
+      arguments += ["-preset", "veryfast", "-crf", "\(settings.quality ?? 18)"]
+      if settings.codec == "libx265" { arguments += ["-x265-params", "log-level=error:bframes=0"] }
+    case "libvpx-vp9":
+      arguments += [
+        "-crf", "\(settings.quality ?? 28)", "-b:v", "0", "-deadline", "realtime", "-cpu-used", "6",
+      ]
+    case "mpeg4": arguments += ["-q:v", "\(settings.quality ?? 3)"]
+    default: if let quality = settings.quality { arguments += ["-crf", "\(quality)"] }
+    }
+    return arguments
+  }
+
+  /// Adds a frame.
+  func add(_ frame: FilmFrame) throws {
+    try frame.picture.withPixels { (pixels: UnsafeBufferPointer<UInt8>) in
+      try write(MatroskaFrames.prefix(time: frame.time - begin, byteCount: pixels.count))
+      guard child.write(UnsafeRawBufferPointer(pixels)) else { throw failure() }
+    }
+  }
+
+  /// Ends the segment: the file is complete, and on the disk.
+  func finish() throws {
+    child.closeInput()
+    if let sentence = child.wait() { throw error(sentence) }
+    let descriptor: Int32 = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw error("there is no file") }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 || errno == EINVAL else {
+      throw error(String(cString: strerror(errno)))
+    }
+  }
+
+  /// Ends encoding, and removes the file.
+  func cancel() {
+    child.stop()
+    unlink(path)
+  }
+
+  private func write(_ bytes: [UInt8]) throws {
+    guard bytes.withUnsafeBytes({ child.write($0) }) else { throw failure() }
+  }
+
+  private func failure() -> FilmError {
+    child.closeInput()
+    return error(child.wait() ?? "it ended early")
+  }
+
+  private func error(_ sentence: String) -> FilmError {
+    let lines: [String] = child.errorLines
+    // The system's reason is in one of the first lines, and the last line says only that ffmpeg ends.
+    let reason: String =
+      lines.first { $0.contains("No space left") } ?? lines.first ?? sentence
+    return FilmError(.output, "ffmpeg could not write '\(path)': \(reason)")
+  }
+}

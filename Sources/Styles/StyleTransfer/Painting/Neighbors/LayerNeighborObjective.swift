@@ -1,0 +1,195 @@
+import Engine
+import Operators
+import Training
+
+/// The distance of a picture's features from their nearest features in the painting, each layer by itself, as a
+/// function of the bands of the picture:
+///
+///     loss = Σ over the layers of (1 − mean over some positions of max over the painting of cos(feature − μ, candidate − μ))
+///
+/// μ is the mean of the paintings' features in the layer.
+///
+/// Each evaluation compares other positions of the picture, drawn at random. A point holds the values of all bands of a
+/// ``LaplacianPyramid``, fine to coarse.
+///
+/// **Source:** the last phase of Kolkin et al., “Neural Neighbor Style Transfer”, arXiv:2203.13215.
+final class LayerNeighborObjective: Objective {
+  private let pyramid: LaplacianPyramid
+  private let function: DifferentiableFunction
+  /// For each group and each of its layers, the positions of the picture from which an evaluation draws.
+  private let positions: [[Int32]]
+  private let sampleCounts: [Int]
+  private var random: SplitMix64
+
+  /// A part of the picture and the features that it may have.
+  struct Group {
+    /// The pictures of the paintings, `[1, 3, height, width]` each.
+    let paintings: [FloatTensor]
+    /// The part of the picture. Nil for the complete picture.
+    let mask: StyleMask?
+  }
+
+  private static let epsilon: Float = 1e-8
+  /// In layers in which the paintings have at most this number of positions, all of them take part.
+  private static let mostPositions = 4096
+
+  /// Plans the computation.
+  ///
+  /// - Parameter samples: The maximum number of positions per layer, of the picture, and of the paintings in layers with
+  ///   many positions.
+  init(
+    _ pyramid: LaplacianPyramid, groups: [Group], network: FeatureNetwork, layers: [String],
+    samples: Int, seed: UInt64, options: ExecutionOptions
+  ) throws {
+    self.pyramid = pyramid
+    var random = SplitMix64(seed: seed)
+    var graph = Graph()
+    let (bands, picture) = try pyramid.append(to: &graph)
+    let features: [String: Graph.ValueID] = try network.append(
+      to: &graph, picture: picture, layers: layers)
+    var rows: [String: (value: Graph.ValueID, height: Int, width: Int)] = [:]
+    for layer in layers {
+      guard let feature = features[layer] else { continue }
+      let shape: Shape = try graph.knownShape(of: feature)
+      let moved: Graph.ValueID = try graph.apply(
+        TransposeOperator(axes: [0, 2, 3, 1]), to: [feature], name: "\(layer) rows")
+      let flat: Graph.ValueID = try graph.apply(
+        ReshapeOperator(targetShape: [shape[2] * shape[3], shape[1]]), to: [moved],
+        name: "\(layer) matrix")
+      rows[layer] = (flat, shape[2], shape[3])
+    }
+    var inputs: [Graph.ValueID] = []
+    var terms: [Graph.ValueID] = []
+    var positions: [[Int32]] = []
+    for (number, group) in groups.enumerated() {
+      let candidates: [String: Candidates] = try Self.candidates(
+        of: group.paintings, network: network, layers: layers, samples: samples, &random,
+        options)
+      for layer in layers {
+        guard let row = rows[layer], let candidate = candidates[layer] else { continue }
+        let allowed: [Int32] = Self.positions(group.mask, width: row.width, height: row.height)
+        guard !allowed.isEmpty else { continue }
+        let name = "\(layer) of group \(number)"
+        let count: Int = min(samples, allowed.count)
+        let input: Graph.ValueID = graph.addInput("positions \(name)", [count])
+        inputs.append(input)
+        positions.append(allowed)
+        let share: Double = Double(allowed.count) / Double(row.width * row.height)
+        terms.append(
+          try Self.term(
+            row.value, at: input, candidates: candidate, share: share, in: &graph, name: name))
+      }
+    }
+    guard !terms.isEmpty else {
+      throw StyleTransferError(.input, "The masks leave no part of the picture to a painting.")
+    }
+    self.positions = positions
+    sampleCounts = positions.map { min(samples, $0.count) }
+    self.random = random
+    let loss: Graph.ValueID = try graph.addSum(terms, name: "loss")
+    function = try DifferentiableFunction(
+      graph, loss: loss, withRespectTo: bands, options: options)
+  }
+
+  func evaluate(at point: [Float], gradient: inout [Float]) throws -> Double {
+    let drawn: [[Float]] = zip(positions, sampleCounts).map { positions, count in
+      positions.count == count
+        ? positions.map { Float($0) }
+        : (0..<count).map { _ in
+          Float(positions[Int(random.next() % UInt64(positions.count))])
+        }
+    }
+    let (report, gradients) = try function.evaluate(pyramid.split(point) + drawn)
+    gradient = gradients.flatMap { $0 }
+    return Double(report[0])
+  }
+
+  /// Adds the loss of a layer for a group.
+  private static func term(
+    _ features: Graph.ValueID, at positions: Graph.ValueID, candidates: Candidates, share: Double,
+    in graph: inout Graph, name: String
+  ) throws -> Graph.ValueID {
+    let seen: Graph.ValueID = try graph.apply(
+      GatherOperator(axis: 0), to: [features, positions], name: "\(name) seen")
+    let mean: Graph.ValueID = graph.addConstant(
+      Constant([1, candidates.mean.count], candidates.mean), name: "\(name) mean")
+    let taken: Graph.ValueID = try graph.apply(
+      BinaryFunctionOperator(.subtract), to: [seen, mean], name: "\(name) taken")
+    let squares: Graph.ValueID = try graph.apply(
+      ReduceAxesOperator(.sumOfSquares, axes: [1], keepsAxes: true), to: [taken],
+      name: "\(name) squares")
+    let inverse: Graph.ValueID = try graph.apply(
+      UnaryOperator(.reciprocalSquareRoot(epsilon: epsilon)), to: [squares],
+      name: "\(name) inverse length")
+    let weights: Graph.ValueID = graph.addConstant(
+      Constant([candidates.columns.rows, candidates.columns.count], candidates.columns.values),
+      name: "\(name) candidates")
+    let products: Graph.ValueID = try graph.apply(
+      BatchedMatMulOperator(), to: [taken, weights], name: "\(name) products")
+    let largest: Graph.ValueID = try graph.apply(
+      ReduceAxesOperator(.maximum, axes: [1], keepsAxes: true), to: [products],
+      name: "\(name) largest")
+    let cosine: Graph.ValueID = try graph.apply(
+      MultiplyOperator(inputCount: 2), to: [largest, inverse], name: "\(name) cosine")
+    let loss: Graph.ValueID = try graph.addOneMinusMean(cosine, name: "\(name) loss")
+    guard share < 1 else { return loss }
+    return try graph.apply(
+      MultiplyOperator(inputCount: 1, alpha: Float(share)), to: [loss], name: "\(name) weighted")
+  }
+
+  /// Features of paintings in a layer.
+  private struct Candidates {
+    /// The mean of the paintings' features.
+    let mean: [Float]
+    /// Drawn features after the mean was subtracted, of length 1.
+    let columns: FeatureColumns
+  }
+
+  /// Draws features of paintings for each layer.
+  private static func candidates(
+    of paintings: [FloatTensor], network: FeatureNetwork, layers: [String], samples: Int,
+    _ random: inout SplitMix64, _ options: ExecutionOptions
+  ) throws -> [String: Candidates] {
+    var drawn: [String: FeatureColumns] = [:]
+    var means: [String: [Float]] = [:]
+    for painting in paintings {
+      var graph = Graph()
+      let input: Graph.ValueID = graph.addInput("painting", painting.shape)
+      let features: [String: Graph.ValueID] = try network.append(
+        to: &graph, picture: input, layers: layers)
+      let known: [String] = layers.filter { features[$0] != nil }
+      graph.outputs = known.compactMap { features[$0] }
+      var number = 0
+      // One layer after the other, because the features of all layers together are large.
+      try graph.run([painting.values], options: options) { feature in
+        let layer: String = known[number]
+        number += 1
+        let (channels, area) = (feature.shape[1], feature.shape[2] * feature.shape[3])
+        let all = FeatureColumns(channels: [channels], count: area, values: feature.values)
+        let limit: Int = max(1, (area <= mostPositions ? mostPositions : samples) / paintings.count)
+        let indices: [Int] =
+          area <= limit
+          ? Array(0..<area) : (0..<limit).map { _ in Int(random.next() % UInt64(area)) }
+        let taken: FeatureColumns = all.taking(indices)
+        drawn[layer] = drawn[layer]?.joined(with: taken) ?? taken
+        let share = 1 / Float(paintings.count)
+        let mean: [Float] = means[layer] ?? [Float](repeating: 0, count: channels)
+        means[layer] = zip(mean, all.means).map { $0 + share * $1 }
+      }
+    }
+    return drawn.reduce(into: [:]) { result, entry in
+      let mean: [Float] = means[entry.key] ?? []
+      var columns: FeatureColumns = entry.value
+      columns.subtract(mean)
+      columns.normalize()
+      result[entry.key] = Candidates(mean: mean, columns: columns)
+    }
+  }
+
+  /// The positions of a layer that a mask covers by at least a half.
+  private static func positions(_ mask: StyleMask?, width: Int, height: Int) -> [Int32] {
+    guard let mask else { return (0..<Int32(width * height)).map { $0 } }
+    let fitted: StyleMask = mask.scaled(toWidth: width, height: height)
+    return fitted.weights.indices.filter { fitted.weights[$0] >= 0.5 }.map { Int32($0) }
+  }
+}

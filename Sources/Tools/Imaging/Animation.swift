@@ -1,0 +1,102 @@
+import CVips
+import Foundation
+
+/// The pictures of an animated GIF or WebP, with their timing.
+public struct Animation: Sendable {
+  /// The pictures in the order in which they are shown. All have the same size.
+  public var pictures: [Picture]
+  /// How long each picture is shown, in milliseconds.
+  public var delays: [Int]
+  /// How often the animation runs, as libvips counts: 0 for ever.
+  public var loopCount: Int
+
+  /// Creates an animation. There must be a delay for each picture.
+  public init(pictures: [Picture], delays: [Int], loopCount: Int) {
+    precondition(pictures.count == delays.count && !pictures.isEmpty)
+    self.pictures = pictures
+    self.delays = delays
+    self.loopCount = loopCount
+  }
+
+  /// Reads all pictures of an animated GIF or WebP.
+  ///
+  /// - Throws: `ImagingError` for a file that is not a GIF or WebP, is damaged, or has more than `pixelLimit` pixels.
+  public init(contentsOfFile path: String, pixelLimit: Int = Picture.defaultPixelLimit) throws {
+    let source = PictureSource(name: path, place: .file(path))
+    try source.checkFile(path)
+    try Vips.start()
+    let data = try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
+    self = try PictureSource.decoding.alone {
+      try data.withUnsafeBytes { bytes in
+        var handle: OpaquePointer?
+        guard cvips_open_animation(bytes.baseAddress, bytes.count, &handle) == CVIPS_OPENED else {
+          throw source.damaged(Vips.takeError())
+        }
+        return try source.animation(VipsImage(handle, doing: "open an animation"), pixelLimit)
+      }
+    }
+  }
+
+  /// Encodes the animation as the bytes of a GIF or WebP.
+  ///
+  /// - Throws: `ImagingError` if the format holds no animation, or the pictures are too many for it.
+  public func encoded(as format: PictureFormat, _ encoding: PictureEncoding) throws -> Data {
+    guard format.holdsAnimations else {
+      throw ImagingError(
+        code: .unwritableFile,
+        message: "An animation cannot be written as \(format.name). Choose GIF or WebP.")
+    }
+    let (width, height) = (pictures[0].width, pictures[0].height)
+    try format.check(PictureSize(width: width, height: height), name: "data")
+    let isTransparent: Bool = pictures.contains(where: \.hasAlpha)
+    let bands: Int = isTransparent ? 4 : 3
+    let size: Int = width * height * bands
+    let plane = try PixelBytes(count: size * pictures.count) { bytes in
+      for (index, picture) in pictures.enumerated() {
+        precondition(picture.width == width && picture.height == height)
+        let target = UnsafeMutableBufferPointer(rebasing: bytes[index * size..<(index + 1) * size])
+        picture.withPixels { colours in
+          picture.withAlpha { alpha in
+            for pixel in 0..<width * height {
+              for band in 0..<3 { target[pixel * bands + band] = colours[pixel * 3 + band] }
+              if isTransparent { target[pixel * bands + 3] = alpha?[pixel] ?? 255 }
+            }
+          }
+        }
+      }
+    }
+    return try VipsImage.over(
+      plane, width: width, height: height * pictures.count, components: bands
+    ) { image in
+      try image.encoded(
+        as: format, encoding, name: "data",
+        animation: (height, delays.map { Int32(clamping: $0) }, loopCount))
+    }
+  }
+}
+
+extension PictureSource {
+  fileprivate func animation(_ image: VipsImage, _ pixelLimit: Int) throws -> Animation {
+    try require(width: image.width, height: image.height, of: pixelLimit)
+    try requireMemory(
+      image.width * image.height * 12, width: image.width, height: image.height,
+      isProgressive: false)
+    let height: Int = Int(cvips_number(image.handle, "page-height"))
+    let count: Int = height > 0 ? image.height / height : 0
+    guard count > 0, count * height == image.height else {
+      throw damaged("its pictures have different sizes")
+    }
+    var delayCount: Int32 = 0
+    let stated: UnsafePointer<Int32>? = cvips_delays(image.handle, &delayCount)
+    let delays: [Int] = (0..<count).map { index in
+      guard let stated, index < Int(delayCount) else { return 100 }
+      return Int(stated[index])
+    }
+    let loops = Int(cvips_number(image.handle, "loop"))
+    let all: Picture = try pixels(of: image)
+    let pictures: [Picture] = try (0..<count).map {
+      try all.cropped(x: 0, y: $0 * height, width: all.width, height: height)
+    }
+    return Animation(pictures: pictures, delays: delays, loopCount: loops)
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+/// The IPTC data of a photo, and the other resources of a Photoshop segment that say who may use it.
+///
+/// **Source:** IPTC-NAA Information Interchange Model 4.2, 3; Adobe, “Photoshop file formats specification” (2019),
+/// image resource blocks.
+struct IPTCRecord {
+  private static let record = 0x0404
+  private static let digest = 0x0425
+  /// The record, the copyright flag, the address for questions, and the digest of the record.
+  private static let kept: Set<Int> = [record, 0x040A, 0x040B, digest]
+  /// The datasets of record 2 that name a place: content location, city, sublocation, state, country.
+  private static let places: Set<UInt8> = [26, 27, 90, 92, 95, 100, 101]
+
+  private var resources: [(number: Int, content: [UInt8])] = []
+
+  /// Takes either the content of a Photoshop segment, with or without its name, or a record alone. Nil if it is
+  /// neither.
+  init?(_ data: Data) {
+    var bytes: [UInt8] = Array(data)
+    let name: [UInt8] = Array("Photoshop 3.0\0".utf8)
+    if bytes.starts(with: name) { bytes.removeFirst(name.count) }
+    if bytes.first == 0x1C {
+      resources = [(Self.record, bytes)]
+      return
+    }
+    var place: Int = 0
+    while place + 12 <= bytes.count, bytes[place..<place + 4].elementsEqual("8BIM".utf8) {
+      let number: Int = Int(bytes[place + 4]) << 8 | Int(bytes[place + 5])
+      let title: Int = (Int(bytes[place + 6]) + 2) / 2 * 2
+      let start: Int = place + 6 + title + 4
+      guard start <= bytes.count else { break }
+      let size: Int = bytes[(start - 4)..<start].reduce(0) { $0 << 8 | Int($1) }
+      guard size <= bytes.count - start else { break }
+      if Self.kept.contains(number) {
+        resources.append((number, Array(bytes[start..<start + size])))
+      }
+      place = start + (size + 1) / 2 * 2
+    }
+    guard resources.contains(where: { $0.number == Self.record }) else { return nil }
+  }
+
+  /// The content of a Photoshop segment without its name.
+  var segment: Data {
+    var result: [UInt8] = []
+    for (number, content) in resources {
+      result += Array("8BIM".utf8) + [UInt8(number >> 8), UInt8(number & 255), 0, 0]
+      result += ByteOrder.bytes(content.count, 4, isBig: true) + content
+      if content.count % 2 != 0 { result.append(0) }
+    }
+    return Data(result)
+  }
+
+  /// The record alone.
+  var record: Data? {
+    resources.first { $0.number == Self.record }.map { Data($0.content) }
+  }
+
+  /// Removes the datasets that name a place.
+  mutating func removeLocation() {
+    resources.removeAll { $0.number == Self.digest }
+    for index in resources.indices where resources[index].number == Self.record {
+      resources[index].content = Self.withoutPlaces(resources[index].content)
+    }
+  }
+
+  private static func withoutPlaces(_ bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    var place: Int = 0
+    while place + 5 <= bytes.count, bytes[place] == 0x1C {
+      let size: Int = Int(bytes[place + 3]) << 8 | Int(bytes[place + 4])
+      let end: Int = place + 5 + size
+      // A dataset of more than 32,767 bytes states its size elsewhere. No place is so long.
+      guard size < 0x8000, end <= bytes.count else { break }
+      if bytes[place + 1] != 2 || !places.contains(bytes[place + 2]) {
+        result += bytes[place..<end]
+      }
+      place = end
+    }
+    return result + bytes[min(place, bytes.count)...]
+  }
+}

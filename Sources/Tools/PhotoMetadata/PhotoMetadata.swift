@@ -1,0 +1,108 @@
+import Foundation
+import Imaging
+
+/// The metadata of a photo, which its painting gets: EXIF, XMP, IPTC, the ICC profile, and the resolution for printing.
+public struct PhotoMetadata: Sendable {
+  /// What the painting does not get.
+  public enum Stripping: Sendable {
+    /// The painting gets everything.
+    case nothing
+    /// The painting does not get the place where the photo was taken.
+    case location
+    /// The painting gets nothing. It is in sRGB.
+    case everything
+  }
+
+  private var exif: EXIFBlock?
+  private var xmp: XMPPacket?
+  private var iptc: IPTCRecord?
+  private var profile: Data?
+  private var resolution: PictureResolution?
+
+  /// Metadata without any part, for a picture that comes from no photo.
+  public init() {}
+
+  /// Reads the metadata of a picture file. Parts that are damaged are left out.
+  ///
+  /// - Throws: `ImagingError` for a file that cannot be read or is not a picture.
+  public init(contentsOfFile path: String, stripping: Stripping = .nothing) throws {
+    let data: Data = try Self.contents(path)
+    guard stripping != .everything else { return }
+    var found = EmbeddedMetadata()
+    if data.starts(with: [0xFF, 0xD8]) {
+      found = data.withUnsafeBytes { JPEGSegments.metadata($0) }
+    } else if !data.starts(with: Data("BM".utf8)) {
+      found = try EmbeddedMetadata(contentsOfFile: path)
+      found.exif = found.exif ?? PNGChunks.content(of: "eXIf", in: data)
+    }
+    exif = found.exif.flatMap { EXIFBlock($0) }
+    if exif == nil, data.starts(with: Data("II*\0".utf8)) || data.starts(with: Data("MM\0*".utf8)) {
+      exif = EXIFBlock(ofTIFF: Array(data))
+    }
+    xmp = found.xmp.flatMap { XMPPacket($0) }
+    iptc = found.iptc.flatMap { IPTCRecord($0) }
+    profile = found.profile
+    resolution = found.resolution ?? exif?.resolution
+    if stripping == .location {
+      exif?.removeLocation()
+      xmp?.removeLocation()
+      iptc?.removeLocation()
+    }
+  }
+
+  /// Returns whether a file is an animated PNG, of which only the first picture is read.
+  public static func isAnimatedPNG(_ path: String) throws -> Bool {
+    PNGChunks.content(of: "acTL", in: try contents(path)) != nil
+  }
+
+  private static func contents(_ path: String) throws -> Data {
+    do {
+      return try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
+    } catch {
+      throw ImagingError(
+        code: .unreadableFile,
+        message: "Picture '\(path)': the file cannot be read. Check its path and permissions.")
+    }
+  }
+
+  /// Encodes a painting with this metadata.
+  ///
+  /// - Parameters:
+  ///   - size: The size of the painting.
+  ///   - settings: The quality and the other settings. Its metadata are replaced.
+  ///   - origin: The entry that names the painter.
+  ///   - encode: Encodes the pixels with settings.
+  public func encoded(
+    _ size: PictureSize, as format: PictureFormat, _ settings: PictureEncoding,
+    origin: PictureOrigin, encode: (PictureEncoding) throws -> Data
+  ) throws -> Data {
+    var settings: PictureEncoding = settings
+    settings.resolution = resolution
+    settings.profile = profile
+    var exif: EXIFBlock? = exif
+    exif?.describe(size)
+    var packet: XMPPacket? = xmp
+    packet?.describe(size)
+    packet?.add(origin)
+    // A segment of a JPEG holds 65,533 bytes with its name.
+    if format == .jpeg, (packet?.data.count ?? 0) > 65_500 { packet?.removePadding() }
+    if format == .jpeg, (packet?.data.count ?? 0) > 65_500 { packet = nil }
+    if format == .jpeg, (exif?.data.count ?? 0) > 65_500 { exif = nil }
+    settings.xmp = packet?.data ?? origin.xmp
+    switch format {
+    case .jpeg:
+      settings.exif = exif?.data
+      settings.iptc = (iptc?.segment).flatMap { $0.count > 65_500 ? nil : $0 }
+    case .heic, .avif: settings.exif = exif?.data
+    default: break
+    }
+    let file: Data = try encode(settings)
+    if format == .tiff { return TIFFDirectories.adding(exif, iptc: iptc?.record, to: file) }
+    guard let exif else { return file }
+    switch format {
+    case .png: return PNGChunks.adding("eXIf", exif.data, to: file)
+    case .webp: return WebPChunks.adding(exif: exif.data, to: file)
+    default: return file
+    }
+  }
+}

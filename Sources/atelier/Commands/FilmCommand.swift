@@ -1,0 +1,157 @@
+import Arguments
+import CoreML
+import Film
+import Foundation
+import Imaging
+import StyleTransfer
+
+/// `atelier film`: paints films with a style network.
+enum FilmCommand: Command {
+  static let syntax = CommandSyntax(
+    "film", summary: "Paints films with a style network, without flicker, and with their sound.",
+    operands: [
+      .init(
+        "FILM", .atLeastOne,
+        help: "Film files, folders of pictures, a camera (/dev/video0), or - for\n"
+          + "raw frames on standard input.")
+    ],
+    options: [
+      .init(
+        "output", letter: "o", value: "PATH", isRequired: true,
+        help: "The painted film (.mp4, .mov, .mkv, .webm, .avi, .gif, .apng,\n"
+          + ".webp), a folder for pictures (or for several films), or - for\n"
+          + "raw frames on standard output."),
+      .init(
+        "model", letter: "m", value: "MODEL",
+        help: "Or a style network, in any format that `atelier convert` reads."),
+      .init(
+        "style", letter: "s", value: "NAME",
+        help: "A style of the gallery, or a picture file of any painting."),
+      .init("lite", help: "The style's small network, for speed."),
+      .init(
+        "stability", value: "S",
+        help: "From 0 (each frame is painted alone) to 1 (paintings follow the\n"
+          + "film's motion as long as possible). Default: \(FilmSettings.defaultStability)."),
+      .init("from", value: "T", help: "Begins at this time: seconds, M:SS or H:MM:SS."),
+      .init("to", value: "T", help: "Ends at this time."),
+      .init(
+        "fps", value: "N",
+        help: "Frames per second, such as 12 or 30000/1001 (default: the film's)."),
+      .init("size", value: "N", help: "The longer side of the frames (default: the film's)."),
+      .init(
+        "codec", value: "NAME",
+        help: "ffmpeg's encoder, such as libx265 (default: of the file's format)."),
+      .init("crf", value: "N", help: "The encoder's constant quality; smaller is better."),
+      .init(
+        "strength", value: "S",
+        help: "From 0 (the film) to 1 (the painting, default); mixes both."),
+      .init("keep-colors", help: "Keeps the colours of the film."),
+      .init(
+        "own-colors", help: "Leaves the colours of a gallery style as its network makes them."),
+      .init(
+        "mask", value: "FILE",
+        help: "A picture or a film that is white where the film is painted."),
+      .init(
+        "still", value: "T",
+        help: "Paints only the frame at this time, as a picture, to choose settings."),
+      .init(
+        "raw", value: "WxH",
+        help: "The size of raw frames on standard input: red, green, blue bytes."),
+      .init(
+        "report", value: "FILE.json",
+        help: "Writes how much the painting and the film change along the motion,\n"
+          + "with a chart in the same name .svg."),
+      .init(
+        "segment", value: "N",
+        help: "After how many frames the work so far is safe (default: 120)."),
+      .init("verbose", help: "Prints how long the parts of the work took."),
+    ] + ModelOptions.declarations.filter { $0.name != "verbose" },
+    notes: """
+      ffmpeg and ffprobe must be installed (apt-get install ffmpeg). All audio and subtitle tracks, chapters
+      and texts are copied. A film that was interrupted in any way goes on with the same command.
+
+      Examples: atelier film holiday.mp4 --style starry-night --lite -o painted.mp4
+                atelier film holiday.mp4 --style scream --still 12.5 -o frame.jpg
+                atelier film a.mp4 b.mkv --style great-wave --lite -o painted/
+      """, pipesItself: true)
+
+  static func run(_ arguments: ParsedArguments) throws {
+    let options = FilmOptions(arguments)
+    let settings: FilmSettings = try options.settings()
+    let model = try ModelOptions(arguments)
+    // With kernels in a fixed order, a film that goes on in another process has the same frames.
+    model.configuration.measuresKernels = false
+    let style: FrameStyle = try options.style(model)
+    var output: String = arguments.value("output") ?? ""
+    if let time = arguments.value("still") {
+      guard arguments.operands.count == 1 else { throw UsageError("--still takes one film.") }
+      let job = try FilmJob(
+        arguments.operands[0], to: output + "/", style: style, settings: settings)
+      let picture: Picture = try job.still(at: FilmOptions.seconds(time, "still"))
+      try Interruption.protected { try picture.write(toFile: output) }
+      Output.line("\(arguments.operands[0]) at \(time) → \(output) (\(picture.size))")
+      return
+    }
+    let several: Bool = arguments.operands.count > 1
+    if several {
+      guard output != FilmJob.standardStream, URL(fileURLWithPath: output).pathExtension.isEmpty
+      else {
+        throw UsageError("-o must be a folder for \(arguments.operands.count) films.")
+      }
+      try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+      if output.hasSuffix("/") { output.removeLast() }
+    }
+    var failures: Int = 0
+    for (index, film) in arguments.operands.enumerated() {
+      let target: String =
+        several ? "\(output)/\(URL(fileURLWithPath: film).lastPathComponent)" : output
+      do {
+        try paint(
+          film, to: target, style, settings, arguments,
+          place: several ? "[\(index + 1)/\(arguments.operands.count)] " : "")
+      } catch {
+        guard several else { throw error }
+        failures += 1
+        Output.errorLine("atelier film: \(sentence(of: error))")
+      }
+    }
+    if failures > 0 {
+      throw CommandError("\(failures) of \(arguments.operands.count) films could not be painted.")
+    }
+  }
+
+  private static func paint(
+    _ film: String, to output: String, _ style: FrameStyle, _ settings: FilmSettings,
+    _ arguments: ParsedArguments, place: String
+  ) throws {
+    let job = try FilmJob(film, to: output, style: style, settings: settings)
+    let display = FilmDisplay(place + film)
+    let result: FilmResult = try Interruption.stoppable {
+      defer { display.end() }
+      let result: FilmResult = try job.run { progress in
+        display.show(progress)
+        return !Interruption.wantsToStop
+      }
+      display.end()
+      // After a signal, the program ends with this closure.
+      if result.wasStopped, !result.isWritten {
+        Output.errorLine(
+          "\(result.frames) frames are finished; the same command goes on after them.")
+      }
+      return result
+    }
+    for note in result.notes { Output.errorLine(note) }
+    let speed: Double = Double(result.painted) / max(1e-3, result.times.total)
+    let line: String =
+      "\(place)\(film) → \(output) (\(result.frames) frames, \(result.size), \(result.times.total.durationText),"
+      + " \(speed.text(decimals: 1)) frames/s)"
+    // Raw frames have standard output for themselves.
+    if output == FilmJob.standardStream { Output.errorLine(line) } else { Output.line(line) }
+    if arguments.has("verbose") { Output.errorLine(FilmDisplay.timesText(result)) }
+    if let path = arguments.value("report") {
+      let report = try FilmReport(of: film, painted: output, settings: settings)
+      try report.write(to: path)
+      Output.line("\(report.summary) (\(path))")
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Arguments
+import CoreML
+import Film
+import Foundation
+import Imaging
+import StyleTransfer
+
+/// Reads the options of `atelier film`.
+struct FilmOptions {
+  private let arguments: ParsedArguments
+
+  init(_ arguments: ParsedArguments) { self.arguments = arguments }
+
+  /// The settings of a film.
+  func settings() throws -> FilmSettings {
+    var settings = FilmSettings()
+    settings.from = try arguments.value("from").map { try Self.seconds($0, "from") }
+    settings.to = try arguments.value("to").map { try Self.seconds($0, "to") }
+    if let from = settings.from, let to = settings.to, from >= to {
+      throw UsageError("--from \(from) is not before --to \(to).")
+    }
+    settings.longerSide = try arguments.integer("size", in: 16...16384)
+    settings.quality = try arguments.integer("crf", in: 0...63)
+    settings.codec = arguments.value("codec")
+    settings.segmentLength =
+      try arguments.integer("segment", in: 1...100_000) ?? settings.segmentLength
+    if let rate = arguments.value("fps") {
+      let parts: [Double?] = rate.split(separator: "/").map { Double($0) }
+      guard (1...2).contains(parts.count), parts.allSatisfy({ ($0 ?? 0) > 0 && ($0 ?? 0) < 1e6 })
+      else {
+        throw UsageError("--fps is '\(rate)', expected a number such as 25 or 30000/1001.")
+      }
+      settings.rate = rate
+    }
+    settings.stability = try share("stability") ?? FilmSettings.defaultStability
+    if let text = arguments.value("raw") {
+      let sides: [Int] = text.lowercased().split(separator: "x").compactMap { Int($0) }
+      guard sides.count == 2, sides.allSatisfy({ (1...16384).contains($0) }) else {
+        throw UsageError("--raw is '\(text)', expected a size such as 640x480.")
+      }
+      settings.rawSize = PictureSize(width: sides[0], height: sides[1])
+    }
+    settings.styleText =
+      ["model", "style", "mask", "function", "compute-units"].map { arguments.value($0) ?? "" }
+      .joined(separator: ",") + (arguments.has("lite") ? ",lite" : "")
+    return settings
+  }
+
+  /// The style of the frames.
+  func style(_ options: ModelOptions) throws -> FrameStyle {
+    var style: FrameStyle
+    if let painting = StyleImages.painting(arguments) {
+      guard !arguments.has("lite"), !arguments.has("model") else {
+        throw UsageError(
+          "A picture as --style uses its own networks; leave out --model and --lite.")
+      }
+      style = FrameStyle(try StyleImages.painter(in: painting, options.configuration))
+    } else {
+      let location: URL = try network()
+      options.configuration.allowsAnyInputSize = true
+      style = FrameStyle(
+        try Painter(OpenedModel.open(location, options), name: location.lastPathComponent))
+      if arguments.has("style"), !arguments.has("own-colors"), !arguments.has("keep-colors") {
+        style.palette = try Palette.ofStyle(withModel: location)
+      }
+    }
+    style.strength = try share("strength") ?? 1
+    style.keepsColors = arguments.has("keep-colors")
+    if let path = arguments.value("mask") {
+      let isPicture: Bool = ContentPictures.extensions.contains(
+        URL(fileURLWithPath: path).pathExtension.lowercased())
+      style.mask =
+        isPicture
+        ? .picture(try Picture(contentsOfFile: path))
+        : .film(try FilmDescription(path, programs: FilmPrograms()))
+    }
+    return style
+  }
+
+  private func network() throws -> URL {
+    switch (arguments.value("model"), arguments.value("style")) {
+    case (let model?, nil):
+      guard !arguments.has("lite") else {
+        throw UsageError("--lite chooses among a style's networks; name the --style.")
+      }
+      return try ModelLocation.resolve(model)
+    case (nil, let name?):
+      let entry = try StyleGallery.entry(name, in: StyleGallery.installedFolder())
+      return try entry.model(lite: arguments.has("lite"))
+    case (nil, nil): throw UsageError("--style NAME or --model MODEL is missing.")
+    default: throw UsageError("--style and --model name two networks; give one of them.")
+    }
+  }
+
+  private func share(_ option: String) throws -> Double? {
+    guard let text = arguments.value(option) else { return nil }
+    guard let number = Double(text), (0...1).contains(number) else {
+      throw UsageError("--\(option) is '\(text)', expected a number from 0 to 1.")
+    }
+    return number
+  }
+
+  /// Reads a time: seconds, `M:SS` or `H:MM:SS`.
+  static func seconds(_ text: String, _ option: String) throws -> Double {
+    let parts: [Double?] = text.split(separator: ":", omittingEmptySubsequences: false).map {
+      Double($0)
+    }
+    guard (1...3).contains(parts.count), parts.allSatisfy({ ($0 ?? -1) >= 0 && ($0 ?? 0) < 1e9 })
+    else {
+      throw UsageError("--\(option) is '\(text)', expected a time such as 12.5, 1:30 or 0:01:30.")
+    }
+    return parts.reduce(0) { $0 * 60 + ($1 ?? 0) }
+  }
+}

@@ -1,0 +1,111 @@
+import CoreML
+import Foundation
+import Imaging
+import Platform
+import StyleTransfer
+
+/// Paints photos of 8 bits, of 16 bits, and animations with one style.
+struct PhotoPainters {
+  /// Returns the painter for a picture of 8 bits.
+  let painter: (Picture) throws -> Painter
+  /// Opens the painter for pictures of 16 bits. Nil if there is none; such pictures are then painted with 8 bits.
+  let makeDeepPainter: (() throws -> Painter?)?
+  /// The size of paintings. Nil for that of each photo.
+  let size: PaintingSize?
+  /// How photos are fitted to the size that the model declares. Nil to paint whole photos.
+  let mode: CropAndScale?
+  /// The colours that paintings get. Nil for the network's own.
+  let palette: Palette?
+  let subject: StylizedSubject?
+
+  private let deepPainter: Locked<Painter??> = Locked(nil)
+
+  init(
+    painter: @escaping (Picture) throws -> Painter, makeDeepPainter: (() throws -> Painter?)?,
+    size: PaintingSize?, mode: CropAndScale?, palette: Palette?,
+    subject: StylizedSubject?
+  ) {
+    self.painter = painter
+    self.makeDeepPainter = makeDeepPainter
+    self.size = size
+    self.mode = mode
+    self.palette = palette
+    self.subject = subject
+  }
+
+  /// Whether pictures of 16 bits are painted with 16 bits.
+  var keepsDepth: Bool { mode == nil }
+
+  /// Paints a photo.
+  ///
+  /// - Parameter report: Called with the share that is painted, 0 to 1. Nil if nobody wants to know.
+  /// - Returns: The painting, and the size at which the network painted.
+  func paint(
+    _ photo: SourcePhoto, _ report: (@Sendable (Double) -> Void)?
+  ) throws -> (SourcePhoto, PictureSize) {
+    switch photo {
+    case .picture(let picture):
+      let (painting, size) = try paint(picture, report)
+      return (.picture(painting), size)
+    case .deep(let picture):
+      let (painting, size) = try paint(picture)
+      return (.deep(painting), size)
+    case .animated(var animation):
+      var painted: PictureSize = photo.size
+      let count: Int = animation.pictures.count
+      for index in animation.pictures.indices {
+        var part: (@Sendable (Double) -> Void)?
+        if let report {
+          part = { @Sendable in report((Double(index) + $0) / Double(count)) }
+        }
+        (animation.pictures[index], painted) = try paint(animation.pictures[index], part)
+      }
+      return (.animated(animation), painted)
+    }
+  }
+
+  private func paint(
+    _ photo: Picture, _ report: (@Sendable (Double) -> Void)?
+  ) throws -> (Picture, PictureSize) {
+    let painting: Painter.Painting = try painting(of: photo, report)
+    let colored: Picture = try palette?.applied(to: painting.picture) ?? painting.picture
+    let picture: Picture =
+      try subject?.mask(of: photo).composed(photo.scaled(to: colored.size), over: colored)
+      ?? colored
+    return (picture, painting.paintedSize)
+  }
+
+  private func painting(
+    of photo: Picture, _ report: (@Sendable (Double) -> Void)?
+  ) throws -> Painter.Painting {
+    let painter: Painter = try painter(photo)
+    let side: Int? = size?.longerSide(of: photo.size)
+    let fitting: Painter.Fitting = mode.map { .declared($0) } ?? .wholePhoto(longerSide: side)
+    let options = MLPredictionOptions()
+    options.progress = report
+    return try painter.paint(photo, fitting, options: options)
+  }
+
+  private func paint(_ photo: DeepPicture) throws -> (DeepPicture, PictureSize) {
+    let rounded: Picture = try photo.rounded()
+    let painting: Painter.DeepPainting = try painter(rounded).paint(
+      photo, longerSide: size?.longerSide(of: photo.size), by: deep())
+    let colored: DeepPicture = try palette?.applied(to: painting.picture) ?? painting.picture
+    guard let subject else { return (colored, painting.paintedSize) }
+    let scaled: DeepPicture =
+      try photo.size == colored.size ? photo : DeepPicture(rounded.scaled(to: colored.size))
+    return (
+      try subject.mask(of: rounded).composed(scaled, over: colored), painting.paintedSize
+    )
+  }
+
+  /// Opens the painter for pictures of 16 bits when the first such picture comes.
+  private func deep() throws -> Painter? {
+    try deepPainter.withLock { opened in
+      if let opened { return opened }
+      let painter: Painter? = try makeDeepPainter?()
+      opened = .some(painter)
+      return painter
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Arguments
+import Foundation
+import Imaging
+import PhotoMetadata
+import StyleTransfer
+
+/// The options that say how a painting's file is written.
+struct PictureOptions {
+  /// The declarations of these options.
+  static let declarations: [CommandSyntax.Option] = [
+    format,
+    .init(
+      "quality", value: "N",
+      help: "The quality of JPEG, WebP, HEIC and AVIF, 1 to 100 (default: 90)."),
+    .init(
+      "chroma", value: "SAMPLING", choices: ["444", "420"],
+      help: "JPEG: the resolution of colours, 444 (full) or 420 (half; default\nbelow quality 90)."),
+    .init("progressive", help: "JPEG: progressive; PNG: interlaced."),
+    .init(
+      "compression", value: "NAME", choices: PictureEncoding.Compression.allCases.map(\.rawValue),
+      help: "TIFF: deflate (default), lzw or none."),
+    .init(
+      "strip-location",
+      help: "Leaves out where the photo was taken (GPS and place names). Notes\n"
+        + "of camera makers are not searched."),
+    .init(
+      "strip-metadata",
+      help: "Leaves out EXIF, XMP, IPTC, the resolution and the colour profile;\n"
+        + "colours are then sRGB. The name of the style stays."),
+  ].grouped("The file of the painting")
+
+  /// The format of a result that goes to standard output, or into the folder of each photo.
+  static let format = CommandSyntax.Option(
+    "format", value: "FORMAT", choices: PictureFormat.allCases.map(\.rawValue),
+    help: "The format if no file name states it: jpeg, png, webp, tiff, heic,\navif or gif.")
+
+  /// The settings for the encoder.
+  let encoding: PictureEncoding
+  /// Which metadata of the photo are left out.
+  let stripping: PhotoMetadata.Stripping
+  /// The extension of paintings that `--format` chooses. Nil for the photo's.
+  let pathExtension: String?
+
+  /// Reads the options.
+  init(_ arguments: ParsedArguments) throws {
+    var encoding = PictureEncoding(
+      quality: try arguments.integer("quality", in: 1...100) ?? Picture.defaultQuality)
+    encoding.chroma = try arguments.choice("chroma", of: ["444", "420"])
+      .map { $0 == "420" ? .half : .full }
+    encoding.isProgressive = arguments.has("progressive")
+    let names: [String] = PictureEncoding.Compression.allCases.map(\.rawValue)
+    encoding.compression =
+      try arguments.choice("compression", of: names)
+      .flatMap { PictureEncoding.Compression(rawValue: $0) } ?? .deflate
+    self.encoding = encoding
+    stripping =
+      arguments.has("strip-metadata")
+      ? .everything : arguments.has("strip-location") ? .location : .nothing
+    pathExtension = try Self.pathExtension(arguments)
+  }
+
+  /// The extension of files in the format that `--format` names. Nil if it is not given.
+  static func pathExtension(_ arguments: ParsedArguments) throws -> String? {
+    guard let name = arguments.value("format") else { return nil }
+    guard let format = PictureFormat(fileExtension: name) else {
+      throw UsageError(
+        "--format is '\(name)', expected jpeg, png, webp, tiff, heic, avif or gif.")
+    }
+    return format == .jpeg ? "jpg" : format.rawValue
+  }
+}
+
+/// The size of a painting that `--size` states.
+enum PaintingSize {
+  /// The longer side in pixels.
+  case longerSide(Int)
+  /// The largest size inside a box, with the proportions of the photo.
+  case box(PictureSize)
+
+  /// Reads `--size`: `800`, or `800x600`. Returns nil if it is not given.
+  init?(_ arguments: ParsedArguments) throws {
+    guard let size = try arguments.pictureSize("size") else { return nil }
+    let isBox: Bool = arguments.value("size")?.lowercased().contains("x") == true
+    self = isBox ? .box(size) : .longerSide(size.width)
+  }
+
+  /// The longer side of a painting of a photo.
+  func longerSide(of photo: PictureSize) -> Int {
+    switch self {
+    case .longerSide(let side): return side
+    case .box(let box):
+      let scale: Double = min(
+        Double(box.width) / Double(photo.width), Double(box.height) / Double(photo.height))
+      return max(1, Int((Double(photo.longerSide) * scale + 1e-6).rounded(.down)))
+    }
+  }
+}

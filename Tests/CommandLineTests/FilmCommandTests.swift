@@ -1,0 +1,173 @@
+import Foundation
+import Imaging
+import Testing
+
+/// The programs that read and write films.
+enum FilmTools {
+  /// Whether ffmpeg and ffprobe are installed.
+  static let areInstalled: Bool = ["ffmpeg", "ffprobe"].allSatisfy { name in
+    ["/usr/bin", "/usr/local/bin"].contains {
+      FileManager.default.isExecutableFile(atPath: "\($0)/\(name)")
+    }
+  }
+}
+
+/// Tests `atelier film` with small films that ffmpeg makes.
+@Suite(.enabled(if: Program.isBuilt && FilmTools.areInstalled), .serialized)
+struct FilmCommandTests {
+  /// Runs ffmpeg or ffprobe in a folder, and returns its standard output.
+  @discardableResult
+  private func tool(_ name: String, _ words: String, in folder: URL) throws -> String {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [name] + words.split(separator: " ").map(String.init)
+    process.currentDirectoryURL = folder
+    process.standardOutput = output
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    let bytes: Data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0, "\(name) \(words)")
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Makes a film of 64 × 48 pixels in a folder.
+  private func makeFilm(_ name: String, frames: Int, more: String = "", in folder: URL) throws {
+    try tool(
+      "ffmpeg",
+      "-v error -f lavfi -i testsrc2=size=64x48:rate=25 -frames:v \(frames) \(more) -c:v libx264"
+        + " -crf 12 -pix_fmt yuv420p \(name)", in: folder)
+  }
+
+  private func film(_ options: String, in folder: URL) throws -> Program.Outcome {
+    try Program.run(
+      ["film"] + options.split(separator: " ").map(String.init) + ["--style", "scream", "--lite"],
+      folder: folder)
+  }
+
+  /// The hashes and times of a film's frames.
+  private func frames(_ name: String, in folder: URL) throws -> [String] {
+    try tool(
+      "ffmpeg", "-v error -i \(name) -map 0:v:0 -fps_mode passthrough -f framemd5 -", in: folder
+    )
+    .split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
+  }
+
+  private func times(_ name: String, in folder: URL) throws -> [Double] {
+    try tool(
+      "ffprobe", "-v error -select_streams v:0 -show_entries packet=pts_time -of csv=p=0 \(name)",
+      in: folder
+    ).split(whereSeparator: { $0 == "\n" || $0 == "," }).compactMap { Double($0) }.sorted()
+  }
+
+  @Test("Sound, subtitles, chapters, texts and rotation are kept")
+  func tracks() throws {
+    try Fixtures.withFolder { folder in
+      try Data("1\n00:00:00,100 --> 00:00:00,500\nHello\n".utf8)
+        .write(to: folder.appendingPathComponent("s.srt"))
+      try Data(
+        (";FFMETADATA1\ntitle=Mine\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=400\ntitle=One\n"
+          + "[CHAPTER]\nTIMEBASE=1/1000\nSTART=400\nEND=800\ntitle=Two\n").utf8
+      ).write(to: folder.appendingPathComponent("m.txt"))
+      try makeFilm("plain.mp4", frames: 20, in: folder)
+      try tool(
+        "ffmpeg",
+        "-v error -i plain.mp4 -f lavfi -i sine=440:d=0.8 -f lavfi -i sine=880:d=0.8 -i s.srt -i m.txt"
+          + " -map 0:v -map 1:a -map 2:a -map 3:s -map_metadata 4 -map_chapters 4 -c:v copy -c:a aac"
+          + " -c:s mov_text -metadata:s:a:1 language=deu -metadata:s:v:0 rotate=90 rich.mp4",
+        in: folder)
+      let outcome = try film("rich.mp4 -o painted.mp4", in: folder)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let entries: String =
+        "-v error -of compact -show_entries stream=codec_name,codec_type,width,height:"
+        + "stream_side_data=rotation:stream_tags=language:chapter=start_time,end_time:chapter_tags=title:"
+        + "format_tags=title "
+      let before = try tool("ffprobe", entries + "rich.mp4", in: folder)
+      #expect(before.contains("Two") && before.contains("deu"))
+      #expect(try tool("ffprobe", entries + "painted.mp4", in: folder) == before)
+      #expect(try times("painted.mp4", in: folder) == times("rich.mp4", in: folder))
+      // Nothing but the film is left.
+      let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      #expect(!left.contains { $0.contains("film") || $0.contains("draft") }, "\(left)")
+    }
+  }
+
+  @Test("A variable frame rate is kept over several segments")
+  func variableRate() throws {
+    try Fixtures.withFolder { folder in
+      try makeFilm(
+        "film.mkv", frames: 24,
+        more: "-vf settb=1/1000,setpts=PTS+(N*N/400)/TB -fps_mode passthrough",
+        in: folder)
+      let outcome = try film("film.mkv -o painted.mkv --segment 7", in: folder)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let (before, after) = (
+        try times("film.mkv", in: folder), try times("painted.mkv", in: folder)
+      )
+      #expect(before.count == 24 && Set(zip(before, before.dropFirst()).map { $1 - $0 }).count > 10)
+      #expect(zip(before, after).allSatisfy { abs($0 - $1) < 0.0015 } && after.count == 24)
+    }
+  }
+
+  @Test("A film whose painting was killed three times has the frames of an undisturbed one")
+  func kills() throws {
+    try Fixtures.withFolder { folder in
+      try makeFilm("film.mp4", frames: 60, in: folder)
+      let whole = try film("film.mp4 -o whole.mp4 --segment 8", in: folder)
+      #expect(whole.status == 0, "\(whole.errors)")
+      let words: [String] = [
+        "film", folder.path + "/film.mp4", "-o", folder.path + "/painted.mp4", "--segment", "8",
+        "--style", "scream", "--lite",
+      ]
+      for delay in [0.35, 0.6, 0.8] {
+        _ = try Program.run(words, killedAfter: delay, environment: [:], program: "atelier")
+      }
+      let last = try Program.run(words)
+      #expect(last.status == 0, "\(last.errors)")
+      #expect(try frames("painted.mp4", in: folder) == frames("whole.mp4", in: folder))
+    }
+  }
+
+  @Test("A cut-off film is painted as far as it can be read, and that is said")
+  func cutOff() throws {
+    try Fixtures.withFolder { folder in
+      try makeFilm("film.mkv", frames: 50, in: folder)
+      let file = folder.appendingPathComponent("film.mkv")
+      let bytes = try Data(contentsOf: file)
+      try bytes.prefix(bytes.count * 6 / 10).write(to: file)
+      let outcome = try film("film.mkv -o painted.mkv", in: folder)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(outcome.errors.contains("damaged"), "\(outcome.errors)")
+      #expect((5..<50).contains(try times("painted.mkv", in: folder).count))
+    }
+  }
+
+  @Test("Raw frames go from standard input to standard output; a picture folder becomes a film")
+  func otherInputs() throws {
+    try Fixtures.withFolder { folder in
+      try makeFilm("film.mp4", frames: 6, in: folder)
+      try FileManager.default.createDirectory(
+        at: folder.appendingPathComponent("in"), withIntermediateDirectories: true)
+      try tool("ffmpeg", "-v error -i film.mp4 in/%d.png", in: folder)
+      #expect(try film("in -o painted.gif --fps 10", in: folder).status == 0)
+      #expect(try times("painted.gif", in: folder).count == 6)
+      #expect(try film("in -o out --fps 10", in: folder).status == 0)
+      let pictures = try FileManager.default.contentsOfDirectory(
+        atPath: folder.appendingPathComponent("out").path)
+      #expect(pictures.count == 6, "\(pictures)")
+      let still = try film("film.mp4 -o still.png --still 0.1", in: folder)
+      #expect(still.status == 0, "\(still.errors)")
+      #expect(try Picture(contentsOfFile: folder.path + "/still.png").width == 64)
+    }
+  }
+
+  @Test("Without ffmpeg, one sentence names the package")
+  func noPrograms() throws {
+    let outcome = try Program.run(
+      ["film", "a.mp4", "-o", "b.mp4", "--style", "scream", "--lite"],
+      environment: ["PATH": "/nonexistent"])
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("apt-get install ffmpeg"), "\(outcome.errors)")
+  }
+}

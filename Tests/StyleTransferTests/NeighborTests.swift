@@ -1,0 +1,129 @@
+import Engine
+import Imaging
+import Testing
+
+@testable import StyleTransfer
+
+/// Tests the parts of painting with neural neighbours.
+struct NeighborTests {
+  private let hypercolumns: Hypercolumns
+
+  init() throws {
+    hypercolumns = Hypercolumns(
+      network: try FeatureNetwork(SmallFeatures().model(), name: "small"),
+      layers: ["relu1", "relu2"])
+  }
+
+  private func pixels(_ seed: UInt64, width: Int, height: Int) -> FloatTensor {
+    var random = SmallRandom(seed: seed)
+    return FloatTensor(
+      [1, 3, height, width], (0..<3 * width * height).map { _ in random.next() * 255 })
+  }
+
+  @Test(arguments: [(48, 40), (33, 17), (16, 16), (8, 8)])
+  func `the bands of a picture add up to it`(width: Int, height: Int) throws {
+    let picture: FloatTensor = pixels(1, width: width, height: height)
+    let pyramid = LaplacianPyramid(width: width, height: height)
+    let bands: [Float] = try pyramid.bands(of: picture, options: ExecutionOptions()).flatMap { $0 }
+    #expect(bands.count == pyramid.count)
+    let sum: FloatTensor = try pyramid.picture(of: bands, options: ExecutionOptions())
+    #expect(zip(sum.values, picture.values).allSatisfy { abs($0 - $1) < 1e-3 })
+  }
+
+  @Test(arguments: [90, 2100])
+  func `the nearest columns are those of a plain search`(candidateCount: Int) throws {
+    var random = SmallRandom(seed: 3)
+    func columns(_ count: Int) -> FeatureColumns {
+      FeatureColumns(
+        channels: [3, 4], count: count, values: (0..<7 * count).map { _ in random.next() })
+    }
+    // More queries, and in the second case more candidates, than one matrix product takes.
+    let (candidates, queries) = (columns(candidateCount), columns(1100))
+    let found: NeighborSearch.Result = try NeighborSearch(
+      in: candidates, options: ExecutionOptions()
+    ).nearest(to: queries, centredOn: queries.means)
+    func directions(_ columns: FeatureColumns) -> [[Double]] {
+      let means: [Double] = (0..<7).map { row in
+        (0..<columns.count).reduce(0) {
+          $0 + Double(columns.values[row * columns.count + $1])
+        } / Double(columns.count)
+      }
+      return (0..<columns.count).map { column in
+        let centred: [Double] = (0..<7).map {
+          Double(columns.values[$0 * columns.count + column]) - means[$0]
+        }
+        let length: Double = centred.reduce(0) { $0 + $1 * $1 }.squareRoot()
+        return centred.map { $0 / length }
+      }
+    }
+    let (own, others) = (directions(queries), directions(candidates))
+    var covered = [Double](repeating: -1, count: candidateCount)
+    #expect(found.indices.count == 1100)
+    for (query, direction) in own.enumerated() {
+      let cosines: [Double] = others.map { zip($0, direction).reduce(0) { $0 + $1.0 * $1.1 } }
+      let best: Double = cosines.max() ?? 0
+      #expect(best - cosines[found.indices[query]] < 1e-5, "query \(query)")
+      #expect(abs(best - Double(found.cosines[query])) < 1e-5, "query \(query)")
+      for index in 0..<candidateCount { covered[index] = max(covered[index], cosines[index]) }
+    }
+    #expect(zip(covered, found.covered).allSatisfy { abs($0 - Double($1)) < 1e-5 })
+  }
+
+  @Test func `columns are taken, replaced, joined and mixed by position`() {
+    let first = FeatureColumns(channels: [1, 1], count: 3, values: [1, 2, 3, 10, 20, 30])
+    let second = FeatureColumns(channels: [1, 1], count: 2, values: [4, 5, 40, 50])
+    #expect(first.taking([2, 0]).values == [3, 1, 30, 10])
+    #expect(first.joined(with: second).values == [1, 2, 3, 4, 5, 10, 20, 30, 40, 50])
+    var replaced: FeatureColumns = first
+    replaced.replace([0, 2], with: second)
+    #expect(replaced.values == [4, 2, 5, 40, 20, 50])
+    var mixed: FeatureColumns = second
+    mixed.mix(0.5, of: FeatureColumns(channels: [1, 1], count: 2, values: [0, 1, 0, 10]))
+    #expect(mixed.values == [2, 3, 20, 30])
+  }
+
+  @Test func `the gradient of both objectives is the slope of the loss`() throws {
+    let picture: FloatTensor = pixels(4, width: 24, height: 16)
+    let painting: FloatTensor = pixels(5, width: 16, height: 24)
+    let options = ExecutionOptions()
+    let pyramid = LaplacianPyramid(width: 24, height: 16)
+    // Before the activation. After it, all channels of a place may be zero, where the cosine has no slope.
+    let columns = Hypercolumns(network: hypercolumns.network, layers: ["conv1", "conv2"])
+    let targets: FeatureColumns = try columns.columns(of: painting, options: options)
+    let objectives: [any Objective] = [
+      try NeighborObjective(
+        pyramid, targets: targets, hypercolumns: columns, options: options),
+      // With more samples than positions, every evaluation compares the same ones.
+      try LayerNeighborObjective(
+        pyramid, groups: [.init(paintings: [painting], mask: nil)],
+        network: columns.network, layers: columns.layers, samples: 4096, seed: 1,
+        options: options),
+    ]
+    let point: [Float] = try pyramid.bands(of: picture, options: options).flatMap { $0 }
+    for objective in objectives {
+      var (gradient, unused): ([Float], [Float]) = ([], [])
+      _ = try objective.evaluate(at: point, gradient: &gradient)
+      // Along the gradient, the slope is the gradient's length.
+      let length: Double = Vectors.dot(gradient, gradient).squareRoot()
+      let direction: [Float] = gradient.map { $0 / Float(length) }
+      let forward: Double = try objective.evaluate(
+        at: Vectors.sum(point, 0.5, direction), gradient: &unused)
+      let backward: Double = try objective.evaluate(
+        at: Vectors.sum(point, -0.5, direction), gradient: &unused)
+      let slope: Double = forward - backward
+      #expect(
+        abs(length - slope) < 0.05 * length,
+        "\(type(of: objective)): \(length), expected \(slope)")
+    }
+  }
+
+  @Test func `the border of a canvas mirrors the picture and is cropped again`() throws {
+    let picture = try Picture(width: 5, height: 3, pixels: (0..<45).map { UInt8($0) })
+    let canvas = PaintingCanvas(picture, margin: 4, alignment: 8)
+    #expect(canvas.pixels.shape == [1, 3, 16, 16])
+    #expect(try canvas.picture() == picture)
+    // The first row of the red plane from the margin on: columns 0 to 4, then the mirrored ones.
+    let row: [Float] = Array(canvas.pixels.values[(4 * 16 + 4)..<(4 * 16 + 12)])
+    #expect(row == [0, 3, 6, 9, 12, 9, 6, 3])
+  }
+}
