@@ -28,8 +28,8 @@ public enum ModelWriters {
 
   /// Writes a model in the format of the file name's extension. The file appears complete or not at all.
   ///
-  /// Before the file gets its final name, this function reads it again. It throws if an output of the file could not
-  /// have the shape of the model's output.
+  /// Before the file gets its final name, this function reads it again. It throws if an output in the file has another
+  /// shape than in the model.
   public static func write(
     _ model: GraphModel, to url: URL, options: WritingOptions = WritingOptions()
   ) throws {

@@ -6,10 +6,10 @@ import ModelFormat
 /// Writes a model file and checks it before the file gets its final name. The check reads the file again and infers the
 /// types and shapes of all values by the planner's rules.
 ///
-/// The check runs no operator and decodes no weight, so it is cheap compared with the writing. It refuses a file that
-/// cannot be read. It refuses a file for which shape inference fails although it succeeds for the source model, and a
-/// file with an output whose shape is not the source model's. If shape inference fails for both models, the input sizes
-/// that the check tried may be too small. Then the check tries other sizes.
+/// The check runs no operator and decodes no weight, so it takes little time. It refuses a file that it cannot read,
+/// and a file in which an output has another shape than in the source model. It also refuses a file if shape inference
+/// succeeds for the source model but fails for the file. If shape inference fails for both, the tried input sizes may
+/// be too small. Then the check tries larger ones.
 struct WrittenModel {
   /// The model to write.
   private let source: GraphModel
@@ -22,8 +22,8 @@ struct WrittenModel {
   static func save(
     _ source: GraphModel, at target: URL, write: (_ draft: URL) throws -> Void
   ) throws {
-    // A model that cannot be planned is not written. Writers rely on the operators' shape inference, and other programs
-    // would refuse the file.
+    // Refuses a model that cannot be planned. Writers rely on the operators' shape inference, and other programs would
+    // refuse the file.
     try source.checkTypes()
     try requireHeldConstants(of: source.graph)
     let model = WrittenModel(source: source, target: target.standardizedFileURL)
@@ -78,8 +78,8 @@ struct WrittenModel {
 
   private var isPackage: Bool { target.pathExtension.lowercased() == "mlpackage" }
 
-  /// Throws if writing would replace something that is not a model. For a package, this is a file, or a folder with
-  /// other contents than a package's; for a file, this is any folder. Creates the folder that will contain a package.
+  /// Throws if something at the target must not be replaced. A package replaces only a package, and a file replaces
+  /// only a file. Creates the folder that will contain a package.
   private func requireDestination() throws {
     if isPackage {
       try ModelFolder.checkDestination(

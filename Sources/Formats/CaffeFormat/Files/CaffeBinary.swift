@@ -26,8 +26,8 @@ enum CaffeBinary {
     var reader = WireReader(bytes)
     while let (number, value) = try reader.nextField() {
       guard let field = fields[number] else {
-        // The schema does not list this field. The message stores it under its number, so that a layer's reader can
-        // refuse it. In the message of the network itself, such a field may be one that only training uses.
+        // The schema does not list this field. The message stores the field by its number, so that a layer's reader can
+        // refuse it. Unknown fields of the network itself may be settings for training, and are ignored.
         message.append(.word("a value of the binary form"), to: "field \(number)")
         continue
       }

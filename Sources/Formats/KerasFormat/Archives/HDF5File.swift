@@ -43,8 +43,8 @@ final class HDF5File {
   /// The largest number of objects that the reader reads from one file.
   private static let mostObjects = 1 << 18
 
-  /// The surplus over the file's size. The reader may read as many list entries and string bytes as the file has bytes,
-  /// plus this number. The surplus lets the parts of a small file refer to the same bytes several times.
+  /// The reader may read as many list entries and string bytes as the file has bytes, plus this number. So the parts of
+  /// a small file may refer to the same bytes several times.
   private static let smallFile = 1 << 20
 
   /// Opens a file.

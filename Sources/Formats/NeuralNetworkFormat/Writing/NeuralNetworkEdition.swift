@@ -95,8 +95,7 @@ extension GraphModel {
 }
 
 extension Graph.Node {
-  /// Whether versions 1 to 3 have a layer for this operator. The layer gets five dimensions. It must compute what this
-  /// operator computes on the last four dimensions.
+  /// Whether versions 1 to 3 have a layer that computes this operator on the last four of its five dimensions.
   fileprivate var isOfFirstVersions: Bool {
     guard regions.isEmpty else { return false }
     switch operation {

@@ -9,9 +9,8 @@ final class RegionEnd {
   let results: [String]
   /// The next enclosing region inside of the same loop. Nil if this region is the loop's body.
   let outer: RegionEnd?
-  /// The names inside the region of the values that the region copies to ``results`` before a break or continue. The
-  /// writer sets the names anew for each node that can leave the region. Nil for a value that does not exist at run
-  /// time.
+  /// The values that the region copies to ``results`` before a break or continue, by their names inside the region. The
+  /// writer sets this list for each node that can leave the region. Nil for a value that does not exist at run time.
   var leaving: [String?] = []
 
   init(_ results: [String], inside outer: RegionEnd? = nil) {

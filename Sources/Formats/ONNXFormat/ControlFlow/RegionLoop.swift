@@ -216,8 +216,8 @@ struct RegionLoop {
     }
     let (captured, regions) = try RegionPart.regions(parts, node.scope)
     let lists: [Graph.ValueID] = try elements.enumerated().map { position, element in
-      // A list begins without elements. Some extents of its elements may be 0 here. The first element that is written
-      // replaces these extents with its own.
+      // A list begins without elements. An unknown extent of its elements is 0 here. The first appended element sets
+      // this extent.
       guard
         let shape = emptyShape(position, states)
           ?? ranks[position].map({ [Int](repeating: 0, count: $0 - 1) })
@@ -234,8 +234,8 @@ struct RegionLoop {
       regions: regions)
   }
 
-  /// Returns the shape of a list's elements as the body's output states the shape. Dynamic extents are 0. Nil if the
-  /// output states no shape.
+  /// Returns the shape that the body's output declares for the elements of a list. Dynamic extents are 0. Nil if the
+  /// output declares no shape.
   private func emptyShape(_ position: Int, _ states: [ONNXTensor]) -> [Int]? {
     let skipped: Int = (scan == nil ? 1 : 0) + states.count
     guard case .tensorType(let tensor)? = graph.output[skipped + position].type?.value,

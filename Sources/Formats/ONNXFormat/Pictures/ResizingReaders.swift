@@ -84,8 +84,8 @@ private struct Resizing {
       let isSmallest: Bool = try policy == .notLarger
       let factor: Double = (isSmallest ? factors.min() : factors.max()) ?? 1
       factors = factors.map { _ in factor }
-      // Halves round up. Integer division computes the new extent, because a rounded floating-point factor could miss a
-      // half.
+      // Extents are rounded to nearest, and halves round up. `extent` is multiplied before the division, because a
+      // rounded factor could turn a half into a number below it.
       targets = own.map { extent in
         let rounded: [Double] = zip(sizes, own).map { size, other in
           let numerator: Double = 2 * Double(size) * Double(extent) + Double(other)

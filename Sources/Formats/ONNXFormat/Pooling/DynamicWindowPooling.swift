@@ -58,8 +58,7 @@ struct DynamicWindowPooling {
       }
       let all = try node.join(.add, size, node.join(.add, first, last))
       let space = try node.scaled(all, by: 1, plus: Float(slack[axis]) - span)
-      // The number of steps from the first to the last window. A window that would start in the padding at the end does
-      // not exist.
+      // The number of steps from the first to the last window. No window starts in the padding at the end.
       var steps = try node.map(
         .floor, node.join(.divide, space, node.constant([Double(stride)], [1])))
       if isComplete {

@@ -36,7 +36,7 @@ struct WindowPooling {
       }
       let stride: Int = windows.strides[axis]
       var count: Int = (isComplete ? space + stride - 1 : space) / stride + 1
-      // A window that would start in the padding at the end does not exist.
+      // No window starts in the padding at the end.
       if isComplete, (count - 1) * stride >= spatial[axis] + before[axis] { count -= 1 }
       counts.append(count)
     }

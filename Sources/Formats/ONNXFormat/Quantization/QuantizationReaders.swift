@@ -184,8 +184,8 @@ extension ONNXNode {
       try Constant.scaled(quantized, by: spread, from: shift, product: product), name: name)
   }
 
-  /// Quantises numbers to `uint8`. The scale and the zero point are computed from the range of the numbers. They
-  /// represent the number 0 exactly.
+  /// Quantises numbers to `uint8`. Computes the scale and the zero point from the range of the numbers, which is first
+  /// extended to include 0.
   fileprivate func dynamicallyQuantized() throws -> [ONNXTensor] {
     let x: ONNXTensor = try tensor(0)
     let rank: Int = try rank(x)

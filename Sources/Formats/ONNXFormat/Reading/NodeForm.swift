@@ -17,13 +17,13 @@ struct NodeForm: Sendable {
     let type: ONNX.AttributeProto.AttributeType
     /// The first opset in which the operator has this attribute.
     let first: Int
-    /// The first later opset in which the operator no longer has this attribute.
+    /// The opset that removed this attribute. `Int.max` if no opset removed it.
     let end: Int
   }
 
   /// The attributes by name.
   let attributes: [String: Attribute]
-  /// The largest numbers of inputs, sorted by opset. Each number holds from the opset `first` on. Nil means any number.
+  /// The largest number of inputs from the opset `first` on, sorted by opset. Nil means any number.
   private let inputs: [(first: Int, count: Int?)]
 
   /// Returns the largest number of inputs that the operator has in an opset. Nil means any number.

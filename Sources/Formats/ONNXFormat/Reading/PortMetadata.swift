@@ -6,9 +6,8 @@ import Operators
 /// Metadata properties of a model's inputs and outputs. They state facts that ONNX's types cannot express.
 ///
 /// Images follow ONNX's own conventions: the denotation of the type is `IMAGE`, and properties name the channel order
-/// and the range of the samples. Keys that begin with `atelier.` state facts for which ONNX has no convention. Such
-/// facts are ranges of extents, the classes of a classifier, and the channel order of each image whose order is not
-/// that of the first image.
+/// and the range of the samples. Keys that begin with `atelier.` state facts for which ONNX has no convention: ranges
+/// of extents, the classes of a classifier, and the channel order of each image that differs from the first image.
 ///
 /// **Source:** docs/MetadataProps.md and docs/TypeDenotation.md of ONNX.
 struct PortMetadata {

@@ -67,8 +67,8 @@ extension ProgramOperation {
     get throws { try opset < .iOS17 || bool("validate_indices", or: false) }
   }
 
-  /// The meaning of the indices of an operation that gathers. Where iOS 17 defines no meaning, an index means the same
-  /// as before iOS 17.
+  /// How an operation that gathers interprets its indices. From iOS 17 on, unchecked negative indices have no defined
+  /// meaning; here they count from the end of the axis, as before iOS 17.
   fileprivate var gatherRule: IndexRule {
     get throws {
       let isChecked: Bool = try isChecked

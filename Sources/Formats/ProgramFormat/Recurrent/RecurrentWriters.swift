@@ -279,9 +279,9 @@ extension SimpleRecurrentOperator: ProgramWritable {
 }
 
 extension Graph {
-  /// Replaces recurrent operators by loops if no operation expresses them: operators whose activation functions have
-  /// parameters that operations cannot state, operators whose results depend on the clamping of sums, and LSTMs with
-  /// coupled gates and a gate function f for which 1 − f(x) is not f(−x).
+  /// Replaces recurrent operators that no operation expresses by loops. An operation cannot state every parameter of an
+  /// activation function, and does not clamp sums. It also cannot express an LSTM with coupled gates if the gate
+  /// function f has 1 − f(x) ≠ f(−x).
   mutating func decomposeRecurrencesForPrograms() {
     decomposeRecurrences { operation in
       switch operation {
