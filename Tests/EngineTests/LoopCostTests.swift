@@ -8,7 +8,7 @@ import ThreadClock
 /// Tests the overhead of a loop iteration: it must not plan, look up or allocate anything.
 @Suite("The cost of loops", .serialized)
 struct LoopCostTests {
-  /// What the loop computes in each iteration.
+  /// The computation of one iteration.
   enum Body: String, Sendable, CaseIterable, CustomTestStringConvertible {
     /// A recurrent layer: a matrix product, a sum and an activation.
     case memory

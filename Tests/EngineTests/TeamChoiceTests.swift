@@ -9,8 +9,8 @@ import Testing
 
 @Suite("Thread teams on a busy machine", .serialized)
 struct TeamChoiceTests {
-  /// Simulates calls. A call takes the duration `team` on a team of threads, or `alone` on one thread. Of the calls
-  /// after the trials, returns how many ran on one thread.
+  /// Simulates calls. A call takes the duration `team` on a team of threads, or `alone` on one thread. Returns how many
+  /// of the calls after the trials ran on one thread.
   private func aloneCalls(team: UInt64, alone: UInt64) -> Int {
     var choice = TeamChoice()
     var count = 0

@@ -5,7 +5,7 @@ import Platform
 import Testing
 
 extension KernelTests {
-  /// Tests what a forked child can do. Only the thread that forked exists in the child, so the child must create a new
+  /// Tests computing in a forked child. Only the thread that forked exists in the child, so the child must create a new
   /// team to compute.
   @Suite("Forking", .serialized)
   struct ForkingTests {

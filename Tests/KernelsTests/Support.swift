@@ -132,7 +132,7 @@ func expectResults(
   try expectResults(comment, { _ in (expected, bound) }, of: run)
 }
 
-/// Makes the check of the function above, but the expected result and the tolerance depend on the instruction set.
+/// Checks results like the function above, with an expected result and a tolerance for each instruction set.
 func expectResults(
   _ comment: String, _ definition: (Int32) -> (values: [Double], bound: Double),
   of run: (Int32) throws -> [Float]

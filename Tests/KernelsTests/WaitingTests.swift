@@ -51,7 +51,7 @@ extension KernelTests {
       ck_limit_spinning(1)
       defer { ck_limit_spinning(0) }
       #expect(ck_limits_spinning() == 1)
-      // Waits until a thread of the library has started the team that has the short spin time.
+      // Waits until the library has started its sleeping team. While this team exists, threads spin only briefly.
       usleep(50_000)
       let clock = try Self.workersClock()
       let before = Self.nanoseconds(clock)

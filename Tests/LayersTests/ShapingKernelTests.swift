@@ -2,8 +2,8 @@ import Engine
 import Operators
 import Testing
 
-/// Tests kernels of layers that only move values. Beyond correct values, these kernels guarantee when they avoid a
-/// copy, and which layout they preserve.
+/// Tests kernels of layers that only move values. Also tests when these kernels avoid a copy, and which layout they
+/// preserve.
 @Suite("Layers that move values")
 struct ShapingKernelTests {
   @Test("A transpose of channels-last planes to pixels is a view")

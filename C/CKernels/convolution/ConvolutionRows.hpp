@@ -65,8 +65,8 @@ struct Finish {
   const FinishedBlocks *blocks;
 };
 
-/// Does what `FinishedBlocks::add` does. Code that is compiled once per instruction set calls this function instead of
-/// the method.
+/// Calls `FinishedBlocks::add`. Code that is compiled once per instruction set calls this function instead of the
+/// method.
 void reportFinished(const FinishedBlocks &blocks, int64_t first, int64_t count, int64_t step, int64_t channels);
 
 /// How the values of an image are read: unchanged, or through an instance norm, with or without a ReLU.

@@ -17,7 +17,7 @@ inline int64_t integerOf(float value) {
 
 inline int64_t integerOf(int32_t value) { return value; }
 
-/// Returns the position on the axis that an index names, or -1 if the index is out of range.
+/// Returns the non-negative position of an index on the axis, or -1 if the index is out of range.
 template <typename Index>
 inline int64_t resolvedIndex(Index value, int64_t extent) {
   const int64_t index = integerOf(value);
@@ -50,7 +50,7 @@ inline auto withNumbers(ck_numbers numbers, Body body) {
   return body(static_cast<const float *>(numbers.values));
 }
 
-/// Returns the offset, in elements, of the slice that index vector number `position` names. If an index is out of
+/// Returns the offset, in elements, of the slice that index vector number `position` selects. If an index is out of
 /// range, reports its position to `bad` and returns -1.
 template <typename Index>
 inline int64_t sliceStart(

@@ -66,7 +66,7 @@ typedef struct ck_convolution {
   /// - 3 with strides of 2: 1.65 times fewer multiply-adds. Needs kernels of 3 × 3 and channels as for 2, and rounds as
   ///   tiles of 2 do.
   int32_t winograd_tile;
-  /// Which matrix tiles (AMX) the convolution runs on. 0: none. 1: the processor's tiles if `ck_has_matrix_tiles`
+  /// The matrix tiles (AMX) on which the convolution runs. 0: none. 1: the processor's tiles if `ck_has_matrix_tiles`
   /// allows them, else emulated tiles, which are slow. 2: emulated tiles, which give the same bits as the processor's.
   /// 1 and 2 need a source of bfloat16 and no `winograd_tile`.
   int32_t matrix_tiles;
@@ -81,7 +81,7 @@ typedef struct ck_convolution {
 
 typedef struct ck_convolution_plan ck_convolution_plan;
 
-/// Returns null for an invalid description, and never because the processor lacks instructions.
+/// Returns null for an invalid description. Every processor can run every valid description.
 ck_convolution_plan *ck_convolution_create(const ck_convolution *description);
 void ck_convolution_destroy(ck_convolution_plan *plan);
 

@@ -22,7 +22,8 @@ typedef struct ck_numbers {
   ck_type type;
 } ck_numbers;
 
-/// Slices of a tensor. Each slice is named by a vector of indices, one for each of the tensor's first `depth` axes.
+/// Slices of a tensor. A vector of indices selects each slice, with one index for each of the tensor's first `depth`
+/// axes.
 typedef struct ck_slices {
   /// The number of vectors, and the number of indices in each vector.
   int64_t count, depth;

@@ -141,8 +141,8 @@ typedef enum ck_grid {
 } ck_grid;
 
 /// Regions of images [batch, planes, height, width, channels], each resized to rows × columns by bilinear
-/// interpolation. The result is [regions, batch, planes, rows, columns, channels]. If each region names its image,
-/// the result has no batch axis.
+/// interpolation. The result is [regions, batch, planes, rows, columns, channels]. If each region states the index of
+/// its image, the result has no batch axis.
 typedef struct ck_crop_resize {
   int64_t batch, planes, height, width, channels;
   int64_t regions, rows, columns;
@@ -163,7 +163,7 @@ typedef struct ck_crop_resize {
 
 size_t ck_crop_resize_scratch_bytes(const ck_crop_resize *description);
 
-/// Returns -1 on success, or the index of the first region that names an image that does not exist.
+/// Returns -1 on success, or the index of the first region whose image index is out of range.
 int64_t ck_crop_resize_run(
     const ck_crop_resize *description, const void *pictures, const float *boxes,
     void *destination, void *scratch);

@@ -87,7 +87,7 @@ typedef struct ck_stored_matrix {
   const void *elements;
   /// value = element · scale + shift. A block is `scale_columns` rows of the matrix × `scale_inner` elements of a row.
   /// `scale` holds one number for each block, or is null. `shift` holds one number for each block, or is null for
-  /// zeros. `scale_inner` divides `inner`, and is a multiple of 16 unless it equals `inner`.
+  /// zeros. `scale_inner` divides `inner`, and equals `inner` or is a multiple of 16.
   const float *scale, *shift;
   int64_t scale_columns, scale_inner;
   /// For palettes: 2^bits numbers for each `table_columns` rows of the matrix.

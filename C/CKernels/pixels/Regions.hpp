@@ -28,7 +28,7 @@ struct CropRow {
   ck_type type;
   int64_t columns, channels;
   const Tap *taps;
-  /// The share of the lower source row in the result.
+  /// The share of the row `lower` in the result.
   float share;
 };
 

@@ -1,6 +1,6 @@
 // Included once per instruction set, after Functions.hpp.
 
-/// Loads 16 values, of which only the first `some` matter. Reads no memory from `end` on, where the elements end.
+/// Loads 16 values. Only the first `some` of them matter. Does not read beyond `end`, the end of all elements.
 template <typename Element>
 CK_INLINE Vector loadWithin(const Element *from, int64_t some, const Element *end) {
   return from + 16 <= end ? load(from) : loadSome(from, some);

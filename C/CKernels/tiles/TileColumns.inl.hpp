@@ -148,7 +148,7 @@ class TileColumnsRun {
       if (to > wanted) to = wanted;
       sums.skip(from);
       for (int64_t x = from; x < to; x += 16) {
-        // The last run overlaps the run before it, and adds only the columns that that run has not added.
+        // The last run overlaps the run before it, and adds only the columns that the run before it has not added.
         PixelRun run{y, x, 0, 16};
         if (x + 16 > to && to - from >= 16) run = {y, to - 16, x - (to - 16), 16};
         else if (x + 16 > to) run.last = to - x;

@@ -41,7 +41,7 @@ class TileConvolution : public ConvolutionAlgorithm {
   std::vector<Part> parts;
   bool hasColumns, gathers;
   int64_t patchStride = 0, stripStride = 0, lines = 0, lineStride = 0;
-  /// The bytes of a thread's own scratch memory. After it in memory come the rows to which a norm was applied.
+  /// The bytes of a thread's own scratch memory. Next in memory are the rows to which a norm was applied.
   size_t ownBytes = 0;
 };
 

@@ -1,7 +1,7 @@
 // Included once per kind of tile, after Vector.hpp: how the inner loop finds its pixels.
 
-/// What operands read in place of rows outside the image. Such operands have steps of 0, so they read these bytes again
-/// and again.
+/// The bytes that operands read in place of rows outside the image. Such operands have steps of 0, so they read these
+/// bytes repeatedly.
 alignas(64) static const char tileZeros[64] = {};
 
 /// The 16 neighbouring outputs of row `y` from column `start` on. Only the outputs `first ..< last` of the 16 are

@@ -57,7 +57,7 @@ static void storeSums(Unit &unit, float *sums, int64_t stride) {
   if constexpr (R > 1 && V > 1) unit.template store<3>(sums + 16 * stride + 16, stride * 4);
 }
 
-/// Returns how many of the `pieces` of work each of the `steps` of the loop takes.
+/// Divides `pieces` of work among the `steps` of the loop. Returns the number of pieces per step, rounded up.
 CK_INLINE int64_t shareOf(int64_t pieces, int64_t steps) {
   return steps > 0 ? (pieces + steps - 1) / steps : pieces;
 }

@@ -70,8 +70,8 @@ constexpr int64_t floorDivided(int64_t value, int64_t divisor) {
   return value >= 0 ? value / divisor : -((-value + divisor - 1) / divisor);
 }
 
-/// Some rows of `small`, and what these rows contribute to the sums of a weights gradient. Rows are numbered through
-/// the whole batch.
+/// Some rows of `small`, and their contribution to the sums of a weights gradient. Rows are numbered through the whole
+/// batch.
 struct TileGradientRows {
   const ck_tile_weights_gradient *gradient;
   const BFloat16 *large, *small;

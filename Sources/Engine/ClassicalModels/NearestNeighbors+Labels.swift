@@ -36,8 +36,8 @@ extension NearestNeighbors {
     }
   }
 
-  /// Returns the distinct labels, for each label in `labels` its index among the distinct labels, and the index of the
-  /// default label `other`. That last index is nil if no example has the default label.
+  /// Returns three things: the distinct labels; for each label in `labels`, its index among them; and the index of the
+  /// default label `other` among them, which is nil if no example has this label.
   private static func distinct<Label: Hashable>(
     _ labels: [Label], _ other: Label?
   ) -> ([Label], [Int], Int?) {

@@ -19,7 +19,7 @@ public struct NearestNeighbors: Sendable {
   }
 
   /// The distinct labels, in the order of their first example. If the model has no examples, the default label is the
-  /// only label. Otherwise the list lacks a default label that no example has.
+  /// only label. If the model has examples, a default label that no example has is not in the list.
   public let labels: Labels
   /// The number of values per example.
   public let inputCount: Int

@@ -1,6 +1,6 @@
 import ModelFormat
 
-/// Decision trees whose leaves add to one or more scores.
+/// Decision trees. Each leaf adds its values to one or more scores.
 struct TreeEnsemble: Sendable {
   enum Comparison: Sendable {
     case lessOrEqual, less, greaterOrEqual, greater, equal, notEqual

@@ -1,7 +1,7 @@
 /// An operator that decides which nodes run: a branch, a loop, or an early exit.
 ///
-/// A control operator computes no values. Its ``rule`` states which regions of its node run. Which outputs exist is
-/// known only when the network runs.
+/// A control operator computes no values. Its ``rule`` states which regions of its node run. An output of the node may
+/// exist in one run and be missing in another.
 public protocol ControlOperator: Operator {
   /// The rule that states which regions run, and when.
   var rule: ControlRule { get }
@@ -31,7 +31,7 @@ public enum ControlRule: Sendable, Hashable {
 public struct LoopRule: Sendable, Hashable {
   /// Whether the first region is a condition.
   public var hasCondition: Bool
-  /// Whether the node's first input is the maximum number of iterations. If it is not, ``most`` is.
+  /// Whether the node's first input is the maximum number of iterations. If not, ``most`` is this maximum.
   public var countsByInput: Bool
   /// The maximum number of iterations; nil if only the condition ends the loop.
   public var most: Int?

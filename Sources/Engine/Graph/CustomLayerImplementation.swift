@@ -1,5 +1,4 @@
-/// What the module `CoreML` needs to make a custom layer: the name of the class, and the layer's parameters and
-/// weights.
+/// A request to the module `CoreML` for a custom layer: the name of the class, and the layer's parameters and weights.
 public struct CustomLayerRequest: Sendable {
   /// The layer's name in the model.
   public let layerName: String

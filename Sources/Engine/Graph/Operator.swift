@@ -64,7 +64,7 @@ public struct OperatorDeclaration: Sendable {
   }
 }
 
-/// What shape inference knows about an input: its type, and its values if they are already known.
+/// The facts that shape inference knows about an input: its type, and its values if they are already known.
 public struct OperatorInput: Sendable {
   /// The element type and the shape.
   public let type: TensorType

@@ -2,8 +2,8 @@ import CNormStatistics
 
 /// The means and variances of a network's instance norms, held over several runs.
 ///
-/// Instance norms compute their statistics from each picture. So the brightness of a film's painting jumps from frame to
-/// frame. With held statistics, runs on the calling thread share them:
+/// Instance norms compute their statistics from each picture, so the brightness of a painted film jumps from frame to
+/// frame. This object holds a running mean of the statistics. The runs on the calling thread share this mean:
 ///
 ///     let statistics = NormStatistics()
 ///     for frame in frames {
@@ -24,11 +24,12 @@ public final class NormStatistics: @unchecked Sendable {
 
   deinit { cns_destroy(record) }
 
-  /// Calls the closure. Norms of sessions that run in it, on the calling thread, use a running mean of their statistics.
-  /// A network must be planned before, because planning may time kernels. At most one run may be in the closure.
+  /// Calls the closure. Meanwhile, the instance norms of sessions on the calling thread use a running mean of their
+  /// statistics. The closure may make at most one run. Plan the network before this call, because planning may run
+  /// kernels to time them.
   ///
-  /// - Parameter rate: How far the mean first moves towards the run's own statistics, 0 to 1. The first run begins the
-  ///   mean.
+  /// - Parameter rate: How far the mean moves towards the statistics of the run before the norms use it, from 0 to 1.
+  ///   The first run sets the mean.
   public func following<Result>(rate: Double, _ body: () throws -> Result) rethrows -> Result {
     cns_begin(record, rate)
     defer { cns_end() }

@@ -54,8 +54,8 @@ public struct TensorDescriptor: Sendable, Hashable, CustomStringConvertible {
     shape.rank < 3 || shape[-3] == 1 || (shape[-2] == 1 && shape[-1] == 1)
   }
 
-  /// Returns whether a tensor stored as `other` says has the same bytes as one stored as this descriptor says. If so,
-  /// no element needs to move.
+  /// Returns whether a tensor has the same bytes in memory with this descriptor as with `other`. If so, no element
+  /// needs to move.
   public func isSameMemory(as other: TensorDescriptor) -> Bool {
     storage == other.storage && shape.count == other.shape.count
       && (layout == other.layout && shape == other.shape

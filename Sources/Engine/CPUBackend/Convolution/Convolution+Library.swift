@@ -73,8 +73,8 @@ extension ConvolutionOperator {
         exactly: trailing(
           input[-1], output[-1], stride.width, window.width, Int(description.pad_left)))
     else { return nil }
-    // The library cannot describe an image of which a run does not read the last rows or columns. The stride can cause
-    // this, for example after a crop.
+    // The library cannot describe a convolution that leaves the last rows or columns of its image unread. A stride can
+    // cause this, for example after a crop.
     guard
       isDeconvolution
         || description.pad_top >= 0 && description.pad_left >= 0

@@ -31,7 +31,7 @@ final class StatisticsStep: Step, @unchecked Sendable {
   private let type: ck_type
   private let map: FeatureMap
 
-  /// Nil unless the results are channels-last images of `float32` or `bfloat16`.
+  /// Nil if the results are not channels-last images of `float32` or `bfloat16`.
   init?(_ step: Step, _ form: TensorDescriptor) {
     guard form.layout == .channelsLast, let type = form.storage.native else { return nil }
     self.step = step

@@ -1,8 +1,8 @@
 import COneDNN
 import Operators
 
-/// The product of the first input's rows and the second input's matrix. If there is a third input, it adds a bias per
-/// column.
+/// The product of the first input's rows and the second input's matrix. If there is a third input, it is a bias per
+/// column, which is added to each row.
 ///
 /// Tensors are dense. A constant matrix is packed once. If the plan allows `bfloat16` and the processor is faster in
 /// it, a constant matrix of at least ``leastBFloat16Weights`` values is packed as `bfloat16`, and the rows are read in

@@ -1,6 +1,6 @@
 import Operators
 
 extension Int {
-  /// The next multiple of the 64 bytes of a cache line.
+  /// This number of bytes, rounded up to cache lines of 64 bytes.
   package var roundedToLine: Int { (self + 63) / 64 * 64 }
 }

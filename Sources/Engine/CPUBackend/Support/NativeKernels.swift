@@ -4,7 +4,7 @@ import CKernels
 import Graph
 
 extension ElementType {
-  /// The type's name in CKernels. Nil for types that kernels do not widen to float32 to compute.
+  /// The type's name in CKernels. Nil for types that the kernels cannot convert to float32 while they read.
   package var native: ck_type? {
     self == .float32 || self == .bfloat16 || self == .float16 ? kernelType : nil
   }

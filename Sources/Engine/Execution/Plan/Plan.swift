@@ -1,6 +1,6 @@
 /// How this machine computes a graph for inputs of certain shapes: a list of segments. All sessions share the plan.
 ///
-/// A network is one segment if all its shapes are known ahead and it has no control flow.
+/// A network is one segment if all its shapes are known before the run and it has no control flow.
 public final class Plan: Sendable {
   /// A part of a plan.
   public enum Segment: Sendable {
@@ -17,12 +17,12 @@ public final class Plan: Sendable {
   public let segments: [Segment]
   /// The number of threads that the plan was made for.
   public let threads: Int
-  /// The only segment, if the whole plan is known ahead. Nil otherwise.
+  /// The only segment, if the whole plan is made before the run. Nil otherwise.
   let whole: PlannedRun?
-  /// The graph whose segments are planned during the run. Nil if the whole plan is known ahead.
+  /// The graph whose segments are planned during the run. Nil if the whole plan is made before the run.
   let segmented: SegmentedGraph?
 
-  /// Creates a plan of one segment, which is known ahead.
+  /// Creates a plan of one segment, which is planned before the run.
   init(_ run: PlannedRun) {
     segments = [.run(run)]
     threads = run.threads
@@ -52,7 +52,7 @@ public final class Plan: Sendable {
     segments.compactMap { if case .run(let run) = $0 { run } else { nil } }
   }
 
-  /// The calls of all segments that are known ahead, in order.
+  /// The calls of all segments that are planned before the run, in order.
   public var calls: [Call] { runs.flatMap(\.calls) }
   /// The inputs that the caller supplies, in the graph's order. Empty unless the plan is one segment.
   public var inputs: [Port] { whole?.inputs ?? [] }

@@ -1,5 +1,5 @@
-/// Records which values of a graph have come with several lengths. Segments that read such a value are planned for its
-/// length rounded up to a power of two.
+/// Records which values of a graph have had several lengths. Segments that read such a value are planned for its length
+/// rounded up to a power of two.
 struct DynamicAxes: Sendable {
   /// The dynamic axis of each value, by the value's index. Nil for values of fixed shape.
   private(set) var axes: [Int?]

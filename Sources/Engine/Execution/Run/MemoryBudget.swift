@@ -4,9 +4,9 @@ import Platform
 public struct MemoryBudget {
   /// The limit in bytes.
   let limit: Int
-  /// Whether weights that are already packed count against the limit. They do if the limit is a caller's. They do not
-  /// if the limit is the machine's free memory, which excludes them already. Weights that are still to be packed always
-  /// count.
+  /// Whether weights that are already packed count against the limit. They count if a caller set the limit. They do not
+  /// count if the limit is the machine's free memory, which excludes them already. Weights that are still to be packed
+  /// always count.
   private let countsConstants: Bool
   /// Finds an image size that fits. Gets an estimate of the factor by which the image's sides must be scaled. Returns
   /// nil if no size is known. If this closure is nil, error messages name the size that the estimate gives.

@@ -37,8 +37,8 @@ public final class Network: Sendable {
     self.options = options
   }
 
-  /// Returns the graph with types for these inputs, after all passes. If the graph cannot be planned ahead entirely,
-  /// only values that are known ahead are folded.
+  /// Returns the graph with types for these inputs, after all passes. If some nodes can be planned only during the run,
+  /// only values that are known before the run are folded.
   public func optimizedGraph(for inputTypes: [TensorType]) throws -> Graph {
     try optimized(inputTypes).graph
   }

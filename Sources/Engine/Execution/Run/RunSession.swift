@@ -43,8 +43,8 @@ final class RunSession {
 
   /// Allocates the plan's memory. Throws `outOfMemory` if memory is short.
   init(_ plan: PlannedRun) throws {
-    // If a plan is known ahead entirely, the network of the plan has packed the weights already. For regions and
-    // trainers, the first session packs the weights here.
+    // If the whole plan was made before the run, its network has packed the weights already. For regions and trainers,
+    // the first session packs the weights here.
     try plan.prepareWeights()
     self.plan = plan
     given = [UnsafeMutableRawPointer?](repeating: nil, count: plan.externals.count)

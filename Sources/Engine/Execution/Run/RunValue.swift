@@ -2,8 +2,8 @@ import Glibc
 
 /// A tensor between the segments of a plan during a run: its form and its memory. Several values may share memory.
 ///
-/// A value is written only by the code that made it, or by an owner that holds the only reference to it. It is read by
-/// one session only.
+/// Only the code that made a value writes it, or an owner that holds the only reference to the value. Only one session
+/// reads a value.
 final class RunValue {
   /// Shape, stored type and layout.
   let form: TensorDescriptor

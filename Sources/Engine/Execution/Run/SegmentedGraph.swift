@@ -27,11 +27,11 @@ final class SegmentedGraph: Sendable {
   /// The largest number of cached plans for segments that start at the same node.
   static let segmentLimit = 8
 
-  /// The plans that were made so far, and the axes that have come with several lengths.
+  /// The plans that were made so far, and the axes that have had several lengths.
   struct Found: Sendable {
     /// The planned segments, by the position of their first node, the most recently used first.
     var segments: [[PlannedSegment]]
-    /// The axes that have come with several lengths.
+    /// The axes that have had several lengths.
     var dynamicAxes: DynamicAxes
   }
 
@@ -187,7 +187,7 @@ extension SegmentedGraph {
     }
   }
 
-  /// Plans the segments that are known ahead for inputs of these types.
+  /// Plans the segments that can be planned before the run, for inputs of these types.
   func planAhead(_ inputTypes: [TensorType]) throws -> [Plan.Segment] {
     var forms = [TensorDescriptor?](repeating: nil, count: graph.values.count)
     for (value, type) in zip(graph.inputs, inputTypes) {

@@ -25,7 +25,7 @@ public final class Session {
   private var bound: [(memory: UnsafeMutableRawPointer, state: Graph.State)] = []
 
   private enum Mode {
-    /// The plan was known ahead entirely.
+    /// The whole plan was made before the run.
     case whole(RunSession)
     /// Segments are planned when their shapes are known.
     case segments(NetworkRun)

@@ -4,9 +4,9 @@ import Platform
 /// The idle sessions of one plan, and a limit on their number.
 ///
 /// A caller that finds no idle session makes a session if memory is free. Otherwise, the caller waits until a session
-/// is returned. The pool caches at most one session per core, because more sessions at a time would not run faster. Of
-/// large sessions, the pool caches only one, because callers rarely need two at the same time, and memory should not
-/// stay allocated for a burst that is over.
+/// is returned. The pool caches at most one session per core, because more sessions at a time would not run faster. The
+/// pool caches only one large session: callers rarely need two at the same time, and the memory of a short burst should
+/// not stay allocated.
 ///
 /// `@unchecked Sendable`: all state is accessed under the lock, and nothing uses sessions that are in the pool.
 final class SessionPool: @unchecked Sendable {

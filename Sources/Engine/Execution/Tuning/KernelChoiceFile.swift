@@ -12,7 +12,7 @@ import Platform
 struct KernelChoiceFile: Sendable {
   /// The path of the file.
   let path: String
-  /// Text that names everything on which the times depend, except what the key of a choice contains.
+  /// Text that names everything on which the times depend, except the parts of a choice's key.
   let machine: String
 
   private static let version = "atelier kernel choices 1"

@@ -25,7 +25,7 @@ public struct CustomLayerRecipe: Sendable, Equatable {
   }
 }
 
-/// What a caller states about a custom layer besides the layer's class.
+/// The details that a caller states about a custom layer, in addition to the layer's class.
 public struct CustomLayerDetails: Sendable, Equatable {
   /// The parameters that the class gets, by name.
   public var parameters: [String: CustomLayerParameter] = [:]
@@ -162,7 +162,7 @@ extension ReadingOptions {
         "'\(name)' names no custom layer yet; pass --custom '\(name)=ClassName' before this option."
       )
     }
-    // No option has given a class for this name. An option may have given the class for another name of the same layer,
+    // No option has given a class for this name. An option may have given the class for another name of the same layer:
     // the name of its function or of its type. So the details are stored by name.
     var recipe = CustomLayerRecipe("")
     body(&recipe)

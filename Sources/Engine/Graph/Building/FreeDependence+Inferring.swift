@@ -115,7 +115,7 @@ struct ProbedNode {
   }
 }
 
-/// What the trials of a node have shown about one of the node's outputs.
+/// The findings of a node's trials about one of the node's outputs.
 private struct OutputTrial {
   private let first: Probe.Fact
   private let values: ReferenceTensor?

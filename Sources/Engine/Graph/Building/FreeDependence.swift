@@ -1,4 +1,4 @@
-/// Which extents and elements of a value depend on the free extents of the model's inputs.
+/// States which extents and elements of a value depend on the free extents of the model's inputs.
 ///
 /// A *source* is a free extent, or a quantity that is computed from a free extent and may differ from it. Two axes with
 /// the same source always have the same extent.

@@ -13,7 +13,7 @@ struct Probe {
   let isSecond: Bool
   /// The numbers that replace extents with names, by name.
   private(set) var extents: [String: Int]
-  /// What is known about the graph's values so far.
+  /// The facts known so far about the graph's values.
   var tensorInFile: [Graph.ValueID: Fact] = [:]
 
   init(extents: [String: Int] = [:], free: Int, isSecond: Bool = false) {

@@ -1,8 +1,8 @@
 import Graph
 
 extension OperatorFamily {
-  /// Operators that decide which nodes run. Also the copy operator: loops use it to update their counters and
-  /// conditions.
+  /// Operators that decide which nodes run, and the copy operator. Loops update their counters and conditions with
+  /// copies.
   public static let controlFlow = OperatorFamily(
     "ControlFlow",
     [

@@ -17,8 +17,8 @@ public protocol DifferentiableOperator: Operator {
   func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?]
 }
 
-/// What a gradient rule reads and changes: the graph, the operator's node and the gradients of its outputs. The rule
-/// adds operators to the graph with methods of this type.
+/// The context of a gradient rule: the graph, the operator's node and the gradients of its outputs. The rule adds
+/// operators to the graph with methods of this type.
 public struct GradientContext {
   /// The graph to which operators are added.
   public private(set) var graph: Graph

@@ -50,10 +50,10 @@ extension GradientContext {
     }
   }
 
-  /// What a gradient rule returns if no input has a gradient: nil for every input.
+  /// The result of a gradient rule if no input has a gradient: nil for every input.
   public var nothing: [Graph.ValueID?] { [Graph.ValueID?](repeating: nil, count: inputs.count) }
 
-  /// Returns what a gradient rule returns if only the first input has a gradient: `gradient`, then nil for every other
+  /// Returns the result of a gradient rule if only the first input has a gradient: `gradient`, then nil for every other
   /// input.
   public func onlyFirst(_ gradient: Graph.ValueID) -> [Graph.ValueID?] {
     var result = nothing

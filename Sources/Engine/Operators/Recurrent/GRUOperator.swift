@@ -35,12 +35,12 @@ public struct GRUOperator: Operator {
   public var hasBiases: Bool
   /// The number of outputs: 2 if the last state is the second output, otherwise 1.
   public var outputCount: Int
-  /// What the reset gate multiplies.
+  /// The value that the reset gate multiplies.
   public var reset: Reset
   /// The largest magnitude of a gate's sum before the activation. Larger sums are clipped.
   public var sumBound: Double
 
-  /// What the reset gate multiplies.
+  /// The value that the reset gate multiplies.
   public enum Reset: Sendable, Hashable {
     /// The previous output `y[t−1]`, before it is multiplied by the recursion matrix `Ro`.
     case output

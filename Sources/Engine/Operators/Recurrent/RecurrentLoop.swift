@@ -199,8 +199,8 @@ struct RecurrentLoop {
     return Graph.Region(part.graph)
   }
 
-  /// Adds one matrix product, which multiplies a state by the recursion matrices of all given gates. Adds `bias` to the
-  /// product unless it is nil. Splits the result, and returns one part for each gate.
+  /// Adds one matrix product, which multiplies a state by the recursion matrices of all given gates. If `bias` is not
+  /// nil, adds it to the product. Splits the result, and returns one part for each gate.
   private func recurrentProducts(
     _ state: Graph.ValueID, _ gates: [Int], _ constants: [Constant?], _ part: inout Part,
     bias: Constant? = nil
@@ -299,8 +299,8 @@ extension RecurrentActivation {
     }
   }
 
-  /// Returns whether the function has, within the precision of `float32`, one constant value for all x > `bound` and
-  /// one for all x < −`bound`. Clipping x to ± `bound` then changes no result.
+  /// Returns whether, in `float32`, the function is constant for all x > `bound` and constant for all x < −`bound`.
+  /// Clipping x to ± `bound` then changes no result.
   package func isFlat(beyond bound: Double) -> Bool {
     guard bound.isFinite else { return true }
     return switch self {

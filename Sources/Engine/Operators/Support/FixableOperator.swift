@@ -28,8 +28,8 @@ public struct FixedOperator: Sendable {
 }
 
 extension CropOperator: FixableOperator {
-  /// Returns a crop by constant amounts. A crop to the size of a second image reads only this image's shape, so after
-  /// the replacement no memory is needed for the second image.
+  /// Returns a crop by constant amounts. A crop to the size of a second image reads only the second image's shape, so
+  /// after the replacement no memory is needed for the second image.
   public func fixed(by inputs: [OperatorInput], output: TensorType) throws -> FixedOperator? {
     guard referenceOffset != nil else { return nil }
     return FixedOperator(

@@ -55,7 +55,7 @@ extension ConvolutionOperator: DifferentiableOperator {
       outputShape: isDeconvolution ? nil : Pair(input[-2], input[-1]))
   }
 
-  /// Removes from a transposed convolution's output gradient the rows and columns to which no input pixel contributes.
+  /// Crops a transposed convolution's output gradient to the rows and columns that depend on an input pixel.
   private func croppedToReachable(
     _ gradient: Graph.ValueID, _ input: Shape, _ geometry: Geometry,
     _ context: inout GradientContext

@@ -66,8 +66,8 @@ extension ConvolutionOperator {
     return sum
   }
 
-  /// Returns, for one row or column of the output, the row or column of the input that a kernel element multiplies. Nil
-  /// if the kernel element multiplies no input pixel.
+  /// Returns the input row that a kernel element multiplies for one output row, or likewise for columns. Nil if the
+  /// kernel element multiplies no input pixel.
   private func sourceIndex(
     _ output: Int, _ element: Int, _ stride: Int, _ dilation: Int, _ before: Int, _ extent: Int
   ) -> Int? {

@@ -75,8 +75,8 @@ public struct ConvolutionOperator: Operator {
   /// The factor by which the convolution enlarges its input in both directions before it applies the window. Each input
   /// pixel is repeated. Set by passes.
   public var upsampling = 1
-  /// The row and column of the residual input at which the convolution begins to read. From there it adds as many rows
-  /// and columns of the residual as the result has. Nil if there is no residual. Set by passes.
+  /// The first row and column of the residual that the convolution adds to its result. The added part of the residual
+  /// has the size of the result. Nil if there is no residual. Set by passes.
   public var residual: CropOperator.Offset?
   /// The activation that is applied to the result; nil for none. Set by passes.
   public var activation: ActivationFunction?

@@ -171,8 +171,8 @@ public struct BatchedMatMulOperator: IntegerOperator, Hashable {
 }
 
 extension Shape {
-  /// Returns the offset, in elements, of the element that a tensor of this shape contributes to element `index` of the
-  /// broadcast result. Along axes of extent one this is always the element with index 0.
+  /// Returns the offset, in elements, at which a tensor of this shape stores element `index` of a broadcast result.
+  /// Along axes of extent one the tensor's index is always 0.
   package func stretchedOffset(_ index: [Int]) -> Int {
     var position: Int = 0
     for (axis, extent) in dimensions.enumerated() {

@@ -42,8 +42,8 @@ public struct BatchNormOperator: Operator, PerChannelAffine {
   public var epsilon: Float
   /// The activation that is applied after the residual is added; nil for none. Set by passes.
   public var activation: ActivationFunction?
-  /// The row and column of the residual input at which the norm begins to read. From there it adds as many rows and
-  /// columns of the residual as the first input has. Nil if there is no residual. Set by passes.
+  /// The first row and column of the residual that the norm adds to its result. The added part of the residual has the
+  /// size of the result. Nil if there is no residual. Set by passes.
   public var residual: CropOperator.Offset?
   /// Whether the last input holds the statistics of the first input's blocks. Set by passes, and only for instance
   /// normalisation.

@@ -39,8 +39,8 @@ public struct PoolingOperator: Operator {
     /// bottom or right.
     case same(topLeftHeavy: Bool)
     /// `height` padding pixels above the image and as many below it, `width` padding pixels to its left and as many to
-    /// its right. Windows continue until one reaches the end of the padding, and that window may extend beyond it. If
-    /// either axis has padding, no window starts after the last pixel of any axis.
+    /// its right. The first window that reaches the end of the padding is the last one; it may extend beyond the
+    /// padding. If either axis has padding, no window starts after the last pixel of any axis.
     case includeLastPixel(height: Int, width: Int)
     /// The ceiling mode of ML Programs: padding and windows as for `includeLastPixel`, but with another rule for the
     /// last window. Along each axis that has padding, no window starts after the last pixel.
@@ -126,9 +126,9 @@ public struct PoolingOperator: Operator {
     }
   }
 
-  /// Returns the windows along the height and along the width. Along each, the first window that reaches the end of the
-  /// padding is the last window. If `dropsLastRow` is true, a last window that starts after the last row is dropped.
-  /// `dropsLastColumn` does the same for the columns.
+  /// Returns the windows along the height and along the width. Along each axis, the first window that reaches the end
+  /// of the padding is the last window. If `dropsLastRow` is true, a last window that starts after the last row is
+  /// dropped. `dropsLastColumn` does the same for the columns.
   private func complete(
     _ height: Int, _ width: Int, _ padHeight: Int, _ padWidth: Int, dropsLastRow: Bool,
     dropsLastColumn: Bool

@@ -83,9 +83,9 @@ public struct PoolingGradientOperator: Operator {
     return [result]
   }
 
-  /// Each pixel of a window receives the window's gradient times one factor per axis. Returns the factor of one axis.
-  /// For an average the factor is 1 divided by the number of the window's pixels that the average counts along the
-  /// axis. For other poolings the factor is 1.
+  /// Returns the factor of a window along one axis. Each pixel of a window receives the window's gradient times one
+  /// factor per axis. For an average the factor is 1 divided by the number of the window's pixels that the average
+  /// counts along the axis. For other poolings the factor is 1.
   package func factor(_ axis: PoolingAxis, _ window: Int) -> Double {
     guard pooling.kind == .average else { return 1 }
     let inside: Int = max(axis.pixels(window).count, 1)

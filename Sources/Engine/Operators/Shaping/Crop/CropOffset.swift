@@ -26,7 +26,7 @@ extension CropOperator.Offset {
     return sourceIndex
   }
 
-  /// Returns where the crop begins in the channels-last image `image`: the offset of the crop's first pixel, in bytes.
+  /// Returns the offset, in bytes, of the crop's first pixel in the channels-last image `image`.
   package func byteOffset(in image: TensorDescriptor) -> Int {
     (top * image.shape[-1] + left) * image.shape[-3] * image.storage.byteCount
   }

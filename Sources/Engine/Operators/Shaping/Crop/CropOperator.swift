@@ -46,7 +46,7 @@ public struct CropOperator: MovingOperator {
   /// The offset of the result in the first input if the operator has two inputs; nil if it has one.
   public let referenceOffset: Offset?
 
-  /// Where a crop to the size of another tensor begins in the cropped image.
+  /// The first row and column of a crop to the size of another tensor, as indices into the uncropped image.
   public struct Offset: Sendable, Hashable {
     /// The number of rows to skip.
     public var top: Int

@@ -119,8 +119,8 @@ public struct CropResizeOperator: Operator {
     return [output]
   }
 
-  /// Returns, for one region and for each row and column of the output, the pixels between which the operator
-  /// interpolates.
+  /// Returns the pixels between which the operator interpolates, for each row and for each column of one resized
+  /// region.
   private func taps(_ box: [Double], _ images: Shape)
     -> (rows: [InterpolationTap], columns: [InterpolationTap])
   {

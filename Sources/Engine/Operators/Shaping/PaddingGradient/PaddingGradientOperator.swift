@@ -48,8 +48,8 @@ public struct PaddingGradientOperator: Operator {
     return [result]
   }
 
-  /// Returns one entry per index of the padding's output along an axis: the index in the padding's input of the element
-  /// that the padding copies there. Nil where the padding writes a constant.
+  /// Returns the source of each index of the padding's output along an axis: the index of the copied element in the
+  /// padding's input. Nil where the padding writes a constant.
   package func sources(of axis: Int) -> [Int?] {
     let extent: Int = shape[axis]
     let amounts: EdgeAmounts = padding.amounts

@@ -116,8 +116,8 @@ public struct ResampleOperator: Operator {
 
   private static let pixelRange: ClosedRange<Int> = -(1 << 40)...1 << 40
 
-  /// Returns the pixels along one axis between which the operator interpolates at a point, each with its weight
-  /// `share`. A pixel is nil if it is outside the image and ``border`` gives it a constant value.
+  /// Returns the pixels that the operator combines for a point along one axis, each with its weight `share`. A pixel is
+  /// nil if it is outside the image and ``border`` gives it a constant value.
   private func taps(_ point: Double, extent: Int) -> [(pixel: Int?, share: Double)] {
     let clamped: Double = point.isNaN ? 0 : min(max(point, -0x1p40), 0x1p40)
     if isNearest {

@@ -46,8 +46,8 @@ public struct UpsampleOperator: Operator {
     heightFactor == heightFactor.rounded() && widthFactor == widthFactor.rounded()
   }
 
-  /// The range to which the output's sizes are clamped. The check of the output's shape rejects the upper end of the
-  /// range.
+  /// The range to which the output's sizes are clamped. A size at the upper end then fails the check of the output's
+  /// shape.
   private static let sizes: ClosedRange<Int> = 0...1 << 31
 
   private func size(_ input: Shape) -> (height: Int, width: Int) {
