@@ -46,7 +46,7 @@ struct FilmCommandTests {
       folder: folder)
   }
 
-  /// The hashes and times of a film's frames.
+  /// Returns a line for each frame of a film, with the frame's time and hash.
   private func frames(_ name: String, in folder: URL) throws -> [String] {
     try tool(
       "ffmpeg", "-v error -i \(name) -map 0:v:0 -fps_mode passthrough -f framemd5 -", in: folder
@@ -87,7 +87,7 @@ struct FilmCommandTests {
       #expect(before.contains("Two") && before.contains("deu"))
       #expect(try tool("ffprobe", entries + "painted.mp4", in: folder) == before)
       #expect(try times("painted.mp4", in: folder) == times("rich.mp4", in: folder))
-      // Nothing but the film is left.
+      // Only films and their sources are left: no folder of segments, no draft.
       let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       #expect(!left.contains { $0.contains("film") || $0.contains("draft") }, "\(left)")
     }

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// The program that `make install` and the packages install (Scripts/link_program.sh).
+/// Tests the program that `make install` and the packages install. Scripts/link_program.sh links it.
 @Suite("The installed program")
 struct InstalledProgramTests {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The linked file, where `make installed` has run.
+  /// The path of the linked file. Nil before `make installed` was run.
   private static let library: String? = {
     let path: String = root.appendingPathComponent(".build/installed/libatelier.so").path
     return FileManager.default.isExecutableFile(atPath: path) ? path : nil

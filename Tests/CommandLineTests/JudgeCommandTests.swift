@@ -58,7 +58,7 @@ struct JudgeCommandTests {
       #expect(try key("again", ["--seed", "7"]) == first)
       #expect(try key("other", ["--seed", "8"]) != first)
 
-      // The sheet with numbers equals a sheet of the same files with the numbers as their names.
+      // The blind sheet equals a plain sheet in which the numbers are given as names.
       let named: [String] = first.enumerated().map { "\($1)=\($0 + 1)" }
       let plain: String = folder.path + "/plain.png"
       #expect(try Program.run(["sheet"] + named + ["-o", plain]).status == 0)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import atelier
 
-/// Compares the help, the manual page and the completions of every command: all are made from one declaration.
+/// Checks that the help, the manual page and the completions of a command name the same options.
 struct ManualTests {
-  /// The options that a text names, with one or two dashes, each once.
+  /// Returns the names of the options in a text, with their one or two dashes.
   private static func options(in text: String) -> Set<String> {
     let words = text.matches(of: /(?:^|[\s|"'(\[*])(--?[a-z][a-z-]*)/).map { String($0.1) }
     return Set(words)

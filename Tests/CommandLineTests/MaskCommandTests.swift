@@ -2,11 +2,11 @@ import Foundation
 import Imaging
 import Testing
 
-/// Tests which part of a photo `atelier stylize` paints.
+/// Tests the options of `atelier stylize` that limit the painting to a part of the photo.
 @Suite(.enabled(if: Program.isBuilt))
 struct MaskCommandTests {
-  /// Paints a photo with the given options. Returns how much the samples of the left half and of the right half change
-  /// on average.
+  /// Paints a photo with the given options. Returns the mean change of the samples, for the left half and for the right
+  /// half.
   private func changes(_ options: (_ mask: String) -> [String]) throws -> (
     left: Double, right: Double, errors: String
   ) {

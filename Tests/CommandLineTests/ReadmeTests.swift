@@ -5,10 +5,10 @@ import Testing
 
 @testable import atelier
 
-/// Types the commands of the README in their order, as a reader does in a fresh clone.
+/// Runs the commands of the README in their order, in a folder that contains what a fresh clone has.
 @Suite(.enabled(if: Program.isBuilt))
 struct ReadmeTests {
-  /// The commands of a text that run `atelier`, in blocks for the shell and in code spans, as they are typed.
+  /// Returns the `atelier` commands of a text, from its shell blocks and its inline code.
   static func commands(in text: String) -> [String] {
     var found: [String] = []
     var language: String?
@@ -30,17 +30,17 @@ struct ReadmeTests {
     }
   }
 
-  /// The commands that take long, or never end.
+  /// The commands that take minutes or run until they are stopped.
   private static let long: Set<String> = ["train", "paint", "studio"]
 
-  /// The words after `atelier` in a command, up to a redirection.
+  /// Returns the words after `atelier` in a command, up to a redirection.
   private static func words(_ command: String) -> [String] {
     guard let start = command.range(of: "atelier ") else { return [] }
     return PageCommand.words(of: String(command[start.upperBound...])).prefix { $0 != ">" }
       .map { $0 }
   }
 
-  /// Returns whether a command needs weights that are not fetched.
+  /// Returns whether a command needs weights that `atelier fetch` has not installed.
   private static func lacksWeights(_ words: [String]) -> Bool {
     let needed: [FetchableModel] =
       switch words[0] {
@@ -69,7 +69,7 @@ struct ReadmeTests {
           at: folder.appendingPathComponent(name),
           withDestinationURL: root.appendingPathComponent(name))
       }
-      // A reader cannot write beside the photos of the repository, but of a copy.
+      // Some commands write files beside the photos. So the folder gets a copy of the gallery, not a link to it.
       let gallery: URL = folder.appendingPathComponent("Gallery")
       try FileManager.default.removeItem(at: gallery)
       try FileManager.default.copyItem(at: root.appendingPathComponent("Gallery"), to: gallery)
@@ -78,7 +78,7 @@ struct ReadmeTests {
         if words.first?.hasPrefix("-") == true { continue }
         let syntax: CommandSyntax = try #require(
           Atelier.commands.first { $0.syntax.name == words.first }?.syntax, "\(command)")
-        // A command that is only named, such as `atelier learn`.
+        // Skips a command that is only mentioned, such as `atelier learn`: it lacks its arguments.
         if words.count == 1, syntax.operands.first != nil { continue }
         let parsed = try ParsedArguments(Array(words.dropFirst()), syntax: syntax)
         if Self.long.contains(syntax.name) {

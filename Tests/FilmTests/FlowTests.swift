@@ -6,7 +6,7 @@ import Testing
 
 /// Smooth pictures whose motion is known.
 enum Scene {
-  /// A picture of waves, moved by some pixels.
+  /// Returns a picture of waves, shifted by `right` and `down` pixels.
   static func picture(
     width: Int = 160, height: Int = 120, right: Double = 0, down: Double = 0, brightness: Double = 0
   ) throws -> Picture {
@@ -126,13 +126,13 @@ struct FlowTests {
     }
     let jump: Double = abs(mean(results[11]) - mean(results[10]))
     #expect(jump < 12, "unblended, it is about 30: \(jump)")
-    // The painting still follows the film: it is not the first frame, moved.
+    // The blended painting still changes from frame to frame.
     #expect(results[11].pixels != results[10].pixels)
   }
 }
 
 extension FrameFinisher {
-  /// A finisher without a network's colours.
+  /// Makes a finisher that does not adjust colours.
   static func plain(stability: Double, size: PictureSize) -> FrameFinisher {
     FrameFinisher(
       palette: nil, strength: 1, keepsColors: false, mask: nil, stability: stability,

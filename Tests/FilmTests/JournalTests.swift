@@ -4,7 +4,7 @@ import Testing
 
 @testable import Film
 
-/// Tests what is trusted of an interrupted film.
+/// Tests which segments of an interrupted film are used again.
 @Suite
 struct JournalTests {
   /// Calls the closure with a folder that has three finished segments.

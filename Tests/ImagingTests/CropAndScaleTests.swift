@@ -39,8 +39,8 @@ private func sourcePosition(
 }
 
 @Suite struct CropAndScaleTests {
-  /// The tolerance of a sample, in units of 0…255. On a ramp, Lanczos resampling is exact except for rounding, and
-  /// except in the two rows at each edge.
+  /// The tolerance of a sample, in units of 0…255. Lanczos resampling of a ramp has only rounding errors, but larger
+  /// errors in the two rows at each edge.
   let tolerance = 6
 
   struct Case: CustomTestStringConvertible {

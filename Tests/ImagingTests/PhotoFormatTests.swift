@@ -3,11 +3,11 @@ import Testing
 
 @testable import Imaging
 
-/// Tests what photographers' files need beyond 8 bits of RGB: BMP, 16 bits, animations, profiles and settings of files.
+/// Tests the support for BMP, 16 bits per sample, animations, colour profiles and encoding options.
 struct PhotoFormatTests {
   // MARK: BMP
 
-  /// A BMP with a header of 40 bytes.
+  /// Returns a BMP file with a header of 40 bytes.
   private func bitmap(
     width: Int32, height: Int32, bits: UInt16, compression: UInt32 = 0, palette: [UInt8] = [],
     pixels: [UInt8]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Imaging
 
-/// The paths that a machine without libvips takes, called directly.
+/// Tests the code that runs on a machine without libvips, by calling it directly.
 @Suite("Pictures without libvips")
 struct WithoutLibvipsTests {
   private static func picture(alpha: Bool) throws -> Picture {

@@ -59,7 +59,7 @@ struct PhotoMetadataTests {
         let resolution = try EmbeddedMetadata(contentsOfFile: path).resolution
         #expect(abs((resolution?.horizontal ?? 0) * 25.4 - 240) < 0.1)
       }
-      // The painting is a photo itself: what was kept is read again.
+      // The painting is itself a photo. Its metadata survive when it is painted.
       let again = try painted(path, folder, as: .jpeg)
       let bytes = try Data(contentsOf: URL(fileURLWithPath: again))
       #expect(bytes.range(of: Data("Canon".utf8)) != nil)
@@ -97,7 +97,7 @@ struct PhotoMetadataTests {
     }
   }
 
-  /// Display P3's profile from libvips' own, by way of a file with it. Nil where no such file is.
+  /// Returns the profile of Adobe RGB (1998) from a file of the system. Nil if the system has no such file.
   private static func wideProfile() throws -> Data? {
     let places: [String] = [
       "/usr/share/color/icc/ghostscript/a98.icc", "/usr/share/color/icc/colord/AdobeRGB1998.icc",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Studio
 
-/// Tests the JSON of a prediction's outputs, which the page of models shows.
+/// Tests the JSON of a prediction's outputs. The studio's page for models shows this JSON.
 struct FeatureAnswerTests {
   @Test("An array says whether all of its elements are in the response", arguments: [true, false])
   func array(isComplete: Bool) throws {

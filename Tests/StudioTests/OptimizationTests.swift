@@ -10,7 +10,7 @@ import Testing
 struct OptimizationTests {
   private static let path = "/v1/optimizations?size=64&preset=draft"
 
-  /// Waits until a painting is in a state that a condition accepts, and returns its report.
+  /// Waits until the report of a painting meets a condition, and returns the report.
   private func report(
     _ studio: OpenStudio, _ id: String, until isReached: ([String: Any]) -> Bool
   ) async throws -> [String: Any] {
@@ -28,7 +28,7 @@ struct OptimizationTests {
   func paints() async throws {
     let studio = try OpenStudio()
     defer { studio.close() }
-    // This one takes long, so that the second one waits.
+    // The first painting takes long, so the second one has to wait.
     let begun = try await studio.json(
       "POST", "/v1/optimizations?size=320&preset=best&style=scream",
       body: try OpenStudio.photo(360, 240))

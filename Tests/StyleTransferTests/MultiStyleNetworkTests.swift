@@ -26,7 +26,7 @@ struct MultiStyleNetworkTests {
     try TrainingFixture.picture(40, 36) { x, y in (x * 6, y * 7, (x * y) % 256) }
   }
 
-  /// The largest difference between the samples of two pictures of one size.
+  /// Returns the largest difference between the samples of two pictures of equal size.
   private func difference(_ one: Picture, _ other: Picture) -> Int {
     zip(one.planes, other.planes).reduce(0) { max($0, Int(abs($1.0 - $1.1))) }
   }
@@ -212,7 +212,7 @@ struct MultiStyleNetworkTests {
         #expect(abs(mean - expected) <= 1e-4 * abs(expected) + 1e-7)
       }
     }
-    // The photo's style has no colours to reach, and its loss is the difference from the photo.
+    // The style “photo” has no target colours. Its style loss is the difference from the photo.
     #expect(photos[4] == 0 && one[4] > 0)
     #expect(photos[2] > 0 && photos[2] < Float(ChosenStyles.photoWeight))
   }
@@ -248,7 +248,7 @@ struct MultiStyleNetworkTests {
     let resumed = try training("stopped", .resumed)
     try resumed.run()
     #expect(resumed.network.values == whole.network.values)
-    // Every style has learned something else.
+    // After the training, the three styles have different scales.
     let norms = zip(whole.network.parameters, whole.network.values).first { $0.0.isOfNorm }
     let scales: [Float] = try #require(norms).1
     #expect(Set(scales.prefix(3)).count == 3)

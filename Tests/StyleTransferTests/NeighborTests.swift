@@ -37,7 +37,7 @@ struct NeighborTests {
       FeatureColumns(
         channels: [3, 4], count: count, values: (0..<7 * count).map { _ in random.next() })
     }
-    // More queries, and in the second case more candidates, than one matrix product takes.
+    // The queries, and the candidates of the second case, need several matrix products.
     let (candidates, queries) = (columns(candidateCount), columns(1100))
     let found: NeighborSearch.Result = try NeighborSearch(
       in: candidates, options: ExecutionOptions()
@@ -87,13 +87,14 @@ struct NeighborTests {
     let painting: FloatTensor = pixels(5, width: 16, height: 24)
     let options = ExecutionOptions()
     let pyramid = LaplacianPyramid(width: 24, height: 16)
-    // Before the activation. After it, all channels of a place may be zero, where the cosine has no slope.
+    // The layers are before the activation. After a ReLU, all channels of a position may be 0, and the cosine has no
+    // gradient at 0.
     let columns = Hypercolumns(network: hypercolumns.network, layers: ["conv1", "conv2"])
     let targets: FeatureColumns = try columns.columns(of: painting, options: options)
     let objectives: [any Objective] = [
       try NeighborObjective(
         pyramid, targets: targets, hypercolumns: columns, options: options),
-      // With more samples than positions, every evaluation compares the same ones.
+      // There are fewer positions than samples. So every evaluation compares the same positions.
       try LayerNeighborObjective(
         pyramid, groups: [.init(paintings: [painting], mask: nil)],
         network: columns.network, layers: columns.layers, samples: 4096, seed: 1,
@@ -103,7 +104,7 @@ struct NeighborTests {
     for objective in objectives {
       var (gradient, unused): ([Float], [Float]) = ([], [])
       _ = try objective.evaluate(at: point, gradient: &gradient)
-      // Along the gradient, the slope is the gradient's length.
+      // In the direction of the gradient, the slope equals the gradient's length.
       let length: Double = Vectors.dot(gradient, gradient).squareRoot()
       let direction: [Float] = gradient.map { $0 / Float(length) }
       let forward: Double = try objective.evaluate(
@@ -122,7 +123,7 @@ struct NeighborTests {
     let canvas = PaintingCanvas(picture, margin: 4, alignment: 8)
     #expect(canvas.pixels.shape == [1, 3, 16, 16])
     #expect(try canvas.picture() == picture)
-    // The first row of the red plane from the margin on: columns 0 to 4, then the mirrored ones.
+    // Eight values of the first row of the red plane, after the margin: columns 0 to 4, and three mirrored columns.
     let row: [Float] = Array(canvas.pixels.values[(4 * 16 + 4)..<(4 * 16 + 12)])
     #expect(row == [0, 3, 6, 9, 12, 9, 6, 3])
   }
