@@ -1,6 +1,6 @@
 import Engine
 
-/// The order of the pictures on a sheet for comparing by eye without knowing who made which.
+/// Shuffles the pictures on a sheet, so that a viewer compares them without knowing who made which.
 public enum BlindOrder {
   /// Shuffles items. The same seed gives the same order for the same number of items on every machine.
   ///
@@ -9,7 +9,7 @@ public enum BlindOrder {
     var generator = SplitMix64(seed: seed)
     var result: [Item] = items
     for last in stride(from: result.count - 1, to: 0, by: -1) {
-      // The remainder prefers small indices by less than one part in 2⁵⁰.
+      // The remainder makes small indices more likely, but by less than one part in 2⁵⁰.
       result.swapAt(last, Int(generator.next() % UInt64(last + 1)))
     }
     return result

@@ -12,7 +12,7 @@ public struct ContactSheet: Sendable {
   /// The width of the white gap between pictures, in pixels.
   static let gap = 16
 
-  /// Creates a sheet. By default the number of columns gives a width of about 1.5 times the height.
+  /// Creates a sheet. The default number of columns makes it about 1.5 times as wide as high.
   public init(_ entries: [(picture: Picture, label: String)], columns: Int? = nil, side: Int = 480)
   {
     precondition(side > 0 && columns ?? 1 > 0)
@@ -64,7 +64,7 @@ public struct ContactSheet: Sendable {
   }
 }
 
-/// A picture in memory on which the sheet is drawn.
+/// The pixels of the sheet while it is drawn.
 private struct Canvas {
   let width: Int
   let height: Int

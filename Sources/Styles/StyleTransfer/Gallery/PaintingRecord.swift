@@ -1,6 +1,6 @@
 import Foundation
 
-/// A painting whose style the gallery contains: a line of `Gallery/paintings.tsv`.
+/// A line of `Gallery/paintings.tsv`: a painting, for a style of the gallery.
 ///
 /// Tabs separate the columns: the style's name, the file, the title, the painter, the year, the collection, then
 /// columns for the training script. Lines that start with `#` are skipped.

@@ -78,7 +78,7 @@ public struct StyleGallery: Sendable {
 }
 
 extension StyleGallery {
-  /// The style from whose weights a training starts by default. Another style then needs far fewer steps.
+  /// The style that provides the initial weights of a training by default. They save most of the steps.
   public static let firstStyle = "starry-night"
 
   /// Reads the network of ``firstStyle``. Returns nil if no installed gallery has it.
@@ -93,8 +93,8 @@ extension StyleGallery {
   /// The name of the environment variable with the gallery's folder.
   public static let variable = "ATELIER_GALLERY"
 
-  /// Returns the gallery of this installation: the folder that `ATELIER_GALLERY` names. If that variable is not set,
-  /// the folder `Gallery` of the repository in which the program was built, or `share/atelier/Gallery` beside the
+  /// Returns the gallery of this installation. Its folder is the value of `ATELIER_GALLERY`. Without that variable, it
+  /// is the folder `Gallery` of the repository that the program was built in, or `share/atelier/Gallery` beside the
   /// program's `bin`.
   public static func installed(
     environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -120,7 +120,7 @@ extension StyleGallery {
     return folder
   }
 
-  /// Returns the folder of the gallery near a program, or nil if there is none.
+  /// Searches the folders above a program for a gallery's folder. Returns nil if there is none.
   static func folder(near program: URL) -> URL? {
     var place: URL = program.resolvingSymlinksInPath().deletingLastPathComponent()
     for _ in 0..<8 {

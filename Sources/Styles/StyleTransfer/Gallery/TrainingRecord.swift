@@ -1,6 +1,6 @@
 import Foundation
 
-/// The settings and final losses of a training, which its style's description contains.
+/// The settings and final losses of a training, for the description of its style.
 public struct TrainingRecord: Sendable, Equatable {
   /// The settings of the training.
   public var settings: [String: SettingValue] = [:]
@@ -48,7 +48,7 @@ public struct TrainingRecord: Sendable, Equatable {
       }
       guard !values.isEmpty, values.count == last.count else { continue }
       let mean: Double = values.reduce(0, +) / Double(values.count)
-      // Five digits are enough, because a repeated training would differ in earlier digits.
+      // Five digits are enough: if the training were repeated, earlier digits would already differ.
       result[name] = Double(String(format: "%.5g", mean)) ?? mean
     }
     return result

@@ -1,11 +1,11 @@
 import Foundation
 import Imaging
 
-/// How the colours of a picture are distributed in OKLab, without their places.
+/// The distribution of a picture's colours in OKLab, regardless of their positions in the picture.
 public struct ColorDistribution: Sendable {
   /// The standard deviation of the lightness over all pixels.
   public let lightnessSpread: Double
-  /// The coordinates of the colours along each of ``directions``, ascending.
+  /// The projections of all colours on each of ``directions``, in ascending order.
   private let projections: [[Float]]
 
   /// The fixed unit vectors (lightness, a, b) on which colours are projected: 32 points of a Fibonacci lattice on half
@@ -36,7 +36,7 @@ public struct ColorDistribution: Sendable {
   /// Wasserstein-1 distance between the projected colours. The unit is that of OKLab's axes.
   ///
   /// **Source:** Rabin, Peyré, Delon and Bernot, “Wasserstein barycenter and its application to texture mixing” (2011),
-  /// doi:10.1007/978-3-642-24785-9_37. Their distance squares the differences; this one takes their magnitude.
+  /// doi:10.1007/978-3-642-24785-9_37. The paper squares the differences; this function takes absolute values.
   public func distance(to other: ColorDistribution) -> Double {
     let distances: [Double] = zip(projections, other.projections).map { Self.distance($0, $1) }
     return distances.reduce(0, +) / Double(distances.count)

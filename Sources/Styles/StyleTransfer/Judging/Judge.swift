@@ -3,19 +3,19 @@ import Imaging
 import ModelTools
 import Operators
 
-/// Judges painted pictures by numbers that agree with what people see. It compares each with the photo and with the
-/// painting that gave the style.
+/// Measures painted pictures with metrics that agree with human judgement. Compares each picture with its photo and
+/// with the painting that gave the style.
 ///
 ///     let judge = Judge(network: vgg16, weights: try PerceptualWeights(contentsOf: file))
 ///     let painting = try judge.painting(scream)
 ///     let judgement = try judge.judge(painted, photo: photo, painting: painting)
 ///
 /// All pictures are scaled to the same longer side first. The same pictures always give the same numbers on the same
-/// machine: nothing is drawn at random.
+/// machine: no measurement is random.
 public struct Judge: Sendable {
   /// The layers whose features LPIPS, DISTS and the Gram matrices use.
   public static let layers: [String] = PerceptualWeights.layers
-  /// The layer whose features are compared with their nearest.
+  /// The layer of the features for ``NearestFeatures``.
   public static let nearestLayer = "relu4_1"
 
   /// The longer side to which all pictures are scaled, in pixels.
@@ -25,7 +25,7 @@ public struct Judge: Sendable {
   private let weights: PerceptualWeights
   private let options: ExecutionOptions
 
-  /// What is measured of a painting once, for all pictures in its style.
+  /// The measurements of a painting. They serve for all pictures in its style.
   public struct Painting: Sendable {
     fileprivate let colors: ColorDistribution
     fileprivate let targets: StyleTargets
@@ -120,11 +120,11 @@ public struct Judge: Sendable {
     return try picture.withoutAlpha.scaled(to: size)
   }
 
-  /// What one run of VGG-16 on a painted picture and its photo gives.
+  /// The results of one run of VGG-16 on a painted picture and its photo.
   private struct Comparison {
-    /// By layer, the mean squared difference of the normalised features of each channel.
+    /// For each layer, the mean squared difference of the normalised features of each channel.
     var differences: [String: [Float]] = [:]
-    /// By layer, the Gram matrix of the painted picture.
+    /// For each layer, the Gram matrix of the painted picture.
     var grams: [String: FloatTensor] = [:]
     /// The features of ``Judge/nearestLayer``: the painted picture's, then the photo's.
     var nearest: [FloatTensor] = []
@@ -159,7 +159,7 @@ public struct Judge: Sendable {
     return result
   }
 
-  /// Returns the statistics for ``DISTS`` of the pictures themselves and of each layer.
+  /// Returns the statistics for ``DISTS``: those of the pictures' samples and those of each layer's features.
   private func statistics(_ painted: Picture, _ photo: Picture) throws -> [String: [[Float]]] {
     var graph = Graph()
     let inputs: [Graph.ValueID] = Self.addInputs(of: painted.size, to: &graph)

@@ -1,15 +1,15 @@
-/// What ``Judge`` measures of one painted picture. `Documentation/Quality.md` says which values are good.
+/// The measurements of one painted picture by ``Judge``. `Documentation/Quality.md` says which values are good.
 public struct Judgement: Sendable, Equatable, Codable {
-  /// The spread of OKLab's lightness: the painted picture's divided by the painting's. 1 is as much contrast as the
-  /// painting has.
+  /// The standard deviation of OKLab's lightness in the painted picture, divided by that in the painting. 1 means equal
+  /// contrast.
   public var contrast: Double
   /// The sliced Wasserstein distance in OKLab between the colours of the painted picture and of the painting.
   public var color: Double
-  /// The mean distance of the painted picture's features to their nearest of the painting.
+  /// The mean distance from each feature of the painted picture to the nearest feature of the painting.
   public var near: Double
-  /// The same of the photo itself.
+  /// The mean distance from each feature of the photo to the nearest feature of the painting.
   public var nearOfPhoto: Double
-  /// The mean distance of the painting's features to their nearest of the painted picture.
+  /// The mean distance from each feature of the painting to the nearest feature of the painted picture.
   public var cover: Double
   /// LPIPS between the painted picture and the photo.
   public var lpips: Double
@@ -18,7 +18,7 @@ public struct Judgement: Sendable, Equatable, Codable {
   /// The relative error of the Gram matrix by layer: `‖G − T‖² / ‖T‖²`, where `T` is the painting's.
   public var gramErrors: [String: Double]
 
-  /// Returns the means of several judgements. Nil if there is none.
+  /// Returns the means of several judgements. Nil for an empty array.
   public static func mean(of all: [Judgement]) -> Judgement? {
     guard let first = all.first else { return nil }
     func mean(_ value: (Judgement) -> Double) -> Double {

@@ -1,19 +1,19 @@
 import Engine
 
-/// Finds how far the features of pictures are from the nearest features of a painting, and the other way round.
+/// Measures the distances from a picture's features to the nearest features of a painting, and in the other direction.
 ///
-/// A feature is the vector of one pixel of a layer. The painting's mean feature is subtracted from all of them, as in
-/// “Neural Neighbor Style Transfer”. The distance of two features is 1 − cosine, from 0 to 2.
+/// A feature is the vector of all channels at one pixel of a layer. The painting's mean feature is subtracted from all
+/// features, as in “Neural Neighbor Style Transfer”. The distance of two features is 1 − cosine, from 0 to 2.
 ///
 /// **Source:** Kolkin, Kucera, Paris, Sýkora, Shechtman and Shakhnarovich, arXiv:2203.13215.
 public struct NearestFeatures: Sendable {
   /// The mean distances between the features of a picture and those of the painting.
   public struct Distances: Sendable, Equatable {
-    /// The mean distance of the picture's features to their nearest of the painting. It is small if everything in the
-    /// picture is from the painting.
+    /// The mean distance from each feature of the picture to the nearest feature of the painting. It is small if
+    /// everything in the picture is similar to a part of the painting.
     public var near: Double
-    /// The mean distance of the painting's features to their nearest of the picture. It is small if everything in the
-    /// painting is in the picture.
+    /// The mean distance from each feature of the painting to the nearest feature of the picture. It is small if
+    /// everything in the painting is similar to a part of the picture.
     public var cover: Double
   }
 
@@ -53,7 +53,7 @@ public struct NearestFeatures: Sendable {
       values: features.values)
   }
 
-  /// Returns the mean of 1 − cosine. Rounding must not make a distance negative.
+  /// Returns the mean of 1 − cosine. Negative distances, which are rounding errors, count as 0.
   private static func meanDistance(_ cosines: [Float]) -> Double {
     cosines.reduce(0) { $0 + max(0, 1 - Double($1)) } / Double(cosines.count)
   }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension OKLab {
-  /// The colour as gamma-encoded samples of sRGB, 0…255. Colours beyond sRGB are clamped.
+  /// The colour as gamma-encoded samples of sRGB, 0…255. Colours outside of sRGB are clamped.
   ///
   /// **Source:** Björn Ottosson, https://bottosson.github.io/posts/oklab/, the inverse transform.
   var samples: (red: Float, green: Float, blue: Float) {

@@ -1,7 +1,7 @@
 import Foundation
 import Imaging
 
-/// A colour in OKLab, a space in which distances are roughly what people see.
+/// A colour in OKLab, a space in which distances are approximately proportional to perceived differences.
 ///
 /// **Source:** Björn Ottosson, “A perceptual color space for image processing” (2020),
 /// https://bottosson.github.io/posts/oklab/.

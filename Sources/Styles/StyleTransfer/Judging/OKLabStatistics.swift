@@ -24,7 +24,7 @@ struct OKLabStatistics: Sendable {
   init(_ colors: [OKLab]) {
     precondition(!colors.isEmpty, "a picture has pixels")
     let count = Double(colors.count)
-    // Sums of equal numbers are exact, so a picture of one colour has the variance 0.
+    // A sum of equal `Float` values is exact in `Double`, so a picture of one colour has the variance 0.
     var sum: (lightness: Double, a: Double, b: Double) = (0, 0, 0)
     for color in colors {
       sum.lightness += Double(color.lightness)
@@ -38,7 +38,7 @@ struct OKLabStatistics: Sendable {
     }
   }
 
-  /// Computes the statistics of several sets of colours together, each with the share of its weight.
+  /// Computes the statistics of the union of several sets of colours with weights.
   init(mixing parts: [(statistics: OKLabStatistics, weight: Double)]) {
     let total: Double = parts.reduce(0) { $0 + $1.weight }
     for (part, weight) in parts {
@@ -68,7 +68,7 @@ struct OKLabStatistics: Sendable {
     covariance.second += share * b * b
   }
 
-  /// The statistics with deviations above zero, so that they can be divisors.
+  /// The statistics with all deviations raised above zero, so that a quotient by them is finite.
   var withLeastDeviations: OKLabStatistics {
     var result: OKLabStatistics = self
     result.lightnessVariance += 1e-6

@@ -2,11 +2,11 @@ import Engine
 import ModelTools
 import Operators
 
-/// LPIPS: how different two pictures look, by weighted differences of normalised features.
+/// LPIPS: the perceptual distance of two pictures, a weighted sum of differences of normalised features.
 ///
 ///     Σ over layers, Σ over channels: wᶜ · mean over pixels of (x̂ᶜ − ŷᶜ)²
 ///
-/// `x̂` and `ŷ` are the features of both pictures, at each pixel divided by their length over the channels.
+/// `x̂` and `ŷ` are the features of the two pictures, divided at each pixel by their Euclidean norm over the channels.
 ///
 /// **Source:** Zhang, Isola, Efros, Shechtman and Wang, arXiv:1801.03924; with VGG-16 and version 0.1 of the weights.
 struct LPIPS {
@@ -30,7 +30,7 @@ struct LPIPS {
     return try graph.addMeanProduct(difference, difference, name: "\(name)/distance")
   }
 
-  /// Returns the distance for the values of ``append(to:_:_:name:)``, by layer.
+  /// Returns the distance, from the values of ``append(to:_:_:name:)`` for each layer.
   func distance(_ differences: [String: [Float]]) -> Double {
     var sum: Double = 0
     for (layer, values) in differences.sorted(by: { $0.key < $1.key }) {
@@ -42,8 +42,8 @@ struct LPIPS {
   }
 }
 
-/// DISTS: how different two pictures look, by the means and the correlations of their features. It tolerates that a
-/// texture is replaced by another piece of the same texture.
+/// DISTS: the perceptual distance of two pictures, from the means and the correlations of their features. It stays
+/// small if another piece of the same texture replaces a texture.
 ///
 ///     1 − Σ (αᶜ · (2 μx μy + ε) / (μx² + μy² + ε) + βᶜ · (2 σxy + ε) / (σx² + σy² + ε)) / Σ (αᶜ + βᶜ), ε = 10⁻⁶
 ///
@@ -54,8 +54,8 @@ struct LPIPS {
 struct DISTS {
   let weights: PerceptualWeights
 
-  /// Adds the statistics of a layer's features `[1, C, H, W]`, each `[1, C]`: the means of both, the variances of both
-  /// and the covariance.
+  /// Adds the statistics of a layer's features `[1, C, H, W]` for two pictures: two means, two variances and the
+  /// covariance, each `[1, C]`.
   static func append(
     to graph: inout Graph, _ first: Graph.ValueID, _ second: Graph.ValueID, name: String
   ) throws -> [Graph.ValueID] {
@@ -78,7 +78,7 @@ struct DISTS {
       ]
   }
 
-  /// Returns the distance for the values of ``append(to:_:_:name:)``, by layer.
+  /// Returns the distance, from the values of ``append(to:_:_:name:)`` for each layer.
   func distance(_ statistics: [String: [[Float]]]) -> Double {
     let epsilon: Double = 1e-6
     var (similarity, total): (Double, Double) = (0, 0)
@@ -99,7 +99,7 @@ struct DISTS {
 }
 
 extension Graph {
-  /// Adds the mean over all pixels of the products of two tensors `[1, C, H, W]`. The result is `[1, C]`.
+  /// Adds the product of two tensors `[1, C, H, W]`, averaged over all pixels. The result is `[1, C]`.
   fileprivate mutating func addMeanProduct(_ first: ValueID, _ second: ValueID, name: String) throws
     -> ValueID
   {

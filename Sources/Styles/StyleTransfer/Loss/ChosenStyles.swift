@@ -1,14 +1,14 @@
 import Engine
 import Operators
 
-/// The style that each picture of a batch should have, as inputs of a graph. Each picture has one of several styles, or
-/// none: then it should equal its photo.
+/// The style that each picture of a batch should have, as inputs of a graph. A picture without a style should equal its
+/// photo.
 struct ChosenStyles {
   /// The targets of the styles, and nil for the style that reproduces the photo.
   let targets: [StyleTargets?]
   /// The inputs with the Gram matrices `[N, C, C]` by layer, multiplied by ``factors``.
   let grams: [String: Graph.ValueID]
-  /// The inputs with the roots of the factors of the style losses by layer, `[N, 1, 1]`. 0 for the photo's style.
+  /// The inputs with the square roots of the factors of the style losses by layer, `[N, 1, 1]`. 0 without a style.
   let factors: [String: Graph.ValueID]
   /// The inputs with the means and deviations of the colours, `[N, 3, 1, 1]`, multiplied by ``isPainted``.
   let colors: (means: Graph.ValueID, deviations: Graph.ValueID)
@@ -20,7 +20,7 @@ struct ChosenStyles {
   private let rows: [[[Float]]]
 
   /// The factor of the mean squared difference between a picture and the photo that it should equal, in units of full
-  /// scale. A grey picture then has a loss near 1, as a picture without features has of the style loss.
+  /// scale. It makes the loss of a grey picture near 1, which is also the style loss of a picture without features.
   static let photoWeight: Double = 10
 
   /// Adds the inputs for a batch to a graph.
@@ -80,11 +80,11 @@ struct ChosenStyles {
 }
 
 extension PerceptualLoss {
-  /// Adds the loss of pictures of different styles to a graph. For a batch, each loss is the mean over the pictures.
+  /// Adds the loss of a batch of pictures in different styles to a graph. Each loss is the mean over the pictures.
   ///
   /// The content loss is that of ``append(to:picture:content:styles:network:)``. The style and colour losses of a picture
-  /// are those of its style. A picture that should equal its photo has, instead, the mean squared difference from it as
-  /// its style loss.
+  /// are those of its style. If the picture should equal its photo, its style loss is the mean squared difference
+  /// between the two.
   func append(
     to graph: inout Graph, picture: Graph.ValueID, photo: Graph.ValueID, chosen: ChosenStyles,
     network: FeatureNetwork

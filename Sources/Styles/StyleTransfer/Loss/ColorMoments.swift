@@ -29,7 +29,7 @@ public struct ColorMoments: Sendable, Hashable {
   /// Added to variances in a graph, because the gradient of √x is infinite at 0.
   static let epsilon: Double = 1e-6
 
-  /// Creates statistics of known values.
+  /// Creates moments from their values.
   public init(means: [Double], deviations: [Double]) {
     precondition(means.count == 3 && deviations.count == 3, "three colour components")
     self.means = means
@@ -80,8 +80,8 @@ extension Graph {
 
   /// Adds the colour loss of pictures whose targets are values of the graph, `[N, 3, 1, 1]`.
   ///
-  /// - Parameter isPainted: A factor for each picture's moments, `[N, 1, 1, 1]`, by which the targets are multiplied
-  ///   already. Nil for 1.
+  /// - Parameter isPainted: A factor for each picture's moments, `[N, 1, 1, 1]`. The caller has multiplied the targets
+  ///   by it already. Nil for 1.
   mutating func addColorDifference(
     of picture: ValueID, from target: (means: ValueID, deviations: ValueID), isPainted: ValueID?,
     factor: Double, name: String

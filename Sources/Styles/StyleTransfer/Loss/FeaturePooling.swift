@@ -9,16 +9,16 @@ public enum FeaturePooling: Sendable, Hashable {
   ///
   ///     y = √(w ∗ x² + 10⁻¹²), at every second pixel
   ///
-  /// `w` is the outer product of (¼, ½, ¼), a Hann window, with itself. The picture is padded with one zero on each
-  /// side, so that the output's sides are the input's halves, rounded up.
+  /// `w` is the outer product of (¼, ½, ¼), a Hann window, with itself. The input is padded with one zero on each side,
+  /// so each side of the output is half as long as the input's, rounded up.
   ///
   /// **Source:** Ding, Ma, Wang and Simoncelli, arXiv:2004.07728, section 3.1.
   case hann
 }
 
 extension Graph {
-  /// Adds the smooth pooling in place of a maximum pooling that halves the sides. Returns nil, and adds nothing, if the
-  /// operator is another one or ``FeaturePooling/original`` is asked for.
+  /// Adds the smooth pooling in place of a maximum pooling that halves the sides. For another operator, or for
+  /// ``FeaturePooling/original``, adds nothing and returns nil.
   mutating func applySmoothPooling(
     _ pooling: FeaturePooling, _ operation: any Operator, to inputs: [ValueID], name: String
   ) throws -> [ValueID]? {

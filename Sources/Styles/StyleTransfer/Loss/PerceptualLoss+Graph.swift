@@ -80,7 +80,7 @@ extension PerceptualLoss {
     }
   }
 
-  /// Computes the content loss of a grey picture compared with photos. A grey picture shows nothing.
+  /// Computes the content loss of a grey picture, which has no content, compared with photos.
   ///
   /// - Parameter photos: `[N, 3, height, width]`, 0…255.
   func contentOfGrey(

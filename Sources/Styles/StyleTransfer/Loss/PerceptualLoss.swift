@@ -13,8 +13,8 @@ import Engine
 /// (255). μ_c and σ_c are the mean and the standard deviation of a colour component (``ColorMoments``).
 ///
 /// **Source:** Johnson, Alahi and Fei-Fei, arXiv:1603.08155; Gatys, Ecker and Bethge, arXiv:1508.06576. The layers are
-/// from these papers. The colour term compares the moments of pixels as Li et al., “Demystifying neural style transfer”,
-/// arXiv:1701.01036, compare the moments of features.
+/// from these papers. The colour term applies the comparison of moments of Li et al., “Demystifying neural style
+/// transfer”, arXiv:1701.01036, to pixels in place of features.
 public struct PerceptualLoss: Sendable, Equatable {
   /// A layer and the weight of its loss.
   public struct Term: Sendable, Hashable, Codable {
@@ -45,7 +45,7 @@ public struct PerceptualLoss: Sendable, Equatable {
   public var styleWeight: Double = PerceptualLoss.defaultStyleWeight
   /// The factor of the smoothness loss (total variation).
   public var smoothness: Double = PerceptualLoss.defaultSmoothness
-  /// The factor of the colour loss. 0 leaves it out. It needs one style for the complete picture.
+  /// The factor of the colour loss. 0 leaves the loss out. The loss needs one style for the complete picture.
   public var colorWeight: Double = 0
 
   /// The default weight of the content.

@@ -68,7 +68,7 @@ public struct StyleMask: Sendable, Equatable {
     return StyleMask(width: newWidth, height: newHeight, weights: result)
   }
 
-  /// The old pixels that a new pixel covers along one axis, and the share of the new pixel that each of them takes.
+  /// The old pixels that a new pixel covers along one axis, and the weight of each in the new pixel's mean.
   private struct Span {
     let first: Int
     let shares: [Float]

@@ -1,19 +1,19 @@
 /// How the style losses of the layers are made comparable. Gₗ is the Gram matrix of the paintings at a layer, and G that
 /// of the picture. Both are divided by C · H · W (``StyleTargets``).
 ///
-/// In both formulas, a picture whose features are all 0 (G = 0) has a style loss of Σ wₗ. So the strengths of the style
-/// mean the same for both, and for every painting.
+/// In both formulas, a picture whose features are all 0 (G = 0) has a style loss of Σ wₗ. So the same strength of the
+/// style has the same meaning in both formulas and for every painting.
 public enum StyleNormalization: String, Sendable, Hashable, Codable, CaseIterable {
   /// Each layer relative to its own target: `‖G − Gₗ‖² / ‖Gₗ‖²`. All layers count equally.
   case perLayer
-  /// The mean square of the papers, divided by one factor for all layers of the painting:
+  /// The mean squared difference, as in the papers, divided by the same factor in all layers:
   ///
   ///     styleₗ = mean (G − Gₗ)² · Σ w / Σ w · mean Gₗ²
   ///
-  /// The sums are over all layers, so G = 0 gives Σ wₗ · styleₗ = Σ w. The factor leaves the shares of the layers as in
-  /// Johnson et al., arXiv:1603.08155. With VGG-16 and eight paintings of the gallery at 256 pixels, the shares of
-  /// relu1_2, relu2_2, relu3_3 and relu4_3 are 0.23–0.43, 0.43–0.52, 0.11–0.26 and 0.0007–0.0026: the deep layers have
-  /// small features and hardly count.
+  /// The sums are over all layers, so G = 0 gives Σ wₗ · styleₗ = Σ w. The shares of the layers stay those of Johnson
+  /// et al., arXiv:1603.08155, because the factor is the same in all layers. With VGG-16 and eight paintings of the
+  /// gallery at 256 pixels, the shares of relu1_2, relu2_2, relu3_3 and relu4_3 are 0.23–0.43, 0.43–0.52, 0.11–0.26 and
+  /// 0.0007–0.0026: the deep layers have small features and hardly count.
   case perPainting
 }
 

@@ -17,7 +17,7 @@ public struct Adam: Minimizer {
   private static let squareDecay: Double = 0.999
   private static let epsilon: Float = 1e-8
 
-  /// Evaluates the objective at a point, from which the steps start.
+  /// Evaluates the objective at the start point.
   public init(_ objective: any Objective, from point: [Float], rate: Double) throws {
     self.point = point
     self.rate = rate

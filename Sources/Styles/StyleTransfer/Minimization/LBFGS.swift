@@ -1,5 +1,5 @@
 /// The optimiser L-BFGS, a quasi-Newton method with limited memory. It computes the direction of a step from the
-/// previous steps, and from the changes of the gradient along them. A line search finds the length of the step, which
+/// previous steps, and from the changes of the gradient along them. A line search finds a length of the step that
 /// fulfils the strong Wolfe conditions.
 ///
 /// The same objective and start give the same steps, because all sums have a fixed order. Points and gradients are
@@ -24,11 +24,11 @@ public struct LBFGS: Minimizer {
     let curvature: Double
   }
 
-  /// Evaluates the objective at a point, from which the steps start.
+  /// Evaluates the objective at the start point.
   ///
   /// - Parameters:
   ///   - memory: The number of steps to store. Each takes as much memory as two points.
-  ///   - firstLength: The length of the first step, in the units of the point. Nil for at most 1.
+  ///   - firstLength: The length of the first step that is tried, in the units of the point. Nil for at most 1.
   public init(
     _ objective: any Objective, from point: [Float], memory: Int = 12, firstLength: Double? = nil
   ) throws {
@@ -46,7 +46,7 @@ public struct LBFGS: Minimizer {
     var direction: [Float] = descent()
     var slope: Double = Vectors.dot(gradient, direction)
     if slope >= 0 {
-      // Because of rounding errors, the function does not decrease along the direction. Continue with the gradient.
+      // Rounding errors made the direction an ascent. Continue with the negative gradient.
       history.removeAll()
       direction = gradient
       Vectors.scale(&direction, by: -1)
@@ -81,8 +81,7 @@ public struct LBFGS: Minimizer {
     let step: [Float] = Vectors.difference(trial.point, point)
     let change: [Float] = Vectors.difference(trial.gradient, gradient)
     let product: Double = Vectors.dot(step, change)
-    // A step without positive curvature is not stored, because the estimate of the Hessian would not stay positive
-    // definite.
+    // Skip a step without positive curvature, which would make the estimate of the Hessian indefinite.
     guard product > 1e-10 * Vectors.dot(change, change), product.isFinite else { return }
     if history.count == memory { history.removeFirst() }
     history.append(Correction(step: step, change: change, curvature: 1 / product))

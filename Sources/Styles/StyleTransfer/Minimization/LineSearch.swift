@@ -55,7 +55,7 @@ struct LineSearch {
     trial.value <= start.value + Self.decrease * trial.length * start.slope
   }
 
-  /// Narrows an interval that contains a point that fulfils the conditions, until such a point is found.
+  /// Narrows an interval until it finds a point that fulfils the conditions. The interval must contain such a point.
   private mutating func zoom(_ objective: any Objective, low first: Trial, high second: Trial)
     throws
     -> Trial?

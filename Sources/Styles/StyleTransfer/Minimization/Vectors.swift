@@ -10,8 +10,8 @@ enum Vectors {
         var sums = SIMD8<Double>(repeating: 0)
         let whole: Int = a.count / lanes * lanes
         var index: Int = 0
-        // Safe: `whole` is a multiple of 8, and so is each index below it. So the eight elements from an index on are
-        // inside both arrays.
+        // Safe: `index` and `whole` are multiples of 8, and `index` is the smaller one. So the eight elements from
+        // `index` on are inside both arrays.
         while index < whole {
           var left = SIMD8<Float>()
           var right = SIMD8<Float>()

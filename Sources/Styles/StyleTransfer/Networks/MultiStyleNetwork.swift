@@ -18,8 +18,8 @@ public struct MultiStyleNetwork: Sendable {
 
   /// Creates a network from parameters and names.
   ///
-  /// - Throws: ``StyleTransferError`` if the names are not as many as the styles, or if a name is empty, contains a comma
-  ///   or a colon, or occurs twice.
+  /// - Throws: ``StyleTransferError`` if the numbers of names and styles differ, or if a name is empty, contains a
+  ///   comma or a colon, or occurs twice.
   public init(_ network: StyleNetwork, names: [String]) throws {
     guard names.count == network.architecture.styleCount, !names.isEmpty else {
       throw StyleTransferError(
@@ -126,8 +126,8 @@ public struct MultiStyleNetwork: Sendable {
     network.withStyle(try weights(of: shares, strength: strength))
   }
 
-  /// Returns the network with another style. The style has the scales and offsets of a network of one style, whose
-  /// convolutions are not compared: they must be the shared ones.
+  /// Returns the network with a further style, which gets the scales and offsets of a network of one style. That
+  /// network must have the shared convolutions; this is not checked.
   public func adding(_ style: StyleNetwork, name: String) throws -> MultiStyleNetwork {
     guard style.architecture.styleCount == 0,
       style.parameters.map(\.name) == network.withStyle([]).parameters.map(\.name)

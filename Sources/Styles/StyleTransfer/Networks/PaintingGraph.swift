@@ -51,7 +51,7 @@ struct PaintingGraph {
     let readers: [Int] = model.graph.nodes.indices.filter {
       model.graph.nodes[$0].inputs.contains(inner)
     }
-    // If the network begins with transposes to channels-first, they are removed, because pictures are channels-first.
+    // Pictures are channels-first, so transposes to channels-first at the start of the network are removed.
     let isTurned: Bool = readers.allSatisfy { position in
       let node: Graph.Node = model.graph.nodes[position]
       return (node.operation as? TransposeOperator)?.axes == [0, 3, 1, 2] && node.regions.isEmpty

@@ -11,8 +11,8 @@ struct StyleLayer {
   let inputs: [String]
   /// The trainable parameters, which follow ``inputs`` as inputs of the operator.
   var parameters: [StyleParameter] = []
-  /// The constant parameters, which follow ``parameters`` as inputs of the operator. All elements of one have the same
-  /// value.
+  /// The constant parameters, which follow ``parameters`` as inputs of the operator. All elements of a constant have
+  /// the same value.
   var constants: [(part: String, shape: Shape, value: Float)] = []
 }
 

@@ -59,7 +59,7 @@ extension StyleNetwork {
       painting, name: StyleArchitecture.outputName, image: Graph.ImagePort(.rgb),
       summary: "The painting, of the picture's size.")
     var model: GraphModel = builder.model()
-    // The painting is cropped to the picture's size, which shape inference cannot derive for named dynamic axes.
+    // The painting is cropped to the picture's size. Shape inference cannot derive this for named dynamic axes.
     model.outputs[0].extents = model.inputs[0].extents
     model.metadata = metadata(words)
     return try Spec.Model(neuralNetwork: model, edition: .oldest)

@@ -1,8 +1,8 @@
 import Engine
 import Imaging
 
-/// Reconstructs a photo from its features in some layers, starting from noise, with L-BFGS: shows what the layers tell
-/// of a photo.
+/// Reconstructs a photo from its features in some layers, starting from noise, with L-BFGS. The result shows which
+/// information about the photo the layers contain.
 ///
 /// **Source:** Mahendran and Vedaldi, “Understanding Deep Image Representations by Inverting Them”, arXiv:1412.0035.
 struct FeatureReconstruction: PaintingProcess {
@@ -10,11 +10,11 @@ struct FeatureReconstruction: PaintingProcess {
   private let schedule: PaintingSchedule
   private let loss: PerceptualLoss
 
-  /// No scale but the last one has a longer side below this one, in pixels.
+  /// The minimum longer side of all scales but the last, in pixels.
   private static let leastSide = 192
   private static let defaultIterations = 300
   private static let smoothness: Double = 0.01
-  /// The change of each sample in the first step, of 255.
+  /// The approximate change of each sample in the first step. Samples are 0…255.
   private static let firstChange: Double = 4
 
   init(_ task: PaintingTask) throws {
@@ -44,7 +44,6 @@ struct FeatureReconstruction: PaintingProcess {
       let size: PictureSize = task.size(at: scale.side)
       let start: [Float] = try painted?.scaled(to: size).planes ?? noise(size)
       let objective: PaintingObjective = try objective(at: scale.side)
-      // The first step changes each sample by about `firstChange`.
       var minimizer = try LBFGS(
         objective, from: start, memory: memory(Double(start.count * 4)),
         firstLength: Self.firstChange * Double(start.count).squareRoot())

@@ -14,7 +14,7 @@ extension Painter {
   /// Paints a photo with 16 bits for each component. The network reads the photo rounded to 8 bits, and its results are
   /// rounded to 16.
   ///
-  /// If `deep` is nil, or the network does not paint at the size of the painting, the painting has 8 bits, widened.
+  /// The samples have only 8 significant bits if `deep` is nil, or if the network cannot paint at the painting's size.
   ///
   /// - Parameters:
   ///   - longerSide: The longer side of the painting. Nil for the photo's.
@@ -40,8 +40,8 @@ extension Painter {
 }
 
 extension GraphModel {
-  /// Returns the model with arrays in place of its output pictures, whose samples would have 8 bits. Nil if an output
-  /// picture is not RGB with samples of 0…255.
+  /// Returns the model with arrays in place of its output pictures, because samples of pictures have only 8 bits. Nil
+  /// if an output picture is not RGB with samples of 0…255.
   public func withArrayOutputs() -> GraphModel? {
     var result: GraphModel = self
     for (index, value) in result.graph.outputs.enumerated() {
@@ -49,7 +49,7 @@ extension GraphModel {
       guard port == Graph.ImagePort(.rgb) else { return nil }
       result.graph.imageOutputs[value] = nil
       result.outputs[index].image = nil
-      // Pictures are described as uint8.
+      // The element type of a picture is uint8.
       result.outputs[index].element = .float32
     }
     return result

@@ -114,12 +114,13 @@ public struct Painter {
   /// Paints a photo like ``paint(_:_:)``, with statistics of the network's instance norms that several calls share.
   /// Frames of a film then do not flicker.
   ///
-  /// - Parameter rate: How far the shared statistics first move towards those of the photo, 0 to 1.
+  /// - Parameter rate: The share of the photo's statistics that is mixed into the shared statistics before painting,
+  ///   0…1.
   public func paint(
     _ photo: Picture, _ fitting: Fitting = .wholePhoto(longerSide: nil),
     statistics: NormStatistics, rate: Double
   ) throws -> Painting {
-    // This plans the network, so that no kernel is timed while norms use the statistics.
+    // Plan the network first, because timing kernels while norms use the shared statistics would change them.
     let work: Work = try work(photo, fitting)
     return try work.finish(
       output.picture(

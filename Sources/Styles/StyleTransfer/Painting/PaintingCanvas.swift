@@ -3,8 +3,8 @@ import Imaging
 
 /// The pixels of a picture while it is painted: red, green and blue planes of `Float`, 0…255, with a border.
 ///
-/// The border repeats the pixels inside of it as a mirror does. It makes both sides multiples of the alignment that a
-/// network needs, and keeps the zeros with which convolutions pad their input away from the picture.
+/// The border mirrors the pixels next to it. It makes both sides multiples of the alignment that a network needs. It
+/// also separates the picture from the zeros with which convolutions pad their input.
 struct PaintingCanvas: Equatable {
   /// The size of the picture without its border.
   let size: PictureSize
@@ -13,7 +13,7 @@ struct PaintingCanvas: Equatable {
   /// The number of columns and rows of the border at the left and at the top.
   private let margin: Int
 
-  /// The size with the border of a picture.
+  /// Returns the size of a picture with its border.
   static func paddedSize(_ size: PictureSize, margin: Int, alignment: Int) -> PictureSize {
     func padded(_ side: Int) -> Int {
       (side + 2 * margin + alignment - 1) / alignment * alignment
@@ -54,7 +54,7 @@ struct PaintingCanvas: Equatable {
     return try Picture(width: size.width, height: size.height, planes: planes)
   }
 
-  /// Extends a mask of the picture over the border, and scales it to a resolution of the picture with its border.
+  /// Extends a mask of the picture over the border, then scales it to `width` × `height`.
   func mask(_ mask: StyleMask, width: Int, height: Int) -> StyleMask {
     let inner: StyleMask = mask.scaled(toWidth: size.width, height: size.height)
     let columns: [Int] = Self.mirrored(pixels.shape[3], of: size.width, margin)
@@ -66,7 +66,7 @@ struct PaintingCanvas: Equatable {
       .scaled(toWidth: width, height: height)
   }
 
-  /// Returns the source of each of `count` rows or columns: the picture's, and before and after them a mirrored border.
+  /// Returns the picture's row or column for each of `count` rows or columns of the canvas. The border is mirrored.
   private static func mirrored(_ count: Int, of side: Int, _ margin: Int) -> [Int] {
     (0..<count).map { index in
       let period: Int = max(1, 2 * side - 2)

@@ -6,10 +6,9 @@ import Training
 /// A point is the picture `[3, height, width]`, 0…255. Values outside of that range add a penalty to the loss, so that
 /// clamping the final picture changes little:
 ///
-///     10 · style weight · mean (excess beyond 0…255 / 255)²
+///     10 · max(style weight, content weight) · mean (excess beyond 0…255 / 255)²
 public final class PaintingObjective: Objective {
-  /// The losses at the last point: the total, then those losses of content, style and smoothness whose weights are not
-  /// 0.
+  /// The losses at the last point: the total, content, style and smoothness. Losses with the weight 0 are left out.
   public private(set) var losses: [Double] = []
   private let function: DifferentiableFunction
   /// The features of the photo, in the order of the graph's inputs.

@@ -17,11 +17,11 @@ struct PaintingSchedule: Equatable {
   ///
   /// - Parameters:
   ///   - side: The longer side of the finished painting.
-  ///   - least: No scale has a longer side below this one, unless the painting has.
+  ///   - least: The minimum longer side of all scales but the last.
   ///   - factor: The ratio of the sides of two successive scales.
-  ///   - iterations: The total number of steps, which are divided in the ratio of the other numbers. Nil to take these.
+  ///   - iterations: The total number of steps, divided in the ratio of `steps` and `finalSteps`. Nil for their sum.
   ///   - finalSteps: The number of steps after those of the last scale.
-  ///   - steps: Returns the number of steps for a longer side.
+  ///   - steps: Returns the number of steps at the scale with a longer side.
   init(
     side: Int, least: Int, factor: Double, iterations: Int?, finalSteps: Int = 0,
     steps: (Int) -> Int
@@ -39,7 +39,7 @@ struct PaintingSchedule: Equatable {
   /// The total number of steps.
   var total: Int { scales.reduce(finalSteps) { $0 + $1.steps } }
 
-  /// The share of the work that is done after some steps, 0…1. A step counts with the number of its pixels.
+  /// Returns the share of the work that is done after some steps, 0…1. Each step is weighted by its number of pixels.
   func share(after steps: Int) -> Double {
     let last: Int = scales.last?.side ?? 1
     let parts: [(side: Int, steps: Int)] =

@@ -3,17 +3,17 @@ import Imaging
 
 /// A method of painting by optimisation.
 public enum PaintingMethod: String, Sendable, CaseIterable {
-  /// Neural neighbours: each place of the picture gets the features of the most similar place in the painting. Every
-  /// stroke is the painter's. See ``NeighborPainter``.
+  /// Neural neighbours: each position of the picture gets the features of the most similar position in the painting.
+  /// Every stroke is the painter's. See ``NeighborPainter``.
   case neighbors
-  /// Gram matrices from coarse to fine: the picture gets the painting's statistics, and forms as large as the
-  /// painting's. See ``GramPainter``.
+  /// Gram matrices from coarse to fine: the picture gets the statistics of the painting's features, and forms as large
+  /// as the painting's. See ``GramPainter``.
   case gram
   /// No style: reconstructs the photo from its features, starting from noise. See ``FeatureReconstruction``.
   case reconstruction
 }
 
-/// How many steps painting takes: the better, the slower.
+/// The number of steps. More steps give better paintings and take longer.
 public enum PaintingPreset: String, Sendable, CaseIterable {
   /// A first look.
   case draft
@@ -22,7 +22,7 @@ public enum PaintingPreset: String, Sendable, CaseIterable {
   /// The numbers of steps of the methods' authors.
   case best
 
-  /// The number of steps of neural neighbours at the scale with a longer side.
+  /// Returns the number of steps of neural neighbours at the scale with a longer side.
   func neighborSteps(atSide side: Int) -> Int {
     let good: Int = side <= 160 ? 50 : side <= 320 ? 40 : side <= 640 ? 25 : 15
     switch self {
@@ -32,8 +32,8 @@ public enum PaintingPreset: String, Sendable, CaseIterable {
     }
   }
 
-  /// The number of steps of neural neighbours in which each layer seeks its own neighbours, for a finished painting with
-  /// a longer side. Large paintings change little in these steps, but each of them takes long.
+  /// Returns the number of steps in the last phase of neural neighbours (``LayerNeighborObjective``) for a finished
+  /// painting with a longer side. For a large painting, these steps change little and take long.
   func finalNeighborSteps(atSide side: Int) -> Int {
     let good: Int = side <= 640 ? 60 : side <= 1280 ? 24 : 12
     switch self {
@@ -46,7 +46,7 @@ public enum PaintingPreset: String, Sendable, CaseIterable {
   /// The learning rate of neural neighbours, for samples of 0…255.
   var neighborRate: Double { self == .best ? 0.51 : 1.02 }
 
-  /// The number of steps for Gram matrices at the scale with a longer side.
+  /// Returns the number of steps for Gram matrices at the scale with a longer side.
   func gramSteps(atSide side: Int) -> Int {
     let good: Int = side <= 150 ? 120 : side <= 220 ? 100 : side <= 300 ? 70 : side <= 430 ? 50 : 40
     switch self {
@@ -56,7 +56,7 @@ public enum PaintingPreset: String, Sendable, CaseIterable {
     }
   }
 
-  /// The decay of the mean of the steps for Gram matrices.
+  /// The decay of the exponential mean over the steps for Gram matrices.
   var meanDecay: Double { self == .best ? 0.99 : 0.95 }
 }
 
@@ -78,15 +78,15 @@ public struct PaintingSettings: Sendable {
   public var preset: PaintingPreset = .good
   /// The longer side of the picture in pixels. Nil for the photo's longer side.
   public var size: Int? = PaintingSettings.defaultSize
-  /// The total number of steps, which are divided among the scales as those of the preset. Nil for the preset's number.
+  /// The total number of steps, divided among the scales in the preset's ratio. Nil for the preset's number.
   public var iterations: Int?
-  /// The strength of the style: 0 keeps the photo, 1 is the method's own balance, more changes forms more.
+  /// The strength of the style: 0 keeps the photo, 1 is the method's own balance, and larger values change forms more.
   public var strength: Double = 1
   /// The picture before the first step of ``PaintingMethod/gram``.
   public var start: Start = .photo
   /// Whether the photo's content is ignored, so that ``PaintingMethod/gram`` paints a texture.
   public var ignoresContent: Bool = false
-  /// The seed of everything that is drawn at random.
+  /// The seed of all random numbers.
   public var seed: UInt64 = 0
   /// How the photo's colours are preserved. Nil for the style's colours.
   public var colors: ColorKeeping?
@@ -136,8 +136,8 @@ public struct PaintingSettings: Sendable {
     start = .noise
   }
 
-  /// The factors of the losses of ``PaintingMethod/gram``. Each step of a tenth of the strength divides the content loss
-  /// by 1.58, and below 0.25 the style loss becomes smaller.
+  /// The factors of the losses of ``PaintingMethod/gram``. Each increase of the strength by 0.1 divides the factor of
+  /// the content loss by 1.58. The factors of the style losses are reduced for strengths below 0.25.
   var gramWeights: GramObjective.Weights {
     var factor: Double = 1
     for _ in 0..<Int((abs(1 - strength) * 10).rounded()) {
@@ -181,6 +181,6 @@ public struct PaintingProgress: Sendable {
   public let height: Int
   /// The loss after the step.
   public let loss: Double
-  /// The share of the work that is done, 0…1. Each step counts with the number of its pixels.
+  /// The share of the work that is done, 0…1. Each step is weighted by its number of pixels.
   public let share: Double
 }

@@ -1,7 +1,7 @@
 import Engine
 import Imaging
 
-/// A photo, the paintings for it and the settings, prepared for one of the methods of painting.
+/// A photo, the paintings that give the style, and the settings, prepared for one of the methods of painting.
 struct PaintingTask {
   /// The photo without alpha.
   let photo: Picture
@@ -61,7 +61,7 @@ struct PaintingTask {
     return try scaled.cropped(x: 0, y: 0, width: width, height: height)
   }
 
-  /// The parts of the picture and the paintings for each: every painting with a mask has a part of its own, and the
+  /// The parts of the picture, and the paintings for each part. Each painting with a mask has its own part. The
   /// paintings without a mask share the rest.
   var groups: [(styles: [PaintingStyle], mask: StyleMask?)] {
     let masked: [PaintingStyle] = styles.filter { $0.mask != nil }

@@ -2,13 +2,13 @@ import Foundation
 import Imaging
 
 /// The colours of a painting: the mean and the spread of its lightness, and the mean and covariance of its colour axes,
-/// in OKLab. A painted picture whose colours differ from the painter's own gets these colours, within ``Limits``.
+/// in OKLab. ``applied(to:limits:)`` gives them to a painted picture, within ``Limits``.
 ///
 ///     L′ = μ₂ + k · (L − μ₁)              k = σ₂ / σ₁, limited
 ///     c′ = μ₂ + T · (c − μ₁)              T = √Σ₁⁻¹ · √(√Σ₁ · Σ₂ · √Σ₁) · √Σ₁⁻¹, its eigenvalues limited
 ///
-/// L is the lightness, c are the two colour axes. The index 1 marks the picture's statistics, 2 the painting's. T is the
-/// linear map between the two covariances that changes colours least.
+/// L is the lightness, and c are the two colour axes. The statistics with the index 1 are the picture's, those with the
+/// index 2 are the painting's. T is the linear map between the two covariances that changes colours least.
 ///
 /// **Source:** Pitié and Kokaram, “The linear Monge-Kantorovitch linear colour mapping for example-based colour
 /// transfer” (2007). The limits were chosen by looking at paintings.
@@ -33,19 +33,19 @@ public struct Palette: Sendable, Equatable {
   /// The largest number of pixels from which statistics are computed.
   private static let mostPixels = 65_536
 
-  /// Computes the palette of a painting. Its frame does not count.
+  /// Computes the palette of a painting without its frame.
   public init(_ painting: Picture) throws {
     statistics = Self.statistics(of: try painting.withoutAlpha.withoutFrame())
   }
 
-  /// Mixes palettes: the colours of all paintings together, each with the share of its weight.
+  /// Mixes palettes: computes the statistics of the colours of all paintings together, with weights.
   init(mixing parts: [(palette: Palette, weight: Double)]) {
     statistics = OKLabStatistics(mixing: parts.map { ($0.palette.statistics, $0.weight) })
   }
 
   static func statistics(of picture: Picture) -> OKLabStatistics {
     let area: Int = picture.width * picture.height
-    // An odd step does not fall on the same columns in every row of an even width.
+    // With an odd step and an even width, different rows contribute different columns.
     let step: Int = max(1, area / mostPixels | 1)
     return OKLabStatistics(
       picture.withPixels { (pixels: UnsafeBufferPointer<UInt8>) in

@@ -1,8 +1,8 @@
 import Engine
 import Imaging
 
-/// Paints a photo in the style of paintings by optimisation: changes the pixels from coarse to fine until the features
-/// of a network are as wanted. ``PaintingMethod`` says how.
+/// Paints a photo in the style of paintings by optimisation. From coarse to fine, changes the pixels to minimise a loss
+/// that compares features of a network. ``PaintingMethod`` lists the losses.
 public struct PicturePainter {
   /// The photo.
   public let photo: Picture
@@ -12,7 +12,7 @@ public struct PicturePainter {
   public let settings: PaintingSettings
   private let process: any PaintingProcess
 
-  /// A function that makes the current picture, for callers that want it.
+  /// A function that makes the current picture. It is called only by reports that need the picture.
   public typealias Snapshot = () throws -> Picture
   /// A function that is called after each step. If it returns false, painting ends.
   public typealias Report = (PaintingProgress, Snapshot) throws -> Bool

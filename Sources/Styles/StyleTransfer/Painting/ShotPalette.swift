@@ -1,7 +1,7 @@
 import Imaging
 
 /// The colours of a painting for the frames of a film. ``Palette`` computes the statistics of each picture, which would
-/// make a film flicker. Here they are the mean over the first frames of a shot, and stay as they are until a cut.
+/// make a film flicker. This type averages them over the first frames of a shot and uses the mean until the next cut.
 public struct ShotPalette: Sendable {
   /// The number of frames over which the statistics are computed.
   public static let frameCount = 8
@@ -17,10 +17,10 @@ public struct ShotPalette: Sendable {
   /// before the first frame.
   public private(set) var table: [Float] = []
 
-  /// Creates colours that have seen no frame yet.
+  /// Creates the colours before the first frame.
   public init(_ palette: Palette) { self.palette = palette }
 
-  /// Takes a frame of the network's painting into account, unless the shot has seen enough frames.
+  /// Adds a painted frame to the statistics. Does nothing after ``frameCount`` frames of the shot.
   public mutating func see(_ painting: Picture) {
     guard (sums.last ?? 0) < Double(Self.frameCount) else { return }
     let seen: OKLabStatistics = Palette.statistics(of: painting.withoutAlpha)
@@ -35,7 +35,7 @@ public struct ShotPalette: Sendable {
   /// Forgets the frames, at a cut.
   public mutating func beginShot() { sums = [] }
 
-  /// The state as numbers, to go on later. Numbers of another count are ignored.
+  /// The state as numbers, for resuming later. An array of another length is ignored.
   public var state: [Double] {
     get { sums }
     set {

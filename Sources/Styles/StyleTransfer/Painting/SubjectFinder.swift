@@ -110,8 +110,8 @@ public struct SubjectFinder {
 }
 
 extension MLFeatureDescription {
-  /// Whether an output may be a mask. It may if it is a grey picture, or an array that declares either rows and columns
-  /// or no shape.
+  /// Whether an output may be a mask: a grey picture, an array with rows and columns, or an array without a declared
+  /// shape.
   fileprivate var mayBeMask: Bool {
     switch type {
     case .image:

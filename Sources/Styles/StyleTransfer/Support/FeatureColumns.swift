@@ -33,7 +33,7 @@ struct FeatureColumns {
     return FeatureColumns(channels: channels, count: indices.count, values: result)
   }
 
-  /// Puts the columns of another matrix with the same rows after these.
+  /// Returns these columns, followed by the columns of another matrix with the same rows.
   func joined(with other: FeatureColumns) -> FeatureColumns {
     precondition(channels == other.channels, "columns of the same layers")
     var result: [Float] = []
@@ -113,7 +113,7 @@ struct FeatureColumns {
     }
   }
 
-  /// Returns the rows of each layer, as the elements of `[1, channels, height, width]` for the positions of a picture.
+  /// Returns the rows of each layer. If the positions are those of a picture, they are `[1, channels, height, width]`.
   consuming func takingLayers() -> [[Float]] {
     var start: Int = 0
     return channels.map { channels in

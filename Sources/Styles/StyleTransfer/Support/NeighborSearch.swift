@@ -10,7 +10,7 @@ import Operators
 struct NeighborSearch {
   /// What the search found.
   struct Result {
-    /// For each column of the picture, the index of the painting's most similar column, the first of several equal ones.
+    /// For each column of the picture, the index of the painting's most similar column. Of equal ones, the first.
     fileprivate(set) var indices: [Int]
     /// For each column of the picture, the largest cosine with a column of the painting.
     fileprivate(set) var cosines: [Float]
@@ -63,7 +63,7 @@ struct NeighborSearch {
         for first in Self.starts(count, sizes.queries) {
           var part = [Float](repeating: 0, count: columns.rows * sizes.queries)
           columns.copy(first..<(first + sizes.queries), to: &part)
-          // A run may reuse the memory of its inputs, so both are written before each run.
+          // A run may overwrite the memory of its inputs, so both inputs are written before each run.
           FloatTensor(types[0].shape, part).write(to: session.input(0))
           block.write(to: session.input(1))
           try session.run()

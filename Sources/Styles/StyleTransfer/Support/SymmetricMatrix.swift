@@ -2,7 +2,7 @@
 struct SymmetricMatrix: Sendable, Equatable {
   /// The first diagonal element.
   var first: Double
-  /// The element beside the diagonal.
+  /// The off-diagonal element.
   var both: Double
   /// The second diagonal element.
   var second: Double
@@ -48,7 +48,7 @@ struct SymmetricMatrix: Sendable, Equatable {
     }
     let (large, small) = (limited(mean + half), limited(mean - half))
     guard half > 1e-12 else { return SymmetricMatrix(first: large, both: 0, second: large) }
-    // The matrix is a combination of the identity and itself.
+    // The result is a linear combination of this matrix and the identity.
     let slope: Double = (large - small) / (2 * half)
     let shift: Double = large - slope * (mean + half)
     return SymmetricMatrix(

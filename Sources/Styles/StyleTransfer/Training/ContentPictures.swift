@@ -86,7 +86,7 @@ public final class ContentPictures {
       .input, "None of the \(files.count) content pictures can be read. Use other ones.")
   }
 
-  /// Returns the position in ``files`` of the photo with an offset in an epoch.
+  /// Returns the index in ``files`` of the photo at an offset in an epoch.
   func position(of offset: Int, round: Int, seed: UInt64) -> Int {
     EpochOrder(count: files.count, round: round, seed: seed).position(of: offset)
   }

@@ -70,7 +70,7 @@ public struct LossCurve {
     return Self.top + height * (highest - power) / (highest - lowest)
   }
 
-  /// Returns the SVG path of a line with at most about 240 points, each of which is the mean of adjacent values.
+  /// Returns the SVG path of a line with at most about 240 points. Each point is the mean of adjacent values.
   private func path(
     _ values: [Double], _ lowest: Double, _ highest: Double, color: String
   ) -> String {

@@ -21,7 +21,7 @@ public struct PhotoSelection: Sendable, Hashable, Codable {
 
   /// Which square of a photo is used.
   public var crop: Crop
-  /// The number of pictures of which one is over- or underexposed, on average. 0: no picture is.
+  /// On average, one of this number of pictures is over- or underexposed. 0 for none.
   public var photosPerExposure: Int
 
   /// Creates a selection.

@@ -10,7 +10,7 @@ import Training
 /// A file begins with a line of text. The line states the format, and the lengths and the digest of the other parts.
 /// The other parts are the header as JSON, and the trainer's state. The file is complete or absent.
 struct StyleCheckpoint {
-  /// What a resumed training must match, and how far the training was.
+  /// The values that a resumed training must match, and the progress of the training.
   struct Header: Codable, Equatable {
     /// The settings of the training.
     var settings: StyleTrainingSettings

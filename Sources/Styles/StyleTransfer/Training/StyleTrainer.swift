@@ -56,8 +56,7 @@ public final class StyleTrainer {
     if styleCount == targets.count + 1 { targets.append(nil) }
     let built = try StyleTrainingGraph(
       network, settings: settings, targets: targets, features: features, weights: weights)
-    // Kernels may make larger rounding errors if they are faster. Even these errors are smaller than the noise of the
-    // gradients.
+    // Allow faster kernels with larger rounding errors. The noise of the gradients is larger than these errors.
     var tolerant: ExecutionOptions = options
     tolerant.isTolerant = true
     let reported = StyleTrainingGraph.Report.allCases.filter { built.reports[$0] != nil }

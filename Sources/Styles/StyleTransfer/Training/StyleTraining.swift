@@ -59,13 +59,13 @@ public final class StyleTraining {
       ]
     }
 
-    /// What the training is called in the plot of its losses: the name of the painting, or how many there are.
+    /// The title of the plot of losses: the name of the painting, or the number of paintings.
     public var title: String {
       paintings.count == 1
         ? paintings[0].deletingPathExtension().lastPathComponent : "\(paintings.count) paintings"
     }
 
-    /// Starts from the gallery's first style, if it is installed and has no shortcut that the network to train lacks.
+    /// Starts from the gallery's first style if its network is installed and has the architecture of the settings.
     public mutating func startFromGallery() throws {
       let first: StyleNetwork? = try StyleGallery.startingNetwork(settings.algorithm)
       initial = first?.architecture == settings.architecture ? first : nil
@@ -73,7 +73,7 @@ public final class StyleTraining {
     }
   }
 
-  /// How a training that exists in the folder is handled.
+  /// What happens to a training that is already in the folder.
   public enum Beginning: Sendable {
     /// An existing training is an error, so nothing is overwritten.
     case new
@@ -93,7 +93,7 @@ public final class StyleTraining {
     public var timeLeft: Double
     /// Whether a checkpoint was written after the step.
     public var hasCheckpoint: Bool
-    /// The file of the validation photo as it was painted after the step. Nil if it was not.
+    /// The file of the validation photo, painted after the step. Nil if the step made no snapshot.
     public var snapshot: URL?
   }
 
@@ -119,7 +119,7 @@ public final class StyleTraining {
   ///
   /// - Parameters:
   ///   - features: The network that computes features for the losses, usually VGG-16.
-  ///   - beginning: How a training that exists in the folder is handled.
+  ///   - beginning: What happens to a training that is already in the folder.
   public init(
     _ task: Task, features: FeatureNetwork, beginning: Beginning = .new,
     weights: PerceptualLoss? = nil, architecture: StyleArchitecture? = nil,

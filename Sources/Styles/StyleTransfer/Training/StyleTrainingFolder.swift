@@ -97,7 +97,7 @@ public struct StyleTrainingFolder: Sendable {
       .filter { $0.iteration <= iteration }
   }
 
-  /// Writes the settings, which the gallery's descriptions contain and people can read.
+  /// Writes the settings as JSON, for people and for the gallery's descriptions.
   func write(_ settings: StyleTrainingSettings, initialName: String?) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

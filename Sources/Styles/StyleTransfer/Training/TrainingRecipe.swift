@@ -25,7 +25,7 @@ public struct TrainingRecipe: Sendable, Hashable, Codable {
 }
 
 extension TrainingRecipe {
-  /// The recipes with names. Each one after ``papers`` has one more change than the one before it.
+  /// The recipes with names. Each recipe after ``papers`` adds one change to the previous recipe.
   public enum Name: String, Sendable, CaseIterable {
     /// ``TrainingRecipe/equalLayers``
     case equalLayers = "equal-layers"
@@ -50,7 +50,7 @@ extension TrainingRecipe {
     }
   }
 
-  /// The recipe of a training that names no other one, in every program of the project.
+  /// The default recipe in every program of the project.
   public static let standard: TrainingRecipe = .equalLayers
 
   /// All style layers count equally. Content is compared at relu2_2, as in the supplementary material of Johnson et
@@ -60,7 +60,7 @@ extension TrainingRecipe {
     styleNormalization: .perLayer, content: PerceptualLoss.Term("relu2_2", weight: 0.04),
     photos: PhotoSelection(crop: .part, photosPerExposure: 3))
 
-  /// The layers' shares of the papers, and content at relu3_3 as in Johnson's program.
+  /// The style layers have the same shares as in the papers. Content is compared at relu3_3 as in Johnson's program.
   ///
   /// The weight 0.0075 gives the balance of the fast_neural_style example of PyTorch. The example minimises
   /// 10⁵ · C(relu2_2) + 10¹⁰ · Σ mean (G − Gₗ)², where C is the mean squared difference of features. Divided by
@@ -72,8 +72,8 @@ extension TrainingRecipe {
     styleNormalization: .perPainting, content: PerceptualLoss.Term("relu3_3", weight: 0.0075),
     photos: PhotoSelection(crop: .part, photosPerExposure: 3))
 
-  /// ``papers`` with whole photos, of which one of 20 is over- or underexposed. Part of a photo, such as its sky, does
-  /// not have to show the whole painting.
+  /// ``papers`` with whole photos. One of 20 is over- or underexposed. With smaller crops, a picture of nothing but sky
+  /// would have to show the style of the whole painting.
   public static let wholePhotos: TrainingRecipe = {
     var recipe: TrainingRecipe = .papers
     recipe.photos = PhotoSelection(crop: .whole, photosPerExposure: 20)
@@ -100,7 +100,7 @@ extension TrainingRecipe {
 }
 
 extension TrainingRecipe: CustomStringConvertible {
-  /// The name of the recipe, else all its values.
+  /// The name of the recipe. If it has none, all its values.
   public var description: String {
     name?.rawValue
       ?? "\(styleNormalization.rawValue), \(content.layer) \(content.weight), colours \(colorWeight),"
@@ -109,9 +109,9 @@ extension TrainingRecipe: CustomStringConvertible {
 }
 
 extension PerceptualLoss {
-  /// The loss of a training. All style layers have the same weight. In painting by optimisation, the deepest style layer
-  /// has a smaller weight. There it would slow down the colours, which the other layers determine. Smoothness removes
-  /// the rims of edges in large pictures.
+  /// Returns the loss of a training. All style layers have the same weight. In painting by optimisation, by contrast,
+  /// the deepest style layer has a smaller weight, because it would delay the colours, which the other layers
+  /// determine. Smoothness removes the rims of edges in large pictures.
   public static func forTraining(_ recipe: TrainingRecipe) -> PerceptualLoss {
     var loss = PerceptualLoss()
     loss.content = [Term(recipe.content.layer)]

@@ -7,16 +7,16 @@ import Training
 ///
 ///     loss = Σ wₗ · ‖Gₗ − Gₗ′‖² / Σ|Gₗ − Gₗ′|  +  w · ‖φ − φ′‖² / Σ|φ − φ′|  +  2 · mean(dx² + dy²)
 ///
-/// Gₗ = F · Fᵀ / (H · W) are the Gram matrices of the picture's features, φ the features of the content layer; primes
-/// mark the paintings' and the photo's. Because each term is divided by its own sum of magnitudes, no layer outweighs
-/// the others when painting begins. dx and dy are differences between neighbours, of samples of 0…1.
+/// Gₗ = F · Fᵀ / (H · W) are the Gram matrices of the picture's features, and φ are its features in the content layer.
+/// Gₗ′ are the paintings' and φ′ are the photo's. Because each term is divided by its own sum of magnitudes, no layer
+/// outweighs the others when painting begins. dx and dy are differences between neighbouring samples of 0…1.
 ///
 /// **Source:** Gatys, Ecker and Bethge, arXiv:1508.06576; the form of the terms and the weights: crowsonkb,
 /// style-transfer-pytorch.
 final class GramObjective: Objective {
   private let function: DifferentiableFunction
 
-  /// The paintings of a part of the picture.
+  /// A part of the picture, and the style of its paintings.
   struct Group {
     /// The Gram matrix `[1, C, C]` of each style layer, as in ``StyleTargets``.
     let grams: [FloatTensor]
@@ -56,7 +56,7 @@ final class GramObjective: Objective {
         let name = "style \(number) \(term.layer)"
         if let (seen, share) = try Self.masked(feature, group.mask, in: &graph, name: name) {
           let gram: Graph.ValueID = try graph.addGram(of: seen, name: "\(name) gram")
-          // The term is linear in the Gram matrices' factor, which is 1 / C of the one in the formula.
+          // `addGram` divides by C · H · W, but the formula divides by H · W only. So the term is multiplied by C.
           let channels = Double(try graph.knownShape(of: feature)[1])
           let target: Graph.ValueID = graph.addConstant(
             Constant(group.grams[index].shape, group.grams[index].values), name: "\(name) target")
@@ -90,8 +90,8 @@ final class GramObjective: Objective {
     return Double(report[0])
   }
 
-  /// Multiplies features by a mask, so that their Gram matrix is that of the part that it covers, and returns them with
-  /// the share of the picture that the mask covers. Returns nil if it covers nothing at the layer's resolution.
+  /// Multiplies features by a mask, so that their Gram matrix is that of the covered part. Returns the result and the
+  /// share of the picture that the mask covers. Returns nil if the mask covers nothing at the layer's resolution.
   ///
   /// **Source:** Gatys et al., arXiv:1611.07865, section 4.1.
   private static func masked(

@@ -2,12 +2,13 @@ import Engine
 import Imaging
 import Operators
 
-/// Paints by matching Gram matrices from coarse to fine: invents forms as large as the painting's own.
+/// Paints by matching Gram matrices from coarse to fine. The picture gets new forms that are as large as the
+/// painting's.
 ///
-/// Photo and paintings have the same longer side at each scale, and each scale is √2 times as large as the previous
-/// one. Most steps are taken at small scales, where they are cheap and decide about great forms. Each step is one of
-/// Adam; the picture is the exponential mean of the steps, which is smoother than the last one, and the next scale
-/// starts from it.
+/// At each scale, the photo and the paintings have the same longer side. Each scale is √2 times as large as the
+/// previous one. Most steps are taken at small scales, where they are cheap and shape large areas. The steps are those
+/// of Adam. The result of a scale, from which the next one starts, is the exponential mean of the points after the
+/// steps. It is smoother than the last point.
 ///
 /// **Source:** Gatys, Ecker and Bethge, arXiv:1508.06576; scales, steps and the mean of the steps: crowsonkb,
 /// style-transfer-pytorch.
@@ -16,13 +17,13 @@ struct GramPainter: PaintingProcess {
   private let schedule: PaintingSchedule
   private let weights: GramObjective.Weights
 
-  /// The side of the smallest scale is at least this number of pixels.
+  /// The minimum longer side of all scales but the last, in pixels.
   private static let leastSide = 96
   /// The width of the border while the picture is painted, in pixels.
   private static let margin = 16
-  /// The picture has sides that are multiples of this number.
+  /// The sides of the picture with its border are multiples of this number.
   private static let alignment = 8
-  /// The learning rate of Adam, of samples of 0…255.
+  /// The learning rate of Adam, for samples of 0…255.
   private static let rate: Double = 5.1
 
   init(_ task: PaintingTask) throws {

@@ -1,11 +1,10 @@
 import Engine
 import Operators
 
-/// The features of several layers of a network at the same positions of a picture, one below the other: a column of
-/// features for each position.
+/// Concatenates the features of several layers of a network: one column of features for each position of a picture.
 ///
-/// Each layer's features are divided by the number of the layer's channels, and brought to a quarter of the picture's
-/// sides: finer layers are averaged, coarser ones are interpolated bilinearly.
+/// Each layer's features are divided by the number of the layer's channels, and scaled to a quarter of the picture's
+/// sides: finer layers by averaging, coarser ones by bilinear interpolation.
 ///
 /// **Source:** Hariharan et al., “Hypercolumns for Object Segmentation and Fine-grained Localization”,
 /// arXiv:1411.5752; the layers, their weights and the quarter: Kolkin et al., arXiv:2203.13215.

@@ -2,14 +2,14 @@ import Engine
 import Operators
 import Training
 
-/// The distance of a picture's features from their nearest features in the painting, each layer by itself, as a
+/// The distance of a picture's features from the nearest features of the painting, summed over separate layers, as a
 /// function of the bands of the picture:
 ///
 ///     loss = Σ over the layers of (1 − mean over some positions of max over the painting of cos(feature − μ, candidate − μ))
 ///
 /// μ is the mean of the paintings' features in the layer.
 ///
-/// Each evaluation compares other positions of the picture, drawn at random. A point holds the values of all bands of a
+/// Each evaluation compares a new random choice of the picture's positions. A point holds the values of all bands of a
 /// ``LaplacianPyramid``, fine to coarse.
 ///
 /// **Source:** the last phase of Kolkin et al., “Neural Neighbor Style Transfer”, arXiv:2203.13215.
@@ -30,13 +30,14 @@ final class LayerNeighborObjective: Objective {
   }
 
   private static let epsilon: Float = 1e-8
-  /// In layers in which the paintings have at most this number of positions, all of them take part.
+  /// The maximum number of candidates in a layer where a painting has at most this number of positions. Where it has
+  /// more, the maximum is `samples`.
   private static let mostPositions = 4096
 
   /// Plans the computation.
   ///
-  /// - Parameter samples: The maximum number of positions per layer, of the picture, and of the paintings in layers with
-  ///   many positions.
+  /// - Parameter samples: The maximum number of the picture's positions per layer. It is also the maximum number of
+  ///   candidates in layers where a painting has more than `mostPositions` positions.
   init(
     _ pyramid: LaplacianPyramid, groups: [Group], network: FeatureNetwork, layers: [String],
     samples: Int, seed: UInt64, options: ExecutionOptions
@@ -160,7 +161,7 @@ final class LayerNeighborObjective: Objective {
       let known: [String] = layers.filter { features[$0] != nil }
       graph.outputs = known.compactMap { features[$0] }
       var number = 0
-      // One layer after the other, because the features of all layers together are large.
+      // Read one layer after the other, because the features of all layers together are large.
       try graph.run([painting.values], options: options) { feature in
         let layer: String = known[number]
         number += 1
@@ -186,7 +187,7 @@ final class LayerNeighborObjective: Objective {
     }
   }
 
-  /// The positions of a layer that a mask covers by at least a half.
+  /// Returns the positions of a layer where a mask is at least ½.
   private static func positions(_ mask: StyleMask?, width: Int, height: Int) -> [Int32] {
     guard let mask else { return (0..<Int32(width * height)).map { $0 } }
     let fitted: StyleMask = mask.scaled(toWidth: width, height: height)

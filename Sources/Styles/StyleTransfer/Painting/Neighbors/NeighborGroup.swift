@@ -1,7 +1,7 @@
 import Engine
 import Imaging
 
-/// The paintings of a part of the picture, at a scale.
+/// The paintings for a part of the picture, at one scale.
 final class NeighborGroup {
   /// The pixels of the paintings, `[1, 3, height, width]` each.
   let paintings: [FloatTensor]
@@ -11,12 +11,12 @@ final class NeighborGroup {
   /// The part of the picture. Nil for the complete picture.
   let mask: StyleMask?
 
-  /// The largest number of the paintings' columns among which a column of the picture seeks the most similar one.
+  /// The maximum number of the paintings' columns that are compared with each column of the picture.
   private static let mostCandidates = 16_384
 
   /// Prepares the paintings of a group at a scale. A painting is not enlarged, so that its strokes stay sharp.
   ///
-  /// If a painting has a smaller weight than another one, fewer of its columns take part.
+  /// If a painting has a smaller weight than another one, fewer of its columns are compared.
   init(
     _ styles: [PaintingStyle], mask: StyleMask?, longerSide: Int, task: PaintingTask,
     hypercolumns: Hypercolumns
@@ -50,10 +50,10 @@ final class NeighborGroup {
     candidates = columns
   }
 
-  /// Returns the paintings' most similar column for each column.
+  /// Returns the paintings' most similar column for each column of the picture.
   ///
-  /// Both sides are centred on their own means: what is lighter than most of the photo becomes what is lighter than most
-  /// of the painting.
+  /// Each side is first centred on its own mean. So a part that is light for its photo matches a part that is light for
+  /// its painting.
   func nearest(to columns: consuming FeatureColumns) throws -> FeatureColumns {
     let search = NeighborSearch(in: candidates, options: options)
     let means: [Float] = columns.means
@@ -62,10 +62,10 @@ final class NeighborGroup {
     return candidates.taking(found.indices)
   }
 
-  /// Frees the columns. No search may follow.
+  /// Frees the columns. ``nearest(to:)`` must not be called afterwards.
   func freeColumns() { candidates = FeatureColumns(channels: [], count: 0, values: []) }
 
-  /// Draws different indices, in ascending order.
+  /// Draws `count` distinct indices below `all`, in ascending order.
   private static func drawn(_ count: Int, of all: Int, seed: UInt64) -> [Int] {
     var random = SplitMix64(seed: seed)
     var indices = Array(0..<all)

@@ -2,7 +2,7 @@ import Engine
 import Operators
 import Training
 
-/// The distance of a picture's columns of features from given ones, as a function of the bands of the picture:
+/// The distance of a picture's columns of features from their targets, as a function of the bands of the picture:
 ///
 ///     loss = 1 − mean over the positions of cos(column of the picture, target)
 ///
@@ -27,7 +27,7 @@ final class NeighborObjective: Objective {
     var graph = Graph()
     let (bands, picture) = try pyramid.append(to: &graph)
     let features: [Graph.ValueID] = try hypercolumns.append(to: &graph, picture: picture)
-    // Normalised in place, and freed when each layer has its part: the columns of a picture are large.
+    // The columns are large, so they are normalised in place, and freed when they are split by layer.
     targets.normalize()
     let directions: [[Float]] = targets.takingLayers()
     var products: [Graph.ValueID] = []
@@ -43,7 +43,7 @@ final class NeighborObjective: Objective {
       let square: Graph.ValueID = try graph.apply(
         ReduceAxesOperator(.sumOfSquares, axes: [1], keepsAxes: true), to: [feature],
         name: "square \(index)")
-      // Dividing the sums by the number of channels, not the features, saves a copy of all features.
+      // Dividing the sums, not the features, by the number of channels saves a copy of all features.
       let share: Double = 1 / Double(shape[1])
       products.append(
         try graph.apply(

@@ -1,8 +1,8 @@
 import Engine
 import Imaging
 
-/// Paints with the painting's own features: each place of the picture gets the features of the place in the painting
-/// that is most similar to it. So every stroke is the painter's.
+/// Paints with the painting's own features: each position of the picture gets the features of the most similar position
+/// in the painting. So every stroke is the painter's.
 ///
 /// From coarse to fine, at each scale:
 ///
@@ -11,8 +11,8 @@ import Imaging
 /// 2. The bands of the picture are optimised with Adam until the columns of the picture point in the same directions as
 ///    their targets.
 ///
-/// At the last scale, each layer by itself then seeks its most similar features anew in every step. Large pictures are
-/// painted tile by tile.
+/// The last phase adds steps at the last scale. Each of them searches the most similar features anew, separately for
+/// each layer. Large pictures are painted tile by tile.
 ///
 /// **Source:** Kolkin, Kucera, Paris, Sýkora, Shechtman and Shakhnarovich, “Neural Neighbor Style Transfer”,
 /// arXiv:2203.13215, with VGG-16 alone and without its colour step.
@@ -21,7 +21,7 @@ struct NeighborPainter: PaintingProcess {
   private let schedule: PaintingSchedule
   private let hypercolumns: Hypercolumns
 
-  /// The side of the smallest scale is at least this number of pixels.
+  /// The minimum longer side of all scales but the last, in pixels.
   private static let leastSide = 64
   /// The largest number of positions of the picture that the last phase compares in a layer.
   private static let samples = 1024
@@ -30,7 +30,7 @@ struct NeighborPainter: PaintingProcess {
     self.task = task
     let settings: PaintingSettings = task.settings
     hypercolumns = Hypercolumns(network: task.network, layers: settings.neighborLayers)
-    // Targets below the strength 1 keep a part of the photo, which neighbours in the painting alone would remove.
+    // Below the strength 1, targets contain a share of the photo. The last phase would remove it.
     let finalSteps: Int =
       settings.strength < 1
       ? 0 : settings.preset.finalNeighborSteps(atSide: task.size.longerSide)
@@ -60,11 +60,11 @@ struct NeighborPainter: PaintingProcess {
     let matrix: Double = Double(smallMatrix) * ratio
     let weights = Double(objective.constantByteCount - smallMatrix)
     let pictures = Double(task.size.width * task.size.height * 3 * 4 * 4)
-    // First the columns of the picture and of the paintings are compared, then the picture is optimised.
+    // Comparing columns and optimising the picture do not overlap, so the larger of the two counts.
     let comparing: Double = 4 * matrix
     let optimizing: Double = Double(objective.arenaByteCount) * ratio + matrix
-    // The last phase needs about half as much again, for the features of each layer by itself (1.49 GB were measured
-    // at 512 pixels).
+    // The last phase needs about 1.5 times as much, because it compares each layer's features separately (measured:
+    // 1.49 GB at 512 pixels).
     return Int(weights + 1.5 * max(comparing, optimizing) + pictures)
   }
 
@@ -94,7 +94,7 @@ struct NeighborPainter: PaintingProcess {
   ///   - base: The picture with which the scale starts.
   ///   - photo: The photo in the same size.
   ///   - coarsePhoto: The photo at the previous scale, enlarged to the same size. Nil at the first scale.
-  ///   - steps: The number of steps with the columns' neighbours, then with the layers' own.
+  ///   - steps: The number of steps with ``NeighborObjective``, then with ``LayerNeighborObjective``.
   ///   - done: The number of steps before this scale.
   /// - Returns: The picture, and whether the caller's report ended the painting.
   private func paint(
@@ -116,7 +116,7 @@ struct NeighborPainter: PaintingProcess {
       let isLastTile: Bool = number == grid.tiles.count - 1
       let (picture, isEnded) = try paint(part, steps: steps, freesColumns: isLastTile) {
         taken, loss, snapshot in
-        // A step of the schedule is done when all tiles have taken it.
+        // A step of the schedule is complete when all tiles have taken it.
         let share: Int =
           done + (number * (steps[0] + steps[1]) + taken) / grid.tiles.count
         let progress = PaintingProgress(
@@ -135,8 +135,8 @@ struct NeighborPainter: PaintingProcess {
   /// Paints a picture or a tile.
   ///
   /// - Parameters:
-  ///   - steps: The number of steps with the columns' neighbours, then with the layers' own.
-  ///   - freesColumns: Whether the columns of the paintings are not needed after this part.
+  ///   - steps: The number of steps with ``NeighborObjective``, then with ``LayerNeighborObjective``.
+  ///   - freesColumns: Whether to free the columns of the paintings, because no later part needs them.
   ///   - report: Called after each step with the number of steps, the loss and a function that makes the picture.
   ///     Returns false to end.
   private func paint(

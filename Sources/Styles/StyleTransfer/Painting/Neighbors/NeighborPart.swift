@@ -22,8 +22,8 @@ struct NeighborPart {
     PaintingCanvas(picture, margin: Self.margin, alignment: Hypercolumns.alignment)
   }
 
-  /// Returns the target for each column of the picture: the most similar column of the paintings. Below the strength 1
-  /// it is mixed with the photo's own column.
+  /// Returns the target for each column of the picture: the most similar column of the paintings. Below the strength 1,
+  /// the photo's own column is mixed in.
   func targets(strength: Double, hypercolumns: Hypercolumns, options: ExecutionOptions) throws
     -> FeatureColumns
   {
@@ -32,7 +32,7 @@ struct NeighborPart {
       of: self.query(strength: strength), options: options)
     var result: FeatureColumns = try nearest(to: consume query, shown)
     if strength < 1 {
-      // Columns are compared by their directions, so both parts are brought to the same length.
+      // Only the directions of columns matter, so both columns are scaled to the same length before they are mixed.
       var own: FeatureColumns = try hypercolumns.columns(of: shown.pixels, options: options)
       own.normalize()
       result.normalize()
@@ -41,8 +41,8 @@ struct NeighborPart {
     return result
   }
 
-  /// The picture whose columns are compared with the paintings': the photo, mixed with the base to which the details
-  /// were added that the previous scale could not show. The first scale shows only the photo.
+  /// The picture whose columns are compared with the paintings': a mixture of the photo and of the base. The details of
+  /// the photo that the previous scale could not show are added to the base. At the first scale, it is only the photo.
   private func query(strength: Double) -> FloatTensor {
     let fine: FloatTensor = canvas(photo).pixels
     guard let coarsePhoto else { return fine }
@@ -67,7 +67,7 @@ struct NeighborPart {
       mask.map { shown.mask($0, width: width, height: height).weights }
         ?? [Float](repeating: 0, count: width * height)
     }
-    // Each place belongs to the paintings whose mask is the largest there.
+    // Each position belongs to the group with the largest mask value at this position.
     let owners: [Int] = (0..<query.count).map { position in
       masks.indices.max { masks[$0][position] < masks[$1][position] } ?? 0
     }

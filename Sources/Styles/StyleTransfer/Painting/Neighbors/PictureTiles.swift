@@ -1,7 +1,7 @@
 import Imaging
 
-/// Overlapping tiles of a large picture. Each tile is painted by itself, so that memory does not grow with the picture.
-/// Where tiles overlap, their pixels are blended.
+/// Overlapping tiles of a large picture. Each tile is painted separately, so larger pictures need no more memory for
+/// features. Where tiles overlap, their pixels are blended.
 struct PictureTiles {
   /// A rectangle of pixels.
   struct Tile: Equatable {
@@ -20,7 +20,7 @@ struct PictureTiles {
   private static let mostPixels = 660 * 660
   /// The side of a tile in pixels, if the picture is divided.
   private static let side = 576
-  /// The number of columns or rows that two neighbouring tiles share at least.
+  /// The minimum overlap of two neighbouring tiles, in columns or rows.
   private static let overlap = 64
 
   /// Divides a picture of a size.
@@ -62,7 +62,7 @@ struct PictureTiles {
     return StyleMask(width: tile.width, height: tile.height, weights: weights)
   }
 
-  /// Blends the painted tiles. Places without a painted tile keep the pixels of the base.
+  /// Blends the painted tiles. Pixels without a painted tile stay those of the base.
   ///
   /// - Parameter painted: The first tiles, in their order.
   func blended(_ painted: [Picture], over base: Picture) throws -> Picture {
@@ -96,7 +96,7 @@ struct PictureTiles {
     return try Picture(width: size.width, height: size.height, planes: sums)
   }
 
-  /// The weight of a pixel of a tile: it falls towards the sides of the tile, but not at the sides of the picture.
+  /// The weight of a pixel of a tile. It decreases towards the sides of the tile, except at the sides of the picture.
   private func ramp(_ position: Int, of length: Int, start: Int, whole: Int) -> Float {
     let before: Int = start == 0 ? Self.overlap : position + 1
     let after: Int = start + length == whole ? Self.overlap : length - position
