@@ -12,7 +12,7 @@ all: build
 setup:
 	@sh Scripts/setup.sh
 
-# The same, with the packages that only tests need.
+# Installs the same, and the packages that only tests need.
 setup-tests:
 	@sh Scripts/setup.sh tests
 
@@ -27,17 +27,17 @@ library: setup
 demo: build
 	@ATELIER=$(ATELIER) sh Scripts/demo.sh
 
-# Installs the program, libatelier.so, its header, manual pages, completions and the gallery in PREFIX:
-# make install PREFIX=~/.local. None of it needs Swift or a Debian package any more.
+# Installs the program, libatelier.so, its header, manual pages, completions and the gallery in PREFIX: make install
+# PREFIX=~/.local. The installed program needs neither Swift nor a Debian package.
 PREFIX ?= /usr/local
 install: installed
 	@Scripts/install.sh $(DESTDIR)$(PREFIX)
 
-# Links the program and library that are installed and packaged: .build/installed/libatelier.so.
+# Links the program and the library for `install` and the packages: .build/installed/libatelier.so.
 installed: build library
 	@Scripts/link_program.sh .build/installed
 
-# The same as an archive, as a Debian package and as a Python wheel, in .build/packages (Documentation/Installing.md).
+# Packs the same files as an archive, a Debian package and a wheel, in .build/packages (Documentation/Installing.md).
 tarball: installed
 	@Scripts/tarball.sh .build/packages
 
@@ -51,22 +51,21 @@ wheel: installed
 test-packages: tarball deb wheel
 	@Scripts/test_packages.sh $(SUITES)
 
-# For maintainers of the gallery: trains its styles (STYLE="great-wave scream" trains only those), and judges
-# them on photos that they never saw (COUNT=3 takes three). Fetches the paintings and photos, unless
-# PICTURES=FOLDER names their folder.
+# For maintainers of the gallery: `gallery` trains its styles, or those in STYLE="great-wave scream". `quality` judges
+# them on photos that no training used; COUNT=3 takes three photos. Both fetch the pictures if PICTURES names no folder.
 gallery: build
 	@ATELIER=$(ATELIER) SHARED=$(SHARED) PICTURES=$(PICTURES) sh Scripts/train_gallery.sh $(STYLE)
 
 quality: build
 	@ATELIER=$(ATELIER) SHARED=$(SHARED) PICTURES=$(PICTURES) COUNT=$(COUNT) sh Scripts/quality.sh
 
-# Trains one painting with every recipe and compares the networks (Documentation/Training.md). STEPS, SIDE, BATCH, STYLE,
-# RECIPES and others: Scripts/ablation.sh. BACKGROUND=yes runs it in the background.
+# Trains one painting with every recipe and compares the networks (Documentation/Training.md). Scripts/ablation.sh lists
+# the settings, such as STEPS and RECIPES. BACKGROUND=yes runs it in the background.
 ablation: build
 	@ATELIER=$(ATELIER) SHARED=$(SHARED) PICTURES=$(PICTURES) Scripts/ablation.sh
 
-# Runs our tests, then the quick part of coremltools' own tests if pip can fetch coremltools; CONFORMANCE=no omits that
-# part. If it does not run, the last lines of the output say so.
+# Runs our tests, then short comparisons with coremltools, onnx, ONNX Runtime, LiteRT and Keras; CONFORMANCE=no omits
+# these. If coremltools' tests do not run, the last lines of the output say so.
 test: setup-tests
 	swift build $(SWIFT_FLAGS) --build-tests
 	ATELIER_BIN=$(CURDIR)/$(ATELIER) swift test $(SWIFT_FLAGS) --skip-build --disable-xctest

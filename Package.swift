@@ -1,23 +1,23 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// In CI every warning is an error; a user's newer compiler may warn of what ours does not.
+// CI treats warnings as errors. Users do not, because a newer compiler may warn about more.
 let isStrict = Context.environment["CI"] != nil
 let settings: [SwiftSetting] = isStrict ? [.treatAllWarnings(as: .error)] : []
 
-/// libgomp by its runtime name: its development link belongs to one version of gcc.
+/// libgomp by the name of its file at run time. The name for linking exists only in the folder of one version of gcc.
 let threads: LinkerSetting = .linkedLibrary(":libgomp.so.1")
 
-/// A program's own symbols can be seen by the libraries that it loads, so that a plug-in's layers
-/// conform to the program's `MLCustomLayer` and not to a second one.
+/// Exports a program's symbols to the libraries that it loads. So the layers of a plug-in conform to the program's
+/// `MLCustomLayer`, and not to a copy.
 let visible: LinkerSetting = .unsafeFlags(["-Xlinker", "--export-dynamic"])
 
-/// Under a sanitizer (Scripts/sanitize.sh) the program brings functions that libraries leave open.
+/// Makes undefined symbols an error. A build with a sanitizer has some: only the program defines its functions.
 let leavesNothingOpen: [String] =
   Context.environment["ATELIER_SANITIZER"] == nil ? ["-Xlinker", "-z", "-Xlinker", "defs"] : []
 
-/// A library that carries the Swift runtime inside and shows only the functions of its header. What
-/// Foundation needs is named, as its modules were compiled for the shared runtime.
+/// Links the Swift runtime into a library that exports only the functions of its header. Lists the libraries of
+/// Foundation, because Foundation's modules name only the shared runtime.
 let selfContained: [LinkerSetting] = [
   .unsafeFlags(
     [
@@ -97,7 +97,7 @@ let package = Package(
     .target(name: "CStudioPages", path: "C/CStudioPages", exclude: ["pages"]),
     .target(name: "CProcess", path: "C/CProcess"),
 
-    // What stands below everything: locks, the system's memory, files that appear complete or not at all.
+    // The lowest layer: locks, the memory of the system, atomic writing of files.
     module("Platform", in: "Tools"),
     .target(name: "CFiles", path: "C/CFiles"),
     module("Files", in: "Tools", ["CFiles"]),
@@ -144,7 +144,7 @@ let package = Package(
     // Pictures.
     module("Imaging", in: "Tools", ["CVips", "CKernels", "Platform", "Files"]),
     module("PhotoMetadata", in: "Tools", ["Imaging"]),
-    // Of no package: Swift warns where an overlay of the toolchain's module belongs to the package of those who import it.
+    // Has no package access, because Swift warns if a package imports its own overlay of a toolchain module.
     .target(
       name: "CoreFoundation", path: "Sources/Apple/CoreFoundation", packageAccess: false,
       swiftSettings: settings),
@@ -153,7 +153,7 @@ let package = Package(
     module("_Testing_CoreImage", in: "Apple"),
     module("CoreGraphics", in: "Apple", ["CoreVideo", "Imaging", "_Testing_CoreGraphics"]),
     module("ImageIO", in: "Apple", ["CoreGraphics", "Imaging", "Platform"]),
-    // The filters' kernels, and the C module that gives `import CoreImage.CIFilterBuiltins` its meaning.
+    // The kernels of the filters, and the C module that makes `import CoreImage.CIFilterBuiltins` possible.
     .target(name: "CFilters", path: "C/CFilters"),
     .target(name: "CCoreImage", path: "C/CCoreImage"),
     .target(
@@ -166,7 +166,7 @@ let package = Package(
     .target(name: "CVision", path: "C/CVision"),
     .target(name: "CBarcode", dependencies: ["CDynamicLibrary"], path: "C/CBarcode"),
 
-    // The small modules of Apple's that code around models imports.
+    // Small modules of Apple's that programs import beside Core ML.
     .target(name: "COS", path: "C/COS"),
     .target(
       name: "os", dependencies: ["COS"], path: "Sources/Apple/os", packageAccess: false,
@@ -248,7 +248,7 @@ let package = Package(
     module(
       "Film", in: "Styles",
       ["CFilm", "StyleTransfer", "NormStatistics", "Imaging", "Files", "Platform"]),
-    // Apple's facade over training, and what of Combine it needs.
+    // Apple's interface for training, and the part of Combine that it uses.
     module("Combine", in: "Apple", ["Platform"]),
     module(
       "CreateML", in: "Apple",
@@ -256,7 +256,7 @@ let package = Package(
         "Combine", "CoreGraphics", "CoreML", "Vision", "Imaging", "ModelFormat", "ModelTools",
         "Engine", "StyleTransfer", "Files", "Platform",
       ]),
-    // The studio: a server of our own needs, and what it serves.
+    // The studio: its HTTP server, and the services on it.
     module("Service", in: "Studio", ["CMicrohttpd", "Platform"]),
     module(
       "Studio", in: "Studio",
@@ -275,13 +275,13 @@ let package = Package(
         "ModelClasses", "ModelFormat", "StyleTransfer", "Film", "Files", "Encryption", "Platform",
         "Service",
         "Studio",
-        // Not used by the program itself, but by plug-ins, which take all of Apple's modules from it.
+        // The program itself does not use these modules. Plug-ins take all of Apple's modules from the program.
         "Accelerate", "TensorFlowLite", "AVFoundation", "CryptoKit", "OSLog", "QuartzCore",
         "UniformTypeIdentifiers",
       ],
       path: "Sources/atelier", swiftSettings: settings, linkerSettings: [visible]),
 
-    // The texts' programs.
+    // The programs of the texts (Documentation/Texts).
     example("StyleTransferBook", ["Vision", "BookLayers"]),
     example("Classification", ["Vision"]),
     example("Vibes", ["CoreML"]),

@@ -1,5 +1,5 @@
-// The functions of GLib that CVips calls, without linking GLib. libvips brings GLib when it is loaded. Only CVips calls
-// these functions; they are hidden, so that GLib's own calls do not find them.
+// The functions of GLib that CVips calls, so that the program is not linked with GLib. libvips loads GLib. These
+// functions are hidden, so that only CVips calls them, and not GLib itself.
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static void *found(const char *library, const char *name) {
   return opened == NULL ? NULL : dlsym(opened, name);
 }
 
-// GLib's memory is the C library's (since GLib 2.46).
+// GLib allocates with the C library's malloc (since GLib 2.46).
 HIDDEN void g_free(void *memory) { free(memory); }
 HIDDEN char *g_strdup(const char *text) { return text == NULL ? NULL : strdup(text); }
 

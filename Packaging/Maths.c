@@ -1,5 +1,5 @@
-// Functions of the C library whose newest versions are younger than the oldest system on which the installed program
-// runs (glibc 2.34). The versions from before compute the same values.
+// Binds functions of the C library to their old versions. The newest versions need a later glibc than 2.34, the oldest
+// on which the installed program runs. The old versions compute the same values.
 
 #define HIDDEN __attribute__((visibility("hidden")))
 

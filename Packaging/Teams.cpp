@@ -1,6 +1,6 @@
-// Teams of threads in place of libgomp: the seven functions of it that our kernels call. Each thread that computes has
-// a team of its own, as in libgomp. So libatelier.so starts no second copy of a library that numpy or torch may bring,
-// and needs no package.
+// Replaces libgomp: implements the seven of its functions that our kernels call. As in libgomp, each thread that
+// computes has its own team of threads. So libatelier.so needs no package, and loads no second libgomp beside that of
+// numpy or torch.
 
 #include <linux/futex.h>
 #include <pthread.h>
@@ -20,10 +20,10 @@
 
 namespace {
 
-/// How long an idle thread spins before it sleeps, in nanoseconds: while the machine has a free processor, and while
-/// other threads wait for one (C/CKernels/threads/ThreadWaiting.cpp). The next layer starts within microseconds.
+/// How long an idle thread spins before it sleeps, in nanoseconds: while a processor is free, and while other threads
+/// wait for one (C/CKernels/threads/ThreadWaiting.cpp). The next layer usually starts within microseconds.
 constexpr int64_t kLongSpin = 3'000'000, kBriefSpin = 10'000;
-/// The number of polls between two looks at the clock.
+/// The number of polls between two readings of the clock.
 constexpr int kPolls = 64;
 
 int64_t now() {
@@ -46,7 +46,7 @@ void wakeAll(std::atomic<uint32_t> &word) {
   syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, INT32_MAX, nullptr, nullptr, 0);
 }
 
-/// Waits until a word differs from a value. `sleepers` counts the threads that sleep.
+/// Waits until a word differs from a value, and returns the new value. `sleepers` counts the threads that sleep.
 uint32_t awaitChange(std::atomic<uint32_t> &word, uint32_t value, std::atomic<uint32_t> &sleepers) {
   const int64_t end = now() + (ck_limits_spinning() ? kBriefSpin : kLongSpin);
   do {
@@ -71,15 +71,15 @@ struct Member {
   pthread_t thread;
 };
 
-/// The threads that help one computing thread.
+/// The threads that compute together with the thread that owns the team.
 struct Team {
   std::vector<std::unique_ptr<Member>> members;
   void (*body)(void *) = nullptr;
   void *data = nullptr;
-  /// The number of threads that take part in the job, with the one that asks for it.
+  /// The number of threads in the current job, including the owner.
   int wanted = 0;
   bool ends = false;
-  /// The number of jobs so far. A change starts the members.
+  /// The number of jobs so far. When it changes, the members start.
   alignas(128) std::atomic<uint32_t> job{0};
   alignas(128) std::atomic<uint32_t> running{0};
   alignas(128) std::atomic<uint32_t> idle{0};
@@ -101,7 +101,7 @@ void *help(void *pointer) {
   Team &team = *self.team;
   threadNumber = self.number;
   isInParallel = true;
-  // A member starts with the first job after its creation, which is job 1 for a new team.
+  // A new member ignores the current job number and starts with the next job.
   uint32_t known = team.job.load(std::memory_order_acquire);
   team.running.fetch_sub(1);
   if (team.awaiting.load() > 0) wakeAll(team.running);
@@ -113,7 +113,7 @@ void *help(void *pointer) {
   }
 }
 
-/// Waits until no member runs.
+/// Waits until no member is running.
 void awaitMembers(Team &team) {
   uint32_t left = team.running.load(std::memory_order_acquire);
   while (left != 0) left = awaitChange(team.running, left, team.awaiting);
@@ -161,7 +161,7 @@ int processors() {
   return count < 1 ? 1 : count;
 }
 
-/// The number of threads that OMP_NUM_THREADS names, or else of the processors.
+/// Returns the number in OMP_NUM_THREADS, or else the number of processors.
 int defaultThreads() {
   static const int count = [] {
     const char *text = getenv("OMP_NUM_THREADS");

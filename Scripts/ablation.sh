@@ -34,7 +34,7 @@ if [ -z "$file" ] || [ ! -f "$painting" ]; then
 fi
 "$ATELIER" fetch vgg16
 
-# Links all photos but the held-out ones.
+# Links all photos except the held-out ones.
 contents=$WORK/photos
 rm -rf "$contents"
 mkdir -p "$contents"
@@ -81,7 +81,7 @@ for network in $networks; do
 done
 Scripts/ablation_table.py "$WORK/painted" $networks > "$WORK/table.md"
 
-# The sheet has a row for each photo: the arguments come network by network.
+# The networks' pictures come one network after the other. The sheet has one row per photo, so they are reordered.
 rows=$(echo "$held" | wc -w)
 order=$(awk -v rows="$rows" -v columns="$columns" \
   'BEGIN { for (r = 1; r <= rows; r++) for (c = 0; c < columns; c++) print c * rows + r }')

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the table of an ablation: the means over the photos of what `atelier judge --json` measured for each network.
+"""Writes the table of an ablation: for each network, the means over the photos of the numbers of `atelier judge
+--json`.
 
     usage: ablation_table.py FOLDER LABEL=MODEL …    FOLDER has LABEL.json for each network
 """

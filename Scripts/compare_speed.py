@@ -3,10 +3,10 @@
 
 usage: compare_speed.py BEFORE AFTER [--rounds N] [--units cpuOnly,all] [--train PAINTING PHOTOS] MODEL...
 
-Both programs time each model alternately with their own `bench` command. The best median of each counts, because
-other programs on the machine only increase it. With --train both programs run a few steps of `train`; the time of a
-step is the smallest difference between two runs of different length. Exits with status 1 if AFTER takes more than
-1.03 times as long.
+Each program times each model with its `bench` command; the two programs alternate. The lowest of a program's medians
+counts, because other load on the machine only adds time. With --train both programs run a few steps of `train`; the
+time of a step is the smallest difference between two runs of different length. Exits with status 1 if AFTER takes
+more than 1.03 times as long.
 """
 import argparse
 import json

@@ -75,7 +75,7 @@ export PYTHONPATH=$harness ATELIER_SHARED=${ATELIER_SHARED:-$root/../shared}
 # Limits NumPy's instruction sets. Python/conformance/README.md says why.
 export NPY_DISABLE_CPU_FEATURES="AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"
 # Tests MIL operations as ML Programs and as NeuralNetworks, and ML Programs in float16 and float32. MIL_TARGETS selects
-# one of the two types, and INCLUDE_MIL_FP32_UNIT_TESTS=0 leaves out float32.
+# one of the two model types, and INCLUDE_MIL_FP32_UNIT_TESTS=0 leaves out float32.
 export PYMIL_TEST_TARGETS=${MIL_TARGETS:-mlprogram,neuralnetwork}
 export INCLUDE_MIL_FP32_UNIT_TESTS=${INCLUDE_MIL_FP32_UNIT_TESTS:-1}
 # Tests the wheel with older releases of coremltools, each in a separate environment.

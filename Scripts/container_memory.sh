@@ -27,7 +27,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"; sleep 0.2; rmdir "$group"' EXIT
 echo "$limit" > "$group/$most"
 
-# Runs a command in the group, and resets the group's peak memory before, so that it is the command's.
+# Runs a command in the group. First resets the group's peak memory, so that the peak is the command's.
 inside() {
   [ -w "$group/$peak" ] && echo 0 > "$group/$peak" || true
   group=$group sh -c 'echo $$ > "$group/cgroup.procs" && exec "$@"' inside "$@"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Makes a Debian package of what `make install` installs, for Debian 12 and 13 and Ubuntu 22.04 and later:
-# FOLDER/atelier_VERSION_amd64.deb.
+# Makes a Debian package of the files that `make install` installs: FOLDER/atelier_VERSION_amd64.deb, for Debian 12 and
+# 13 and Ubuntu 22.04 and later.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=$1

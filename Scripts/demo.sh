@@ -1,7 +1,7 @@
 #!/bin/sh
-# Paints the bundled photo by optimisation and with the networks of several gallery styles, and arranges the photo, the
-# paintings and the results on one contact sheet. Called by `make demo`. STYLES lists other styles, SIZE is another
-# longer side in pixels, DRAFT is the longer side of the picture that is painted by optimisation, and PAINT its style.
+# Paints the bundled photo with the networks of several gallery styles, and once by optimisation. Arranges the photo,
+# the styles' paintings and the results on a contact sheet. Called by `make demo`. STYLES lists other styles, and SIZE
+# is another longer side in pixels. PAINT and DRAFT are the style and the longer side of the painting by optimisation.
 set -eu
 cd "$(dirname "$0")/.."
 : "${ATELIER:=.build/release/atelier}" "${SIZE:=768}" "${DRAFT:=320}" "${PAINT:=scream}"

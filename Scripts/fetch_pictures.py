@@ -104,7 +104,8 @@ def unpack(path, folder):
 
 
 def resources(path):
-    """Returns a Qt resource file's files by name: https://doc.qt.io/qt-6/resources.html, format versions 1 to 3."""
+    """Reads a Qt resource file. Returns its files by name. Source: https://doc.qt.io/qt-6/resources.html, versions 1
+    to 3."""
     data = read(path)
     number = lambda place, size: int.from_bytes(data[place:place + size], "big")  # noqa: E731
     if data[:4] != b"qres":

@@ -1,8 +1,8 @@
 #!/bin/bash
-# Links the program and the C library that are installed: one file, libatelier.so, which other programs load and which
-# also starts as the program `atelier`. It needs the C library and nothing else: the Swift runtime, libstdc++,
-# libjpeg, libpng and zlib are inside. Our own products (C/CProducts) take the place of oneDNN, our own teams of threads
-# (Packaging/Teams.cpp) that of libgomp. Other libraries are loaded when they are first used.
+# Links libatelier.so, the file that `make install` installs. Other programs load it as a C library, and it also starts
+# as the program `atelier`. It contains the Swift runtime, libstdc++, libjpeg, libpng and zlib, so it needs only the C
+# library. C/CProducts replaces oneDNN, and Packaging/Teams.cpp replaces libgomp. Other libraries are loaded at their
+# first use.
 #
 #   Scripts/link_program.sh FOLDER      # after `swift build` of the products atelier and atelier-c
 set -euo pipefail
@@ -29,10 +29,10 @@ compile Packaging/GLib.c GLib.o
 compile Packaging/Maths.c Maths.o
 compile Packaging/Teams.cpp Teams.o -std=c++17 -IC/CKernels/include
 
-# The objects of both products, each once, without the interface to oneDNN.
+# Lists the object files of both products once each, without the interface to oneDNN.
 cat "$build/atelier.product/Objects.LinkFileList" "$build/atelier-c.product/Objects.LinkFileList" |
   tr -d "'\"" | sort -u | grep -v '/COneDNN\.build/' >"$folder/objects/list"
-# Swift's code needs no tables for unwinding: no C++ exception passes through it.
+# Removes the unwind tables of Swift code. No C++ exception passes through Swift code, so nothing reads them.
 objcopy=$(dirname "$(readlink -f "$(command -v swiftc)")")/llvm-objcopy
 mkdir -p "$folder/objects/swift"
 while IFS= read -r object; do
@@ -61,11 +61,11 @@ done
 
 driver=${CC:-clang}
 start=$($driver -print-file-name=Scrt1.o)
-# The linker finds the archive of libstdc++ in this folder first.
+# The linker searches this folder first, and so finds the static libstdc++.
 cp "$($driver -print-file-name=libstdc++.a)" "$folder/objects/"
 libraries=()
-# Debian compiles these archives for programs. Only their uses of `stderr` do not fit into a library; Packaging/Program.c
-# defines the replacement.
+# Debian compiles these archives for programs. In a library, only their references to `stderr` do not link. So they are
+# renamed, and Packaging/Program.c defines the replacement.
 for name in libjpeg libpng16 libz; do
   objcopy --redefine-sym stderr=packaged_stderr "$($driver -print-file-name="$name.a")" "$folder/objects/$name.a"
   libraries+=("$folder/objects/$name.a")

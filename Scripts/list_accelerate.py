@@ -34,7 +34,7 @@ def swift_functions(namespace):
 
 
 def both_precisions(names, suffix_of_double, suffix_of_single=""):
-    """Names that exist in both precisions once, the others as they are."""
+    """Returns the names without suffixes that exist in both precisions, and all other names unchanged."""
     singles = {n for n in names if n.endswith(suffix_of_single)} if suffix_of_single else names
     stem = lambda n: n[: len(n) - len(suffix_of_single)] if suffix_of_single else n
     pairs = {n for n in singles if stem(n) + suffix_of_double in names and stem(n) + suffix_of_double != n}

@@ -3,9 +3,9 @@
 
 usage: paint_neighbors.py PHOTO PAINTING OUTPUT [--size N] [--preset draft|good] [--program ATELIER]
 
-With --program, the program paints the same picture first, and both times are printed with their ratio. The pictures
-differ in the random numbers of the last phase and in rounding; `atelier judge` shows how alike they are. Needs torch,
-numpy, pillow, coremltools (to read VGG-16's weights), and VGG-16 from `atelier fetch vgg16`.
+With --program, `atelier` paints the same picture first, and the script prints both times and their ratio. The two
+pictures differ by rounding and by the random numbers of the last phase; `atelier judge` measures how much. Needs
+torch, numpy, pillow, coremltools (to read VGG-16's weights), and VGG-16 from `atelier fetch vgg16`.
 """
 import argparse
 import os
@@ -28,7 +28,7 @@ RATE = 1.02
 
 
 def pixels(picture):
-    """A picture as [1, 3, height, width], 0…255."""
+    """Returns a picture as [1, 3, height, width], 0…255."""
     return torch.tensor(np.array(picture, np.float32)).permute(2, 0, 1)[None].contiguous()
 
 
@@ -38,7 +38,7 @@ def scaled(picture, side):
 
 
 def without_edge(painting):
-    """The painting without the outermost hundredth of each side."""
+    """Crops one hundredth of the width and height from each edge of the painting."""
     width, height = painting.size
     across, down = -(-width // 100), -(-height // 100)
     return painting.crop((across, down, width - across, height - down))
@@ -72,7 +72,7 @@ def picture_of(parts):
 
 
 def columns(x, net):
-    """The features of all layers at a quarter of the sides, [rows, positions]."""
+    """Returns the features of all layers, resampled to a quarter of the picture's sides, as [rows, positions]."""
     size = [s // STRIDE for s in x.shape[2:]]
     parts = []
     for feature in style.features(x, net, LAYERS).values():
@@ -98,7 +98,7 @@ def nearest(query, painting):
 
 
 def positions(count, is_whole):
-    """All positions, or as many drawn ones as the last phase compares."""
+    """Returns the positions to compare: all, or SAMPLES random ones, as in the last phase."""
     return torch.arange(count) if is_whole else torch.randint(count, (SAMPLES,))
 
 

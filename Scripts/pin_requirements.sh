@@ -1,8 +1,7 @@
 #!/bin/sh
-# Pins the packages of the tests of coremltools, the studio and Keras: every package in Python/conformance/*.in,
-# Tests/Browser/*.in and Scripts/*.in gets one version with the hashes of all its files, so that the lists work on every
-# processor and with Python 3.11 and 3.12. Requires Python 3.11, as in Debian 12: a newer one would choose packages that
-# 3.11 cannot install.
+# Pins the packages in Python/conformance/*.in, Tests/Browser/*.in and Scripts/*.in: writes one version for each
+# package, with the hashes of all its files. The lists work on every processor and with Python 3.11 and 3.12. Requires
+# Python 3.11, as in Debian 12: a newer one would choose packages that 3.11 cannot install.
 set -eu
 cd "$(dirname "$0")/.."
 tools=$(mktemp -d)

@@ -1,5 +1,5 @@
-"""Predicts with the installed wheel: a style network of its gallery and an ML Program, both through coremltools, and
-measures import and first prediction of the package alone. Called by Scripts/test_packages.sh."""
+"""Tests the installed wheel through coremltools: predicts a style network of its gallery and an ML Program, and
+measures the time of the import and of a first prediction. Called by Scripts/test_packages.sh."""
 
 import os
 import subprocess
@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 
-# The package alone, in a new process: the time of the import and of a first prediction.
+# Measures the import and a first prediction without coremltools, in a new process.
 MEASURED = """
 import time
 start = time.perf_counter()

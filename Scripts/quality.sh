@@ -1,14 +1,14 @@
 #!/bin/sh
-# Judges the gallery's styles and the yardsticks (FNS-Scream, FNS-Candy, Magenta's pair) on photos that no network has
-# seen, and writes the table into Documentation/Quality.md. Called by `make quality`.
+# Judges the gallery's styles and reference networks (FNS-Scream, FNS-Candy, Magenta's pair) on photos that no
+# training used, and writes the table into Documentation/Quality.md. Called by `make quality`.
 #
 #   COUNT    how many of the photos in Gallery/held-out.txt (default: 20, which are all), evenly spaced
 #   SIZE     the longer side of the pictures, in pixels (default: 512)
 #   STYLES   the names of gallery styles (default: all)
 #   CANDY    the painting of FNS-Candy, which is not free and so not in PICTURES (default: PICTURES/paintings/candy.jpg)
 #
-# The paintings and photos come from PICTURES, or are fetched (pictures_folder.sh). A yardstick whose network or painting
-# is missing is left out. Painted pictures are in .build/quality; delete this folder to paint again.
+# The paintings and photos come from PICTURES, or are fetched (pictures_folder.sh). A reference network is left out if
+# it or its painting is missing. Painted pictures are in .build/quality; delete this folder to paint again.
 set -eu
 cd "$(dirname "$0")/.."
 : "${ATELIER:=.build/release/atelier}" "${SHARED:=../shared}" "${COUNT:=20}" "${SIZE:=512}"
@@ -21,7 +21,7 @@ work=.build/quality
 table=$work/table.md
 mkdir -p "$work"
 for needed in vgg16 judge arbitrary-style; do "$ATELIER" fetch "$needed" >&2; done
-# Takes photos from all parts of the list.
+# Takes COUNT photos at equal distances from the list.
 photos=$(awk -v count="$COUNT" '{ line[NR] = $0 } END {
   for (i = 1; i <= NR; i++) if (int(i * count / NR) > int((i - 1) * count / NR)) print line[i]
 }' Gallery/held-out.txt)
@@ -32,7 +32,7 @@ painting() {
     '$1 == name { print folder "/" $2 }' Gallery/paintings.tsv
 }
 
-# row NAME PAINTING OPTION…: paints the photos with these options of stylize, and adds the means to the table.
+# row NAME PAINTING OPTION…: paints the photos with `stylize OPTION…`, judges them, and adds the means to the table.
 row() {
   name=$1 painting=$2
   shift 2
@@ -48,7 +48,7 @@ row() {
   done
   set --
   for photo in $photos; do set -- "$@" "$folder/$photo.png" --photo "$pictures/photos/$photo"; done
-  # The last line has the means: the last twelve words are its numbers.
+  # The last line has the means, in its last twelve words.
   "$ATELIER" judge "$@" --painting "$painting" --size "$SIZE" | tail -n 1 | awk -v name="$name" '{
     line = "| " name
     for (field = NF - 11; field <= NF; field++) line = line " | " $field
@@ -64,7 +64,7 @@ row() {
     "Gram relu1_2 | relu2_2 | relu3_3 | relu4_3 | relu5_3 |"
   echo "|---|---|---|---|---|---|---|---|---|---|---|---|---|"
 } > "$table"
-# The networks are judged, not the colour map after them.
+# --own-colors leaves out the colour adjustment after the network, so that only the network is judged.
 for style in $STYLES; do row "$style" "$(painting "$style")" --style "$style" --own-colors; done
 if [ -f "$fns/FNSScream.mlmodel" ]; then
   row FNS-Scream "$(painting scream)" --model "$fns/FNSScream.mlmodel"

@@ -5,12 +5,12 @@
            reference_training_step.py --steps [VGG16.mlmodel] > Tests/Fixtures/training-steps.json
            reference_training_step.py --time [VGG16.mlmodel]
 
-The inputs come from formulas that the test repeats: the weights from SplitMix64 with seed 1, the photos and the
+The test computes the same inputs from the same formulas: the weights from SplitMix64 with seed 1, the photos and the
 painting from sines. The first fixture has the losses and, for every parameter, the gradient's norm, sum and largest
-magnitude, in float64. --steps takes three steps with the trainer of train_style.py in float64, for each recipe, and
-writes the losses of each step; so it does for two paintings in one network. It also writes the random crops that style_pictures.py draws. --time measures one
-iteration with batch size 4, 256 x 256 pixels, bfloat16 autocast and channels last. Needs torch, pillow and coremltools
-(to read VGG-16's weights).
+magnitude, in float64. --steps takes three steps with the trainer of train_style.py in float64, for each recipe and
+for two paintings in one network, and writes the losses of each step. It also writes the random crops that
+style_pictures.py draws. --time measures one iteration with batch size 4, 256 x 256 pixels, bfloat16 autocast and
+channels last. Needs torch, pillow and coremltools (to read VGG-16's weights).
 """
 import json, os, sys, time, warnings
 import numpy as np
@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from style_network import (LAYERS, RECIPES, SplitMix64, VGG16, converted, losses, network, style_targets, vgg, with_styles)
 
 paths = [a for a in sys.argv[1:] if not a.startswith("-")]
-# The styles of the pictures in three steps of a training of two paintings.
+# For each of three steps, the styles of its two pictures. The training has two paintings, and style 2 is “photo”.
 STYLES = [[0, 1], [2, 0], [1, 2]]
 # The weights of the first fixture.
 FIRST = dict(RECIPES["equal-layers"], content=("relu3_3", 0.02))
@@ -88,7 +88,7 @@ def three_steps(net):
         trainer = Trainer(converted(net, double), [double(picture(1, 64, 1))], recipe, parameters, "cpu")
         steps = [trainer.step(double(picture(2, 64, 0)), 1e-3) for _ in range(3)]
         recipes.append({"recipe": name, "steps": [{k: v.item() for k, v in step.items()} for step in steps]})
-    # Two paintings and the style that reproduces the photo; each step has pictures of two of the three.
+    # The network has two paintings and the style “photo”. Each step has pictures of two of these three styles.
     recipe = RECIPES["colors"]
     parameters = with_styles({k: double(v) for k, v in network(1, recipe["shortcuts"]).items()}, 3)
     trainer = Trainer(converted(net, double), [double(picture(1, 64, 1)), double(picture(1, 64, 2))], recipe, parameters,

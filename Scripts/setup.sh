@@ -21,9 +21,9 @@ packages="$packages libsndfile1 libsoxr0"
 packages="$packages python3-pip curl"
 # These are opened at run time, by programs that use Accelerate.
 packages="$packages libfftw3-single3 libfftw3-double3 libopenblas0"
-# zbar reads barcodes for Vision. It is loaded when a program asks for them. Ubuntu calls the package libzbar0t64.
+# zbar reads barcodes for Vision. It is loaded at its first use. Ubuntu calls the package libzbar0t64.
 packages="$packages libzbar0"
-# `setup.sh tests` also installs what only tests need: ffmpeg, with which films are read and written.
+# `setup.sh tests` also installs ffmpeg, which only the tests of films need.
 if [ "${1:-}" = tests ]; then packages="$packages ffmpeg"; fi
 
 if ! command -v swift >/dev/null 2>&1; then

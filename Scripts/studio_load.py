@@ -3,13 +3,13 @@ honest client got a wrong answer, if the studio crashed, or if its memory grew.
 
     python Scripts/studio_load.py PROGRAM [--minutes 10] [--clients 8] [--hostile 2] [--heavy 3] [--mutants 1000] [--budget 1150]
 
-The honest clients run alone for 40 % of the time, so that the cost of the hostile ones can be measured. Then all
-clients run: 10 % of the time as a warm-up, in which the studio opens every model once, and 50 % of the time as the
-measurement. The measurement is the server's memory. The memory of its workers, which run uploaded models and end when
-idle, is reported separately. The test fails if the mean memory of the last fifth of the measurement is more than 5 %
-above that of the first fifth. With heavy clients, it fails instead if the memory exceeds the budget. Heavy clients use
-the requests for which the studio reserves memory: queued photos of 40 MB, archives that declare huge sizes, a model of
-200 MB that is downloaded slowly. Uses only Python's standard library.
+The honest clients first run alone for 40 % of the time, which measures the cost of the hostile ones. Then all
+clients run: 10 % of the time to warm up, in which the studio opens every model once, and 50 % to measure the
+server's memory. The memory of its workers is reported separately; workers run uploaded models and end when idle. The
+test fails if the mean memory of the last fifth of the measurement is more than 5 % above that of the first fifth.
+With heavy clients, it fails instead if the memory exceeds the budget. Heavy clients use the requests for which the
+studio reserves memory: queued photos of 40 MB, archives that declare huge sizes, a model of 200 MB that is
+downloaded slowly. Uses only Python's standard library.
 """
 import argparse, http.client, io, json, pathlib, random, socket, statistics, struct, sys, threading, time, zipfile, zlib
 

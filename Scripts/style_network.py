@@ -14,8 +14,8 @@ VGG16 = os.path.expanduser("~/.cache/atelier/VGG16.mlmodel")
 LAYERS = ["relu1_2", "relu2_2", "relu3_3", "relu4_3"]
 MASK = (1 << 64) - 1
 
-# The recipes of TrainingRecipe.swift. shares: "perLayer" or "perPainting"; content: layer and weight; crop: "part" or
-# "whole"; exposure: one of so many pictures; shortcuts: "stages" or "stagesAndPicture".
+# The recipes of TrainingRecipe.swift. shares: "perLayer" or "perPainting". content: layer and weight. crop: "part" or
+# "whole". exposure: n means that one of n pictures is over- or underexposed. shortcuts: "stages" or "stagesAndPicture".
 EQUAL = dict(shares="perLayer", content=("relu2_2", 0.04), color=0.0, crop="part", exposure=3,
              shortcuts="stagesAndPicture")
 PAPERS = dict(EQUAL, shares="perPainting", content=("relu3_3", 0.0075))
@@ -32,14 +32,14 @@ YCBCR = np.stack([LUMA, (np.array([0, 0, 1]) - LUMA) / 1.772, (np.array([1, 0, 0
 
 
 class SplitMix64:
-    """The generator of Sources/Engine: the same numbers from the same seed."""
+    """The random generator of Sources/Engine: a seed gives the same numbers."""
 
     def __init__(self, seed):
         self.state = seed & MASK
 
     @classmethod
     def counting(cls, index, seed):
-        """The generator for an index of a sequence."""
+        """Returns the generator of one element of a sequence, from the sequence's seed."""
         made = cls(cls(seed).next() ^ (index * 0xD1342543DE82EF95 & MASK))
         made.next()
         return made
@@ -56,7 +56,7 @@ class SplitMix64:
 
 
 def split_mix(seed, count):
-    """The first uniform numbers 0…1 of SplitMix64, as an array."""
+    """Returns the first `count` uniform numbers 0…1 of SplitMix64, as an array."""
     with np.errstate(over="ignore"):
         state = np.uint64(seed) + np.uint64(0x9E3779B97F4A7C15) * np.arange(1, count + 1, dtype=np.uint64)
         bits = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -65,21 +65,21 @@ def split_mix(seed, count):
 
 
 def specification(path):
-    """The protobuf message of a Core ML model."""
+    """Returns a Core ML model's protobuf message."""
     import coremltools
 
     return coremltools.utils.load_spec(path)
 
 
 def numbers(field):
-    """The numbers of a WeightParams message, in float32."""
+    """Returns the numbers of a WeightParams message, in float32."""
     if field.float16Value:
         return np.frombuffer(field.float16Value, np.float16).astype(np.float32)
     return np.array(field.floatValue, np.float32)
 
 
 def vgg(path=VGG16):
-    """VGG-16's weights by layer, and its preprocessing: scale, means and deviations."""
+    """Returns VGG-16's weights by layer, and its preprocessing: scale, means and deviations."""
     model = specification(path).neuralNetwork
     weights = {}
     for layer in model.layers:
@@ -96,13 +96,13 @@ def vgg(path=VGG16):
 
 
 def converted(net, change):
-    """VGG-16 with a function applied to all its tensors."""
+    """Applies a function to all tensors of VGG-16."""
     weights, scale, mean, deviation = net
     return {k: (change(w), change(b)) for k, (w, b) in weights.items()}, scale, change(mean), change(deviation)
 
 
 def features(x, net, wanted):
-    """The features of pictures by layer."""
+    """Returns the features of pictures by layer."""
     weights, scale, mean, deviation = net
     x = (x * scale + mean.view(1, 3, 1, 1)) * deviation.view(1, 3, 1, 1)
     result = {}
@@ -120,7 +120,7 @@ def features(x, net, wanted):
 
 
 def parameter_shapes(shortcuts="stagesAndPicture", styles=0):
-    """The names and shapes of the network's parameters, in order. styles is 0 for a network of one style."""
+    """Returns the names and shapes of the network's parameters, in order. styles is 0 for a network of one style."""
     shapes = []
 
     def conv(name, i, o, k):
@@ -149,7 +149,7 @@ def parameter_shapes(shortcuts="stagesAndPicture", styles=0):
 
 
 def network(seed=1, shortcuts="stagesAndPicture", styles=0):
-    """An untrained network, the same as StyleNetwork(.cnn, seed:), of one style or several."""
+    """Returns an untrained network of one or several styles, with the weights of StyleNetwork(.cnn, seed:)."""
     shapes = parameter_shapes(shortcuts, styles)
     total = sum(int(np.prod(s)) for n, s in shapes if n.endswith("weights"))
     draws, at, result = split_mix(seed, total), 0, {}
@@ -166,7 +166,7 @@ def network(seed=1, shortcuts="stagesAndPicture", styles=0):
 
 
 def with_styles(parameters, count):
-    """A network of several styles that all have the scales and offsets of a network of one style."""
+    """Returns a network of several styles. Each starts with the scales and offsets of a network of one style."""
     result = {}
     for name, value in parameters.items():
         role = name.split(" ")[1]
@@ -177,8 +177,8 @@ def with_styles(parameters, count):
 
 
 def paint(x, p, margin=16, styles=None):
-    """Paints pictures. The margin of mirrored pixels is 16 while training, and 48 in models. styles are the weights of
-    the styles for each picture, [N, styles], if the network has several."""
+    """Paints pictures. The margin of mirrored pixels is 16 in training and 48 in models. For a network of several
+    styles, styles are the weights of the styles for each picture, [N, styles]."""
     def norm(x, name):
         if styles is None:
             return F.instance_norm(x, weight=p[f"{name} gamma"], bias=p[f"{name} beta"], eps=1e-5)
@@ -213,7 +213,7 @@ def gram(f):
 
 
 def color_statistics(x, epsilon=0.0):
-    """Means and standard deviations of Y, Cb and Cr, each [N, 3]."""
+    """Returns means and standard deviations of Y, Cb and Cr, each [N, 3]."""
     matrix = torch.tensor(YCBCR / 255, dtype=x.dtype, device=x.device)
     components = torch.einsum("rc,nchw->nrhw", matrix, x)
     mean = components.mean((2, 3))
@@ -222,7 +222,7 @@ def color_statistics(x, epsilon=0.0):
 
 
 def style_targets(painting, net):
-    """The Gram matrices of a painting [1, 3, height, width] by layer, and its colours."""
+    """Returns the Gram matrices of a painting [1, 3, height, width] by layer, and its colours."""
     with torch.no_grad():
         grams = {k: gram(v.to(painting.dtype)) for k, v in features(painting, net, LAYERS).items()}
         return grams, color_statistics(painting)
@@ -230,12 +230,11 @@ def style_targets(painting, net):
 
 def losses(photo, parameters, net, targets, recipe, style_weight=1.0, smoothness=SMOOTHNESS, precise=lambda x: x,
            styles=None):
-    """The losses of one step by name: content, style, smoothness, and color if the recipe has it.
+    """Returns the losses of one step by name: content, style, smoothness, and color if the recipe has it.
 
-    precise converts features and paintings before losses are computed, for networks that run in bfloat16. For a network
-    of several styles, targets is a list with the targets of each style, and None for the style that reproduces the
-    photo; styles is the number of the style of each picture.
-    """
+    For networks that run in bfloat16, precise converts features and paintings before the losses are computed. For a
+    network of several styles, targets has the targets of each style, and None for the style “photo”, which
+    reproduces the photo; styles has the index of each picture's style."""
     weights = None if styles is None else F.one_hot(torch.tensor(styles), len(targets)).to(photo)
     made = precise(paint(photo, parameters, styles=weights))
     layer, weight = recipe["content"]
@@ -265,7 +264,7 @@ def losses(photo, parameters, net, targets, recipe, style_weight=1.0, smoothness
 
 
 def picture_losses(made, found, targets, recipe):
-    """The style loss and the colour loss of pictures of one style, without their weights."""
+    """Returns the style loss and the colour loss of pictures of one style, without their weights."""
     grams, colors = targets
     mean, deviation = color_statistics(made, epsilon=1e-6)
     distance = ((mean - colors[0]) ** 2 + (deviation - colors[1]) ** 2).sum(1).mean()
@@ -273,14 +272,14 @@ def picture_losses(made, found, targets, recipe):
 
 
 def style_loss(found, wanted, shares):
-    """The style loss of Gram matrices [N, C, C]. A picture whose features are all 0 has a loss of 1."""
+    """Returns the style loss of Gram matrices [N, C, C]. A picture whose features are all 0 has a loss of 1."""
     if shares == "perLayer":
         return sum(((found[k] - wanted[k]) ** 2).sum() / (wanted[k] ** 2).sum() / found[k].shape[0]
                    for k in LAYERS) / len(LAYERS)
     return sum(((found[k] - wanted[k]) ** 2).mean() for k in LAYERS) / sum((wanted[k] ** 2).mean() for k in LAYERS)
 
 
-# The layers' names in a model, for each parameter's role.
+# Returns the field of a layer's message that holds a parameter.
 def field(layer, role):
     if layer.WhichOneof("layer") == "convolution":
         return layer.convolution.bias if role == "bias" else layer.convolution.weights
@@ -288,7 +287,7 @@ def field(layer, role):
 
 
 def read_model(path, shortcuts="stagesAndPicture"):
-    """The parameters of a model that Atelier wrote. Shortcuts that the model lacks are 0."""
+    """Returns the parameters of a model that Atelier wrote. Shortcuts that the model lacks are 0."""
     layers = {layer.name: layer for layer in specification(path).neuralNetwork.layers}
     result = {}
     if shortcuts == "stages" and "paint_shortcut" in layers:
@@ -306,8 +305,8 @@ def read_model(path, shortcuts="stagesAndPicture"):
 
 
 def add_styles(message, count):
-    """Gives a model of one style the layers of several: an input with their weights, and for each norm two convolutions
-    that sum its scales and offsets."""
+    """Turns a model of one style into one of several. Adds an input for the weights of the styles, and for each norm
+    two convolutions that sum the styles' scales and offsets by these weights."""
     import coremltools
 
     value = message.description.input.add()
@@ -351,8 +350,8 @@ def add_styles(message, count):
 
 
 def write_model(template, parameters, path, summary, metadata, styles=()):
-    """Writes a model in float16: the layers of a cnn style of Atelier (template) with other parameters. styles are the
-    names of the styles, if the network has several."""
+    """Writes a model in float16: the layers of template, a cnn style of Atelier, with other parameters. styles are
+    the names of the styles, if the network has several."""
     message = specification(template)
     model = message.neuralNetwork
     if styles:

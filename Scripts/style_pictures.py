@@ -1,7 +1,6 @@
-"""The pictures of a training in Python: the painting and the random crops of photos, as Sources/Styles/StyleTransfer
-makes them (Picture.asStylePicture, ContentPictures). Positions are the same; pixels differ by rounding, and by the
-decoders of Pillow and libvips. Needs pillow and numpy.
-"""
+"""Loads the pictures of a training like Sources/Styles/StyleTransfer (Picture.asStylePicture, ContentPictures): the
+painting, and random crops of photos. Crops have the same positions as there. Pixels differ by rounding, and because
+Pillow and libvips decode differently. Needs pillow and numpy."""
 import math
 import os
 import threading
@@ -21,13 +20,13 @@ def rounded(x):
 
 
 def read(path):
-    """A picture with red, green and blue, upright, without alpha."""
+    """Reads a picture in RGB, upright, without alpha."""
     picture = ImageOps.exif_transpose(Image.open(path))
     return picture.convert("RGBA").convert("RGB") if picture.mode in ("P", "LA", "PA") else picture.convert("RGB")
 
 
 def planes(picture):
-    """An array [3, height, width] of 0…255."""
+    """Returns an array [3, height, width] of 0…255."""
     return np.ascontiguousarray(np.asarray(picture, np.float32).transpose(2, 0, 1))
 
 
@@ -56,7 +55,7 @@ def without_frame(picture):
 
 
 def style_picture(path, density):
-    """The painting of a training: without frame, at most three times as long as wide, its shorter side scaled."""
+    """Loads the painting of a training: without frame, at most three times as long as wide, its shorter side scaled."""
     painting = without_frame(read(path))
     width, height = painting.size
     shorter = min(width, height)
@@ -66,7 +65,7 @@ def style_picture(path, density):
 
 
 def random_crop(width, height, recipe, generator):
-    """Draws (x, y, side, is mirrored, exposure); exposure is None, ("over", limit) or ("under", limit)."""
+    """Draws a crop: (x, y, side, is mirrored, exposure). exposure is None, ("over", limit) or ("under", limit)."""
     shorter, least = min(width, height), CROPS[recipe["crop"]]
     share = generator.uniform(least, 1) if least < 1 else 1
     side = max(1, min(shorter, rounded(share * shorter)))
@@ -80,7 +79,7 @@ def random_crop(width, height, recipe, generator):
 
 
 def epoch_position(offset, epoch, count, seed):
-    """The element that an epoch visits at an offset: EpochOrder.swift."""
+    """Returns the index of the element that an epoch visits at an offset, as EpochOrder.swift does."""
     generator = SplitMix64.counting(epoch, ~seed)
     start, stride = generator.next() % count, 1 + generator.next() % count
     while math.gcd(stride, count) != 1:
@@ -89,12 +88,12 @@ def epoch_position(offset, epoch, count, seed):
 
 
 def style_of(index, count, seed):
-    """The style of the picture with an index in a training of several styles."""
+    """Returns the style of the picture with an index, in a training of several styles."""
     return epoch_position(index % count, index // count, count, seed)
 
 
 class Photos:
-    """The photos of a folder, and random crops of them."""
+    """The photos of a folder, with random crops of them."""
 
     def __init__(self, folder, recipe, side, seed, limit=4 << 30):
         self.files = sorted(
@@ -106,11 +105,11 @@ class Photos:
         self.cache, self.bytes, self.lock = {}, 0, threading.Lock()
 
     def position(self, offset, epoch):
-        """The index of the file with an offset in an epoch."""
+        """Returns the index of the file that an epoch visits at an offset."""
         return epoch_position(offset, epoch, len(self.files), self.seed)
 
     def photo(self, index):
-        """A photo, scaled down to the size that crops need. None if it cannot be read."""
+        """Returns a photo, scaled down to the size that crops need. None if it cannot be read."""
         with self.lock:
             if index in self.cache:
                 return self.cache[index]
@@ -130,7 +129,7 @@ class Photos:
         return picture
 
     def sample(self, index):
-        """The crop with an index since the training began, [3, side, side] of 0…255."""
+        """Returns a crop, [3, side, side] of 0…255. The index counts from the start of the training."""
         epoch, offset = divmod(index, len(self.files))
         generator = SplitMix64.counting(index, self.seed)
         first = self.position(offset, epoch)

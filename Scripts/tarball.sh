@@ -1,6 +1,6 @@
 #!/bin/bash
-# Packs what `make install` installs: FOLDER/atelier-VERSION-linux-x86_64.tar.gz. Unpack it anywhere; the program finds
-# its gallery beside it.
+# Packs the files that `make install` installs into FOLDER/atelier-VERSION-linux-x86_64.tar.gz. Users may unpack it in
+# any folder: the program finds its gallery beside itself.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=$1

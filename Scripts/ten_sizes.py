@@ -1,5 +1,5 @@
-"""Shows that a network's packed weights are in memory once for ten input sizes: prints the resident memory after
-each size.
+"""Shows that a network stores its packed weights once, although it predicts at ten input sizes. Prints the resident
+memory after each size.
 
     usage: ATELIER_LIBRARY=…/libatelier.so PYTHONPATH=Python/src python Scripts/ten_sizes.py
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Installs the tarball, the Debian package and the wheel in bare Debian systems (debootstrap, without recommended
-# packages), and paints a photo with each; the tarball and the wheel as a user who is not root. The wheel also predicts a
-# style network and an ML Program through coremltools. Needs root, debootstrap and .build/packages.
+# packages), and paints a photo with each. The tarball and the wheel are installed by a user who is not root. With the
+# wheel, coremltools also predicts a style network and an ML Program. Needs root, debootstrap and .build/packages.
 #
 #   Scripts/test_packages.sh [SUITE …]      # default: bookworm trixie
 set -euo pipefail
@@ -34,7 +34,7 @@ for suite in "$@"; do
   echo "== $suite, wheel"
   inside sh -c 'command -v python3 >/dev/null && python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null' ||
     inside sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends python3-venv ca-certificates >/dev/null'
-  # pip outside of the system downloads what coremltools needs, so that no key or proxy enters it.
+  # The host's pip downloads what coremltools needs, so that no key and no proxy setting enters the bare system.
   user bash -c 'TIMEFORMAT="%R s"; cd ~ && python3 -m venv venv'
   python=$(inside python3 -c 'import sys; print("%d%d" % sys.version_info[:2])')
   wheels=$roots/wheels-$python

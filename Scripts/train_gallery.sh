@@ -19,7 +19,7 @@ photos=$pictures/photos
 mkdir -p "$work"
 "$ATELIER" fetch vgg16
 
-# Links all photos but the held-out ones, with which `make quality` measures.
+# Links all photos except the held-out ones, on which `make quality` judges the networks.
 contents=$work/photos
 rm -rf "$contents"
 mkdir -p "$contents"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Trains a .cnn style network in PyTorch, for machines with a GPU: the same network, loss, learning rates and crops as
-`atelier train --algorithm cnn --initial none`. Writes a model that `atelier stylize --model` paints with.
+"""Trains a .cnn style network in PyTorch, on a GPU if there is one. Network, loss, learning rates and crops are
+those of `atelier train --algorithm cnn --initial none`. Writes a model for `atelier stylize --model`.
 
     train_style.py PAINTING… --content FOLDER -o NAME.mlmodel [--recipe colors] [--iterations 40000] [--batch 16] …
 
@@ -63,7 +63,7 @@ def options():
 
 
 def learning_rate(base, iteration, iterations):
-    """StyleTrainingSettings.learningRate(at:)."""
+    """Returns the learning rate of an iteration, as StyleTrainingSettings.learningRate(at:) does."""
     rise = min(20, max(1, iterations // 10))
     if iteration < rise:
         return base * (iteration + 1) / rise
@@ -75,7 +75,7 @@ def learning_rate(base, iteration, iterations):
 
 
 def replace(path, write):
-    """Writes a file under another name, syncs and renames it."""
+    """Writes a file atomically: write() writes a draft, which is synced and renamed."""
     with open(f"{path}.new", "wb") as file:
         write(file)
         file.flush()
@@ -84,7 +84,7 @@ def replace(path, write):
 
 
 class Trainer:
-    """Takes the steps of a training on one device."""
+    """Performs the training steps on one device."""
 
     def __init__(self, net, paintings, recipe, parameters, device, style_weight=1.0, learning_rate=1e-3):
         self.device, self.recipe, self.style_weight = device, recipe, style_weight
@@ -102,8 +102,8 @@ class Trainer:
         return tensor.contiguous(memory_format=torch.channels_last) if self.fast and tensor.dim() == 4 else tensor
 
     def step(self, photos, rate, styles=None):
-        """Takes a step, and returns its losses by name, as tensors. styles are the numbers of the pictures' styles, if
-        there are several paintings."""
+        """Performs a step, and returns its losses by name, as tensors. If there are several paintings, styles has
+        the index of each picture's style."""
         photos = self.moved(photos)
         for group in self.adam.param_groups:
             group["lr"] = rate
@@ -181,7 +181,7 @@ def main():
         pending, start, first = [], time.time(), done
 
         def flush():
-            # Losses are read together, because reading waits for the GPU.
+            # Reads many losses at once, because each reading waits for the GPU.
             for losses, rate in pending:
                 rows.append({**{k: v.item() for k, v in losses.items()}, "learning_rate": rate})
             pending.clear()

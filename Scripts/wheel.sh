@@ -20,7 +20,7 @@ for style in Gallery/*/; do
   [ -f "$style/style.json" ] || continue
   name=$(basename "$style")
   cp -R "${style%/}" "$gallery/"
-  # Weights with a lookup table for each layer: a painting differs from that of the float16 weights by 1.1 to 1.4 of 256
+  # Weights become indices into a lookup table per layer. This changes a painting by 1.1 to 1.4 of 256 levels.
   # levels.
   "$program" compress "$style/model.mlmodel" --bits "$bits" --mode kmeans --output "$gallery/$name/model.mlmodel" >/dev/null
 done

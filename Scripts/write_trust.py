@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes Documentation/Trust.md: what runs and what does not, in numbers. All numbers come from files that runs wrote,
-or are counted in the sources.
+"""Writes Documentation/Trust.md: numbers about what runs and what does not. The numbers come from files that other
+scripts wrote, or are counted in the sources.
 
     Scripts/write_trust.py            writes the page
     Scripts/write_trust.py --check    fails if the page is not up to date (make format-check)

@@ -91,7 +91,7 @@ class Visit:
 
 
 def until(page, script, timeout=30000):
-    """Waits until a script is true; the pages' content security policy forbids Playwright's wait_for_function."""
+    """Waits until a script is true. Playwright's own wait_for_function violates the pages' content security policy."""
     end = time.time() + timeout / 1000
     while not page.evaluate(script):
         assert time.time() < end, f"{script} did not come true"
@@ -440,7 +440,7 @@ def optimising(visit):
     first = page.get_attribute("#growing", "data-version")
     until(page, f"Number(document.querySelector('#growing').dataset.version) > {first}", timeout=60000)
     visit.shot("optimize")
-    # The painting goes on without the page, and the page finds it again.
+    # The painting continues while the page is closed. When the page opens again, it shows this painting.
     visit.go("draw")
     page = visit.go("optimize")
     page.wait_for_selector("#growing")

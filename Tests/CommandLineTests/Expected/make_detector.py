@@ -1,8 +1,8 @@
 """Makes an object detector with coremltools, and the boxes that NumPy selects: detector.mlmodel, detector.png,
 detector.json.
 
-The network takes the mean of each window of 16 × 16 pixels of an image of 64 × 64 as the confidence of “bright”, and
-its rest to 1 as the confidence of “dark”. Non-maximum suppression follows it in a pipeline. Needs `pip install
+The network's confidence of “bright” is the mean of each window of 16 × 16 pixels in an image of 64 × 64. The
+confidence of “dark” is 1 minus that mean. Non-maximum suppression follows in a pipeline. Needs `pip install
 coremltools pillow scikit-image`; the photo is NASA's, in the public domain.
 """
 import json
@@ -109,7 +109,7 @@ def selected(scores, overlap, least):
 if __name__ == "__main__":
     coremltools.utils.save_spec(pipeline(), "detector.mlmodel")
     photo = numpy.array(Image.fromarray(data.astronaut()).resize((SIDE, SIDE))).astype(int)
-    # A little noise keeps two windows from having the same mean.
+    # Adds a little noise, so that no two windows have the same mean.
     photo = (photo + numpy.random.default_rng(3).integers(-9, 10, photo.shape)).clip(0, 255).astype("uint8")
     Image.fromarray(photo).save("detector.png")
     bright = numpy.array([photo[y * STEP:y * STEP + WINDOW, x * STEP:x * STEP + WINDOW].mean() / 255

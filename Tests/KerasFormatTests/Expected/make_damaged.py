@@ -30,10 +30,10 @@ def tree(kind, level, entries, key):
 
 
 def shared_groups():
-    """The root's links in a tree of 6 levels, with 60 identical branches on each."""
+    """Returns a file whose root group has its links in a tree of 6 levels, with 60 identical branches per node."""
     data = plain()
-    # The root's symbol table entry caches the address of its links' tree; so does the message in
-    # its header.
+    # The symbol table entry of the root has a copy of the address of its tree. The message in its header has another
+    # copy.
     first = struct.unpack_from("<Q", data, 24 + 4 * 8 + 8 + 8 + 8)[0]
     leaf = struct.unpack_from("<Q", data, first + 24 + 8)[0]
     address = None

@@ -106,7 +106,7 @@ one("MaxPooling1D", L.MaxPooling1D(3, strides=2), (11, 4))
 one("MaxPooling2D", L.MaxPooling2D(3, strides=2, padding="same"))
 one("MaxPooling3D", L.MaxPooling3D(2), (4, 5, 6, 2))
 one("AveragePooling1D", L.AveragePooling1D(2), (11, 4))
-# Odd sizes: for asymmetric padding, Keras on torch replicates the edge, on TensorFlow it does not.
+# These sizes need asymmetric padding. There, Keras on torch replicates the edge, and Keras on TensorFlow does not.
 one("AveragePooling2D", L.AveragePooling2D(3, strides=2, padding="same"), (9, 9, 4))
 one("AveragePooling3D", L.AveragePooling3D(2), (4, 5, 6, 2))
 one("GlobalAveragePooling1D", L.GlobalAveragePooling1D(), (6, 4))

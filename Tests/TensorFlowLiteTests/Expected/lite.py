@@ -103,7 +103,7 @@ class Model:
 
 
 def answers(content, inputs, reference=True):
-    """LiteRT's outputs, computed by its reference kernels or, where it has none, by its others."""
+    """Returns LiteRT's outputs. Uses LiteRT's reference kernels, or its other kernels for operators without one."""
     plain = OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES
     kind = OpResolverType.BUILTIN_REF if reference else OpResolverType.AUTO
     try:
@@ -127,7 +127,7 @@ def encoded(array):
 
 
 def case(name, content, inputs, tolerance, reference=True, steps=0):
-    """A case of the tests: `tolerance` relative to the largest value, `steps` between quantised values."""
+    """Returns a test case. `tolerance` is relative to the largest value; `steps` is a number of quantisation steps."""
     results = answers(content, inputs, reference)
     return {
         "name": name, "model": base64.b64encode(content).decode(),

@@ -18,7 +18,7 @@ keras.utils.set_random_seed(5)
 
 
 def spread(network):
-    """Gives batch norms non-trivial parameters that neither shrink nor amplify values much."""
+    """Gives batch norms random parameters that keep the magnitude of values about the same."""
     for layer in network.layers:
         if isinstance(layer, keras.layers.BatchNormalization):
             count = layer.gamma.shape[0]

@@ -28,7 +28,7 @@ def done(name, model, inputs, tolerance=1e-6, steps=0):
 
 
 def pooled(model, tensor, shape, kind="float32", **others):
-    """The same values after an identity pooling."""
+    """Returns the same values, after a pooling that does not change them."""
     made = model.tensor(shape, kind, **others)
     return model.add(
         "MAX_POOL_2D", [tensor], [made], "Pool2DOptions", padding=1, strideW=1, strideH=1,
@@ -37,7 +37,7 @@ def pooled(model, tensor, shape, kind="float32", **others):
 
 def simple(name, shape, make, values=None, output=None, kind="float32", out_kind=None, orders=True,
            options=None, title=None, tolerance=1e-6, **settings):
-    """One input, followed by constants, and one output; in both layouts."""
+    """Adds two cases, one per layout: an operator with one input, constants after it, and one output."""
     values = real(shape) if values is None else values
     for is_picture in ([False, True] if orders and len(shape) == 4 and kind == "float32" else [False]):
         model = Model()

@@ -1,6 +1,6 @@
-"""Writes settings.json: STRIDED_SLICE with ends relative to the begins and LiteRT's answers, and files with options
-that no reader uses and the messages that refuse them. Needs numpy, flatbuffers and ai-edge-litert.
-"""
+"""Writes settings.json. One part has cases of STRIDED_SLICE whose ends are offsets from the begins, with LiteRT's
+answers. The other has files with options that no reader uses, and the error messages. Needs numpy, flatbuffers and
+ai-edge-litert."""
 
 import base64
 import json

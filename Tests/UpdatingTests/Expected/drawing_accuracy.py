@@ -31,7 +31,7 @@ class SplitMix64:
 
 
 def order(count, generator):
-    """Fisher and Yates; the slight bias of the remainder is the same in both programs."""
+    """Fisher-Yates shuffle. It uses remainders, whose slight bias is the same in both programs."""
     places = list(range(count))
     for last in range(count - 1, 0, -1):
         other = generator.next() % (last + 1)
