@@ -3,9 +3,9 @@ import COneDNN
 import Foundation
 import Testing
 
-/// Creates a random convolution. The convolutions of many seeds together reach every code path: edges; upsampled
-/// inputs, and deconvolutions with strides, where neighbouring outputs use different weights; few output channels, for
-/// which a kernel sums column by column; dilation; odd numbers of channels; and wide and negative padding.
+/// Creates a random convolution. The convolutions of many seeds together reach every code path: edges, dilation, odd
+/// numbers of channels, wide and negative padding, and few output channels, for which a kernel sums column by column.
+/// They also reach upsampled inputs and strided deconvolutions, where neighbouring outputs use different weights.
 func randomConvolution(_ numbers: inout Numbers) -> ck_convolution {
   func pick(_ list: [Int64]) -> Int64 { list[numbers.integer(below: list.count)] }
   func upTo(_ limit: Int64) -> Int64 { 1 + Int64(numbers.integer(below: Int(max(limit, 1)))) }

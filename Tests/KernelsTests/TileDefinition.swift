@@ -34,8 +34,8 @@ enum TileDefinition {
   }
 
   /// Returns the taps of one phase along one axis, sorted by offset. A phase is a set of outputs that share their taps.
-  /// A tap is an input pixel that each of these outputs reads. It is given as an offset from the output's base
-  /// coordinate in the input, together with the window positions whose weights are multiplied with this pixel.
+  /// A tap is an input pixel that each of these outputs reads. It has an offset from the output's base coordinate in
+  /// the input, and a list of window positions. The weights at these positions multiply the pixel.
   private static func taps(
     _ kernel: Int64, _ stride: Int64, _ dilation: Int64, _ pad: Int64, _ origin: Int64,
     _ d: ck_convolution

@@ -34,8 +34,8 @@ std::vector<Tap> taps(
   return result;
 }
 
-/// Appends, for each tap, the kernel positions whose weights the tap adds up. For example, `0,1.2` are two taps, of
-/// which the first adds up the weights 0 and 1.
+/// Appends the kernel positions of each tap. A tap adds up the weights at its positions. For example, `0,1.2` are two
+/// taps: the first adds up the weights 0 and 1, the second has the weight 2.
 void append(std::string &text, const std::vector<Tap> &taps) {
   for (size_t tap = 0; tap < taps.size(); ++tap) {
     if (tap > 0) text += '.';

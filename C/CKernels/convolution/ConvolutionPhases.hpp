@@ -15,10 +15,10 @@ std::vector<ConvolutionPhase> convolutionPhases(const ck_convolution &descriptio
 /// Divides `channels` outputs into blocks that fit the registers.
 std::vector<ConvolutionBlock> outputBlocks(int64_t channels, int maxVectors);
 
-/// Returns a name for the layout of the packed weights. It lists, for each tap, the kernel positions whose weights the
-/// tap adds up. For example, `0,1.2` stands for two taps: the first adds up the weights at the positions 0 and 1, the
-/// second has the weight at the position 2. The name does not contain the taps' offsets: they change with the padding,
-/// but the layout does not.
+/// Returns a name for the layout of the packed weights. It lists the kernel positions of each tap. A tap adds up the
+/// weights at its positions. For example, `0,1.2` stands for two taps: the first adds up the weights at 0 and 1, the
+/// second has the weight at 2. The name does not contain the taps' offsets: they change with the padding, but the
+/// layout does not.
 std::string nameOfPhases(const std::vector<ConvolutionPhase> &phases);
 
 /// The order of the kernel's columns, if each column of an output channel is treated as a separate output channel

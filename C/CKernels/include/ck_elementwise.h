@@ -90,8 +90,8 @@ void ck_float_to_int32(int64_t count, const float *source, int32_t *destination)
 /// Converts each integer to the nearest float32, ties to even. May run in place.
 void ck_int32_to_float(int64_t count, const int32_t *source, float *destination);
 
-/// Returns true if a value is negative. Also returns true for types other than float32 and int32, whose values it
-/// does not read.
+/// Returns true if a value is negative. For types other than float32 and int32, returns true and does not read the
+/// values.
 bool ck_has_negative(ck_type type, int64_t count, const void *values);
 
 // MARK: Integers and selection

@@ -33,7 +33,7 @@ typedef struct ck_slices {
   int64_t size;
 } ck_slices;
 
-/// A tensor [outer, extent, inner], from whose middle axis `count` indices select.
+/// A tensor [outer, extent, inner]. `count` indices select elements along its middle axis.
 typedef struct ck_axis {
   int64_t outer, extent, inner, count;
 } ck_axis;

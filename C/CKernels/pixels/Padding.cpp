@@ -6,7 +6,7 @@ using namespace ck;
 
 namespace {
 
-/// Returns the source coordinate of a coordinate of the padded image, or -1 if the padded image has the constant there.
+/// Returns the source coordinate that a coordinate of the padded image copies, or -1 if the padding is constant there.
 int64_t padSource(ck_padding mode, int64_t position, int64_t size) {
   if (position >= 0 && position < size) return position;
   switch (mode) {

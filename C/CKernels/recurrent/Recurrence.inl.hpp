@@ -51,7 +51,7 @@ CK_INLINE void sumsOf(
     for (int g = 0; g < gates; ++g)
       sums[i][g] = loadSome(
           step.projected + ((entry + i) * step.gates + from + g) * layer.size + first, some);
-  // Gates that are computed together are packed together. All weights of the gates before `from` precede their weights.
+  // Gates that are computed together are packed together, after the weights of all gates before `from`.
   const float *weights = layer.weights + (from * step.stride + step.block * 16 * gates) * layer.size;
   addRecursion<gates, tile>(weights, layer.size, before + entry * step.stride, step.stride, sums);
 }

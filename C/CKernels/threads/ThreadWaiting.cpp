@@ -165,7 +165,7 @@ std::atomic<int32_t> decided{[] {
   return getenv("OMP_WAIT_POLICY") != nullptr || getenv("GOMP_SPINCOUNT") != nullptr ? -1 : 0;
 }()};
 std::atomic<int64_t> nextLook{0};
-// A thread accesses these variables only after it has changed nextLook, which one thread at a time can do.
+// A thread accesses these variables only after it has changed nextLook. Only one thread at a time can change nextLook.
 Watch watch;
 bool isPutOff = false;
 

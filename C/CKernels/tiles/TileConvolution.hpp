@@ -16,7 +16,7 @@ namespace ck {
 /// channels. It takes 32 values at a time. Taps that read adjacent columns count as one column with more channels.
 class TileConvolution : public ConvolutionAlgorithm {
  public:
-  /// Whether this algorithm supports a description, whose strides must be filled in.
+  /// Whether this algorithm supports a description. The caller must have filled in the strides.
   static bool suits(const ck_convolution &description);
 
   explicit TileConvolution(const ck_convolution &description);

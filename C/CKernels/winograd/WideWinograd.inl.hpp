@@ -162,8 +162,8 @@ static void transformWideRow(
 
 // MARK: Multiply-adds
 
-/// The sums of some tiles of a row, in one register. With AVX2, whose sixteen registers hold eight floats each, the
-/// sums of a loop then stay in registers.
+/// The sums of some tiles of a row, in one register. AVX2 has sixteen registers of eight floats each. With sums of this
+/// size, all sums of a loop stay in registers.
 #if CK_LEVEL == 1
 typedef float WideLanes __attribute__((ext_vector_type(8)));
 

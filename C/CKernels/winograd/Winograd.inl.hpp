@@ -223,8 +223,8 @@ static void winogradKernels(const WinogradKernels &kernels) {
 
 // MARK: The gradient of the weights
 
-/// Stores 16 channels of one slot. A slot is one tile, or in bfloat16 a pair of neighbouring tiles, whose values are
-/// stored as pairs for the multiply-adds.
+/// Stores 16 channels of one slot. A slot is one tile. In bfloat16, a slot is two neighbouring tiles, and their values
+/// are stored as pairs for the multiply-adds.
 CK_INLINE void storeSlot(float *to, const Vector *first, const Vector *) { store(to, *first); }
 CK_INLINE void storeSlot(BFloat16 *to, const Vector *first, const Vector *second) {
   const Bits low = __builtin_convertvector(narrowToBFloat16(*first), Bits);

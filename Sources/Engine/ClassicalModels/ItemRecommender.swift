@@ -89,7 +89,7 @@ public struct ItemRecommender: Sendable {
   ///   - ratings: The ratings of items, by index.
   ///   - limit: The number of recommendations. Nil for all items.
   ///   - allowed: The items that may be recommended. Nil for all items.
-  ///   - excluded: The items that are not recommended. Nil for the rated ones.
+  ///   - excluded: The items that are not recommended. Nil for the rated items.
   public func recommend(
     from ratings: [Int: Double], limit: Int? = nil, allowed: Set<Int>? = nil,
     excluding excluded: Set<Int>? = nil

@@ -88,7 +88,7 @@ public struct SoundPreprocessing: Sendable {
   }
 }
 
-/// A Fourier transform of real samples, whose length is a power of two.
+/// A Fourier transform of real samples. The number of samples is a power of two.
 ///
 /// **Source:** Cooley and Tukey, “An algorithm for the machine calculation of complex Fourier series”, 1965.
 private struct FourierTransform: Sendable {

@@ -1,7 +1,7 @@
 extension EngineError {
   /// Returns the same error with the layer's name before the message: “Convolution 'conv2_1': …”. Returns the error
-  /// unchanged in three cases: its message already names the layer, a custom layer threw the error, or the error is
-  /// that the run was cancelled or timed out.
+  /// unchanged in three cases: its message already names the layer, a custom layer threw the error, or the error
+  /// reports that the run was cancelled or timed out.
   public func naming(_ kind: String, _ name: String) -> EngineError {
     let isAboutTheRun = code == .cancelled || code == .timedOut
     if isAboutTheRun || code == .customLayer || message.contains("'\(name)'") { return self }

@@ -1,6 +1,6 @@
 /// Adjacent nodes of a graph, copied to a separate graph.
 package struct GraphPart {
-  /// The graph of the copied nodes. Its inputs are the values, except constants, that the nodes read but do not write.
+  /// The graph of the copied nodes. Its inputs are the values that the nodes read but do not write, without constants.
   /// Its outputs are the values that the nodes write and that are needed outside of the part.
   package var graph = Graph()
   /// The values of the original graph that become the part's inputs.

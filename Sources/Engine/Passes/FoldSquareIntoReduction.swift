@@ -26,7 +26,7 @@ public enum FoldSquareIntoReduction: GraphPass {
 }
 
 extension Graph.Node {
-  /// The value whose square this node computes. Nil if the node computes something else.
+  /// The value that this node squares. Nil if the node computes something else.
   package var squaredValue: Graph.ValueID? {
     if let product = operation as? MultiplyOperator, product.inputCount == 2, inputs[0] == inputs[1]
     {

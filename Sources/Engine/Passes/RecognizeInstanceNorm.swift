@@ -13,8 +13,9 @@ import Operators
 /// single operator is much faster. It is also more precise: `average(x²) − mean²` is a difference of two large
 /// averages, which has few correct digits, and none if the image is stored as `bfloat16`.
 ///
-/// A network may compute an average as a sum multiplied by a constant 1 / (number of pixels), which holds for the image
-/// size in the file. At another image size the product is no average, and the pass does not replace the operators.
+/// A network may compute an average as a sum multiplied by a constant 1 / (number of pixels). The constant is right
+/// only for the image size in the file. At another image size the product is no average, and the pass does not replace
+/// the operators.
 public enum RecognizeInstanceNorm: GraphPass {
   public static let name = "RecognizeInstanceNorm"
 

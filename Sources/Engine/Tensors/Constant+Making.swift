@@ -17,7 +17,7 @@ extension Constant {
     }
   }
 
-  /// Returns the part of the constant whose index on the first axis is in the range.
+  /// Returns a slice of the constant: the indices on the first axis that are in the range.
   public func rows(_ range: Range<Int>) -> Constant {
     var part: Shape = shape
     part[0] = range.count

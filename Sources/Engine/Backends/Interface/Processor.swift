@@ -61,9 +61,9 @@ public struct Processor: Sendable, Hashable {
   /// Whether kernels multiply in `bfloat16`. Otherwise they convert `bfloat16` to `float32` as they read.
   public var multipliesBFloat16: Bool { hasBFloat16 || hasMatrixTiles || emulatesMatrixTiles }
 
-  /// Whether storing feature maps as `bfloat16` costs no time. This is so if `bfloat16` is preferred. It is also so if
-  /// kernels multiply in `float32` and AVX2 instructions convert on reading and round on writing: the halved memory
-  /// traffic makes up for the conversions.
+  /// Whether storing feature maps as `bfloat16` costs no time. There are two cases. Either `bfloat16` is preferred, or
+  /// kernels multiply in `float32`, and AVX2 instructions convert on reading and round on writing. In the second case,
+  /// the halved memory traffic makes up for the conversions.
   public var storesBFloat16: Bool { prefersBFloat16 || hasAVX2 && !multipliesBFloat16 }
 }
 

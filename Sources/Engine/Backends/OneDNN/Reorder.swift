@@ -39,7 +39,7 @@ extension Kernel {
   /// Makes our own kernel, which copies elements into another layout or converts between floating-point types. Returns
   /// nil for types or ranks that our kernel does not support. Our kernel is needed for integers, because oneDNN would
   /// convert them to floats on the way. It is also needed for bfloat16 on processors without AVX-512, because oneDNN
-  /// has only unoptimised kernels there.
+  /// has only unoptimised kernels for such processors.
   private static func copy(from source: TensorDescriptor, to destination: TensorDescriptor)
     -> Kernel?
   {

@@ -15,8 +15,8 @@ extension ConvolutionOperator {
     guard !appliesFactors, upsampling == 1, request.constant(1) != nil || residual == nil,
       inputNorm == nil
     else { return nil }
-    // If oneDNN cannot read images of the request's precision, they are converted to float32 and back. oneDNN's kernel
-    // is then used only if we have no kernel of our own.
+    // If oneDNN cannot read images in the request's precision, reorders must convert them to float32 and back. oneDNN's
+    // kernel is then used only if we have no kernel of our own.
     guard try request.libraryPrecision == request.precision || directKernel(request) == nil,
       var description = try libraryDescription(request)
     else { return nil }

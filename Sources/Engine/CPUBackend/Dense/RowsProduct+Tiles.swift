@@ -21,9 +21,9 @@ extension RowsProduct {
   /// least this number of multiply-adds and at least 16 rows.
   private static let leastTileMultiplyAdds: Int = 1 << 22
 
-  /// Makes our own kernel on matrix tiles, which computes the product as a 1 × 1 convolution whose pixels are the rows.
-  /// Rows are read in `bfloat16`. Sums and the output are `float32`. Nil if the matrix is not constant or `float32` is
-  /// preferred.
+  /// Makes our own kernel on matrix tiles. The kernel computes the product as a 1 × 1 convolution with one pixel per
+  /// row. Rows are read in `bfloat16`. Sums and the output are `float32`. Nil if the matrix is not constant or
+  /// `float32` is preferred.
   func tileKernel(
     _ request: KernelRequest,
     _ activation: (function: ck_function, alpha: Float, beta: Float) = (CK_IDENTITY, 0, 0)

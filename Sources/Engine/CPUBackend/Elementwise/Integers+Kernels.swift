@@ -90,7 +90,7 @@ private final class IntegerStep: Step, @unchecked Sendable {
   }
 
   override func run(_ memory: StepMemory) throws {
-    // Safe: strides stay inside the shapes whose memory the planner supplies.
+    // Safe: the planner supplies memory of the planned shapes, and the strides stay inside this memory.
     let target = memory.outputs[0].assumingMemoryBound(to: Int32.self)
     if let number {
       return withUnsafeTemporaryAllocation(of: Int64.self, capacity: extents.count) { zeroStrides in
@@ -144,7 +144,7 @@ extension KernelCandidate {
       strides[0].withUnsafeBufferPointer { first in
         strides[1].withUnsafeBufferPointer { second in
           strides[2].withUnsafeBufferPointer { third in
-            // Safe: strides stay inside the shapes whose memory the planner supplies.
+            // Safe: the planner supplies memory of the planned shapes, and the strides stay inside this memory.
             requireNative(
               ck_select(
                 type, Int32(extents.count), extents,

@@ -4,9 +4,9 @@ import Graph
 import Operators
 
 extension KernelCandidate {
-  /// Returns this candidate for an operator whose rule for indices may differ from the kernel's. The kernel counts
-  /// negative indices from the end, and rejects an index out of range. If the operator's rule allows indices that the
-  /// kernel rejects, the reference implementation runs.
+  /// Returns this candidate, adapted to an operator's rule for indices. The kernel counts negative indices from the
+  /// end, and rejects an index out of range. If the operator's rule allows indices that the kernel rejects, the
+  /// reference implementation runs.
   package func following(_ rule: IndexRule, of operation: any Operator) -> KernelCandidate {
     if rule == .fromEnd { return self }
     let fast: KernelCandidate = self

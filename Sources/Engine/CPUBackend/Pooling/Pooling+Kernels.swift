@@ -213,7 +213,7 @@ private final class RescaledPoolingStep: Step, @unchecked Sendable {
   private let primitive: DNNPrimitive
   /// Whether the operator is an L2 norm. Otherwise, the operator is an average.
   private let isL2: Bool
-  /// Squares the input. Nil unless the operator is an L2 norm.
+  /// Squares the input of an L2 norm. Nil for an average.
   private let squares: PointwiseStep?
   /// Rescales the averages, in place.
   private let rescaling: PointwiseStep

@@ -9,7 +9,7 @@ extension KernelCandidate {
   /// no additional memory.
   ///
   /// This candidate is faster for few rows, because it reads fewer bytes. For more rows, a product with a packed matrix
-  /// is faster, and is used unless the packed matrix would be very large.
+  /// is faster. The candidate then declines, but not if the packed matrix would be very large.
   static func storedProduct(_ epilogue: ProductEpilogue? = nil) -> KernelCandidate {
     KernelCandidate("native product with a stored matrix", skipsTiming: true) { request in
       try storedKernel(request, epilogue)

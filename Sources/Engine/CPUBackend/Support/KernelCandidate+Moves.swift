@@ -141,7 +141,7 @@ package struct StridedCopy: Sendable {
 
   /// Copies from `source` to `target` instead of between the tensors of a step.
   package func run(_ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
-    // Safe: offsets and strides stay inside the shapes whose memory the planner supplies.
+    // Safe: the planner supplies memory of the planned shapes. Offsets and strides stay inside this memory.
     requireNative(
       ck_copy(
         Int32(extents.count), extents, source + sourceByteOffset, sourceType, sourceStrides,

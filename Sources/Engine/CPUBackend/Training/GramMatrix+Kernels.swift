@@ -57,8 +57,8 @@ private final class GramStep: Step, @unchecked Sendable {
 }
 
 extension KernelRequest {
-  /// Returns an input's form in the given layout. The type is float32 unless both the input's producer and the plan use
-  /// bfloat16.
+  /// Returns an input's form in the given layout. The type is bfloat16 if the input's producer and the plan use
+  /// bfloat16. Otherwise it is float32.
   func followed(_ index: Int = 0, layout: Layout) -> TensorDescriptor {
     var form = followed(index)
     form.layout = layout

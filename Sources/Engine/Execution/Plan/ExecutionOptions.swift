@@ -39,7 +39,7 @@ public struct ExecutionOptions: Sendable, Hashable {
     self.loopLimit = loopLimit
   }
 
-  /// The default of ``loopLimit``. It is more iterations than any sensible loop has, but so few that a loop ends within
+  /// The default of ``loopLimit``. Useful loops have fewer iterations. An endless loop reaches the limit within
   /// minutes.
   public static let defaultLoopLimit = Graph.defaultLoopLimit
 

@@ -85,8 +85,7 @@ extension Planner {
     return false
   }
 
-  /// Adds a constant in this form to the plan's constants, unless they contain it already. Returns the constant's
-  /// position among them.
+  /// Returns the position of a constant in this form among the plan's constants. Adds the constant if it is missing.
   mutating func hold(_ constant: Constant, as form: TensorDescriptor) -> Int {
     let position: Int = addWeight(weights.tensor(constant, as: form))
     tensorConstants.insert(position)

@@ -96,9 +96,9 @@ public struct MemoryBudget {
     return "\(tenths / 10).\(tenths % 10) GB"
   }
 
-  /// Returns the part of free memory that a plan may take. A tenth is reserved for memory that no plan counts (7 % for
-  /// a style network, measured). This is the memory of the input and output images with their decoders and encoders,
-  /// and of the libraries' caches. Linux kills a process that takes more than its control group's limit.
+  /// Returns the part of free memory that a plan may take. A tenth is reserved for memory that no plan counts: the
+  /// input and output images, their decoders and encoders, and the libraries' caches (7 % for a style network,
+  /// measured). Linux kills a process that takes more than its control group's limit.
   private static func spare(_ free: Int) -> Int { free - free / 10 }
 
   /// Returns the memory that the system can give without swapping: `MemAvailable`, or less if a control group limits

@@ -36,8 +36,8 @@ final class RunSession {
   private var given: [UnsafeMutableRawPointer?]
   /// The session's memory for externals that the caller has not supplied, by position in ``PlannedRun/externals``.
   private var own: [Int: AlignedBuffer] = [:]
-  /// For each call whose threads often synchronise, by the call's position: the choice between the team and one thread.
-  /// The choice matters only while other programs need the processors.
+  /// The choices between the team and one thread, by the position of the call. Only calls with threads that often
+  /// synchronise have a choice. A choice matters only while other programs need the processors.
   private var choices: [Int: TeamChoice] = [:]
   private var slots: [[UnsafeMutablePointer<UnsafeMutableRawPointer>]]
 
@@ -139,7 +139,7 @@ final class RunSession {
     }
   }
 
-  /// Runs a call on the team or on one thread, as the call's ``TeamChoice`` states, and records the time there.
+  /// Runs a call on the team or on one thread, as the call's ``TeamChoice`` states. Records the time in the choice.
   private func runAsChosen(_ position: Int, team: Int) throws {
     let isAlone: Bool = choices[position]?.isAlone ?? false
     let start = MonotonicClock.now()

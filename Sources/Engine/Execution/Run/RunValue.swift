@@ -13,7 +13,7 @@ final class RunValue {
   let capacity: Int
   /// The owner of the memory, which is a buffer or a constant. Nil for views.
   private let owner: AnyObject?
-  /// The value of which this value is a view. Nil if this value is not a view.
+  /// The value that owns the memory, if this value is a view. Otherwise nil.
   private var origin: RunValue?
   private let account: MemoryAccount?
   /// In a value that owns memory: how many bytes, from the start of the memory, belong to values.

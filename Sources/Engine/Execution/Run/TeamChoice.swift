@@ -3,7 +3,7 @@
 /// In this situation, threads of a team sleep while they wait for each other (C/CKernels/threads/ThreadWaiting.cpp).
 /// The threads need tens of microseconds to meet, or milliseconds if the processors are busy. A call of many small
 /// steps, such as a recurrent layer's, is then faster on one thread. A large convolution is faster on the team. At
-/// first, calls alternate between the team and one thread. Later calls use the choice whose best time was shorter.
+/// first, calls alternate between the team and one thread. Later calls use the choice with the shorter best time.
 struct TeamChoice: Sendable {
   /// How often calls are timed on the team, and how often on one thread.
   static let trials = 3

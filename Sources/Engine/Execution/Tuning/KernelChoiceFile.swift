@@ -46,8 +46,8 @@ struct KernelChoiceFile: Sendable {
     getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
   }
 
-  /// Returns all choices in the file. Empty if the file is missing or malformed, or if its version or machine differs
-  /// from this one.
+  /// Returns all choices in the file. Empty if the file is missing or malformed, or if it is for another version or
+  /// machine.
   func read() -> [String: KernelChoice] {
     Dictionary(lines(), uniquingKeysWith: { $1 })
   }

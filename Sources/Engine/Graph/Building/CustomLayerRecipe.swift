@@ -114,8 +114,8 @@ extension ReadingOptions {
   }
 
   /// Parses a command-line option about custom layers: `NAME=ClassName[:description]`, `NAME.parameters.KEY=VALUE` or
-  /// `NAME.shape=64,88,88`. NAME is the name of a layer, of the function that it calls, or of its type. The options for
-  /// one layer may use different ones of these names.
+  /// `NAME.shape=64,88,88`. NAME is the name of a layer, of the function that it calls, or of its type. Several options
+  /// for one layer may use different names.
   ///
   /// - Throws: ``EngineError`` for text in none of these forms, and for parameters or a shape if no option has named a
   ///   class yet.

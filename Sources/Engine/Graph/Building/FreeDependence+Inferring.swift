@@ -66,9 +66,9 @@ struct ProbedNode {
     return [Bool](repeating: true, count: shape.count)
   }
 
-  /// Returns, for each element of the output, whether the operator moved it there from an element that depends on a
-  /// source. To find out, runs the operator on inputs in which a mark replaces every element that depends on a source,
-  /// and 0 replaces all other elements.
+  /// Returns, for each element of the output, whether it is a copy of an element that depends on a source. To find out,
+  /// runs the operator on inputs in which a mark replaces every element that depends on a source, and 0 replaces all
+  /// other elements.
   private func moved(
     by operation: any MovingOperator, _ index: Int, _ shape: Shape
   ) -> [Bool] {

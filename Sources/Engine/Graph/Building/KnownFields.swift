@@ -43,11 +43,11 @@ public struct KnownFields: Sendable {
     return result
   }
 
-  /// Throws for a field that the reader does not support, or whose value it does not support. Checks fields in the
-  /// order of their names.
+  /// Throws if the reader does not support a field, or does not support its value. Checks fields in the order of their
+  /// names.
   ///
   /// - Parameter what: The format's term for a field, such as “setting”.
-  /// - Throws: ``EngineError`` that names the field, its value and what was expected.
+  /// - Throws: ``EngineError`` that names the field, its value and the supported values.
   public func check(_ fields: [String: Value], _ what: String) throws {
     for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
       guard value != .nothing, !read.contains(name), !harmless.contains(name) else { continue }

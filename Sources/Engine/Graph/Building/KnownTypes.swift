@@ -1,5 +1,4 @@
-/// The types and values in a graph that are known before the graph runs, and that are the same for all numbers that the
-/// free extents may have.
+/// The types and values in a graph that are known before the graph runs and that do not depend on the free extents.
 ///
 /// Shape inference needs numbers, so it runs with two different numbers for each free extent. ``FreeDependence``
 /// tracks, from operator to operator, which extents and elements depend on a free extent. A size that is computed from

@@ -34,9 +34,8 @@ public struct ReadingOptions: Sendable {
 
   /// The custom layers that replace unknown layers, by the name of a layer, of its function or of its type.
   public var customLayers: [String: CustomLayerRecipe] = [:]
-  /// Details about custom layers, by the name of a layer, of its function or of its type. Details for the name of a
-  /// layer take precedence over details for the name of its function. These take precedence over details for the name
-  /// of its type.
+  /// Details about custom layers, by the name of a layer, of its function or of its type. If several of these names
+  /// have details for one layer, the name of the layer comes first, then the name of its function.
   public internal(set) var customLayerDetails: [String: CustomLayerDetails] = [:]
   /// Returns the replacement for an unknown layer that ``customLayers`` does not list. If the closure returns nil, the
   /// reader rejects the layer.

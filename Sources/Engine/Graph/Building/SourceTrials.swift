@@ -135,7 +135,8 @@ struct SourceTrials {
 }
 
 extension ReferenceTensor {
-  /// Sets an element to an integer, rounded or clamped to what the element type can hold.
+  /// Sets an element to an integer. Rounds the integer to the element type, or clamps it to the range of an integer
+  /// type.
   fileprivate mutating func setElement(_ index: Int, to number: Int) {
     if element.isFloatingPoint {
       values[index] = element.rounded(Double(number))

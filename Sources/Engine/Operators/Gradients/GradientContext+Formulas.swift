@@ -4,8 +4,8 @@ extension GradientContext {
   /// Adds an operator that computes a formula. The formula's operand *i* is `values[i]`. Values that the formula does
   /// not read do not become inputs of the operator.
   ///
-  /// - Parameter shape: a value whose shape the result takes. The value's elements are not read. If `shape` is nil, the
-  ///   result has the shape to which the operands broadcast.
+  /// - Parameter shape: a value that has the shape of the result. The value's elements are not read. If `shape` is nil,
+  ///   the result has the shape to which the operands broadcast.
   public mutating func compute(
     _ formula: Formula, of values: [Graph.ValueID], like shape: Graph.ValueID? = nil
   ) throws -> Graph.ValueID {

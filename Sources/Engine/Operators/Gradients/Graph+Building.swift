@@ -39,9 +39,9 @@ extension Graph {
   }
 
   /// Adds all nodes of another graph to this graph. The added nodes read `inputs` in place of the other graph's inputs.
-  /// Returns, for each output of the other graph, the value of this graph that now holds it. The types of the added
-  /// values are inferred again. Image inputs and outputs of the other graph become plain tensors, so the scale and the
-  /// bias of an image are not applied.
+  /// Returns the values of this graph that correspond to the other graph's outputs. The types of the added values are
+  /// inferred again. Image inputs and outputs of the other graph become plain tensors, so the scale and the bias of an
+  /// image are not applied.
   ///
   /// - Parameter inputs: one value of this graph per input of the other graph.
   public mutating func append(_ other: Graph, inputs arguments: [ValueID]) throws -> [ValueID] {

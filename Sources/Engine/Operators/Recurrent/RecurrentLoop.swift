@@ -125,7 +125,7 @@ struct RecurrentLoop {
     let first = part.add(
       SliceStaticOperator(slices: [AxisSlice(begin: 0, end: 1), AxisSlice(), AxisSlice()]), products
     )
-    // The initial state may have any shape whose elements form one row per batch entry.
+    // The initial state may have any shape. In row-major order, its elements form one row per batch entry.
     let size: Int? = weights.recursions.first.flatMap { constants[$0]?.shape[0] }
     let reshapeToRows: any Operator =
       size.map { ReshapeStaticOperator(targetShape: [1, -1, $0]) } ?? SqueezeOperator(axes: [3, 4])

@@ -45,7 +45,7 @@ package struct AxisVectors {
 }
 
 extension [Int] {
-  /// Sorts the elements whose offsets this array holds. `isOrdered` compares the elements at two offsets. Returns the
+  /// Sorts the elements at the offsets in this array. `isOrdered` compares the elements at two offsets. Returns the
   /// sorted order as indices into this array. Equal elements keep their order.
   package func sortedIndices(_ isOrdered: (_ first: Int, _ second: Int) -> Bool) -> [Int] {
     indices.sorted { first, second in

@@ -27,7 +27,7 @@ public struct OptimizerStepOperator: Operator {
   public enum Rule: Sendable, Hashable {
     /// Stochastic gradient descent with momentum. A momentum of 0 gives plain gradient descent.
     case sgd(momentum: Float)
-    /// Adam, whose state is estimates of the gradient's first and second moments.
+    /// Adam. Its state is two tensors: estimates of the gradient's first and second moments.
     case adam(beta1: Float, beta2: Float, epsilon: Float)
 
     /// The number of state tensors per tensor of parameters.

@@ -41,7 +41,7 @@ struct QuantizedValue {
   var base: Graph.ValueID
   /// The scale: the difference between the real numbers that `q` and `q + 1` represent.
   var scale: Float
-  /// The zero point, which is the integer `q` whose real number is 0.
+  /// The zero point: the integer `q` that represents the real number 0.
   var zero: Int
   /// The range of `q`. It has at most 256 integers.
   var range: ClosedRange<Int>

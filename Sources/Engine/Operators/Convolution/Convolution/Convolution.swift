@@ -93,7 +93,7 @@ public struct ConvolutionOperator: Operator {
   /// passes.
   public var inputNorm: BatchNormOperator?
   /// Whether other nodes also read the first input. Then the convolution must not overwrite that input with the result
-  /// of ``inputNorm``, so it needs a kernel that applies the norm while reading, or a copy of the input. Set by passes.
+  /// of ``inputNorm``. It needs a kernel that applies the norm while reading, or a copy of the input. Set by passes.
   public var sharesInput = false
 
   /// Creates a convolution.

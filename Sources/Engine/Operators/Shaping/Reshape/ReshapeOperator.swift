@@ -60,7 +60,7 @@ public struct ReshapeOperator: MovingOperator {
     return Shape(result)
   }
 
-  /// Returns whether values must move in memory. They must if the sequence length changes and there are several batch
+  /// Returns whether values must move in memory. Values move if the sequence length changes and there are several batch
   /// entries, because the batch axis is between the sequence axis and the other reshaped axes.
   package func crossesBatch(_ input: Shape, _ output: Shape) -> Bool {
     input.rank == 5 && input[1] != 1 && input[0] != output[0]

@@ -5,9 +5,9 @@ import Graph
 /// - Inputs, in order: the tensor, the begins, and optionally the ends, the strides, the begin masks, the end masks and
 ///   the squeeze masks. Each input after the tensor is a vector with one number per axis. Parameters replace missing
 ///   inputs.
-/// - Masks: every mask value except 0 is true. A true begin mask makes the begin of its axis open, whatever number the
-///   begin is, and a true end mask makes the end open; see ``AxisSlice``. If the squeeze mask of an axis is true, the
-///   output lacks the axis.
+/// - Masks: every mask value except 0 is true. A true begin mask makes the begin of its axis open, and the number of
+///   the begin is ignored. A true end mask does the same for the end; see ``AxisSlice``. If the squeeze mask of an axis
+///   is true, the output lacks the axis.
 /// - Bounds work as in ``SliceStaticOperator``. Parameters may have entries for more axes than the tensor has.
 /// - Defaults for an axis without an entry in the inputs and parameters: an open end, stride 1, masks false.
 ///
