@@ -27,8 +27,8 @@ library: setup
 demo: build
 	@ATELIER=$(ATELIER) sh Scripts/demo.sh
 
-# Installs the program, libatelier.so, its header, manual pages, completions and the gallery in PREFIX: make install
-# PREFIX=~/.local. The installed program needs neither Swift nor a Debian package.
+# `make install PREFIX=~/.local` installs the program, libatelier.so, its header, manual pages, completions and the
+# gallery. The installed program needs neither Swift nor a Debian package.
 PREFIX ?= /usr/local
 install: installed
 	@Scripts/install.sh $(DESTDIR)$(PREFIX)

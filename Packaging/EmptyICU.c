@@ -1,6 +1,6 @@
 // An empty ICU data table, with the symbol name of the table in Foundation's archives. The linker takes the first
 // definition, so this file replaces 34 MB of locale data that Atelier does not read. Documentation/Installing.md lists
-// what the program cannot do without them.
+// what the program cannot do without that data.
 //
 // Source: the structure of ICU's common data (unicode/udata.h: UDataInfo; ICU User Guide, "ICU Data"): a header of 32
 // bytes with the format "ToCP" (table of contents, with pointers), then the number of entries.

@@ -21,7 +21,6 @@ for style in Gallery/*/; do
   name=$(basename "$style")
   cp -R "${style%/}" "$gallery/"
   # Weights become indices into a lookup table per layer. This changes a painting by 1.1 to 1.4 of 256 levels.
-  # levels.
   "$program" compress "$style/model.mlmodel" --bits "$bits" --mode kmeans --output "$gallery/$name/model.mlmodel" >/dev/null
 done
 cp -R Gallery/photos "$gallery/"
