@@ -23,8 +23,7 @@ struct ArrayLayout: Equatable, Sendable {
     isContiguous = ArrayLayout.isContiguous(shape: shape, strides: strides)
   }
 
-  /// The number of elements that fit into the memory from the first to the last element of the array, including these
-  /// two. 0 for an empty array.
+  /// The distance in elements from the first element to the last element in memory, plus 1. 0 for an empty array.
   var span: Int {
     if count == 0 { return 0 }
     var last: Int = 0

@@ -17,8 +17,7 @@ final class ArrayMemory: @unchecked Sendable {
   let pixelBuffer: CVPixelBuffer?
   /// False for memory that a caller lends for reading only.
   let isWritable: Bool
-  /// The function that is called with the address when this object is released, to free the memory. Nil if nothing must
-  /// be freed.
+  /// Frees the memory when this object is released. The argument is the address. Nil if nothing must be freed.
   private var release: ((UnsafeMutableRawPointer) -> Void)?
 
   /// Allocates uninitialised memory. The address is a multiple of 64 bytes, which makes vector loads fast.
@@ -76,8 +75,8 @@ final class ArrayMemory: @unchecked Sendable {
     release = nil
   }
 
-  /// Copies the memory that a caller lends for one call, and from then on uses the copy, which this object owns. An
-  /// array that outlives the call needs this copy.
+  /// Replaces memory that a caller lends for one call with a copy that this object owns. An array that outlives the
+  /// call needs this copy.
   func detach() {
     let own = UnsafeMutableRawPointer.allocate(byteCount: max(byteCount, 1), alignment: 64)
     own.copyMemory(from: start, byteCount: byteCount)

@@ -37,8 +37,8 @@ open class MLMultiArray: NSObject {
   ///   - shape: The length of each axis.
   ///   - strides: The distance in elements between neighbours along each axis.
   ///   - deallocator: The function that is called with `dataPointer` when the array is released; nil for none.
-  /// - Throws: ``MLModelError`` when there is not one stride for each axis, when a length or a stride is negative, or
-  ///   when the elements do not fit into the address space.
+  /// - Throws: ``MLModelError`` when the number of strides differs from the number of axes, when a length or a stride
+  ///   is negative, or when the elements do not fit into the address space.
   public init(
     dataPointer: UnsafeMutableRawPointer, shape: [NSNumber], dataType: MLMultiArrayDataType,
     strides: [NSNumber], deallocator: ((UnsafeMutableRawPointer) -> Void)? = nil
@@ -150,7 +150,7 @@ open class MLMultiArray: NSObject {
 /// Returns the strides, in elements, of an array that is stored as rows. The elements of a row are those along the last
 /// axis. There may be gaps between the rows.
 ///
-/// - Parameter row: The distance in elements between the starts of two rows.
+/// - Parameter row: The distance in elements from the start of a row to the start of the next row.
 func rowStrides(of shape: [Int], row: Int) -> [Int] {
   var strides: [Int] = Array(repeating: 1, count: shape.count)
   var next: Int = row

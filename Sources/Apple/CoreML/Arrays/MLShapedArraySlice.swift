@@ -12,14 +12,14 @@ public struct MLShapedArraySlice<Scalar: MLShapedArrayScalar>: MLShapedArrayProt
 
 extension MLShapedArraySlice: ExpressibleByIntegerLiteral
 where Scalar: ExpressibleByIntegerLiteral {
-  /// Makes a slice without axes from an integer in a literal, such as `[[1, 2], [3, 4]]` for a shaped array.
+  /// Makes a slice without axes from an integer. In the literal `[[1, 2], [3, 4]]`, each integer is such a slice.
   public init(integerLiteral value: Scalar.IntegerLiteralType) {
     self.init(scalar: Scalar(integerLiteral: value))
   }
 }
 
 extension MLShapedArraySlice: ExpressibleByFloatLiteral where Scalar: ExpressibleByFloatLiteral {
-  /// Makes a slice without axes from a number in a literal, such as `[[0.5, 1.5], [2, 3]]` for a shaped array.
+  /// Makes a slice without axes from a number. In the literal `[[0.5, 1.5], [2, 3]]`, each number is such a slice.
   public init(floatLiteral value: Scalar.FloatLiteralType) {
     self.init(scalar: Scalar(floatLiteral: value))
   }

@@ -53,7 +53,7 @@ public struct _ShapedStorage<Scalar: MLShapedArrayScalar>: Sendable {
     UnsafeBufferPointer(start: pointer, count: layout.span)
   }
 
-  /// Copies the elements into new memory, unless the memory is writable and this value is its only owner.
+  /// Copies the elements into new memory if the memory is read-only or has several owners.
   mutating func makeUnique() {
     if isKnownUniquelyReferenced(&memory) && memory.isWritable { return }
     self = copied(to: ArrayLayout(shape: layout.shape))

@@ -4,7 +4,7 @@ import Glibc
 /// The deployments of a collection on this machine.
 ///
 ///     NAME/versions/DEPLOYMENT/…    complete deployments, with their manifests
-///     NAME/current                  a link to the installed deployment, which new uses get
+///     NAME/current                  a link to the installed deployment, for new uses
 ///     NAME/incoming/…               a deployment that is being downloaded
 ///
 /// The store checks all files of a deployment against the manifest and then installs the deployment in one step. Each

@@ -59,8 +59,7 @@ struct CountedDownload {
     return outcome ?? .ended(process.terminationStatus)
   }
 
-  /// Copies the program's output. Returns nil at the end of the output. Returns the reason if copying stops before that
-  /// end.
+  /// Copies the program's output. Returns nil at the end of the output, or the reason why copying stopped earlier.
   private func copy(from source: Int32, to file: Int32) -> Outcome? {
     var status = stat()
     guard fstat(file, &status) == 0 else { return .unwritable(errno) }

@@ -13,7 +13,7 @@ final class CustomLayerBridge: CustomLayerImplementation {
   /// An object of the user's class. One thread at a time uses the object.
   private final class Layer {
     let object: any MLCustomLayer
-    /// The input shapes that the last call of the object's `outputShapes` got.
+    /// The input shapes in the last call of the object's `outputShapes`.
     var inputShapes: [Shape] = []
 
     init(_ object: any MLCustomLayer) { self.object = object }

@@ -18,8 +18,8 @@ extension MLCustomLayerRegistry {
 
   private static let makers: Locked<[String: CustomLayerFactory]> = Locked([:])
 
-  /// Registers a closure that makes all layers whose class name in the model is `className`. Layers in other languages
-  /// than Swift need such a closure. Models that are loaded after this call use the closure.
+  /// Registers a closure that makes all layers whose class name in the model is `className`. Layers that are not
+  /// written in Swift need such a closure. Models that are loaded after this call use the closure.
   package static func register(_ make: @escaping CustomLayerFactory, for className: String) {
     makers.withLock { $0[className] = make }
   }

@@ -19,8 +19,8 @@ public enum MLCustomLayerRegistry {
   }
 
   /// Returns the class that is registered for a name. If no class is registered, searches the program and the loaded
-  /// libraries. Returns a class there that has this name, with or without the module, and conforms to
-  /// ``MLCustomLayer``. Returns nil if there is no such class.
+  /// libraries for a class that conforms to ``MLCustomLayer`` and has this name, with or without the module. Returns
+  /// nil if no class is found.
   public static func layerType(named className: String) -> (any MLCustomLayer.Type)? {
     if let layer = registered.withLock({ $0[className] }) { return layer.type }
     let found: Any.Type? = ConformanceScan.firstType(

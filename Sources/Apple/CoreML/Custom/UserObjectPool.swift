@@ -60,8 +60,8 @@ package final class UserObjectPool<Object>: @unchecked Sendable {
   private func release(_ entry: Entry, from thread: pthread_t) {
     gate.locked {
       busy.removeAll { $0.thread == thread }
-      // Keeps at most one idle object per thread of the processor, besides the first object. An object that is not kept
-      // is freed after the lock is released.
+      // Keeps at most one idle object per thread of the processor, besides the first object. Any other object is freed
+      // after the lock is released.
       if entry.number == 0 || idle.count < Int(Processor.threadCount) { idle.append(entry) }
     }
   }

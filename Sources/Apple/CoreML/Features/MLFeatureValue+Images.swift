@@ -5,8 +5,8 @@ import ImageIO
 import Imaging
 
 /// The initialisers for images. The options say how an initialiser fits the image to the requested size. By default, an
-/// initialiser stretches the whole image (`scaleFill`). An initialiser for a file applies the file's EXIF orientation,
-/// unless the caller gives an orientation. The initialisers throw ``MLModelError``.
+/// initialiser stretches the whole image (`scaleFill`). If the caller gives no orientation, an initialiser for a file
+/// applies the file's EXIF orientation. The initialisers throw ``MLModelError``.
 extension MLFeatureValue {
   /// Makes a value from an image file, with the size and format of a constraint.
   public convenience init(

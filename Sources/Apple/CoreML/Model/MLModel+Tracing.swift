@@ -16,8 +16,8 @@ package struct TracedValue: Sendable {
   /// The names of the inputs of the node that made the value. If the node is a loop or a branch, also the names of the
   /// values in the node's regions.
   package var sources: [String] = []
-  /// For a value in the body of a loop or branch: which run of the body made the value. The first run has the number 1.
-  /// Nil for other values.
+  /// The number of the run that made this value, for a value in the body of a loop or branch. The first run of a body
+  /// has the number 1. Nil for other values.
   package var iteration: Int?
 }
 

@@ -74,8 +74,7 @@ extension PortTensor {
 }
 
 extension Graph {
-  /// Makes every value that a region computes an additional output of the region. The additional outputs come after the
-  /// region's own outputs.
+  /// Adds every value that a region computes to the outputs of the region, after the region's own outputs.
   mutating func showRegions() {
     for position in nodes.indices {
       for number in nodes[position].regions.indices {

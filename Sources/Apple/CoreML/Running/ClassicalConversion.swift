@@ -47,8 +47,8 @@ extension MLFeatureValue {
 extension ClassicalOutputs {
   /// Converts a value to the feature type that `description` declares.
   ///
-  /// - Parameter shape: The shape of an array whose declared shape does not have as many elements as the value. Nil
-  ///   means a shape with one axis.
+  /// - Parameter shape: The shape of an array if the declared shape has too few or too many elements. Nil means a shape
+  ///   with one axis.
   static func value(
     _ value: ClassicalValue, for description: MLFeatureDescription, shape: [Int]? = nil
   ) throws -> MLFeatureValue {

@@ -46,7 +46,7 @@ struct ClassicalInputs: Sendable {
     return value.isUndefined ? nil : value.asDeclared(by: description)
   }
 
-  /// Returns the checked value of the only input. Throws if the model does not have exactly one input.
+  /// Returns the checked value of the only input. Throws if the model has no input or several inputs.
   func onlyValue(in provider: any MLFeatureProvider, model: String) throws -> MLFeatureValue {
     guard descriptions.count == 1, let description = descriptions.first else {
       throw MLModelError(

@@ -4,8 +4,8 @@ import Foundation
 enum ClassicalOutputs {
   /// Converts numbers to the feature type that `description` declares.
   ///
-  /// - Parameter shape: The shape of an array whose declared shape does not have `numbers.count` elements. Nil means a
-  ///   shape with one axis.
+  /// - Parameter shape: The shape of an array if the declared shape has too few or too many elements. Nil means a shape
+  ///   with one axis.
   static func value(
     _ numbers: [Double], for description: MLFeatureDescription, shape: [Int]? = nil
   ) throws -> MLFeatureValue {

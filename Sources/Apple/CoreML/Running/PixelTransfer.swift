@@ -125,7 +125,7 @@ enum PixelTransfer {
 }
 
 extension ck_pixel_format {
-  /// Makes the kernels' description of a pixel format. Returns nil unless the format has 8 bits per component.
+  /// Makes the kernels' description of a pixel format. Returns nil if the format does not have 8 bits per component.
   init?(_ format: OSType) {
     self.init()
     switch format {

@@ -90,8 +90,8 @@ struct RecommenderRunner: ModelRunner {
     return results
   }
 
-  /// Returns the ratings in an input by the index of the item. Items without a rating, in a sequence or an array, have
-  /// the rating 1. Items that the model does not know have no effect. Nil if the caller leaves the input out.
+  /// Returns the ratings in an input by the index of the item, or nil if the caller leaves the input out. A sequence or
+  /// an array contains no ratings, so each of its items gets the rating 1. Ignores items that the model does not know.
   private func items(
     of description: MLFeatureDescription, in input: any MLFeatureProvider
   ) throws -> [Int: Double]? {

@@ -61,7 +61,7 @@ extension RunnerSettings {
     // Softmax amplifies the rounding errors of bfloat16. In a test, bfloat16 changed SqueezeNet's probability of a cat
     // by 0.03.
     if case .neuralNetworkClassifier? = model.type { options.precision = .float32 }
-    // A program's types are the minimum precision, unless the user allows a lower precision.
+    // A program computes at least with the precision of its types. The user may allow a lower precision.
     if case .mlProgram? = model.type, !allowsLowPrecision { options.precision = .float32 }
     return options
   }

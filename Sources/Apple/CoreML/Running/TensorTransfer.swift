@@ -19,7 +19,7 @@ enum TensorTransfer {
         ArrayLayout(shape: array.layout.shape))
       return
     }
-    // If an array is contiguous, the conversion can use the tensor's shape instead of the array's.
+    // The conversion uses the tensor's shape instead of the array's, so the array must be contiguous.
     let ordered: MLMultiArray = array.layout.isContiguous ? array : array.contiguousCopy()
     convertElements(
       from: ordered.memory.start, ordered.dataType, ArrayLayout(shape: shape), to: memory, type,
@@ -80,8 +80,8 @@ enum TensorTransfer {
     TensorCodec.pack(ReferenceTensor(form.shape, repeating: value), as: form, into: memory)
   }
 
-  /// Copies an array into a tensor whose element type no multi-array has. Converts the elements to `Double` first,
-  /// which represents 32-bit integers exactly.
+  /// Copies an array into a tensor of an element type that multi-arrays do not support. Converts the elements to
+  /// `Double` first, which represents 32-bit integers exactly.
   private static func readSlowly(
     _ array: MLMultiArray, into memory: UnsafeMutableRawPointer, as form: TensorDescriptor
   ) {

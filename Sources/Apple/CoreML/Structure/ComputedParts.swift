@@ -1,8 +1,7 @@
 import Engine
 import ModelFormat
 
-/// Which of a model's layers and operations (its parts) a prediction computes. ``MLModelStructure`` gives each part its
-/// number.
+/// The layers and operations (parts) of a model that a prediction computes. ``MLModelStructure`` numbers the parts.
 struct ComputedParts: Sendable {
   /// The numbers of the computed parts.
   private(set) var numbers: Set<Int> = []

@@ -14,8 +14,8 @@ import Foundation
 public struct LayerInspection: Sendable {
   /// A layer that can be inspected.
   public struct Layer: Sendable, Hashable {
-    /// The name under which a prediction returns the layer's output. This is the layer's name. It is the output's name
-    /// if the layer has several outputs or no name, or if an earlier layer has the same name.
+    /// The name under which a prediction returns the layer's output. This is the output's name if the layer has several
+    /// outputs or no name, or if an earlier layer has the same name. Otherwise, this is the layer's name.
     public let name: String
     /// The type of the layer, such as `Convolution`.
     public let kind: String

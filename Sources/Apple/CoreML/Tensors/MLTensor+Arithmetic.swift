@@ -42,9 +42,9 @@ extension MLTensor {
     return order(left) >= order(right) ? left : right
   }
 
-  /// Converts a number to a scalar tensor for an operation with this tensor. The scalar gets this tensor's element
-  /// type, unless that type is an integer type and the number has a fraction. Swift passes an integer literal such as
-  /// `2` as a `Float`, which has no fraction.
+  /// Converts a number to a scalar tensor for an operation with this tensor. If this tensor has integers and the number
+  /// has a fraction, the scalar keeps the number's type. Otherwise, the scalar gets this tensor's element type, because
+  /// Swift passes a literal such as `2` as a `Float`.
   func scalarTensor(_ number: some MLTensorScalar) -> MLTensor {
     let scalar = MLTensor(number)
     let hasFraction: Bool = (number as? Float).map { $0 != $0.rounded() } ?? (number is Float16)

@@ -90,7 +90,7 @@ extension MLTensor {
       ? self
       : .make(
         SliceStaticOperator(slices: slices), of: [self], element: element, isExact: true)
-    // The lengths of those axes of this tensor that the result has, too, outermost first.
+    // The lengths of the axes of this tensor that the result keeps, outermost first.
     var kept: [Int] = []
     var axis = 0
     for kind in kinds {

@@ -65,8 +65,8 @@ extension MLTensorRangeExpression where Self == MLTensorRange {
   }
 }
 
-/// Returns the end of the half-open range whose last index is `last`. If `last` is −1, which stands for the last
-/// element of the axis, returns nil, which stands for the end of the axis.
+/// Returns the end of the half-open range whose last index is `last`. If `last` is −1, the last element of the axis,
+/// the result is nil, the end of the axis.
 private func pastEnd(_ last: Int) -> Int? { last == -1 ? nil : last + 1 }
 
 extension Int: MLTensorRangeExpression {

@@ -77,8 +77,8 @@ struct TrainableNetwork {
     }
   }
 
-  /// Turns weights and biases into inputs of the graph, for the layers whose weights or biases the file marks as
-  /// updatable.
+  /// Finds the layers whose weights or biases the file marks as updatable. Turns their weights and biases into inputs
+  /// of the graph.
   private static func lift(
     _ layers: [Spec.NeuralNetworkLayer], in graph: inout Graph
   ) throws -> [Parameter] {
@@ -138,7 +138,7 @@ extension LayerParameter {
 
 extension Shape {
   /// Returns the shape that `count` examples of this shape have together, concatenated along a batch axis. Returns nil
-  /// unless that axis and all axes before it have length 1.
+  /// if that axis or an axis before it does not have length 1.
   func repeated(_ count: Int, along axis: Int) -> Shape? {
     guard rank > max(axis, 1), dimensions.prefix(axis + 1).allSatisfy({ $0 == 1 }) else {
       return nil
@@ -166,7 +166,7 @@ extension Graph {
     }
   }
 
-  /// Makes the value that the loss reads the only output of the graph. Removes the nodes on which this value does not
+  /// Keeps one output of the graph: the value that the loss reads. Removes the nodes on which this value does not
   /// depend. If the loss is cross entropy, the output is the input of the softmax.
   ///
   /// - Returns: The axis along which the classes are; nil if the loss is not cross entropy.
