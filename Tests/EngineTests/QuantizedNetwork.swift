@@ -10,7 +10,7 @@ struct QuantizedNetwork: Sendable, CustomTestStringConvertible {
     /// As in ONNX. `QuantizeLinear` divides, rounds, adds a zero point and clamps. `DequantizeLinear` subtracts the
     /// zero point and multiplies.
     case zeroPoints
-    /// As in `zeroPoints`, and each operator that computes rounds its result to float16.
+    /// As in `zeroPoints`. In addition, every operator that computes new numbers rounds them to float16.
     case halves
     /// Real values are rounded to multiples of a scale. The results of convolutions and matrix products are multiplied
     /// by one factor per channel.

@@ -91,7 +91,7 @@ extension KernelTests {
     /// The tolerance of float32 sums. It is relative for results above 1, and absolute for smaller results.
     static let sumTolerance: Double = 5e-5
 
-    /// Shapes whose rows and columns fill vectors, do not fill vectors, or are so long that the kernel reduces them in
+    /// Shapes whose rows and columns fill vectors or do not fill them. Some are so long that the kernel reduces them in
     /// several chunks.
     static let lines: [Lines] = [
       Lines(1, 1, 1), Lines(5, 1, 1), Lines(1, 1, 7), Lines(37, 3, 1), Lines(37, 12, 1),

@@ -3,7 +3,7 @@ import Operators
 import ModelFormat
 import Testing
 
-/// Tests layers that draw random numbers. The tests that compare the results of all other layers skip them
+/// Tests layers that draw random numbers. The tests that compare results skip these layers
 /// (`LayerCase.deterministic`). With a seed, a random layer always gives the same numbers.
 @Suite("Random numbers")
 struct RandomKernelTests {

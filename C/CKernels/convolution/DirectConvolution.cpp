@@ -82,9 +82,9 @@ void DirectConvolution::blockOutputs() {
   weightCount = size_t(std::max<int64_t>(weights, 1));
 }
 
-/// Divides the image into parts. The parts of different phases alternate, so that rows of different phases that read
-/// the same input rows are computed one after the other. If rows are prepared, a part contains all phases, and as many
-/// rows as fit the cache.
+/// Divides the image into parts. The parts of different phases alternate. Rows of different phases that read the same
+/// input rows are then computed one after the other. If rows are prepared, a part contains all phases, and as many rows
+/// as fit the cache.
 void DirectConvolution::cutIntoParts() {
   const ck_convolution &d = description;
   int64_t rows = 0;

@@ -77,8 +77,8 @@ constexpr int64_t kAfterPause = 5'000'000;
 constexpr int kBusyLooks = 2;
 /// Spinning is allowed again after this number of consecutive checks that find the machine idle.
 constexpr int kIdleLooks = 10;
-/// The machine also counts as busy if the checking thread has waited for a processor for more than this share of the
-/// time since its last check.
+/// If the checking thread has waited for a processor for more than this share of the time since its last check, the
+/// machine also counts as busy.
 constexpr double kDelay = 0.1;
 
 int64_t now() {
@@ -159,8 +159,8 @@ struct Watch {
   }
 };
 
-/// Who decides how long threads spin. −1: the user's environment variables. 1: the caller of `ck_limit_spinning`. 0:
-/// the load of the machine.
+/// Decides how long threads spin. −1: by the user's environment variables. 1: by the caller of `ck_limit_spinning`. 0:
+/// by the load of the machine.
 std::atomic<int32_t> decided{[] {
   return getenv("OMP_WAIT_POLICY") != nullptr || getenv("GOMP_SPINCOUNT") != nullptr ? -1 : 0;
 }()};

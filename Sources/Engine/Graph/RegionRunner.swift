@@ -10,7 +10,7 @@ package protocol RegionRunner {
   ///
   /// - Parameters:
   ///   - arguments: One value per input of the region; nil for an input that does not exist.
-  /// - given: The caller does not need this many arguments, counted from the first, after the call.
+  ///   - given: The caller does not need this many arguments, counted from the first, after the call.
   ///   - outputs: Receives one value per output of the region. The call replaces the old contents of this array.
   func run(
     _ region: Int, _ arguments: inout [Value?], giving given: Int, into outputs: inout [Value?]

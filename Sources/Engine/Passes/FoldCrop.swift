@@ -59,8 +59,8 @@ public enum FoldCropIntoConvolution: GraphPass {
 }
 
 extension GraphRewriter {
-  /// Narrows the convolution that computes the residual of the convolution at `position`, so that it computes only the
-  /// part of the residual that is read.
+  /// Narrows the convolution that computes the residual of the convolution at `position`. The narrowed convolution
+  /// computes only the part of the residual that is read.
   ///
   /// - Returns: whether a convolution was narrowed.
   fileprivate mutating func narrowResidual(of position: Int) throws -> Bool {

@@ -4,7 +4,7 @@ import Platform
 /// The weights of one network in the formats that kernels read. Kernels that need the same format of the same constants
 /// share one packed weight, across all input shapes, plans and sessions.
 ///
-/// A packed weight is freed when no plan refers to it any more.
+/// A packed weight is freed together with the last plan that refers to it.
 public final class PackedWeights: Sendable {
   private struct Key: Hashable {
     let form: String

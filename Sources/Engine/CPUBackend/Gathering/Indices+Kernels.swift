@@ -57,7 +57,7 @@ extension WhereNonZeroOperator: KernelProvider {
 }
 
 extension WhereBroadcastableOperator: KernelProvider {
-  /// Selects by masking the bits of values, so that a NaN in a value that is not selected has no effect.
+  /// Selects by masking the bits of values. A NaN that is not selected then has no effect.
   public var kernels: [KernelCandidate] {
     var program = PointwiseProgram(inputCount: 3)
     let first: Int = program.append(.mask, 1, 0)

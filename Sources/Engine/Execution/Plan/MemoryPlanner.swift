@@ -103,7 +103,8 @@ struct MemoryPlanner {
 private struct IntervalIndex {
   private let length: Int
   private var buffersBySlot: [[Int]]
-  /// For each buffer, the number of the query that last returned it, so that no query returns a buffer twice.
+  /// For each buffer, the number of the query that last returned it. This prevents a query from returning a buffer
+  /// twice.
   private var lastQueries: [Int] = []
   private var query = 0
 

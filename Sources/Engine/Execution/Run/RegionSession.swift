@@ -30,8 +30,8 @@ final class RegionSession {
   ///
   /// - Parameters:
   ///   - arguments: One value per input of the graph; nil for an input that does not exist.
-  /// - given: The number of leading arguments that this method removes from the caller's array, so that their memory
-  ///   can be reused.
+  ///   - given: The number of leading arguments that this method removes from the caller's array, so that their memory
+  ///     can be reused.
   ///   - outputs: Receives one value per output of the graph. Its old contents are dropped.
   func run(
     _ arguments: inout [RunValue?], giving given: Int = 0, into outputs: inout [RunValue?]

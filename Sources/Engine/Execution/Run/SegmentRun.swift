@@ -7,8 +7,8 @@ final class SegmentRun {
   /// first.
   var ofValues: [SegmentRun] = []
   private let run: RunSession?
-  /// Outputs of earlier runs, by position among the run's external memories. A run overwrites an output that nothing
-  /// refers to any more. The iterations of a loop thus alternate between two values.
+  /// Outputs of earlier runs, by position among the run's external memories. A run overwrites an output to which
+  /// nothing refers. The iterations of a loop thus alternate between two values.
   private var made: [[RunValue]]
   /// The outputs that are constants of the plan, by their position among the segment's outputs.
   private var constants: [Int: RunValue] = [:]

@@ -63,9 +63,9 @@ public struct GraphModel: Sendable {
 
   /// Descriptions of the model for people.
   public struct Metadata: Sendable {
-    /// What the model does, in a sentence.
+    /// A description of the model, in one sentence.
     public var summary = ""
-    /// Who made the model.
+    /// The author of the model.
     public var author = ""
     /// The licence.
     public var license = ""

@@ -14,7 +14,7 @@ public struct BinaryFunction: Sendable {
 
   /// The name in messages and listings, for example “AddBroadcastable”.
   public let name: String
-  /// What the function computes, in one line.
+  /// A description of the function, in one line.
   public let summary: String
   /// The operation of a pointwise program that computes the function.
   public let operation: PointwiseOperation

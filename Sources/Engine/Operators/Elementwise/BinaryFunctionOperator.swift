@@ -9,7 +9,7 @@ public struct BinaryFunctionOperator: PointwiseOperator, Hashable {
   public var function: BinaryFunction
   /// The right operand of an operator with only one input. Nil if the second input is the right operand.
   public var number: Float?
-  /// What happens to an integer result that the element type cannot hold.
+  /// Whether an integer result that overflows the element type wraps around or saturates.
   public var overflow: IntegerOverflow
 
   public static let declaration = OperatorDeclaration(

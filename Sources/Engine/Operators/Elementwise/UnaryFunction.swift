@@ -12,7 +12,7 @@ public struct UnaryFunction: Sendable {
 
   /// The name in messages and listings, for example “Sin”.
   public let name: String
-  /// What the function computes, in one line.
+  /// A description of the function, in one line.
   public let summary: String
   /// The operation of a pointwise program that computes the function.
   public let operation: PointwiseOperation

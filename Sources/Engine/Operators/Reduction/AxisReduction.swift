@@ -8,7 +8,7 @@ public struct AxisReduction: Sendable {
   public let axes: [Int]
   /// Whether reduced axes stay in the shape, with an extent of one.
   public let keepsAxes: Bool
-  /// What happens to an integer result that the element type cannot hold.
+  /// Whether an integer result that overflows the element type wraps around or saturates.
   public var overflow = IntegerOverflow.wraps
 
   /// Returns the shape after the reduction. If no axis is left, the shape is `[1]`, because Core ML has no scalars.

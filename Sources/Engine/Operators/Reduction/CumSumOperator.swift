@@ -15,7 +15,7 @@ public struct CumSumOperator: IntegerOperator, Hashable {
   public var isExclusive: Bool
   /// Whether the sums start at the end of the axis.
   public var isReversed: Bool
-  /// What happens to an integer sum that the element type cannot hold.
+  /// Whether an integer sum that overflows the element type wraps around or saturates.
   public var overflow: IntegerOverflow
 
   public static let declaration = OperatorDeclaration(

@@ -16,7 +16,7 @@ public struct ReduceAxesOperator: ReducingOperator, Hashable {
   public var axes: [Int]
   /// Whether reduced axes stay in the shape, with an extent of one.
   public var keepsAxes: Bool
-  /// What happens to an integer result that the element type cannot hold.
+  /// Whether an integer result that overflows the element type wraps around or saturates.
   public var overflow: IntegerOverflow
 
   public static let declaration = OperatorDeclaration(

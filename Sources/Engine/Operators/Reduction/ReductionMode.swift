@@ -121,7 +121,7 @@ extension ReductionMode {
   /// “ReduceSum”.
   public var name: String { row.name }
 
-  /// What the reduction returns, in one line.
+  /// A description of the reduction, in one line.
   public var summary: String { row.summary }
 
   private var row: (name: String, summary: String) {

@@ -4,7 +4,7 @@ extension GraphModel {
   /// Turns an input into an image input. An image input is `[1, C, H, W]` in the graph. If the layers expect another
   /// shape, adds operators that convert the image to this shape.
   ///
-  /// - Throws: `invalidInput` if the input's shape is not that of an image with as many channels as `port` has.
+  /// - Throws: `invalidInput` if the input does not have the shape of an image with the port's number of channels.
   public mutating func makePicture(ofInput position: Int, _ port: Graph.ImagePort) throws {
     let feature: Feature = inputs[position]
     guard let extents = feature.extents else {
@@ -46,7 +46,7 @@ extension GraphModel {
   /// Turns an output into an image output. Adds operators that convert the tensor to `[1, C, H, W]` and apply the
   /// port's scale and bias. Afterwards the result is rounded to pixels.
   ///
-  /// - Throws: `invalidInput` if the output's shape is not that of an image with as many channels as `port` has.
+  /// - Throws: `invalidInput` if the output does not have the shape of an image with the port's number of channels.
   public mutating func makePicture(ofOutput position: Int, _ port: Graph.ImagePort) throws {
     let feature: Feature = outputs[position]
     guard let extents = feature.extents else {

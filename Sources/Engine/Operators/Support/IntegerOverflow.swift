@@ -1,6 +1,6 @@
 import Graph
 
-/// What happens to an integer result that the element type cannot hold.
+/// The rule for an integer result that overflows its element type.
 public enum IntegerOverflow: Sendable, Hashable {
   /// The result is the low bits, as in C and NumPy.
   case wraps

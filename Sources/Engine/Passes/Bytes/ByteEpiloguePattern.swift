@@ -1,9 +1,9 @@
 import Graph
 import Operators
 
-/// The operators after a quantised matrix product or convolution that its kernel can apply as an epilogue: to each sum,
-/// before the kernel stores the sum. They are factors and biases per channel, an activation, and the quantisation of
-/// the result.
+/// The operators after a quantised matrix product or convolution that can be the epilogue of its kernel. The kernel
+/// applies them to each sum before it stores the sum. These operators are factors and biases per channel, an
+/// activation, and the quantisation of the result.
 struct ByteEpiloguePattern {
   /// The factor and the bias of each output channel. The result of a channel is `factor · (Σ + bias)` for an integer
   /// sum Σ.

@@ -36,8 +36,8 @@ public enum MultiplyBytes: GraphPass {
 
 /// The description of a quantised value. Each element is `scale · (q − zero)` for an integer `q` in a range.
 struct QuantizedValue {
-  /// The base value, whose elements have the same bytes as the elements of this value. The node that writes the base
-  /// value is either a clip, whose output holds the integers `q`, or a node that moves quantised elements.
+  /// The base value. Its elements have the same bytes as the elements of this value. The base value is the output of a
+  /// clip, which holds the integers `q`, or of a node that moves quantised elements.
   var base: Graph.ValueID
   /// The scale: the difference between the real numbers that `q` and `q + 1` represent.
   var scale: Float

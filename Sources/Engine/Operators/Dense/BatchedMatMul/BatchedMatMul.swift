@@ -32,7 +32,7 @@ public struct BatchedMatMulOperator: IntegerOperator, Hashable {
   /// The function that is applied to each element of the result if ``multipliesRows`` is set; nil for none. Set by
   /// passes.
   public var epilogue: ProductEpilogue?
-  /// What happens to an integer result that the element type cannot hold.
+  /// Whether an integer result that overflows the element type wraps around or saturates.
   public var overflow = IntegerOverflow.wraps
 
   /// Creates a matrix product of two inputs.

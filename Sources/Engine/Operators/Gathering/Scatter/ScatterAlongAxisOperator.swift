@@ -20,7 +20,7 @@ public struct ScatterAlongAxisOperator: ScatteringOperator, Hashable {
   public let mode: ScatterMode
   /// The rule that decides which indices are valid and what happens for an invalid index.
   public let rule: IndexRule
-  /// What happens if the element type cannot hold the integer result of an update.
+  /// Whether an integer result that overflows the element type wraps around or saturates.
   public var overflow = IntegerOverflow.wraps
 
   /// Creates an operator that scatters elements along an axis.

@@ -56,7 +56,7 @@ extension ScatterMode {
 public protocol ScatteringOperator: IntegerOperator {
   /// How an update is combined with the current value.
   var mode: ScatterMode { get }
-  /// What happens if the element type cannot hold the integer result of an update.
+  /// Whether an integer result that overflows the element type wraps around or saturates.
   var overflow: IntegerOverflow { get }
 
   /// Calls the closure for every element of the third input, `updates`, in order. Passes two offsets, in elements: that
