@@ -81,7 +81,7 @@ typedef struct ck_convolution {
 
 typedef struct ck_convolution_plan ck_convolution_plan;
 
-/// Returns null for an invalid description. Every processor can run every valid description.
+/// Returns null for an invalid description, or if memory is short. Every processor can run every valid description.
 ck_convolution_plan *ck_convolution_create(const ck_convolution *description);
 void ck_convolution_destroy(ck_convolution_plan *plan);
 

@@ -114,8 +114,8 @@ public struct KnownTypes: Sendable {
 
   // MARK: - Inferring
 
-  /// Infers a node's output types. Returns an error if shape inference rejects the types of the node's inputs. The only
-  /// reason may be the number by which a probe replaced a free extent.
+  /// Infers a node's output types. Returns an error if shape inference rejects the types of the node's inputs. If an
+  /// input has free extents, the cause may be the numbers of a probe alone.
   mutating func infer(_ node: Graph.Node) -> (any Error)? {
     var faults: [any Error] = []
     for index in probes.indices {
