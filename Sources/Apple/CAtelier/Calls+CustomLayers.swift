@@ -75,7 +75,7 @@ private final class ForeignLayer: CustomLayerImplementation {
   private final class Object {
     let type: ForeignClass
     let pointer: UnsafeMutableRawPointer
-    /// The input shapes that the last call of the C function `shapes` got for this object.
+    /// The input shapes in the last call of the C function `shapes` for this object.
     var inputShapes: [Shape] = []
 
     init?(_ type: ForeignClass, _ request: CustomLayerRequest) throws {

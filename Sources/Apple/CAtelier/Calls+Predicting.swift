@@ -38,8 +38,8 @@ public func atelier_predict_batch(
   }
 }
 
-/// Predicts for all indices below `count`, as many at once as there are processors. Simultaneous predictions divide the
-/// processors among them. Throws the error of the first input that fails.
+/// Predicts for all indices below `count`, with at most one simultaneous prediction per processor. Simultaneous
+/// predictions share the processors. Throws the error of the first input that fails.
 private func predictions(_ count: Int, _ predict: (Int) throws -> Results) throws -> [Results] {
   let outcomes = UnsafeMutableBufferPointer<Result<Results, any Error>?>.allocate(capacity: count)
   outcomes.initialize(repeating: nil)
@@ -48,8 +48,8 @@ private func predictions(_ count: Int, _ predict: (Int) throws -> Results) throw
     outcomes.deallocate()
   }
   let workers: Int = min(count, ProcessInfo.processInfo.activeProcessorCount)
-  // Safe: every worker writes other indices, and all have ended when concurrentPerform returns. Models and results may be
-  // used on any thread (atelier.h).
+  // Safe: no two workers write the same index, and all workers have ended when concurrentPerform returns. Models and
+  // results may be used on any thread (atelier.h).
   nonisolated(unsafe) let (slots, body) = (outcomes, predict)
   DispatchQueue.concurrentPerform(iterations: workers) { worker in
     for index in stride(from: worker, to: count, by: workers) {

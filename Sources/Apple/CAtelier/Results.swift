@@ -32,7 +32,7 @@ final class Results {
     memory.deallocate()
   }
 
-  /// Adds a value. There must be at most as many values as the capacity that the initialiser got.
+  /// Adds a value. The number of values must not exceed the `capacity` of the initialiser.
   func append(_ value: MLFeatureValue, name: UnsafePointer<CChar>?) {
     var feature = atelier_feature()
     feature.name = name

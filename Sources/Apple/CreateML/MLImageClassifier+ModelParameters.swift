@@ -7,7 +7,7 @@ extension MLImageClassifier {
     public enum ValidationData: Sendable {
       /// A part of the training photos.
       case split(strategy: MLSplitStrategy)
-      /// Photos from another source than the training photos.
+      /// Photos from a separate source.
       case dataSource(DataSource)
       /// No photos.
       case none

@@ -24,8 +24,7 @@ public struct MLImageClassifier: CustomStringConvertible {
   private let extractor: PictureExtractor
 
   /// The factor C of the logistic regression. The value is scikit-learn's default. In a test with 60 training photos
-  /// and 90 test photos of three classes, the values 10 and 100 classified no more test photos correctly than the value
-  /// 1.
+  /// and 90 test photos of three classes, the values 10 and 100 were not better than the value 1.
   static let strength: Double = 1
 
   /// Trains a classifier. Blocks until the training is finished.

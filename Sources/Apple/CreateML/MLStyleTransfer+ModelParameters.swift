@@ -58,8 +58,7 @@ extension MLStyleTransfer {
       """
     }
 
-    /// Returns the settings of a training. The training has at most `iterations` and at most `maxIterations`
-    /// iterations.
+    /// Returns the settings of a training. The number of iterations is the smaller of `iterations` and `maxIterations`.
     func settings(iterations: Int) -> StyleTrainingSettings {
       var settings = StyleTrainingSettings(algorithm: algorithm == .cnn ? .cnn : .cnnLite)
       settings.iterations = min(maxIterations, iterations)

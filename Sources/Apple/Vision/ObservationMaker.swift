@@ -28,8 +28,8 @@ struct ObservationMaker {
     }
   }
 
-  /// Returns the objects that a detector found, in the order of its output, which is the most confident first. Drops
-  /// rows that only pad the output to a declared number of rows. Returns nil if the model is no detector.
+  /// Returns the objects that a detector found, the most confident first, as in the detector's output. Drops rows that
+  /// only pad the output to a declared number of rows. Returns nil if the model is no detector.
   private func recognizedObjects(in output: any MLFeatureProvider) -> [VNObservation]? {
     guard let detector = description.detector,
       let confidences = output.featureValue(for: detector.confidences)?.multiArrayValue,

@@ -47,9 +47,10 @@ open class VNCoreMLRequest: VNImageBasedRequest {
     return ObservationMaker(description, boxes: boxes).observations(in: output)
   }
 
-  /// Returns the image in the size of the model's input, and how boxes in it map to the picture. If the caller's image
-  /// is an upright pixel buffer of that size, and the request uses all of it without rotation, returns the caller's
-  /// buffer in its own pixel format. Otherwise, returns a new buffer in the pixel format of the model's input.
+  /// Returns the image in the size of the model's input, and the mapping of boxes from that image to the picture. If
+  /// the caller's image is an upright pixel buffer of that size, and the request uses all of it without rotation,
+  /// returns the caller's buffer in its own pixel format. Otherwise, returns a new buffer in the pixel format of the
+  /// model's input.
   private func input(
     for image: RequestImage, _ constraint: MLImageConstraint
   ) throws -> (CVPixelBuffer, BoxMapping) {

@@ -6,8 +6,8 @@ import ImageIO
 
 /// Performs requests on one image.
 ///
-/// If the caller gives no orientation, the handler applies the orientation that the image file states. If the file
-/// states none either, or the image does not come from a file, the image counts as upright.
+/// If the caller gives no orientation, the handler applies the orientation that the image file states. An image without
+/// such an orientation counts as upright.
 open class VNImageRequestHandler: NSObject {
   private let image: RequestImage
 

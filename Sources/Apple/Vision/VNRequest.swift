@@ -69,7 +69,7 @@ open class VNRequest: NSObject, VNRequestResults {
     get throws { [.main: MLComputeDevice.allComputeDevices] }
   }
 
-  /// Analyses an image. Subclasses override this.
+  /// Analyses an image. Subclasses override this method.
   func observations(in image: RequestImage) throws -> [VNObservation] {
     throw VNError(
       .unsupportedRequest, "Requests of class \(type(of: self)) are not supported.")

@@ -1,12 +1,11 @@
 import CoreGraphics
 import Foundation
 
-/// A barcode that a request found in an image. The confidence is always 1, because a code without its check digits is
-/// not read.
+/// A barcode that a request found in an image. The confidence is always 1, because zbar reports no probability.
 open class VNBarcodeObservation: VNRectangleObservation {
   /// The kind of the code.
   public let symbology: VNBarcodeSymbology
-  /// The content as text. Nil if it is not UTF-8.
+  /// The content as text; nil if the content is not UTF-8.
   public let payloadStringValue: String?
   /// The content.
   public let payloadData: Data?

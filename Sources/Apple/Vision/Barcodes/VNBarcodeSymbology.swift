@@ -1,4 +1,4 @@
-/// The kind of a barcode: those that zbar reads.
+/// A kind of barcode that zbar reads.
 public struct VNBarcodeSymbology: RawRepresentable, Hashable, Sendable {
   /// The symbology's text.
   public let rawValue: String

@@ -14,7 +14,7 @@ public let VNDetectBarcodesRequestRevision4: Int = 4
 
 /// A request that reads barcodes and QR codes. Results are ``VNBarcodeObservation``s.
 ///
-/// The library zbar reads the codes. It is loaded at the first request: Debian's package is `libzbar0`.
+/// The library zbar (Debian's package `libzbar0`) reads the codes. The first request loads the library.
 open class VNDetectBarcodesRequest: VNImageBasedRequest {
   /// The kinds of codes to read.
   public var symbologies: [VNBarcodeSymbology] = VNBarcodeSymbology.numbers.map(\.symbology)
@@ -62,7 +62,7 @@ private final class FoundCodes {
   struct Code {
     let kind: Int32
     let payload: Data
-    /// Upper left, lower left, lower right, upper right, in pixels from the top left.
+    /// The upper left, lower left, lower right and upper right corner, in pixels from the top left.
     let corners: [CGPoint]
   }
 
@@ -85,7 +85,7 @@ private final class FoundCodes {
       guard let memory = rows.baseAddress else { return true }
       // Safe: there are `height` rows of `width` bytes.
       try picture.write(to: memory, bytesPerRow: width, layout: .grey8)
-      // Safe: the object lives until the call returns, and the call uses its pixels only meanwhile.
+      // Safe: the call uses the pixels and the object `found` only until it returns, and both live at least as long.
       return cbarcode_scan(
         memory.assumingMemoryBound(to: UInt8.self), UInt32(width), UInt32(height),
         Unmanaged.passUnretained(found).toOpaque()

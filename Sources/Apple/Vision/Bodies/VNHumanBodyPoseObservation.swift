@@ -1,7 +1,7 @@
 import Foundation
 
-/// A body that a request found: 19 joints. A joint's confidence is the probability that it is in the image and not
-/// hidden.
+/// A body that a request found: 19 joints. A joint's confidence is the probability that the joint is in the image and
+/// not hidden.
 open class VNHumanBodyPoseObservation: VNRecognizedPointsObservation {
   /// The name of a joint. “Left” and “right” are the person's sides.
   public struct JointName: RawRepresentable, Hashable, Sendable {

@@ -5,11 +5,11 @@ import Foundation
 open class VNContour: NSObject {
   /// The position of the contour in the tree of contours: the index at each level, from the top.
   public let indexPath: IndexPath
-  /// The contours directly inside of this one.
+  /// The contours directly inside this contour.
   public let childContours: [VNContour]
   /// The points, normalised to the region of interest, with the origin at the lower left.
   public let normalizedPoints: [SIMD2<Float>]
-  /// The width divided by the height of the image in which the points are normalised.
+  /// The aspect ratio, width / height, of the image to which the points are normalised.
   public let aspectRatio: Float
 
   init(
@@ -21,13 +21,13 @@ open class VNContour: NSObject {
     self.aspectRatio = aspectRatio
   }
 
-  /// The number of contours directly inside of this one.
+  /// The number of contours directly inside this contour.
   public var childContourCount: Int { childContours.count }
 
   /// The number of points.
   public var pointCount: Int { normalizedPoints.count }
 
-  /// Returns a contour directly inside of this one.
+  /// Returns a contour directly inside this contour.
   ///
   /// - Throws: ``VNError`` when there is no such contour.
   open func childContour(at childContourIndex: Int) throws -> VNContour {
@@ -39,7 +39,7 @@ open class VNContour: NSObject {
     return childContours[childContourIndex]
   }
 
-  /// Returns a contour with fewer points. Its lines are at most `epsilon` away from the points that it drops, in
+  /// Returns a contour with fewer points. Each dropped point is at most `epsilon` away from the new contour, in
   /// normalised coordinates.
   ///
   /// **Source:** Ramer, “An iterative procedure for the polygonal approximation of plane curves”, 1972; Douglas and
@@ -56,7 +56,7 @@ open class VNContour: NSObject {
   /// Drops points of a closed line.
   private static func simplified(_ points: [SIMD2<Float>], _ epsilon: Float) -> [SIMD2<Float>] {
     guard points.count > 2 else { return points }
-    // The point farthest from the first one divides the closed line into two lines.
+    // The point farthest from the first point divides the closed line into two lines.
     func distance(_ index: Int) -> Float {
       let step: SIMD2<Float> = points[index] - points[0]
       return (step * step).sum()

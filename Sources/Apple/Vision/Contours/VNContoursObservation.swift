@@ -1,6 +1,6 @@
 import Foundation
 
-/// The contours of an image. Contours at even levels surround regions, and those at odd levels surround holes.
+/// The contours of an image. Contours at even levels surround regions, and contours at odd levels surround holes.
 open class VNContoursObservation: VNObservation {
   /// The contours that no other contour surrounds.
   public let topLevelContours: [VNContour]

@@ -9,8 +9,8 @@ public let VNDetectContourRequestRevision1: Int = 1
 /// A request that finds the contours of regions that are darker or lighter than their surroundings. The result is one
 /// ``VNContoursObservation``.
 ///
-/// The luma of the image is compared with the pivot, and the borders of the resulting regions are followed, as OpenCV's
-/// `findContours` does. Apple's request computes regions in an unpublished way.
+/// The request compares the luma of each pixel with the pivot, and then follows the borders of the resulting regions,
+/// as OpenCV's `findContours` does. Apple has not published the method of its request.
 open class VNDetectContoursRequest: VNImageBasedRequest {
   /// Has no effect: a change of contrast around the pivot moves no pixel to the other side of the pivot.
   public var contrastAdjustment: Float = 2
@@ -18,10 +18,10 @@ open class VNDetectContoursRequest: VNImageBasedRequest {
   /// The luma that divides dark from light, 0 to 1. Nil means that Otsu's method chooses it.
   public var contrastPivot: NSNumber? = 0.5
 
-  /// Whether regions are dark, instead of light.
+  /// Whether to find dark regions on a light background. If false, finds light regions on a dark background.
   public var detectsDarkOnLight: Bool = true
 
-  /// The longest side to which a larger image is scaled, in pixels.
+  /// The maximum length of the image's longer side, in pixels. The request scales larger images down.
   public var maximumImageDimension: Int = 512
 
   /// The result of the last run; nil before the first run and after an error.
@@ -86,7 +86,7 @@ open class VNDetectContoursRequest: VNImageBasedRequest {
     return Float(threshold)
   }
 
-  /// Builds the tree of contours. A border always comes after the border around it.
+  /// Builds the tree of contours. `borders` lists each border after the border around it.
   private static func tree(
     _ borders: [FollowedBorders.Border], width: Int, height: Int
   ) -> [VNContour] {
@@ -119,7 +119,7 @@ open class VNDetectContoursRequest: VNImageBasedRequest {
 /// The borders of regions in a picture of zeros and ones.
 private final class FollowedBorders {
   struct Border {
-    /// The index of the border around this one, or −1.
+    /// The index of the border around this border, or −1.
     let parent: Int
     /// The pixels as column and row.
     let points: [SIMD2<Int32>]
@@ -129,7 +129,7 @@ private final class FollowedBorders {
 
   static func borders(in binary: [UInt8], width: Int, height: Int) throws -> [Border] {
     let found = FollowedBorders()
-    // Safe: the object lives until the call returns, and the call uses it only meanwhile.
+    // Safe: the object lives until the call returns, and the call uses the object only until then.
     let isDone: Bool = cvision_contours(
       binary, Int32(width), Int32(height), Unmanaged.passUnretained(found).toOpaque()
     ) { context, parent, points, count in

@@ -11,8 +11,8 @@ public let VNDetectFaceRectanglesRequestRevision3: Int = 3
 
 /// A request that finds faces. Results are ``VNFaceObservation``s, the most confident first.
 ///
-/// The network is MediaPipe's BlazeFace for short ranges, which `atelier fetch vision` downloads once. It finds faces
-/// that are not much smaller than a tenth of the image. Apple's request uses another network.
+/// The network is MediaPipe's BlazeFace for short ranges, which `atelier fetch vision` downloads once. It misses faces
+/// that are much smaller than a tenth of the image. Apple's request uses another network.
 open class VNDetectFaceRectanglesRequest: VNImageBasedRequest {
   /// The results of the last run; nil before the first run and after an error.
   public var results: [VNFaceObservation]? {

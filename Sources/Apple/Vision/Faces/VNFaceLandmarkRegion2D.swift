@@ -7,7 +7,7 @@ public enum VNPointsClassification: Int, Sendable {
   case disconnected = 0
   /// The points are a line.
   case openPath = 1
-  /// The points are an outline: the last is joined to the first.
+  /// The points are an outline: the last point is joined to the first point.
   case closedPath = 2
 }
 

@@ -41,7 +41,7 @@ open class VNFaceLandmarks2D: VNFaceLandmarks {
   /// The centre of the right eye's outline. The network does not see the iris.
   public let rightPupil: VNFaceLandmarkRegion2D?
 
-  /// Picks the landmarks out of the 468 points of a mesh, normalised to the image.
+  /// Selects the landmarks from the 468 points of a mesh. The points are normalised to the image.
   init(mesh: [CGPoint], in box: CGRect, confidence: VNConfidence) {
     func points(_ part: MeshPart) -> [CGPoint] { part.indices.map { mesh[$0] } }
     func region(_ part: MeshPart) -> VNFaceLandmarkRegion2D {
@@ -104,7 +104,7 @@ private struct MeshPart {
   static let innerLips = MeshPart(
     indices: [78, 81, 311, 308, 402, 178], classification: .closedPath)
 
-  /// The parts that share no points, but for those of the median line.
+  /// Parts that share no points. With the two pupils, these parts have the 76 points of Apple's framework.
   static let separate: [MeshPart] = [
     leftEyebrow, rightEyebrow, leftEye, rightEye, outerLips, innerLips, contour, nose,
     MeshPart(indices: [168, 6, 197, 195, 5], classification: .openPath),

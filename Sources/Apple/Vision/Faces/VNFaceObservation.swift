@@ -3,18 +3,18 @@ import Foundation
 
 /// A face that a request found in an image.
 open class VNFaceObservation: VNDetectedObjectObservation {
-  /// The points of the face. Nil unless the request was a ``VNDetectFaceLandmarksRequest``.
+  /// The points of the face. Only ``VNDetectFaceLandmarksRequest`` computes them; otherwise nil.
   public let landmarks: VNFaceLandmarks2D?
 
-  /// The rotation in the plane of the image, in radians, counter-clockwise as seen. Nil if nobody computed it.
+  /// The rotation in the plane of the image, in radians, counter-clockwise. Nil if the rotation is unknown.
   public let roll: NSNumber?
 
   /// The rotation around the vertical axis, in radians, positive towards the right edge of the image. Only the request
-  /// for landmarks computes it.
+  /// for landmarks computes this angle.
   public let yaw: NSNumber?
 
   /// The rotation around the horizontal axis, in radians, positive downwards. Only the request for landmarks computes
-  /// it.
+  /// this angle.
   public let pitch: NSNumber?
 
   init(

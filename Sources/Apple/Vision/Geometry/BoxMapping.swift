@@ -1,9 +1,9 @@
 import CoreGraphics
 import Imaging
 
-/// Maps boxes from the image that a model gets back to the part of the picture that the image came from.
+/// Maps boxes in the input image of a model to the part of the picture from which that image was made.
 ///
-/// The model's image came from the picture by these steps: rotation to the upright picture, cropping to the region of
+/// These steps made the model's image from the picture: rotation to the upright picture, cropping to the region of
 /// interest, rotation by 90° if the option asks for it, and scaling with cropping or with margins.
 struct BoxMapping {
   private let mode: CropAndScale
@@ -12,10 +12,10 @@ struct BoxMapping {
   private let covered: CGRect
 
   /// - Parameters:
-  ///   - width: The columns of the region of interest of the upright picture, in pixels.
-  ///   - height: The rows of the region of interest.
-  ///   - modelWidth: The columns of the model's image.
-  ///   - modelHeight: The rows of the model's image.
+  ///   - width: The number of columns in the region of interest of the upright picture.
+  ///   - height: The number of rows in the region of interest.
+  ///   - modelWidth: The number of columns in the model's image.
+  ///   - modelHeight: The number of rows in the model's image.
   init(_ mode: CropAndScale, width: Int, height: Int, modelWidth: Int, modelHeight: Int) {
     self.mode = mode
     let (width, height) = mode.rotates ? (height, width) : (width, height)

@@ -9,7 +9,8 @@ public func VNNormalizedRectIsIdentityRect(_ normalizedRect: CGRect) -> Bool {
   normalizedRect == VNNormalizedIdentityRect
 }
 
-/// Converts a point from normalised coordinates (0 to 1) to pixels. Both have the origin at the lower left.
+/// Converts a point from normalised coordinates (0 to 1) to pixels. Both coordinate systems have the origin at the
+/// lower left.
 public func VNImagePointForNormalizedPoint(
   _ normalizedPoint: CGPoint, _ imageWidth: Int, _ imageHeight: Int
 ) -> CGPoint {
@@ -28,7 +29,8 @@ public func VNImagePointForNormalizedPointUsingRegionOfInterest(
     y: (roi.minY + normalizedPoint.y * roi.height) * CGFloat(imageHeight))
 }
 
-/// Converts a point from pixels to normalised coordinates (0 to 1). Both have the origin at the lower left.
+/// Converts a point from pixels to normalised coordinates (0 to 1). Both coordinate systems have the origin at the
+/// lower left.
 public func VNNormalizedPointForImagePoint(
   _ imagePoint: CGPoint, _ imageWidth: Int, _ imageHeight: Int
 ) -> CGPoint {
@@ -47,7 +49,8 @@ public func VNNormalizedPointForImagePointUsingRegionOfInterest(
     y: (imagePoint.y / CGFloat(imageHeight) - roi.minY) / roi.height)
 }
 
-/// Converts a rectangle from normalised coordinates (0 to 1) to pixels. Both have the origin at the lower left.
+/// Converts a rectangle from normalised coordinates (0 to 1) to pixels. Both coordinate systems have the origin at the
+/// lower left.
 public func VNImageRectForNormalizedRect(
   _ normalizedRect: CGRect, _ imageWidth: Int, _ imageHeight: Int
 ) -> CGRect {
@@ -68,7 +71,8 @@ public func VNImageRectForNormalizedRectUsingRegionOfInterest(
     height: normalizedRect.height * roi.height * CGFloat(imageHeight))
 }
 
-/// Converts a rectangle from pixels to normalised coordinates (0 to 1). Both have the origin at the lower left.
+/// Converts a rectangle from pixels to normalised coordinates (0 to 1). Both coordinate systems have the origin at the
+/// lower left.
 public func VNNormalizedRectForImageRect(
   _ imageRect: CGRect, _ imageWidth: Int, _ imageHeight: Int
 ) -> CGRect {

@@ -10,7 +10,7 @@ public enum VNChirality: Int, Sendable {
   case right = 1
 }
 
-/// A hand that a request found: 21 joints. Each joint's confidence is the hand's.
+/// A hand that a request found: 21 joints. The confidence of each joint is the confidence of the hand.
 open class VNHumanHandPoseObservation: VNRecognizedPointsObservation {
   /// The name of a joint.
   public struct JointName: RawRepresentable, Hashable, Sendable {

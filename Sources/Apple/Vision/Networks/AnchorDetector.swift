@@ -22,10 +22,10 @@ struct Detection {
   }
 }
 
-/// A single-shot detector: a network that makes a box for each anchor, and the selection of boxes.
+/// A single-shot detector. A network makes a box for each anchor, and this type selects the best boxes.
 ///
-/// The anchors are the centres of the cells of several grids. A box is relative to its anchor: centre x, centre y,
-/// width, height, then the points, in pixels of the network's input.
+/// The anchors are the centres of the cells of several grids. The network's numbers for a box are centre x, centre y,
+/// width, height and the points, in pixels of the input. Positions are relative to the anchor.
 ///
 /// **Source:** Liu et al., “SSD: Single Shot MultiBox Detector”, arXiv:1512.02325; Bazarevsky et al., “BlazeFace”,
 /// arXiv:1907.05047, for weighted suppression.
@@ -36,7 +36,7 @@ struct AnchorDetector {
   let grids: [(stride: Int, anchors: Int)]
   /// The number of points of a detection.
   let pointCount: Int
-  /// The numbers that the network gets for black and for white.
+  /// The values of black and of white in the network's input.
   let range: ClosedRange<Float>
 
   /// The least score of a detection.
@@ -50,7 +50,8 @@ struct AnchorDetector {
   /// Palms. Points: wrist, the first joints of index, middle, ring and little finger, two points of the thumb.
   static let palms = AnchorDetector(
     network: .palmDetection, grids: [(8, 2), (16, 6)], pointCount: 7, range: 0...1)
-  /// Persons. Points: the middle of the hips, a point on the circle around the body, and the same for the upper body.
+  /// Persons. Points: the middle of the hips, a point on the circle around the body, and the same two points for the
+  /// upper body.
   static let persons = AnchorDetector(
     network: .poseDetection, grids: [(8, 2), (16, 2), (32, 6)], pointCount: 4, range: -1...1)
 
@@ -108,7 +109,8 @@ struct AnchorDetector {
     return anchors
   }
 
-  /// Replaces detections that overlap by their mean, weighted with their scores. The mean gets the highest score.
+  /// Replaces overlapping detections with one detection: their mean, weighted by their scores, with the highest of the
+  /// scores.
   private static func suppressed(_ detections: [Detection]) -> [Detection] {
     var remaining: [Detection] = detections.sorted { $0.score > $1.score }
     var selected: [Detection] = []

@@ -53,8 +53,8 @@ struct BodyPose {
   }
 }
 
-/// Maps of the likelihoods of points: `[rows, columns, points]` before the sigmoid function, with as many rows as
-/// columns.
+/// A square heat map for each point: `[rows, columns, points]`. The sigmoid of a value is the likelihood of the point
+/// at that pixel.
 private struct HeatMaps {
   let values: [Float]
   let count: Int
@@ -65,8 +65,8 @@ private struct HeatMaps {
     side = Int(Float(values.count / count).squareRoot())
   }
 
-  /// Returns the centre of mass of a point's map in a window of 9 × 9 around a position, if the map exceeds a likelihood
-  /// of 0.5 there. Otherwise, returns the position. Positions are fractions of the maps' size.
+  /// Returns the centre of mass of a point's heat map in a window of 9 × 9 around a position. Returns the position
+  /// itself if no likelihood in the window is at least 0.5. Positions are fractions of the maps' size.
   func refined(x: Float, y: Float, point: Int) -> (Float, Float) {
     let (column, row) = (Int(bounded: x * Float(side)), Int(bounded: y * Float(side)))
     guard (0..<side).contains(column), (0..<side).contains(row) else { return (x, y) }

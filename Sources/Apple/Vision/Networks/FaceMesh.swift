@@ -17,7 +17,7 @@ struct FaceMesh {
   ///
   /// - Parameters:
   ///   - box: The face's box, in pixels.
-  ///   - rotation: The rotation of the face in radians, clockwise as seen.
+  ///   - rotation: The rotation of the face in radians, clockwise.
   init(_ picture: Picture, box: CGRect, rotation: CGFloat) throws {
     let region = SampledRegion(
       centre: CGPoint(x: box.midX, y: box.midY), width: box.width, height: box.height,

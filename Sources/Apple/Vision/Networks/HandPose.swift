@@ -4,7 +4,8 @@ import ModelTools
 
 /// The 21 joints of a hand, in pixels of the picture with the origin at the top left.
 struct HandPose {
-  /// The positions: the wrist, then four joints for each finger from the thumb on, from the palm outwards.
+  /// The positions: the wrist, then four joints for each finger, thumb first. The joints of a finger go from the palm
+  /// outwards.
   let points: [CGPoint]
   /// The confidence that the region shows a hand, 0 to 1.
   let score: Float
@@ -46,7 +47,7 @@ struct HandPose {
       region.point(CGFloat(outputs[0][3 * index]) / side, CGFloat(outputs[0][3 * index + 1]) / side)
     }
     score = outputs[1][0]
-    // The network was trained on mirrored pictures, and its number is the probability of a left hand there.
+    // The network was trained on mirrored pictures. A left hand there is a right hand here.
     rightness = outputs[2][0]
   }
 }

@@ -14,7 +14,7 @@ struct LandmarkNetwork: Sendable {
   private let model: MLModel
   private let input: String
   private let outputs: [String]
-  /// The columns and rows of the network's input, which has one side for both.
+  /// The number of columns, and also of rows, of the network's square input.
   let side: Int
 
   /// Returns a network. Opens it at the first call.
@@ -50,7 +50,7 @@ struct LandmarkNetwork: Sendable {
     (input, outputs, side) = (name, description.outputNames, shape[1].intValue)
   }
 
-  /// How pixels outside of a picture are read.
+  /// The colour of pixels outside the picture: black, or the colour of the nearest pixel.
   enum Border: Int32 {
     case black = 0
     case nearest = 1
@@ -59,7 +59,7 @@ struct LandmarkNetwork: Sendable {
   /// Runs the network on a region of a picture. Returns the outputs in the order in which the network lists them, each
   /// as a flat list.
   ///
-  /// - Parameter range: The numbers that the network gets for black and for white.
+  /// - Parameter range: The values of black and of white in the network's input.
   func run(
     _ picture: Picture, _ region: SampledRegion, range: ClosedRange<Float>, border: Border
   ) throws -> [[Float]] {

@@ -3,11 +3,11 @@ import CoreVideo
 import Imaging
 import ModelTools
 
-/// The share of a person in each pixel of a picture, 0 to 1.
+/// A mask of the persons in a picture: 1 for a person, 0 for the background.
 struct PersonMask {
-  /// The shares, row by row.
+  /// The values of the mask, row by row.
   let values: [Float]
-  /// The number of columns and rows.
+  /// The number of columns, and also of rows.
   let side: Int
 
   /// The pixel formats of masks.

@@ -2,8 +2,8 @@ import CoreGraphics
 import Foundation
 import Imaging
 
-/// A rotated rectangle of a picture that a network gets as its input. In pixels, with the origin at the top left of the
-/// picture; the rectangle may leave the picture.
+/// The part of a picture that a network gets as its input: a rotated rectangle, in pixels from the top left of the
+/// picture. The rectangle may extend beyond the picture.
 struct SampledRegion {
   /// The centre.
   var centre: CGPoint
@@ -11,7 +11,7 @@ struct SampledRegion {
   var width: CGFloat
   /// The height, along the rotated vertical axis.
   var height: CGFloat
-  /// The rotation in radians, clockwise as seen.
+  /// The rotation in radians, clockwise.
   var rotation: CGFloat = 0
 
   /// The complete picture.
@@ -46,8 +46,8 @@ struct SampledRegion {
     return moved
   }
 
-  /// Returns the picture's position of a point of the region. (0, 0) is the region's top left corner, and (1, 1) is its
-  /// bottom right corner.
+  /// Converts a point of the region to a position in the picture. (0, 0) is the region's top left corner, and (1, 1) is
+  /// its bottom right corner.
   func point(_ x: CGFloat, _ y: CGFloat) -> CGPoint {
     let (right, down) = ((x - 0.5) * width, (y - 0.5) * height)
     let (sine, cosine) = (sin(rotation), cos(rotation))
@@ -64,8 +64,8 @@ struct SampledRegion {
     return [cosine * across, -sine * down, corner.x, sine * across, cosine * down, corner.y]
   }
 
-  /// The rotation that turns the vector between two points of the picture to an angle, counter-clockwise from the
-  /// horizontal axis. Between −π and π.
+  /// Returns the rotation, from −π to π, that turns the vector from `start` to `end` to the angle `target`. Angles are
+  /// counter-clockwise from the horizontal axis.
   static func rotation(from start: CGPoint, to end: CGPoint, target: CGFloat) -> CGFloat {
     let angle: CGFloat = target - atan2(-(end.y - start.y), end.x - start.x)
     return angle - 2 * .pi * floor((angle + .pi) / (2 * .pi))

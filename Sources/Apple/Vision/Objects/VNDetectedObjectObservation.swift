@@ -15,7 +15,7 @@ open class VNDetectedObjectObservation: VNObservation {
     self.init(boundingBox: boundingBox, confidence: 1)
   }
 
-  /// Makes an observation for a revision of a request. All revisions here use the same boxes.
+  /// Makes an observation for a revision of a request. The revision has no effect.
   public convenience init(requestRevision: Int, boundingBox: CGRect) {
     self.init(boundingBox: boundingBox, confidence: 1)
   }

@@ -8,8 +8,8 @@ public let VNGeneratePersonSegmentationRequestRevision1: Int = 1
 /// A request that separates persons from the background. The result is one ``VNPixelBufferObservation`` with a mask:
 /// 255 (or 1.0) is a person, 0 the background.
 ///
-/// The network is MediaPipe's selfie segmentation, which `atelier fetch vision` downloads once. It sees the image in 256
-/// × 256 pixels and was made for persons near the camera. The quality only decides the size of the mask.
+/// The network is MediaPipe's selfie segmentation, which `atelier fetch vision` downloads once. Its input has 256 × 256
+/// pixels, and it was trained for persons near the camera. The quality level only determines the size of the mask.
 open class VNGeneratePersonSegmentationRequest: VNImageBasedRequest {
   /// The size of the mask. Raw values are Apple's.
   public enum QualityLevel: UInt, Sendable {

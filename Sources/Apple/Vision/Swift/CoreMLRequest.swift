@@ -35,7 +35,7 @@ public struct CoreMLModelContainer: Sendable, Hashable {
     }
   }
 
-  /// The class labels of the model, as text. Nil if the model has none.
+  /// The class labels of the model, as text; nil for a model without labels.
   var labels: [String]? { model.modelDescription.classLabels?.map { "\($0)" } }
 
   /// Returns whether both containers hold the same model object and use the same input.
@@ -60,7 +60,7 @@ public struct CoreMLRequest: ImageProcessingRequest {
   }
 
   /// ``ClassificationObservation``, ``RecognizedObjectObservation``, ``PixelBufferObservation`` or
-  /// ``CoreMLFeatureValueObservation`` values, as the model's kind decides.
+  /// ``CoreMLFeatureValueObservation`` values, depending on the kind of the model.
   public typealias Result = [any VisionObservation]
 
   /// The part of the image to analyse.
@@ -80,7 +80,7 @@ public struct CoreMLRequest: ImageProcessingRequest {
     self.revision = revision ?? .revision1
   }
 
-  /// The labels of the classes that the model knows. Nil if it has none.
+  /// The labels of the model's classes; nil for a model without labels.
   public var supportedIdentifiers: [String]? { modelContainer.labels }
 
   /// Runs the model on an image.

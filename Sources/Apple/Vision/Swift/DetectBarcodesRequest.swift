@@ -1,7 +1,7 @@
 import CoreGraphics
 import Foundation
 
-/// The kind of a barcode: those that zbar reads.
+/// A kind of barcode that zbar reads.
 public enum BarcodeSymbology: String, Sendable, Hashable, Codable, CaseIterable {
   /// Codabar.
   case codabar
@@ -61,7 +61,7 @@ public struct BarcodeObservation: VisionObservation, BoundingBoxProviding {
   public let bottomRight: NormalizedPoint
   /// The kind of the code.
   public let symbology: BarcodeSymbology
-  /// The content as text. Nil if it is not UTF-8.
+  /// The content as text; nil if the content is not UTF-8.
   public let payloadString: String?
   /// The content.
   public let payloadData: Data?

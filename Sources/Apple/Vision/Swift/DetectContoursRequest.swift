@@ -7,11 +7,11 @@ public struct ContoursObservation: VisionObservation {
   public struct Contour: Hashable, Sendable, Codable {
     /// The position of the contour in the tree of contours: the index at each level, from the top.
     public let indexPath: IndexPath
-    /// The contours directly inside of this one.
+    /// The contours directly inside this contour.
     public let childContours: [Contour]
     /// The points, normalised to the region of interest.
     public let normalizedPoints: [NormalizedPoint]
-    /// The width divided by the height of the image in which the points are normalised.
+    /// The aspect ratio, width / height, of the image to which the points are normalised.
     public let aspectRatio: Float
 
     init(_ contour: VNContour) {
@@ -68,9 +68,9 @@ public struct DetectContoursRequest: ImageProcessingRequest {
   public var contrastAdjustment: Float = 2
   /// The luma that divides dark from light, 0 to 1. Nil means that Otsu's method chooses it.
   public var contrastPivot: Float? = 0.5
-  /// Whether regions are dark, instead of light.
+  /// Whether to find dark regions on a light background. If false, finds light regions on a dark background.
   public var detectsDarkOnLight: Bool = true
-  /// The longest side to which a larger image is scaled, in pixels.
+  /// The maximum length of the image's longer side, in pixels. The request scales larger images down.
   public var maximumImageDimension: Int? = 512
   /// The revision of the algorithm.
   public let revision: Revision

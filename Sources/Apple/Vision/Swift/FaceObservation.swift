@@ -9,15 +9,15 @@ public struct FaceObservation: VisionObservation, BoundingBoxProviding {
   public let confidence: Float
   /// The box, normalised to the region of interest.
   public let boundingBox: NormalizedRect
-  /// The rotation in the plane of the image, counter-clockwise as seen.
+  /// The rotation in the plane of the image, counter-clockwise.
   public let roll: Measurement<UnitAngle>
   /// The rotation around the vertical axis, positive towards the right edge of the image. Only the request for
-  /// landmarks computes it; otherwise it is 0.
+  /// landmarks computes this angle; otherwise, the angle is 0.
   public let yaw: Measurement<UnitAngle>
-  /// The rotation around the horizontal axis, positive downwards. Only the request for landmarks computes it; otherwise
-  /// it is 0.
+  /// The rotation around the horizontal axis, positive downwards. Only the request for landmarks computes this angle;
+  /// otherwise, the angle is 0.
   public let pitch: Measurement<UnitAngle>
-  /// The points of the face. Nil unless the request was a ``DetectFaceLandmarksRequest``.
+  /// The points of the face. Only ``DetectFaceLandmarksRequest`` computes them; otherwise nil.
   public let landmarks: Landmarks2D?
 
   /// Copies an observation of the older interface, whose names begin with `VN`.
@@ -47,7 +47,7 @@ public struct FaceObservation: VisionObservation, BoundingBoxProviding {
       case disconnected
       /// The points are a line.
       case openPath
-      /// The points are an outline: the last is joined to the first.
+      /// The points are an outline: the last point is joined to the first point.
       case closedPath
     }
 

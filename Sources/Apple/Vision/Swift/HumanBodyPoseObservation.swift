@@ -108,7 +108,7 @@ public struct HumanBodyPoseObservation: VisionObservation {
   /// The names of the groups.
   public var availableJointsGroupNames: [JointsGroupName] { JointsGroupName.allCases }
 
-  /// Returns a joint. Nil if it was not found.
+  /// Returns a joint, or nil if the request did not find the joint.
   public func joint(for jointName: JointName) -> Joint? { joints[jointName] }
 
   /// Returns the joints of a group, or all joints.

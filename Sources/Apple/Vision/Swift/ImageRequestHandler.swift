@@ -56,8 +56,8 @@ public final class ImageRequestHandler: Sendable {
     (repeat try await perform(each request))
   }
 
-  /// Performs requests one after another, and delivers each result when it is there. A request that fails delivers
-  /// ``VisionResult/error(_:_:)``.
+  /// Performs requests one after another, and delivers each result as soon as the request has finished. A request that
+  /// fails delivers ``VisionResult/error(_:_:)``.
   public func performAll(
     _ requests: some Collection<any VisionRequest>
   ) -> some AsyncSequence<VisionResult, Never> {

@@ -74,7 +74,7 @@ public struct NormalizedRect: Hashable, Sendable, Codable {
       width: width * region.width * imageSize.width, height: height * imageSize.height)
   }
 
-  /// Returns the rectangle with the origin at the other vertical end.
+  /// Converts the rectangle between coordinates with a lower left and an upper left origin.
   public func verticallyFlipped() -> NormalizedRect {
     NormalizedRect(x: x, y: 1 - y - height, width: width, height: height)
   }
@@ -131,7 +131,7 @@ public struct NormalizedPoint: Hashable, Sendable, Codable, CustomStringConverti
       y: (origin == .lowerLeft ? bottom : 1 - bottom) * imageSize.height)
   }
 
-  /// Returns the point with the origin at the other vertical end.
+  /// Converts the point between coordinates with a lower left and an upper left origin.
   public func verticallyFlipped() -> NormalizedPoint { NormalizedPoint(x: x, y: 1 - y) }
 
   /// The coordinates.

@@ -59,8 +59,8 @@ public struct PixelBufferObservation: VisionObservation {
     }
   }
 
-  /// Returns the first component at a point: 0 to 255 as 0 to 1 for 8-bit formats, and the number itself for floating
-  /// point. Points outside of the image take the nearest pixel.
+  /// Returns the first component of the pixel at a point. Values of 8-bit formats are divided by 255. For a point
+  /// outside the image, returns the component of the nearest pixel.
   public func pixel(at point: NormalizedPoint) -> Float {
     func index(_ fraction: CGFloat, _ count: Int) -> Int {
       Int(min(CGFloat(count - 1), max(0, (fraction.isNaN ? 0 : fraction) * CGFloat(count))))
