@@ -23,8 +23,8 @@ struct SampleMutationTests {
       $0.contains(" predicted, ") && $0.contains(": ")
     }
     #expect(rows.count >= kinds + 1)
-    // A kind without any prediction would mean that the test only checks decoding. The reader `sizes` is excepted,
-    // because it does not run all of its seeds intact.
+    // A kind without any prediction would mean that the test only checks decoding. The check leaves out the reader
+    // `sizes`, which does not run all of its seeds intact.
     #expect(
       reader == "sizes" || !outcome.output.contains(": 0 predicted"), "\(outcome.output)")
     print(rows.last ?? "no mutants")

@@ -56,8 +56,8 @@ struct GoldenModel: Sendable, CustomTestStringConvertible {
     var array = Spec.ArrayFeatureType()
     array.dataType = .float32
     message.description?.output[0].type?.type = .multiArrayType(array)
-    // Core ML finds the custom layers by name. They are those of the book (Tests/ListingTests/Book.swift). Naming the
-    // classes here makes the linker keep them.
+    // Core ML finds the book's custom layers (Tests/ListingTests/Book.swift) by name. Naming the classes here makes the
+    // linker keep them.
     _ = (ResCropBlockLambda.self, RescaleOutputLambda.self)
     let asset = try MLModelAsset(specification: Data(message.serialized()))
     let model = try await MLModel.load(asset: asset, configuration: configuration)

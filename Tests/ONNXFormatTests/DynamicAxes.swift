@@ -7,9 +7,8 @@ import Testing
 /// Compares two readings of a model whose inputs have dynamic axes. One reading keeps the axes dynamic. The other
 /// reading gets the shapes of the inputs. Both must give the same results.
 enum DynamicAxes {
-  /// Runs the reading with dynamic axes twice: by the operators' reference implementations and by a plan. Compares both
-  /// results with the expected ones: those of the reading with known shapes, by the reference implementations. Returns
-  /// the expected results.
+  /// Runs the reading with dynamic axes twice: by the operators' reference implementations and by a plan. The expected
+  /// results come from the reading with known shapes and the reference implementations. Returns the expected results.
   static func expectSame(
     _ making: ModelMaking, _ inputs: [ReferenceTensor], tolerance: Double = 0
   ) throws -> [ReferenceTensor] {

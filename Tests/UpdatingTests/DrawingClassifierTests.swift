@@ -11,8 +11,8 @@ struct DrawingClassifierTests {
   private static let model: URL = Fixtures.drawings.appendingPathComponent(
     "UpdatableDrawingClassifier.mlmodel")
 
-  /// The number of correct answers out of 300 by scikit-learn 1.9.1, for each draw of examples. scikit-learn got the
-  /// same examples and used the same weights, 1 / distance. Expected/drawing_accuracy.py counted the answers.
+  /// For each random choice of examples: the number of correct answers, out of 300, that scikit-learn 1.9.1 gives with
+  /// the same examples and the same weights, 1 / distance. Expected/drawing_accuracy.py counted the answers.
   private static let scikitLearn: [Int] = [169, 138, 173, 196, 195, 177, 195, 179, 197, 191]
 
   private static func drawings() throws -> [[CVPixelBuffer]] {

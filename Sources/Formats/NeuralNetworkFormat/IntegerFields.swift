@@ -1,6 +1,6 @@
 extension [Int] {
-  /// The numbers as values of an unsigned field. A negative number keeps its two's-complement bits. Where a field may
-  /// hold negative numbers, its readers expect these bits.
+  /// The numbers as values of an unsigned field. A negative number keeps its two's-complement bits. Fields that may
+  /// hold negative numbers store them in this form.
   package var sizes: [UInt64] { map { UInt64(bitPattern: Int64($0)) } }
 
   /// The numbers as values of a signed field.

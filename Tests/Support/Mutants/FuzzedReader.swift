@@ -14,7 +14,6 @@ package enum FuzzedReader: String, CaseIterable {
   /// Intact models with inputs that hold sizes, indices and counts. Only the numbers in these inputs are damaged.
   case sizes
 
-  /// Returns how many mutants this reader gets if `asked` mutants are requested for every reader: `asked`, or a tenth
-  /// of it for ``sizes``.
+  /// Returns the number of mutants for this reader: `asked`, or a tenth of it for ``sizes``.
   package func count(of asked: Int) -> Int { self == .sizes ? max(1, asked / 10) : asked }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Mutants
 
-/// A worker process, and what it has written so far.
+/// A worker process, with its output so far.
 final class Child {
   /// A message from the worker, or a change of the worker's state.
   enum Event {
@@ -31,7 +31,7 @@ final class Child {
   private var lastWords: [UInt8] = []
 
   /// Starts this program as a worker. The worker tries the mutants with the numbers `first`, `first + step`, `first + 2
-  /// · step` and so on, as far as they are below `end`.
+  /// · step` … that are below `end`.
   ///
   /// - Parameter trap: the number at which the worker deliberately crashes.
   init(

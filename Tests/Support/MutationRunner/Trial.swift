@@ -153,8 +153,8 @@ enum Trial {
     }
   }
 
-  /// Uses the Core ML interface. Predicts three times: with the declared shapes in float32 and with all compute units,
-  /// and then with all compute units on inputs of which one side is longer by one.
+  /// Uses the Core ML interface. Predicts three times: with the declared shapes in float32, with the declared shapes
+  /// and all compute units, and with all compute units on inputs with one longer side.
   private static func predicts(
     _ numbers: [String: [Double]], load: (MLModelConfiguration) async throws -> MLModel
   ) async throws -> Bool {

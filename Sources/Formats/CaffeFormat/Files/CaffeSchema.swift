@@ -1,5 +1,5 @@
-/// For each of Caffe's messages, the fields that inference needs. The binary form identifies a field by its number, the
-/// text form by its name.
+/// The fields of Caffe's messages that inference needs. The binary form identifies a field by its number, and the text
+/// form by its name.
 ///
 /// **Source:** `caffe.proto` of BVLC/caffe, with the layers of its branch for single-shot detectors.
 enum CaffeSchema {

@@ -28,8 +28,8 @@ extension CaffeLayerReader {
 }
 
 extension CaffeContext {
-  /// Computes `(x − mean) / (√variance + ε)`. The mean and the variance are those of a channel of a sample, or of the
-  /// whole sample. If `normalize_variance` is false, computes only `x − mean`.
+  /// Computes `(x − mean) / (√variance + ε)`. The mean and the variance are computed per channel of each sample, or
+  /// over the whole sample. If `normalize_variance` is false, computes only `x − mean`.
   fileprivate func meanVariance() throws -> Graph.ValueID {
     let parameters: CaffeMessage = layer.parameters("mvn")
     let (x, rank) = (try input(), try rank(input()))
@@ -62,14 +62,14 @@ extension CaffeContext {
     return try add(BinaryFunctionOperator(.multiply), centred, factor)
   }
 
-  /// Computes `(x − mean) / √(variance + ε)`. The mean and the variance are the stored statistics, divided by the
-  /// stored factor. If the file states that `use_global_stats` is false, they are those of the batch.
+  /// Computes `(x − mean) / √(variance + ε)`. Uses the stored mean and variance, divided by the stored factor. If the
+  /// file sets `use_global_stats` to false, uses the mean and the variance of the batch.
   fileprivate func batchNorm() throws -> Graph.ValueID {
     let x = try input()
     let (count, rank) = (try channels(x), try rank(x))
     let epsilon: Float = try layer.parameters("batch_norm").float("eps", or: 1e-5)
-    // If the file states `use_global_stats`, its value holds in every phase. Otherwise, inference uses the stored
-    // statistics.
+    // A value of `use_global_stats` in the file applies to training and inference. Without one, inference uses the
+    // stored statistics.
     guard try layer.parameters("batch_norm").bool("use_global_stats", or: true) else {
       guard rank == 4, try extents(x)[0] == 1 else {
         return try batchNormOfItself(x, rank: rank, epsilon: epsilon)

@@ -7,7 +7,7 @@ struct CaffeBuilder {
   private let builder = GraphBuilder()
   /// The current value of each blob name. A layer may give its output the name of its input.
   private var scope: [String: Graph.ValueID] = [:]
-  /// Values that none of the layers added so far reads, with their names, in the order of their layers. At the end
+  /// The values that no layer has read so far, with their names, in the order of the layers. After the last layer,
   /// these are the outputs.
   private var unread: [(name: String, value: Graph.ValueID)] = []
 

@@ -3,7 +3,7 @@ import Graph
 import ModelFormat
 
 /// Reads Caffe networks: a `.prototxt` with the `.caffemodel` that holds its weights, or a `.caffemodel` alone. A
-/// `.caffemodel` also contains an architecture, the one of the network in training.
+/// `.caffemodel` also contains the architecture of the network in training.
 ///
 /// Inputs and outputs have the axis order of Caffe's blobs, `[N, C, H, W]`. The batch size is 1 unless
 /// ``ReadingOptions/extents`` states another. The reader drops layers that only training needs.

@@ -11,8 +11,8 @@ struct KerasFile {
   /// The major version of Keras that wrote the files.
   let version: Int
 
-  /// Opens a file and its companion files. If the caller gives no companion files, and the file does not hold both the
-  /// architecture and the weights, also opens the files that conventionally accompany it.
+  /// Opens a file and its companion files. If `companions` is empty and the file lacks the architecture or the weights,
+  /// also opens the files that `beside` finds.
   ///
   /// - Throws: ``EngineError`` that names the file.
   init(_ url: URL, companions: [URL]) throws {
@@ -40,8 +40,8 @@ struct KerasFile {
     version = parts.version ?? Self.version(model)
   }
 
-  /// Returns the files that conventionally accompany the file at `url`. These files have its name with another
-  /// extension.
+  /// Returns the existing files beside `url` whose names differ only in the ending: weights for an architecture, or an
+  /// architecture for weights.
   private static func beside(_ url: URL) -> [URL] {
     let stem: URL = url.deletingPathExtension()
     let names: [String] =

@@ -1,6 +1,6 @@
 import Graph
 
-/// What a layer of a NeuralNetwork becomes in the graph: an operator and constants.
+/// The operator and the constants that a layer of a NeuralNetwork becomes in the graph.
 public struct DecodedLayer: Sendable {
   /// The operator.
   public var operation: any Operator

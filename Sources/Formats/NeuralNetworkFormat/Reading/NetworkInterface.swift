@@ -16,7 +16,7 @@ public struct NetworkInterface: Sendable {
     public let element: ElementType
     package let mapping: ArrayMapping
 
-    /// Whether arrays have five dimensions, of which the first is the sequence.
+    /// Whether arrays have five dimensions, with the sequence first.
     public var takesSequences: Bool { mapping == .rank5 }
 
     /// Returns the shape of the graph's tensor for an image of this width and height in pixels.

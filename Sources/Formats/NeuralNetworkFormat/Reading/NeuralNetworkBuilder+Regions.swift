@@ -163,8 +163,8 @@ extension NeuralNetworkBuilder {
 }
 
 extension NetworkContext {
-  /// Returns the names that one network may write and another network may read. The networks are that of `layers` and
-  /// all networks nested in it. Nil if no network is nested in it.
+  /// Returns the names that one network may write and another may read: the network of `layers`, or a network nested in
+  /// it. Nil if no layer has a nested network.
   ///
   /// - Parameter outputs: The names that code outside of these networks reads.
   package static func sharedNames(_ layers: [Spec.NeuralNetworkLayer], outputs: [String]) -> Set<
@@ -177,8 +177,8 @@ extension NetworkContext {
   }
 
   /// Adds the names that a network reads before it writes them. Also adds all names that the network reads after a
-  /// branch or loop, because the branch or loop may have written them. Not every such name was written there, so the
-  /// set may be larger than necessary.
+  /// branch or loop, because the branch or loop may have written them. So the set may contain names that nothing
+  /// shares.
   private static func collect(_ layers: [Spec.NeuralNetworkLayer], into shared: inout Set<String>) {
     var written: Set<String> = []
     for layer in layers {

@@ -55,8 +55,8 @@ extension GraphModel {
   }
 
   /// Removes the operator that gives an output its declared axes: the operator drops axes of extent one, or adds the
-  /// first of five dimensions. Returns false if the format does not do the same by itself. If the output declares no
-  /// extents, there is nothing to remove.
+  /// first of five dimensions. Returns false if the format does not drop or add these axes implicitly. An output
+  /// without declared extents stays unchanged.
   private mutating func giveArray(_ position: Int) -> Bool {
     let isProbability: Bool = classes?.output == position
     guard let extents = outputs[position].extents else { return !isProbability }

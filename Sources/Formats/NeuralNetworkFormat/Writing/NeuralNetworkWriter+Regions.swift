@@ -19,9 +19,9 @@ final class RegionEnd {
   }
 }
 
-/// Turns regions into nested networks. A node's nested networks all write to the same names: those of the node's
-/// results in the outer network. In a loop, these names also hold the values that the loop carries from iteration to
-/// iteration, and the nested networks read them.
+/// Turns regions into nested networks. All nested networks of a node write to the names of the node's results in the
+/// outer network. In a loop, the nested networks also read these names, which hold the values that the loop carries
+/// from iteration to iteration.
 extension NeuralNetworkWriter {
   /// Writes the layer of a control-flow node. Before this layer, writes the layers that load the node's operands.
   mutating func write(_ node: Graph.Node, _ rule: ControlRule) throws {

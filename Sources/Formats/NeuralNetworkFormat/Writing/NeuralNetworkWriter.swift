@@ -5,9 +5,9 @@ import Operators
 extension Graph {
   /// Returns the layers of a NeuralNetwork that computes the graph, in the graph's order.
   ///
-  /// Inputs and outputs keep their names. If other values have equal names, they get new names. A constant becomes the
-  /// weights of the layers that read it, or the values of a layer that loads it. Regions become nested networks. They
-  /// read the names of the outer network and write the names of their results.
+  /// Inputs and outputs keep their names. If other values have equal names, they get new names. A constant becomes
+  /// weights of the layers that read it, or an additional layer loads it. Regions become nested networks. They read the
+  /// names of the outer network and write the names of their results.
   ///
   /// - Throws: `unsupported` if no layer expresses a node. Examples are a node whose weights are not constant, and an
   ///   operator that only optimisation passes make. The error names the operator.

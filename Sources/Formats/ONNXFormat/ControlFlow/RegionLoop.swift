@@ -12,8 +12,8 @@ struct RegionLoop {
   private let graph: ONNX.GraphProto
   private let scan: ScanAxes?
 
-  /// What a `Scan` node states: the number of carried values, and the axes and directions of its scanned inputs and
-  /// outputs.
+  /// The attributes of a `Scan` node: the number of carried values, and the axes and directions of its scanned inputs
+  /// and outputs.
   private struct ScanAxes {
     let stateCount: Int
     let inputAxes: [Int]
@@ -335,7 +335,7 @@ struct RegionLoop {
 }
 
 extension ONNXNode {
-  /// Makes the same node in another scope: that of a graph inside of the node.
+  /// Makes the same node in the scope of a graph inside of the node.
   init(_ node: ONNXNode, in scope: GraphScope) {
     message = node.message
     self.scope = scope

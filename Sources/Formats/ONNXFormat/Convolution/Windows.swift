@@ -52,11 +52,12 @@ struct Windows {
     padding.expand()
   }
 
-  /// Makes the output of a transposed convolution longer at the end of each axis. To do so, crops fewer elements there.
+  /// Makes the output of a transposed convolution longer at the end of each axis, by cropping fewer elements at the
+  /// end.
   ///
-  /// - Returns: For each axis, the number of zeros to append to the input. The number is above 0 only if cropping
-  ///   nothing at the end does not make the output long enough. Each zero adds a whole stride to the output. The
-  ///   padding then crops the surplus elements.
+  /// - Returns: For each axis, the number of zeros to append to the input. It is above 0 only if the output would be
+  ///   too short even without cropping. Each zero makes the output longer by a stride, and the padding crops the
+  ///   surplus.
   mutating func extend(by extra: [Int]) -> [Int] {
     var zeros = [Int](repeating: 0, count: extra.count)
     guard case .amounts(let before, var after) = padding else { return zeros }

@@ -118,7 +118,7 @@ extension ONNXNode {
   }
 
   /// Computes γ (x − mean) / √(variance + ε) + β. The mean and the variance are inputs of the node. In training mode,
-  /// they are those of the batch itself.
+  /// both are computed from the batch.
   fileprivate func batchNorm() throws -> [ONNXTensor] {
     let x: ONNXTensor = try tensor(0)
     let parameters: [ONNXTensor] = try (1...4).map { try tensor($0) }
@@ -156,9 +156,8 @@ extension ONNXNode {
     return [ONNXTensor(made, x.element)] + running
   }
 
-  /// Adds layer normalisation. If the node has a single output, and if the extents of the normalised axes are known and
-  /// are also those of γ and β, adds one operator. Otherwise adds operators that also compute the mean and the inverse
-  /// standard deviation.
+  /// Adds layer normalisation. Adds one operator if the node has a single output, and if γ and β have the known shape
+  /// of the normalised axes. Otherwise adds operators that also compute the mean and the inverse standard deviation.
   fileprivate func layerNorm() throws -> [ONNXTensor] {
     let (x, gamma, beta) = (try tensor(0), try tensor(1), try optional(2))
     let extents: [Int?] = try extents(x)

@@ -177,8 +177,8 @@ private struct Resizing {
 
   /// Resizes one axis after the other at run time.
   ///
-  /// - Parameter target: Returns what determines the new extent of an axis. Nil if the axis is unchanged. `index` is
-  ///   the index of the axis in the list of resized axes.
+  /// - Parameter target: Returns the factor or the new extent of an axis. Nil if the axis is unchanged. `index` is the
+  ///   index of the axis in the list of resized axes.
   private func resizedDynamically(
     _ target: (_ index: Int) throws -> DynamicResizing.Target?
   ) throws -> ONNXTensor {

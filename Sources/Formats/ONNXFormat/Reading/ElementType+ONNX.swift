@@ -47,8 +47,8 @@ extension ElementType {
     }
   }
 
-  /// What happens to results that `int32` cannot hold. If the ONNX type of a result is int32, the result keeps the low
-  /// bits, as in ONNX Runtime. If it is another type that the graph stores as `int32`, the result is clamped, like
+  /// How operators treat results that `int32` cannot hold. If the ONNX type of a result is int32, the result keeps the
+  /// low bits, as in ONNX Runtime. If it is another type that the graph stores as `int32`, the result is clamped, like
   /// constants and inputs of that type.
   var overflowFromONNX: IntegerOverflow {
     isHeldAsInteger && self != .int32 ? .saturates : .wraps

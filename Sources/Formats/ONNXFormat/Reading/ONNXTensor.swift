@@ -16,7 +16,7 @@ package struct ONNXTensor: Sendable {
   }
 }
 
-/// What a name refers to while the model is read.
+/// The value of a name while the model is read.
 package enum ONNXValue: Sendable {
   /// A tensor. It may be constant.
   case tensor(ONNXTensor)

@@ -16,8 +16,8 @@ extension ONNX.TensorProto {
     return TensorType(shape, try ElementType(onnx: dataType))
   }
 
-  /// Returns the values as a constant in the type in which the graph stores them. The values stay in the file's bytes,
-  /// except those of integer types that must be clamped to `int32`.
+  /// Returns the values as a constant in the type in which the graph stores them. The values stay in the file's bytes.
+  /// Only integers that must be clamped to `int32` are copied.
   func constant(in context: ModelContext) throws -> ONNXConstant {
     let type: TensorType = try written()
     let (shape, element) = (type.shape, type.element)

@@ -171,8 +171,8 @@ extension ONNXNode {
     return value
   }
 
-  /// Brings axes to given sizes. To do so, crops them or pads them with zeros, evenly at both ends. If the difference
-  /// is odd, one element more is cropped or added at the end than at the start.
+  /// Crops axes or pads them with zeros, evenly at both ends, so that they have given sizes. If the difference is odd,
+  /// one element more is cropped or added at the end than at the start.
   fileprivate func centred() throws -> ONNXTensor {
     let x: ONNXTensor = try tensor(0)
     let extents: [Int?] = try extents(x)

@@ -139,8 +139,8 @@ extension ONNXNode {
     return ONNXTensor(made, x.element)
   }
 
-  /// Keeps the elements on a diagonal and all elements above it, or all elements below it. All other elements become 0.
-  /// The diagonal is known only at run time.
+  /// Keeps the elements on a diagonal and on one side of it: above if `upper` is set, else below. All other elements
+  /// become 0. The diagonal is known only at run time.
   fileprivate func triangle(_ x: ONNXTensor) throws -> ONNXTensor {
     let rank: Int = try rank(x)
     guard rank >= 2 else { throw invalid("the input has \(rank) axes, expected 2 or more.") }

@@ -34,7 +34,7 @@ struct ChannelNorm {
       ]
       return operation.asPicture(x, rank: rank) { operation.add(norm, [$0] + parameters) }
     }
-    // The planner folds those of the following operators whose inputs are all constant.
+    // If all inputs of one of these operators are constant, the planner folds the operator.
     let mean = try operation.channelParameter("mean", rank: rank)
     let variance = try operation.channelParameter("variance", rank: rank)
     var scale = operation.add(UnaryOperator(.reciprocalSquareRoot(epsilon: epsilon)), variance)
@@ -49,7 +49,8 @@ struct ChannelNorm {
     return operation.add(BinaryFunctionOperator(.add), scaled, beta)
   }
 
-  /// Computes `γ (x − mean) / √(variance + ε) + β`. The mean and the variance are those of each channel of each sample.
+  /// Computes `γ (x − mean) / √(variance + ε) + β`. Computes the mean and the variance over each channel of each
+  /// sample.
   func normalizedByInstances() throws -> Graph.ValueID {
     guard rank >= 3 else {
       throw operation.invalid("'x' has \(rank) axes, expected 3 or 4.")

@@ -1,7 +1,7 @@
 import Graph
 import ModelFormat
 
-/// What a name refers to while the program is read.
+/// The value of a name while the program is read.
 package enum ProgramValue: Sendable {
   /// A tensor. It may be constant.
   case tensor(ProgramTensor)

@@ -53,9 +53,8 @@ extension ReshapeLikeOperator: ProgramWritable {
 }
 
 extension ProgramNode {
-  /// Returns sizes as a vector. A size of 0 becomes the extent of an axis of `x`. If `zerosCountFromEnd` is true, this
-  /// axis is as far from the last axis as the 0 is from the end of `target`. Otherwise, it has the index that the 0 has
-  /// in `target`. If `x` has no such axis, the size becomes 1.
+  /// Returns sizes as a vector. A size of 0 becomes the extent of the axis of `x` with the same index, or with the same
+  /// distance from the end if `zerosCountFromEnd` is true. If `x` has no such axis, the size becomes 1.
   fileprivate func sizes(_ target: [Int], of x: MILValue, _ zerosCountFromEnd: Bool) throws
     -> MILValue
   {

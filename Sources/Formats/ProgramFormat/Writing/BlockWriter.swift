@@ -15,7 +15,7 @@ package final class BlockWriter {
     let shape: Shape
   }
 
-  /// What the writers of all blocks of the program share: the unique names, the weight file and the opset.
+  /// The unique names, the weight file and the opset. The writers of all blocks of the program share this object.
   let output: ProgramOutput
   /// The graph that the block computes.
   let graph: Graph
@@ -35,7 +35,7 @@ package final class BlockWriter {
 
   // MARK: - Values
 
-  /// Declares that `value`, a value of the program, holds what the graph's value `id` holds.
+  /// Binds a value of the graph to the program's value that has the same content.
   func bind(_ id: Graph.ValueID, to value: MILValue) { values[id] = value }
 
   /// Returns the program's value for a value of the graph, without a cast. If the value is a constant, writes it:

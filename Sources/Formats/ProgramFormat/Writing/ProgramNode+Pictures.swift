@@ -37,8 +37,7 @@ extension ProgramNode {
     }
   }
 
-  /// Gives the image `picture` the axes before C that `x` has. The image was computed from the image that
-  /// ``picture(_:)`` returned for `x`.
+  /// Undoes ``picture(_:)`` for a result: gives `picture`, which was computed from `x`, the axes that `x` has before C.
   func restored(_ picture: MILValue, like x: MILValue, output: Int = 0) throws -> MILValue {
     let rank: Int = x.rank
     switch rank {

@@ -1,7 +1,7 @@
 import Graph
 import ModelFormat
 
-/// What all blocks of a written program share: the unique names, the weight file and the opset.
+/// The parts of a written program that all its blocks share: the unique names, the weight file and the opset.
 package final class ProgramOutput {
   /// An error that makes the writer start again with a later opset.
   struct NeedsLaterSet: Error { let opset: Opset }
@@ -72,8 +72,8 @@ package final class ProgramOutput {
     }
   }
 
-  /// Stores bytes in the weight file. The bytes are derived from `constant`, and `part` names what they are. The same
-  /// part of a constant is stored only once.
+  /// Stores a part of a constant in the weight file, such as its scales. `part` is the name of the part. The same part
+  /// of a constant is stored only once.
   func storedOnce(
     _ constant: Constant, _ element: ElementType, _ part: String, shape: Shape? = nil,
     _ bytes: () throws -> [UInt8]

@@ -6,8 +6,7 @@ import Operators
 public struct ProgramWriter {
   /// The program.
   public let program: Spec.MILSpec.Program
-  /// The model as the program expresses it. The names in this model, and the types of its inputs and outputs, are those
-  /// of the program.
+  /// The model, with the names and the types of inputs and outputs that the program has.
   public let model: GraphModel
   /// The version of the specification that belongs to the program's opset.
   public var specificationVersion: Int32 {

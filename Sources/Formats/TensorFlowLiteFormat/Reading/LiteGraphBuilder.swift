@@ -189,8 +189,8 @@ final class LiteGraphBuilder {
     }
   }
 
-  /// Applies the fused activation to a result. If the tensor is quantised, then rounds the result to the tensor's
-  /// quantisation grid, unless the result is known to be on this grid.
+  /// Applies the fused activation to a result. If the tensor is quantised, also rounds the result to the tensor's
+  /// quantisation grid. Omits the rounding if the result is known to be on this grid.
   private func finished(_ result: LiteResult, _ tensor: Int) throws -> LiteValue {
     let tensorInFile: LiteModel.Tensor = subgraph.tensors[tensor]
     let name: String = name(of: tensor)

@@ -135,7 +135,7 @@ struct LiteOperation {
     return resolved
   }
 
-  /// What happens to results that `int32` cannot hold. The type of the first input in the file decides. For int32,
+  /// How operators treat results that `int32` cannot hold. The file's type of the first input decides. For int32,
   /// results wrap around. For wider integer types, results are clamped, like the file's constants of these types.
   var overflow: IntegerOverflow {
     get throws {

@@ -108,7 +108,7 @@ extension LiteGraphBuilder {
 }
 
 extension LiteElement {
-  /// If an input or output has this type in the file: the element type in which callers pass or receive it.
+  /// The element type in which callers pass or receive an input or output of this type.
   fileprivate var atInterface: ElementType {
     switch self {
     case .float16, .bfloat16, .float64: .float32

@@ -40,8 +40,8 @@ struct SeedMutator {
   }
 
   /// Changes one input: the extents, the rank, the order of the axes or the element type of an array, or the size of an
-  /// image. Instead, it may add flexible shapes to an array, which need not contain the declared shape. Sometimes also
-  /// makes a required input optional, or an optional input required.
+  /// image. Or it adds flexible shapes to an array, which may exclude the declared shape. Sometimes also makes a
+  /// required input optional, or an optional input required.
   private mutating func mutateInputs(of model: inout Spec.Model) {
     guard var inputs = model.description?.input, !inputs.isEmpty else { return }
     let position = Int.random(in: inputs.indices, using: &generator)

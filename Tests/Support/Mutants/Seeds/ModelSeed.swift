@@ -40,8 +40,7 @@ extension ModelSeed {
     .readableLayers.map { layer in
       let samples: [OperatorSample] = OperatorCatalog.standard.samples(of: layer)
         .filter { $0.derived == nil }
-      // All valid samples come first. A quarter as many samples follow: the first of all samples, of which some may be
-      // invalid.
+      // All valid samples come first. Then come the first samples again, a quarter as many, including invalid ones.
       let good: [OperatorSample] = samples.filter { $0.failure == nil }
       return (layer.field, good.isEmpty ? samples : good + samples.prefix(good.count / 4))
     }
