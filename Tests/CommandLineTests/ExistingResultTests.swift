@@ -3,7 +3,7 @@ import Imaging
 import ModelFormat
 import Testing
 
-/// Tests existing results: training outputs are not overwritten, and painted photos are not painted again.
+/// Tests that training does not overwrite its outputs, and that `atelier stylize` does not paint its own paintings.
 @Suite(.enabled(if: Program.isBuilt && Fixtures.areAvailable), .serialized)
 struct ExistingResultTests {
   private func photos(_ folder: URL) throws -> String {

@@ -14,9 +14,9 @@ let squeezeNet: URL? = {
       .trimmingCharacters(in: .whitespaces))
 }()
 
-/// Compares Atelier's results with those of ONNX Runtime 1.30 in float32. The two programs run the same network with
-/// the same weights (conv1 without padding, Caffe's pooling), on the same pixels: the central square of a photo,
-/// resampled to 227 × 227 by nearest neighbour.
+/// Compares Atelier's results with those of ONNX Runtime 1.30 in float32. Both run the same network with the same
+/// weights (conv1 without padding, Caffe's pooling). The input is the central square of a photo, resampled to 227 × 227
+/// by nearest neighbour.
 @Suite(.enabled(if: squeezeNet != nil && Fixtures.areAvailable))
 struct FetchTests {
   @Test(

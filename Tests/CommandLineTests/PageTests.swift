@@ -56,8 +56,7 @@ struct PageTests {
         continue
       }
       guard let syntax = known.first(where: { $0.name == name }) else {
-        // Pages may name only commands that exist. A sentence about any command says `atelier COMMAND`, which the check
-        // above skips.
+        // Pages may name only commands that exist. The check above skips the placeholder `atelier COMMAND`.
         Issue.record("\(command): there is no command '\(name)'.")
         continue
       }

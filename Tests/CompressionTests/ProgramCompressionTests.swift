@@ -52,8 +52,8 @@ struct ProgramCompressionTests {
     return (0..<array.count).map { array[$0].doubleValue }
   }
 
-  /// Each case has the settings, the operation that the compressed program must contain, and the largest allowed
-  /// difference between the predictions of the compressed and the original program.
+  /// Each case has the settings, an operation that the compressed program must contain, and the largest allowed
+  /// difference between its predictions and those of the original program.
   static let cases: [(CompressionSettings, String, Double)] = {
     func settings(
       _ bits: Int, _ mode: CompressionSettings.Mode = .linear, group: Int? = nil,

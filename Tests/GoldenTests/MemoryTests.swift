@@ -6,7 +6,7 @@ import Testing
 struct MemoryTests {
   private static let model = Fixtures.model("createml-style/StyleBlue.mlmodel").path
 
-  /// Writes an image of 12 megapixels without areas of a single colour.
+  /// Writes an image of 12 megapixels without larger areas of one colour.
   private static func writePhoto(to file: URL) throws {
     let (width, height) = (4000, 3000)
     try Picture(width: width, height: height) { pixels in

@@ -10,8 +10,8 @@ import Testing
 @testable import Conversion
 @testable import KerasFormat
 
-/// Compares two forms of the style network of the book “Machine Learning with Core ML”, chapter 6: Keras 2 weights
-/// together with an architecture file that we wrote, and Apple's conversion of the same weights.
+/// Compares two forms of the style network in chapter 6 of the book “Machine Learning with Core ML”. The first consists
+/// of Keras 2 weights and an architecture file that we wrote. The second is Apple's conversion of the same weights.
 @Suite(.enabled(if: KerasRun.hasBookNetwork, "needs ../shared/models/starry-night"))
 struct BookNetworkTests {
   static let folder = KerasRun.shared.appendingPathComponent("starry-night")

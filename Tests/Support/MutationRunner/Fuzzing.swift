@@ -9,7 +9,7 @@ struct Fuzzing {
   /// The elapsed-time limit of one mutant, in seconds. A mutant that takes longer counts as a deadlock.
   static let waitLimit = 300.0
   /// The limit of the process's peak memory, in MiB: twice the memory limit of a prediction, plus 128 MiB for the
-  /// program itself. The first part is twice the limit, because inputs and outputs are copied.
+  /// program itself. The factor two allows for copies of inputs and outputs.
   static let memoryLimit = Trial.memoryLimit / 1_048_576 * 2 + 128
 
   private let options: FuzzOptions

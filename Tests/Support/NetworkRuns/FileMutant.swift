@@ -37,7 +37,7 @@ package struct FileMutant {
 
   /// Reads a damaged file. If the inputs of the resulting model are small, runs the model.
   ///
-  /// - Returns: the error of the reader, the planner or the session, or nil if none of them failed.
+  /// - Returns: the error of the reader, the planner or the session. Nil if all succeeded.
   /// - Throws: any error that is not an `EngineError`.
   package static func failure(_ read: () throws -> GraphModel) throws -> EngineError? {
     do {

@@ -86,8 +86,8 @@ extension KerasOperation {
     return try each { try $0.add(ClipOperator(minimum: least, maximum: most), $1) }
   }
 
-  /// Casts `x` to a type. A cast to an integer type truncates each value and clamps it to the type's range; for types
-  /// of 32 and 64 bits this is the range of int32. The graph stores the result as float32.
+  /// Casts `x` to a type. A cast to an integer type truncates each value. It clamps the value to the type's range, or
+  /// to the range of int32 if the type has 32 or 64 bits. The graph stores the result as float32.
   fileprivate func cast() throws -> KerasTensor {
     let type: String = try text("dtype", or: "float32")
     switch type {

@@ -2,8 +2,7 @@ import Graph
 import ModelFormat
 
 /// Turns nested networks into regions. In the file, a nested network reads and writes the names of the outer network.
-/// The region of a nested network has one input for each name that the nested network may read, and one output for each
-/// name that it may write.
+/// Its region has one input for each name that it may read, and one output for each name that it may write.
 extension NeuralNetworkBuilder {
   /// A name that a nested network reads from the outer network.
   package struct Capture {

@@ -48,8 +48,8 @@ enum BitReaders {
 }
 
 extension ONNXNode {
-  /// Shifts the bits of integers. If the count is negative, or is the type's width or more, no bit is left: the result
-  /// is −1 for a negative integer shifted to the right, else 0.
+  /// Shifts the bits of integers. A count that is negative or not below the type's width shifts all bits out: the
+  /// result is −1 for a negative integer shifted to the right, else 0.
   fileprivate func shifted(_ x: ONNXTensor, by count: Graph.ValueID, isLeft: Bool) throws
     -> ONNXTensor
   {

@@ -4,9 +4,9 @@ import ModelFormat
 /// The inputs and attributes that ONNX defines for an operator in the supported opsets.
 ///
 /// A reader asks for the inputs and attributes that it knows, and would ignore all others. So
-/// ``ONNXNode/requireKnownForm()`` throws for a node with too many inputs, with an attribute of the wrong type, or with
-/// an attribute that the operator does not have in the model's opset. The list of forms also has attributes that change
-/// no result in Atelier: seeds, the momentum of training, the precision of intermediate results, the rounding to 8-bit
+/// ``ONNXNode/requireKnownForm()`` throws for too many inputs, for attributes of the wrong type, and for attributes
+/// that the operator does not have in the model's opset. The list of forms also has attributes that change no result in
+/// Atelier: seeds, the momentum of training, the precision of intermediate results, the rounding to 8-bit
 /// floating-point types, and the order of the top K elements.
 ///
 /// **Source:** docs/Operators.md and docs/Changelog.md of ONNX, opsets 7 to 28.

@@ -6,9 +6,9 @@ import ModelFormat
 public enum ONNXReader: ModelReader {
   public static let formatName = "ONNX"
 
-  /// Returns whether a file is an ONNX model. A file with the extension `.onnx` is one. A file without Core ML's
-  /// extensions is one, too, if its first bytes contain the word `onnx`, and if its first two fields are the format's
-  /// version and a string or a message.
+  /// Returns whether a file is an ONNX model. A file with the extension `.onnx` is one. A file with one of Core ML's
+  /// extensions is none. Any other file is one if its first bytes contain the word `onnx`, and if its first two fields
+  /// are the format's version and a string or a message.
   public static func recognizes(_ url: URL, head: [UInt8]) -> Bool {
     if url.pathExtension.lowercased() == "onnx" { return true }
     // The first field, `ir_version = 1`, is a number. The next field is one of the fields 2 to 8, and holds a string or

@@ -41,8 +41,8 @@ extension BlockWriter {
 
   /// Writes integers with scales and zero points. 8-bit integers with one scale, or with one scale per index along one
   /// axis, become `constexpr_affine_dequantize`. Other integers with a single scale become indices into a lookup table
-  /// if the type of the integers cannot hold the zero point, or if `float32` values are narrowed to `float16`. All
-  /// other integers are written in blocks. This form needs iOS 18.
+  /// in two cases: their type cannot hold the zero point, or `float32` values are narrowed to `float16`. All other
+  /// integers are written in blocks. This form needs iOS 18.
   private func affine(
     _ integers: Constant, _ scaled: StoredValues.ScaledIntegers, _ element: ElementType
   ) throws -> MILValue? {

@@ -43,8 +43,8 @@ enum NormalizationReaders {
 }
 
 extension ProgramOperation {
-  /// Applies a closure to a tensor as an image `[N, C, H, W]`. If the tensor `[N, C, …]` does not have four axes, joins
-  /// its spatial axes to one row of pixels first, and restores the spatial axes afterwards.
+  /// Applies a closure to a tensor as an image `[N, C, H, W]`. If the tensor `[N, C, …]` does not have four axes, first
+  /// joins its spatial axes to one row of pixels, and last restores them.
   func asPicture(
     _ x: Graph.ValueID, rank: Int, _ make: (Graph.ValueID) -> Graph.ValueID
   ) -> Graph.ValueID {

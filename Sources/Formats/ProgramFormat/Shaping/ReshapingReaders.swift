@@ -38,8 +38,8 @@ enum ReshapingReaders {
       guard let extents = x.extents else { throw operation.unsupported("'x' has no known rank.") }
       let named: [Int] =
         try operation.axes("axes", rank: extents.count) ?? Array(extents.indices)
-      // If the declared rank of the output is the rank of the input minus the number of named axes, all named axes are
-      // removed, even those of unknown extent. Otherwise named axes whose extent is not 1 stay, as in PyTorch.
+      // Removes all named axes, even those of unknown extent, if the declared rank of the output is that much smaller
+      // than the rank of the input. Otherwise keeps named axes whose extent is not 1, as PyTorch does.
       let axes: [Int] = Set(named).sorted()
       let goes: Bool = operation.outputs[0]?.extents?.count == extents.count - axes.count
       let removed: [Int] = goes ? axes : axes.filter { extents[$0] == 1 }

@@ -27,7 +27,7 @@ package struct ProgramNode {
   /// Returns an error for something that no operations express. `sentence` says what.
   func unsupported(_ sentence: String) -> EngineError { EngineError(.unsupported, sentence) }
 
-  // MARK: - What is known
+  // MARK: - Types and constants
 
   /// Returns the extents of an input. An extent that is not known is nil. Throws if the rank is unknown.
   func extents(_ input: Int) throws -> [Int?] {

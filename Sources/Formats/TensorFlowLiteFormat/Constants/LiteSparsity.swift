@@ -63,8 +63,8 @@ struct LiteSparsity: Sendable {
 
   /// Returns the bytes of the tensor in dense form: zeros, and the stored values at their places.
   ///
-  /// - Throws: If the levels contradict the shape, or if the dense form is more than 64 times as large as the file's
-  ///   list of values and larger than 1 MB.
+  /// - Throws: If the levels contradict the shape. Also if the dense form has more than 1 MB and is more than 64 times
+  ///   as large as the list of values in the file.
   func denseBytes(of tensor: LiteModel.Tensor) throws -> ByteValues {
     guard let stored = tensor.element.stored, !stored.isPacked else {
       throw EngineError(

@@ -21,8 +21,7 @@ struct SeedMutator {
     return tree.bytes
   }
 
-  /// Replaces one or two values of some inputs by other values, many of which are invalid where a layer reads a shape,
-  /// an index or a count.
+  /// Replaces one or two values of some inputs. Many of the new values are invalid as shapes, indices or counts.
   mutating func mutateValues(_ values: [String: [Double]]) -> [String: [Double]] {
     let others: [Double] = [
       0, 1, -1, 2, 3, 0.5, -7, 100, 65_536, 1e6, 1e9, 2_147_483_648, 1e18, 1e30, -1e30, .nan,
