@@ -2,7 +2,7 @@ import Foundation
 import Imaging
 import Testing
 
-/// Tests the example programs in `Examples/`, built next to the command line.
+/// Tests the example programs in `Examples/`. Their binaries are beside the program under test.
 @Suite(.serialized, .enabled(if: Fixtures.areAvailable))
 struct ExampleTests {
   @Test(

@@ -56,7 +56,7 @@ extension GatherNDOperator: ProgramWritable {
     }
     inputs.merge(try node.checks(rule)) { $1 }
     let indices: [Int?] = try node.extents(1)
-    // If the result would have no axis, the graph's value has one axis of one element.
+    // If the result is a scalar, the graph's value still has one axis of one element.
     let isScalar: Bool = indices.count == 1 && indices[0] == x.rank && batchAxes == 0
     let made = try node.add("gather_nd", inputs, isScalar ? [] : try node.made(), x.element)
     return [isScalar ? try node.expand(made, [0]) : made]

@@ -48,7 +48,7 @@ extension ProgramNode {
     for (axis, extent) in x.extents.enumerated() {
       if !resolved.contains(axis) { extents.append(extent) } else if keepsAxes { extents.append(1) }
     }
-    // If no axis would stay, the graph's value has one axis of one element.
+    // If no axis is left, the graph's value still has one axis of one element.
     let keeps: Bool = keepsAxes || extents.isEmpty
     let kept: [Int?] = x.extents.enumerated().map { resolved.contains($0) ? 1 : $1 }
     var inputs: [String: MILOperand] = ["x": .value(x), "keep_dims": .bool(keeps)]

@@ -109,7 +109,7 @@ extension SqueezeOperator: ProgramWritable {
     let resolved: [Int] =
       axes.map { $0.map { $0 < 0 ? $0 + x.rank : $0 }.sorted() }
       ?? x.extents.indices.filter { x.extents[$0] == 1 }
-    // If no axis would stay, the graph's value has one axis of one element.
+    // If no axis is left, the graph's value still has one axis of one element.
     if resolved.count == x.rank { return [try node.reshape(x, [1])] }
     return [try node.squeeze(x, resolved)]
   }

@@ -15,7 +15,7 @@ extension SliceStaticOperator: ProgramWritable {
         "end_mask": .bools(slices.map { $0.end == nil }),
         "squeeze_mask": .bools(slices.map(\.isSqueezed)),
       ], made, x.element)
-    // If no axis would stay, the graph's value has one axis of one element.
+    // If no axis is left, the graph's value still has one axis of one element.
     return [isScalar ? try node.expand(result, [0]) : result]
   }
 }
