@@ -3,7 +3,7 @@ import Platform
 /// A queue between one producing and one consuming thread. The producer waits while the queue is full, the consumer while
 /// it is empty.
 ///
-/// `@unchecked Sendable`: all state is under the gate. Elements belong to the thread that has them.
+/// `@unchecked Sendable`: the gate protects all state. The producer does not use an element after adding it.
 final class BoundedQueue<Element>: @unchecked Sendable {
   private let gate = Gate()
   private let limit: Int
@@ -25,7 +25,7 @@ final class BoundedQueue<Element>: @unchecked Sendable {
     return true
   }
 
-  /// Says that no element follows, because of an error if there is one.
+  /// Ends the queue: no element follows. If the reason is an error, the consumer's ``take()`` throws it.
   func end(_ error: (any Error)? = nil) {
     gate.locked {
       isEnded = true
@@ -34,7 +34,7 @@ final class BoundedQueue<Element>: @unchecked Sendable {
     gate.signal()
   }
 
-  /// Says that the consumer takes no further element.
+  /// Stops the producer: the consumer takes no further element.
   func stop() {
     gate.locked {
       isStopped = true

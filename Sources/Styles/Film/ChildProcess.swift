@@ -16,8 +16,8 @@ final class ChildProcess: @unchecked Sendable {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - hasInput: Whether this program writes to the other one's standard input, which is empty otherwise.
-  ///   - hasOutput: Whether this program reads the other one's standard output, which is discarded otherwise.
+  ///   - hasInput: Whether the caller writes to the program's standard input. If not, the input is empty.
+  ///   - hasOutput: Whether the caller reads the program's standard output. If not, the output is discarded.
   ///   - onLine: Called on another thread with each line that the program writes to standard error.
   init(
     _ program: String, _ arguments: [String], hasInput: Bool = false, hasOutput: Bool = false,
@@ -73,7 +73,7 @@ final class ChildProcess: @unchecked Sendable {
     return (ends[0], ends[1])
   }
 
-  /// Calls the closure with each line as soon as it is there, and closes the descriptor at the end.
+  /// Calls the closure with each line as soon as the line arrives, and closes the descriptor at the end.
   private static func readLines(_ descriptor: Int32, _ body: (String) -> Void) {
     defer { close(descriptor) }
     var line: [UInt8] = []
@@ -129,7 +129,7 @@ final class ChildProcess: @unchecked Sendable {
     input = -1
   }
 
-  /// Ends the program, which is no longer needed. It may wait to write to a full pipe, where SIGTERM does not end it.
+  /// Kills the program. SIGTERM would not end a program that waits to write to a full pipe.
   func stop() {
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     _ = wait()
@@ -137,7 +137,7 @@ final class ChildProcess: @unchecked Sendable {
 
   /// Waits for the end of the program.
   ///
-  /// - Returns: A sentence's end that says what went wrong, or nil.
+  /// - Returns: The end of a sentence that says what went wrong, or nil.
   func wait() -> String? {
     process.waitUntilExit()
     errorsEnded.wait()
@@ -148,7 +148,8 @@ final class ChildProcess: @unchecked Sendable {
       : "\(name) was ended by signal \(process.terminationStatus)"
   }
 
-  /// Whether a signal ended the program. ffmpeg handles some signals itself, and then says so. Call ``wait()`` before.
+  /// Whether a signal ended the program. ffmpeg handles some signals itself and writes a line about them. Valid after
+  /// ``wait()``.
   var wasEndedBySignal: Bool {
     process.terminationReason == .uncaughtSignal
       || errorLines.contains { $0.contains("received signal") }
@@ -157,7 +158,7 @@ final class ChildProcess: @unchecked Sendable {
   /// The last lines that the program wrote to standard error.
   var errorLines: [String] { lastLines.withLock { $0 } }
 
-  /// Runs a program, and returns its standard output and what went wrong, or nil.
+  /// Runs a program. Returns its standard output, and the end of a sentence that says what went wrong, or nil.
   static func output(of program: String, _ arguments: [String]) throws -> (
     text: String, failure: String?
   ) {

@@ -4,13 +4,13 @@ import Platform
 
 /// Reads the frames of a film with ffmpeg: upright, in sRGB, with their exact times.
 ///
-/// `@unchecked Sendable`: one thread calls ``next()``. What the thread of standard error writes is under a lock.
+/// `@unchecked Sendable`: one thread calls ``next()``. A lock protects the data from ffmpeg's standard error.
 final class FilmDecoder: FrameSource, @unchecked Sendable {
   private let child: ChildProcess
   private let size: PictureSize
   private let name: String
   private let times: FrameTimes
-  /// The times that are wanted, in microseconds since the beginning of the film.
+  /// The part to read, in microseconds since the beginning of the film.
   private let range: Range<Int64>
   private let start: Double
   private var count: Int = 0
@@ -22,9 +22,9 @@ final class FilmDecoder: FrameSource, @unchecked Sendable {
     var size: PictureSize
     /// The number of frames per second. Nil for the film's.
     var rate: String?
-    /// The times that are wanted, in microseconds since the beginning of the film.
+    /// The part to read, in microseconds since the beginning of the film.
     var range: Range<Int64> = 0..<Int64.max
-    /// Whether ffmpeg may begin at a keyframe shortly before the range.
+    /// Whether ffmpeg may seek to a keyframe shortly before the range.
     var seeks = true
   }
 
@@ -38,7 +38,7 @@ final class FilmDecoder: FrameSource, @unchecked Sendable {
     var arguments: [String] = [
       "-nostdin", "-hide_banner", "-nostats", "-loglevel", "level+info", "-copyts",
     ]
-    // Seeking to a keyframe is exact to a few seconds, and the frames before the range are dropped here.
+    // Seeking to a keyframe is only exact to a few seconds, so `next()` drops the frames before the range.
     let seconds = Double(range.lowerBound) / 1e6
     if settings.seeks, settings.rate == nil, seconds > 20 {
       arguments += ["-noaccurate_seek", "-ss", "\(seconds - 10)"]
@@ -83,7 +83,7 @@ final class FilmDecoder: FrameSource, @unchecked Sendable {
         return nil
       }
       count += 1
-      // Some damaged films have frames without a time, or with one that goes back.
+      // In some damaged films, a frame has no time, or an earlier time than the previous frame.
       var time: Int64 = times.take().map { $0 - Int64((start * 1e6).rounded()) } ?? (last ?? -1) + 1
       if let last, time <= last { time = last + 1 }
       last = time
@@ -103,7 +103,7 @@ final class FilmDecoder: FrameSource, @unchecked Sendable {
   }
 }
 
-/// The times of frames, as the filter showinfo of ffmpeg writes them to standard error, before ffmpeg writes the frame.
+/// The times of frames. ffmpeg's filter showinfo writes them to standard error before ffmpeg writes the frame.
 private final class FrameTimes: Sendable {
   private struct State {
     var times: [Int64?] = []
@@ -141,7 +141,7 @@ private final class FrameTimes: Sendable {
     }
   }
 
-  /// Takes the time of the next frame. The line may arrive a moment after the frame.
+  /// Takes the time of the next frame. Waits for at most a second, because the line may arrive after the frame.
   func take() -> Int64? {
     for _ in 0..<2000 {
       let found: Int64?? = state.withLock { $0.times.isEmpty ? nil : .some($0.times.removeFirst()) }

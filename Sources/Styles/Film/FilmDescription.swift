@@ -1,7 +1,7 @@
 import Foundation
 import Imaging
 
-/// What ffprobe says about a film.
+/// The properties of a film and its tracks, as ffprobe reports them.
 public struct FilmDescription: Sendable {
   /// A track of the film.
   public struct Track: Sendable, Equatable {
@@ -25,9 +25,9 @@ public struct FilmDescription: Sendable {
   public let videoPosition: Int
   /// The size of an upright frame in pixels.
   public let size: PictureSize
-  /// By how many degrees, clockwise, a stored frame is rotated for display: 0, 90, 180 or 270.
+  /// The clockwise rotation of a stored frame for display, in degrees: 0, 90, 180 or 270.
   public let rotation: Int
-  /// The shape of a pixel, such as `4/3`. Nil for square pixels.
+  /// The aspect ratio of a pixel, such as `4/3`. Nil for square pixels.
   public let pixelAspect: String?
   /// The mean number of frames per second, as a fraction. Nil if unknown.
   public let frameRate: (numerator: Int, denominator: Int)?
@@ -35,7 +35,7 @@ public struct FilmDescription: Sendable {
   public let timescale: Int
   /// The time of the first timestamp of the file, in seconds.
   public let start: Double
-  /// The duration in seconds. Nil for cameras and for cut-off files.
+  /// The duration in seconds. Nil for cameras and for truncated files.
   public let duration: Double?
   /// Whether the film has a high dynamic range.
   public let isHDR: Bool
@@ -51,9 +51,9 @@ public struct FilmDescription: Sendable {
     return count.isFinite && count < 1e12 ? Int(count.rounded()) : nil
   }
 
-  /// Asks ffprobe.
+  /// Reads the description of a film with ffprobe.
   ///
-  /// - Throws: An error if the file is missing, no film, or has no pictures.
+  /// - Throws: ``FilmError`` if the file is missing, is no film, or has no pictures.
   public init(_ path: String, programs: FilmPrograms) throws {
     let isCamera: Bool = path.hasPrefix("/dev/video")
     let (text, failure) = try ChildProcess.output(
@@ -101,7 +101,7 @@ public struct FilmDescription: Sendable {
     matrix = stream.color_space == "unknown" ? nil : stream.color_space
   }
 
-  /// Returns a path that ffmpeg does not take for an option or a protocol.
+  /// Returns a form of a path that ffmpeg does not mistake for an option or a protocol.
   static func argument(_ path: String) -> String {
     path.hasPrefix("/") ? path : "file:" + path
   }
@@ -112,7 +112,7 @@ public struct FilmDescription: Sendable {
   }
 }
 
-/// The JSON of ffprobe. The names are ffprobe's.
+/// The JSON that ffprobe writes, with ffprobe's names.
 private struct Report: Decodable {
   var streams: [Stream]?
   var format: Format?

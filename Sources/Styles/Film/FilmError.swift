@@ -8,7 +8,7 @@ public struct FilmError: Error, Sendable, Hashable, CustomStringConvertible {
     case program
     /// The film is missing, damaged, or has no pictures.
     case film
-    /// A setting is invalid, or two settings do not fit.
+    /// A setting is invalid, or two settings contradict each other.
     case settings
     /// A file cannot be written.
     case output

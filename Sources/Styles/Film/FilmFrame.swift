@@ -14,12 +14,12 @@ public struct FilmFrame: Sendable {
   }
 }
 
-/// Something that gives the frames of a film in order.
+/// A source of frames, in the order in which they are shown.
 protocol FrameSource: AnyObject, Sendable {
   /// Returns the next frame. Nil after the last one.
   func next() throws -> FilmFrame?
   /// Ends reading. After that, ``damage`` is complete.
   func stop()
-  /// A sentence that says what of the film could not be read, or nil.
+  /// A sentence that says which part of the film could not be read, or nil.
   var damage: String? { get }
 }

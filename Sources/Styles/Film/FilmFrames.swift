@@ -7,7 +7,7 @@ import Imaging
 ///       let painting = try painter.paint(frame.picture)
 ///     }
 ///
-/// Frames are decoded by ffmpeg while the caller works on the last one. At most a few wait in the pipe.
+/// ffmpeg decodes the next frames while the caller uses the last one. At most a few frames wait in the pipe.
 public struct FilmFrames: AsyncSequence, Sendable {
   public typealias Element = FilmFrame
 
@@ -21,7 +21,7 @@ public struct FilmFrames: AsyncSequence, Sendable {
   ///   - path: A film's file, or a camera such as `/dev/video0`.
   ///   - longerSide: The longer side of the frames in pixels. Nil for the film's.
   ///   - range: The part of the film, in seconds since its beginning.
-  /// - Throws: An error if ffmpeg is missing or the file is no film.
+  /// - Throws: ``FilmError`` if ffmpeg is missing or the file is no film.
   public init(_ path: String, longerSide: Int? = nil, range: Range<Double> = 0..<Double.infinity)
     throws
   {
@@ -35,7 +35,7 @@ public struct FilmFrames: AsyncSequence, Sendable {
       size: wanted.size(for: film.size), range: wanted.range, seeks: !film.isCamera)
   }
 
-  /// What ffprobe says about the film.
+  /// The properties of the film.
   public var description: FilmDescription { film }
 
   public func makeAsyncIterator() -> Iterator { Iterator(film, settings, programs) }

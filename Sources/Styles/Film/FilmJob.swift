@@ -3,8 +3,8 @@ import Imaging
 import Platform
 import StyleTransfer
 
-/// Paints a film. If it is interrupted in any way, the same job goes on where the last one stopped, and the result has the
-/// same frames.
+/// Paints a film. If the job is interrupted in any way, the same job continues after the last finished segment. The
+/// result then has the same frames as without the interruption.
 public struct FilmJob: Sendable {
   /// The name of standard input and standard output as a film.
   public static let standardStream = "-"
@@ -21,7 +21,7 @@ public struct FilmJob: Sendable {
 
   /// Creates a job.
   ///
-  /// - Throws: An error that names the package if ffmpeg is needed and missing, or if settings do not fit.
+  /// - Throws: ``FilmError`` if ffmpeg is needed but missing, or if settings contradict each other.
   public init(_ input: String, to output: String, style: FrameStyle, settings: FilmSettings) throws
   {
     self.input = input
@@ -42,13 +42,13 @@ public struct FilmJob: Sendable {
     }
   }
 
-  /// Returns whether a result is a folder of pictures, or raw frames: a path without a film's file name extension.
+  /// Returns whether a result is a folder of pictures or raw frames: the path is `-`, or has no file name extension.
   static func isFolderOrStream(_ path: String) -> Bool {
     path == standardStream || path.hasSuffix("/")
       || URL(fileURLWithPath: path).pathExtension.isEmpty
   }
 
-  /// Where frames come from.
+  /// The input, opened: its properties, and a function that makes its source of frames.
   private struct Input {
     var film: FilmDescription?
     var size: PictureSize
@@ -97,7 +97,7 @@ public struct FilmJob: Sendable {
       }, frameDuration: Int64((1e6 / perSecond).rounded()))
   }
 
-  /// Paints the frame at a time.
+  /// Paints a single frame.
   ///
   /// - Parameter time: Seconds since the beginning of the film.
   public func still(at time: Double) throws -> Picture {
@@ -117,7 +117,8 @@ public struct FilmJob: Sendable {
       maskFrame: mask?.next()?.picture, state: &state)
   }
 
-  /// The frames of the mask's film from a time on, in the size of the painted frames.
+  /// Returns the frames of the mask's film from a time on, in the size of the painted frames. Nil if the mask is no
+  /// film.
   private func maskSource(_ input: Input, at begin: Int64) throws -> (any FrameSource)? {
     guard case .film(let film) = style.mask else { return nil }
     let programs: FilmPrograms = try self.programs ?? FilmPrograms()
@@ -132,14 +133,14 @@ public struct FilmJob: Sendable {
 
   /// Paints the film.
   ///
-  /// - Parameter report: Called after each frame. If it returns false, the work ends; finished segments stay.
+  /// - Parameter report: Called after each frame. If it returns false, painting ends; finished segments stay.
   public func run(_ report: @escaping @Sendable (FilmProgress) -> Bool) throws -> FilmResult {
     let input: Input = try open()
     var notes: [String] = []
     if let film = input.film, film.isHDR {
       notes.append("'\(film.path)' has a high dynamic range, which is brought to sRGB.")
     }
-    // Planning the network first refuses frames that do not fit into memory before anything is written.
+    // Plan the network first, so that frames that do not fit into memory are refused before anything is written.
     let painter: Painter = style.painter.painter
     try painter.requireMemory(forPaintingAt: painter.paintingSize(for: input.size))
     if output == Self.standardStream {
@@ -152,10 +153,10 @@ public struct FilmJob: Sendable {
         isWritten: true)
     }
     let folder = SegmentFolder(for: output.hasSuffix("/") ? String(output.dropLast()) : output)
-    // What has no end cannot be read again.
+    // A camera or standard input cannot be read again, so segments of an earlier run are useless.
     if isEndless(input) { folder.remove() }
     try folder.prepare()
-    // The times of a device change while it is read.
+    // Computed once, because the modification time of a device changes while it is read.
     let fingerprint: String = self.fingerprint(input)
     var journal: FilmJournal =
       folder.read(settings: fingerprint) ?? FilmJournal(settings: fingerprint)
@@ -288,7 +289,7 @@ public struct FilmJob: Sendable {
       isRotatedBack: format.holdsRotation)
   }
 
-  /// All that changes the frames, as text.
+  /// Returns all settings and file properties that change the frames, as text.
   private func fingerprint(_ input: Input) -> String {
     let file = try? FileManager.default.attributesOfItem(atPath: self.input)
     let changed: Double = (file?[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
@@ -303,7 +304,7 @@ public struct FilmJob: Sendable {
   }
 }
 
-/// The frames of a mask's film, whose last one stays until the end of the painted film.
+/// The frames of a mask's film. After the last frame, repeats it until the painted film ends.
 ///
 /// `@unchecked Sendable`: one thread calls ``next()``.
 private final class RepeatingMask: FrameSource, @unchecked Sendable {

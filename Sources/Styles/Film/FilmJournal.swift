@@ -3,13 +3,13 @@ import Files
 import Foundation
 import Glibc
 
-/// What of a film is finished: the segments in a folder beside the result. It is written after each segment.
+/// The list of the finished segments of a film, in a folder beside the result. It is written after each segment.
 struct FilmJournal: Codable, Sendable {
   /// A finished segment.
   struct Segment: Codable, Sendable {
     /// The number of frames.
     var frames: Int
-    /// The time of its first frame, and the end of its last one, in microseconds since the beginning of the film.
+    /// The time of the first frame and the end of the last one, in microseconds since the beginning of the film.
     var begin: Int64
     var end: Int64
     /// The hash of the segment's file.
@@ -27,7 +27,7 @@ struct FilmJournal: Codable, Sendable {
   var segments: [Segment] = []
   /// Whether the last segment ends the film.
   var isComplete = false
-  /// A sentence that says what could not be read.
+  /// A sentence that says which part of the film could not be read, or nil.
   var damage: String?
 
   /// The number of finished frames.
@@ -67,8 +67,8 @@ struct SegmentFolder: Sendable {
   var list: String { "\(path)/list.txt" }
   private var journal: String { "\(path)/journal.json" }
 
-  /// Returns a new name for a file that is not complete yet. A process that was killed may still have a program that
-  /// writes to its own one.
+  /// Returns a new name for a file that is not complete yet. The name is unique, because the ffmpeg of a killed process
+  /// may still write to its own draft.
   func draft() -> String { "\(path)/draft-\(UUID().uuidString)" }
 
   /// Writes the journal.
@@ -78,8 +78,8 @@ struct SegmentFolder: Sendable {
     try WholeFile.write(encoder.encode(journal), to: self.journal)
   }
 
-  /// Reads the journal and checks the files that it lists. Segments after the first damaged one are left out, and so are
-  /// the last ones without a state from which painting can go on.
+  /// Reads the journal and checks the files that it lists. Leaves out the first damaged segment and those after it.
+  /// Then leaves out segments at the end until there is an undamaged state from which painting can continue.
   ///
   /// - Returns: Nil if there is no journal of the same settings.
   func read(settings: String) -> FilmJournal? {
@@ -101,7 +101,8 @@ struct SegmentFolder: Sendable {
     return found
   }
 
-  /// Removes states that are no longer needed. The last ones stay for the case that the last segment is damaged.
+  /// Removes a state that is no longer needed. The states of the last four segments, and every 32nd state, stay for the
+  /// case that the last segments are damaged.
   func removeState(before index: Int) {
     let old: Int = index - 4
     if old >= 0, old % 32 != 31 { unlink(state(old)) }

@@ -1,7 +1,7 @@
 import Files
 import Foundation
 
-/// Joins the segments of a film, and adds the sound, subtitles, chapters and texts of the original.
+/// Joins the segments of a film, and adds the audio, subtitles, chapters and metadata of the original.
 struct FilmMuxer {
   /// The original. Nil for frames that come from no film.
   let film: FilmDescription?
@@ -10,7 +10,7 @@ struct FilmMuxer {
   /// The part of the film that is painted, in seconds. Nil for the beginning or the end.
   let from: Double?
   let to: Double?
-  /// Whether the frames of the segments are rotated back to how the original stores them.
+  /// Whether the frames of the segments have the rotation in which the original stores them.
   let isRotatedBack: Bool
 
   /// Writes the film.
@@ -34,7 +34,7 @@ struct FilmMuxer {
     if sentence != nil, !Self.isFullDisk(sentence),
       film?.tracks.contains(where: { $0.kind == "audio" }) ?? false
     {
-      // The file cannot hold the codec of a track.
+      // ffmpeg failed, probably because the file cannot hold the codec of an audio track.
       sentences = []
       sentence = try run(
         arguments(folder, begin: begin, end: end, audio: format.audioCodec, &sentences), to: path)
@@ -54,7 +54,7 @@ struct FilmMuxer {
     sentence?.contains("No space left") ?? false
   }
 
-  /// Runs ffmpeg with a draft of the result. Returns what went wrong, or nil.
+  /// Runs ffmpeg with a draft of the result. Returns the end of a sentence that says what went wrong, or nil.
   private func run(_ arguments: [String], to path: String) throws -> String? {
     let draft = try Draft(of: path)
     let child = try ChildProcess(
@@ -83,7 +83,7 @@ struct FilmMuxer {
   private func input(_ folder: SegmentFolder, begin: Int64) -> [String] {
     var arguments: [String] = ["-nostdin", "-hide_banner", "-loglevel", "error"]
     if isRotatedBack, let film, film.rotation != 0, (programs.version ?? 7) >= 6 {
-      // Here the angle counts counter-clockwise.
+      // This option takes a counter-clockwise angle.
       arguments += ["-display_rotation:v:0", "\(360 - film.rotation)"]
     }
     if begin > 0 { arguments += ["-itsoffset", Self.seconds(begin)] }
@@ -107,7 +107,7 @@ struct FilmMuxer {
       arguments += tracks(of: original, audio: audio, &sentences)
     }
     if format.holdsRotation {
-      // Older versions write this angle, counter-clockwise; newer ones take the angle of the input.
+      // ffmpeg before version 6 takes the counter-clockwise angle from this entry, later versions from the input.
       let angle: Int = isRotatedBack ? (360 - (film?.rotation ?? 0)) % 360 : 0
       let isOld: Bool = (programs.version ?? 7) < 6
       arguments += ["-metadata:s:v:0", "rotate=\(isOld && angle != 0 ? "\(angle)" : "")"]
@@ -120,7 +120,7 @@ struct FilmMuxer {
     return arguments
   }
 
-  /// Copies the other tracks, as far as the file can hold them.
+  /// Returns the arguments that copy the other tracks. Leaves out tracks that the file cannot hold.
   private func tracks(
     of film: FilmDescription, audio: String, _ sentences: inout [String]
   ) -> [String] {

@@ -6,11 +6,11 @@ public struct FilmOutputFormat: Sendable, Equatable {
   let muxer: String
   /// ffmpeg's name of the encoder.
   let codec: String
-  /// Whether the whole film is encoded at the end, from segments without loss: pictures with several frames.
+  /// Whether the file is an animated picture. Its segments are lossless, and the complete film is encoded at the end.
   let isAnimation: Bool
   /// Whether the file holds the rotation of its frames.
   let holdsRotation: Bool
-  /// The codec for subtitles in text. Nil to copy them.
+  /// The codec for text subtitles. Nil to copy them.
   let textSubtitles: String?
   /// Whether the file may hold subtitles that are pictures.
   let holdsPictureSubtitles: Bool
@@ -47,6 +47,6 @@ public struct FilmOutputFormat: Sendable, Equatable {
     audioCodec = muxer == "webm" ? "libopus" : "aac"
   }
 
-  /// Whether the file may hold other tracks than the frames.
+  /// Whether the file may hold tracks other than the frames.
   var hasTracks: Bool { !isAnimation }
 }

@@ -4,21 +4,21 @@ import NormStatistics
 import Platform
 import StyleTransfer
 
-/// Where the frames of a result go.
+/// The target of painted frames, such as an encoder or a folder of pictures.
 protocol FrameSink: AnyObject, Sendable {
-  /// Called before a frame is added. `state` is the state of painting before it.
+  /// Called before a frame is added. `state` is the state of painting before that frame.
   func prepare(for time: Int64, state: PaintingState) throws
   /// Adds a frame.
   func add(_ frame: FilmFrame) throws
-  /// Called after the last frame. `end` is when it disappears.
+  /// Called after the last frame. `end` is the time at which that frame ends.
   func finish(at end: Int64, state: PaintingState) throws
-  /// Drops what is not finished.
+  /// Drops the unfinished segment.
   func cancel()
 }
 
-/// The seconds that the parts of painting a film took. The parts run beside each other.
+/// The times of the parts of painting a film, in seconds. The parts run concurrently.
 public struct FilmTimes: Sendable, Codable {
-  /// Waiting for ffmpeg's frames and copying them.
+  /// Waiting for decoded frames and copying them.
   public var decode: Double = 0
   /// Optical flow.
   public var motion: Double = 0
@@ -26,22 +26,22 @@ public struct FilmTimes: Sendable, Codable {
   public var network: Double = 0
   /// Colours, mask and blending.
   public var finish: Double = 0
-  /// Giving frames to ffmpeg, which waits while it encodes.
+  /// Passing frames to ffmpeg, including the time for which its encoder makes the caller wait.
   public var encode: Double = 0
-  /// All of them, from the first to the last frame.
+  /// The time from the first to the last frame.
   public var total: Double = 0
 }
 
-/// Paints the frames of a source: one thread reads frames and computes their motion, one paints, one finishes and encodes
-/// them. At most two frames wait between two threads.
+/// Paints the frames of a source with three threads. The first thread reads frames and computes their motion, the
+/// second one paints, and the third one finishes and encodes. At most two frames wait between two threads.
 ///
-/// `@unchecked Sendable`: each property belongs to one of the threads, or is under a lock.
+/// `@unchecked Sendable`: only one of the threads uses a property, or a lock protects it.
 final class FilmPipeline: @unchecked Sendable {
   /// A frame that is ready to be painted.
   private struct Ready {
     let frame: FilmFrame
     let motion: FrameMotion?
-    /// The number of frames of the shot, this one included.
+    /// The number of frames of the shot up to this one.
     let shotFrames: Int
   }
 
@@ -62,7 +62,7 @@ final class FilmPipeline: @unchecked Sendable {
   private let ready = BoundedQueue<Ready>(limit: 2)
   private let painted = BoundedQueue<Painted>(limit: 2)
   private let measured = Locked(FilmTimes())
-  /// The duration of the last frame in microseconds, if it is the only one.
+  /// The duration of a frame in microseconds, for a film of a single frame.
   private let frameDuration: Int64
 
   init(
@@ -86,9 +86,9 @@ final class FilmPipeline: @unchecked Sendable {
   /// Paints all frames.
   ///
   /// - Parameters:
-  ///   - finishesWhenStopped: Whether frames that are painted when `report` stops the work are kept, as of a camera.
+  ///   - finishesWhenStopped: Whether to finish the last segment if `report` stops the work, as for a camera.
   ///   - report: Called after each frame with the number of frames. If it returns false, the work ends.
-  /// - Returns: Whether the work went on to the end of the source.
+  /// - Returns: Whether all frames of the source were painted.
   func run(finishesWhenStopped: Bool, report: @escaping @Sendable (Int) -> Bool) throws -> Bool {
     let start = Date()
     let threads = DispatchGroup()

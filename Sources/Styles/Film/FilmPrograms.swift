@@ -6,12 +6,12 @@ public struct FilmPrograms: Sendable {
   public let ffmpeg: String
   /// The path of ffprobe.
   public let ffprobe: String
-  /// The first number of ffmpeg's version, such as 5. Nil for a development version.
+  /// The major version of ffmpeg, such as 5. Nil for a development version.
   let version: Int?
 
   /// Finds the programs on the `PATH`.
   ///
-  /// - Throws: An error that names the package if one of them is missing.
+  /// - Throws: ``FilmError``, which names the package, if a program is missing.
   public init() throws {
     ffmpeg = try Self.path(of: "ffmpeg")
     ffprobe = try Self.path(of: "ffprobe")

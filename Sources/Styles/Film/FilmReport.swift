@@ -3,19 +3,19 @@ import Files
 import Foundation
 import Imaging
 
-/// How much a film and its painting change along the motion of the film.
+/// The warping errors of a film and of its painting: how much they change along the motion of the film.
 ///
 ///     E_warp = mean over the trusted pixels p and the channels of (frame_t(p) − frame_s(p + flow(p)))²,  s = t − distance
 ///
-/// Samples are 0…1. The flow is that of the original, and a pixel is trusted where the flows there and back agree and the
-/// original looks alike. Pairs across a cut do not count.
+/// Samples are 0…1. The flow is that of the original. A pixel is trusted if the forward and the backward flow agree,
+/// and if the original looks alike in both frames. Pairs of frames across a cut are left out.
 ///
-/// **Source:** Lai et al., “Learning Blind Video Temporal Consistency”, arXiv:1808.00449, section 4.2, there with the sum
-/// over the channels.
+/// **Source:** Lai et al., “Learning Blind Video Temporal Consistency”, arXiv:1808.00449, section 4.2. The paper takes
+/// the sum over the channels.
 public struct FilmReport: Codable, Sendable {
-  /// The errors of pairs of frames that are a number of frames apart.
+  /// The errors of all pairs of frames at one distance.
   public struct Distance: Codable, Sendable {
-    /// The number of frames between both.
+    /// The distance, in frames.
     public var frames: Int
     /// The mean E_warp of the original.
     public var original: Double
@@ -25,7 +25,7 @@ public struct FilmReport: Codable, Sendable {
     public var paintings: [Double]
     /// E_warp of each pair of the original.
     public var originals: [Double]
-    /// E_warp of the painting divided by that of the original. Nil for an original without any change.
+    /// The mean E_warp of the painting divided by that of the original. Nil if the original does not change.
     public var ratio: Double? { original > 0 ? painting / original : nil }
   }
 
@@ -33,7 +33,7 @@ public struct FilmReport: Codable, Sendable {
   public var film: String
   /// The painting's file.
   public var paintedFilm: String
-  /// Neighbouring frames, and frames that are ten apart.
+  /// The errors of neighbouring frames, and of frames that are ten apart.
   public var distances: [Distance]
 
   /// Compares a film with its painting.
@@ -93,7 +93,7 @@ public struct FilmReport: Codable, Sendable {
     return count > 0 ? sum / (count * 3 * 255 * 255) : 0
   }
 
-  /// The means in one line.
+  /// The mean errors in one line.
   public var summary: String {
     distances.map { distance in
       let apart: String =

@@ -15,29 +15,30 @@ public struct FilmSettings: Sendable {
   public var codec: String?
   /// The constant quality of the encoder; smaller is better. Nil for the usual one.
   public var quality: Int?
-  /// How much paintings follow those before them, 0…1. At 0 each frame is painted alone.
+  /// How much a painting follows the previous one, 0…1. 0 paints each frame independently.
   public var stability: Double = FilmSettings.defaultStability
   /// The size of raw frames on standard input.
   public var rawSize: PictureSize?
-  /// The number of frames of a segment. At most this many are painted again after an interruption.
+  /// The number of frames of a segment. After an interruption, at most this number of frames is painted again.
   public var segmentLength = 120
-  /// What else changes the frames, such as the style, as text. If it differs, painting begins anew.
+  /// Other properties that change the frames, such as the style, as text. If they differ from those of the finished
+  /// segments, painting starts again.
   public var styleText: String = ""
 
-  /// The usual stability: flicker is gone, and some of a painted film's life stays.
+  /// The default stability: it removes the flicker, but brush strokes still move a little.
   public static let defaultStability = 0.85
 
-  /// Creates the usual settings.
+  /// Creates the default settings.
   public init() {}
 
-  /// Returns the number of frames per second of input that has none of its own.
+  /// The number of frames per second for input without times: ``rate``, or 25.
   var rateOrUsual: Double {
     let parts: [Double] = (rate ?? "25").split(separator: "/").compactMap { Double($0) }
     return parts.count == 2 ? parts[0] / parts[1] : parts.first ?? 25
   }
 
-  /// The size of painted frames for a film's size. Both sides are even, as codecs want them, if that costs no pixel of
-  /// the film's own size.
+  /// Returns the size of painted frames for a film's size. A scaled size is rounded up to even sides, which most codecs
+  /// need. The film's own size is not changed.
   func size(for film: PictureSize) -> PictureSize {
     guard let longerSide, longerSide != film.longerSide else { return film }
     let scaled: PictureSize = film.scaled(toLongerSide: longerSide)
@@ -45,18 +46,18 @@ public struct FilmSettings: Sendable {
       width: max(2, (scaled.width + 1) / 2 * 2), height: max(2, (scaled.height + 1) / 2 * 2))
   }
 
-  /// The part as microseconds since the beginning of the film.
+  /// The part that is painted, in microseconds since the beginning of the film.
   var range: Range<Int64> {
     let begin = Int64((max(0, from ?? 0) * 1e6).rounded())
     return begin..<max(begin, to.map { Int64(($0 * 1e6).rounded()) } ?? Int64.max)
   }
 }
 
-/// How far the painting of a film is.
+/// The progress of painting a film.
 public struct FilmProgress: Sendable {
   /// The number of frames that this run painted.
   public let painted: Int
-  /// The number of finished frames, with those of earlier runs.
+  /// The number of finished frames, including those of earlier runs.
   public let done: Int
   /// The number of frames of the film. Nil if unknown.
   public let total: Int?
@@ -64,7 +65,7 @@ public struct FilmProgress: Sendable {
   public let framesPerSecond: Double
 }
 
-/// What was painted.
+/// The result of painting a film.
 public struct FilmResult: Sendable {
   /// The number of frames of the film.
   public let frames: Int
@@ -72,12 +73,12 @@ public struct FilmResult: Sendable {
   public let painted: Int
   /// The size of the frames.
   public let size: PictureSize
-  /// The seconds that the parts of this run took.
+  /// The times of the parts of this run.
   public let times: FilmTimes
-  /// Sentences for people: what could not be read or copied, what was converted.
+  /// Sentences for the user about parts that could not be read or copied, or were converted.
   public let notes: [String]
   /// Whether the work was stopped before its end.
   public let wasStopped: Bool
-  /// Whether the result is written. If not, finished segments stay.
+  /// Whether the result was written. If not, finished segments stay.
   public let isWritten: Bool
 }

@@ -1,7 +1,7 @@
 import CFilm
 import Imaging
 
-/// The optical flow from a frame to an earlier one, at a reduced size, and how far it is to be trusted.
+/// The optical flow from a frame to an earlier one, at a reduced size, with the confidence of each vector.
 struct FrameMotion: Sendable {
   let flow: [Float]
   let confidence: [Float]
@@ -29,7 +29,7 @@ struct ReducedFrame: Sendable {
   let height: Int
   let factor: Int
 
-  /// The longest side of reduced frames, in samples. Larger ones give hardly better flow, and take longer.
+  /// The maximum side of reduced frames, in samples. Larger frames take longer and hardly improve the flow.
   private static let longestSide = 480
 
   init(_ picture: Picture) {
@@ -48,9 +48,10 @@ struct ReducedFrame: Sendable {
     self.luma = luma
   }
 
-  /// Returns whether there is a cut between another frame and this one: brightness and its distribution both change.
+  /// Returns whether there is a cut between another frame and this one.
   ///
-  /// Motion changes the brightness of many pixels, and a change of light changes the distribution. A cut does both.
+  /// Motion changes the luma of many pixels, but not the histogram. A change of light changes the histogram. A cut
+  /// changes both.
   func isCut(after other: ReducedFrame) -> Bool {
     guard other.width == width, other.height == height else { return true }
     return cf_mean_difference(luma, other.luma, Int64(luma.count)) > 20

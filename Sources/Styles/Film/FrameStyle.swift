@@ -5,9 +5,9 @@ import StyleTransfer
 
 /// How the frames of a film are painted.
 public struct FrameStyle: Sendable {
-  /// Where frames are painted.
+  /// The part of each frame that is painted.
   public enum Mask: Sendable {
-    /// Everywhere.
+  /// The complete frame.
     case none
     /// A picture that is white where frames are painted.
     case picture(Picture)
@@ -19,14 +19,14 @@ public struct FrameStyle: Sendable {
   let painter: SendablePainter
   /// The colours that paintings get. Nil for the network's own.
   public var palette: Palette?
-  /// From 0 (the film) to 1 (the painting).
+  /// The share of the painting in the result: from 0 (only the film) to 1 (only the painting).
   public var strength: Double = 1
   /// Whether paintings have the colours of the film.
   public var keepsColors = false
-  /// Where frames are painted.
+  /// The part of each frame that is painted.
   public var mask: Mask = .none
 
-  /// Creates a style with a painter. The painter must paint frames of all sizes, or scale them.
+  /// Creates a style with a painter, which must accept frames of all sizes.
   public init(_ painter: Painter) { self.painter = SendablePainter(painter: painter) }
 }
 
@@ -37,7 +37,7 @@ struct SendablePainter: @unchecked Sendable {
   let painter: Painter
 }
 
-/// Turns network's paintings of a film's frames into the frames of the result: colours, strength, mask and blending.
+/// Makes the frames of the result from the network's paintings: applies colours, strength, mask and blending.
 struct FrameFinisher {
   private let strength: Double
   private let keepsColors: Bool
@@ -46,8 +46,8 @@ struct FrameFinisher {
   private var spare: [UInt16] = []
   private let mask: [Float]?
 
-  /// The weight of the last painting at a stability of 1. Below 1, so that a painting always moves towards the network's
-  /// own one: rounding would otherwise let still backgrounds drift.
+  /// The weight of the last painting at a stability of 1. Because it is below 1, the result always moves towards the
+  /// network's painting. With a weight of 1, rounding errors would let still backgrounds drift.
   private static let mostWeight = 0.95
 
   init(_ style: FrameStyle, stability: Double, size: PictureSize, state: PaintingState) {
@@ -77,10 +77,11 @@ struct FrameFinisher {
   /// Finishes one frame.
   ///
   /// - Parameters:
-  ///   - painting: What the network painted of the frame.
+  ///   - painting: The network's painting of the frame.
   ///   - motion: The motion to the last frame. Nil for the first frame of a shot.
   ///   - maskFrame: The frame of the mask's film.
-  ///   - state: The state after the last frame; receives the state after this one, without the norms.
+  ///   - state: The state after the last frame. The function changes it to the state after this frame, except the
+  ///     norms.
   mutating func finish(
     _ painting: Picture, of frame: FilmFrame, motion: FrameMotion?, maskFrame: Picture?,
     state: inout PaintingState

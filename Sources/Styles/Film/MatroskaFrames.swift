@@ -1,5 +1,5 @@
-/// The bytes of a Matroska stream of uncompressed frames with times in microseconds. ffmpeg reads it from a pipe, where
-/// raw frames alone would have no times.
+/// Writes uncompressed frames with times in microseconds as a Matroska stream. ffmpeg reads this stream from a pipe.
+/// Raw frames alone would have no times.
 ///
 /// **Source:** RFC 9559, “Matroska Media Container Format Specification”; RFC 8794, “EBML”.
 enum MatroskaFrames {

@@ -1,7 +1,7 @@
 import Foundation
 import Imaging
 
-/// What painting the next frame of a film needs of the frames before it.
+/// The data of earlier frames that painting the next frame of a film needs.
 struct PaintingState: Sendable {
   /// The number of frames of the shot so far.
   var shotFrames: Int = 0
@@ -32,7 +32,7 @@ struct PaintingState: Sendable {
     return result
   }
 
-  /// Reads a state. Nil if the bytes have another length than they say.
+  /// Reads a state. Nil if the number of bytes contradicts the counts.
   init?(_ bytes: Data) {
     guard bytes.count >= 48 else { return nil }
     let counts: [Int] = (0..<6).map { index in

@@ -1,7 +1,8 @@
 import Foundation
 import Imaging
 
-/// The picture files of a folder, as the frames of a film in the order of their names. Numbers in names count as numbers.
+/// The picture files of a folder, as the frames of a film in the order of their names. Numbers in names are sorted by
+/// value.
 ///
 /// `@unchecked Sendable`: one thread calls ``next()``.
 final class PictureFolder: FrameSource, @unchecked Sendable {
@@ -63,7 +64,8 @@ final class PictureFolder: FrameSource, @unchecked Sendable {
   }
 }
 
-/// Writes frames as picture files with numbers as names. Frames that exist are painted anew only from the last segment on.
+/// Writes frames as picture files with numbers as names. After an interruption, overwrites the files after the last
+/// finished segment.
 ///
 /// `@unchecked Sendable`: the finishing thread uses it; the journal is read after that thread ended.
 final class PictureFolderSink: FrameSink, @unchecked Sendable {
@@ -88,7 +90,7 @@ final class PictureFolderSink: FrameSink, @unchecked Sendable {
     }
   }
 
-  /// Returns the file of a frame, which counts from 0.
+  /// Returns the file of the frame with an index from 0.
   static func file(_ path: String, _ index: Int) -> String {
     let number = String(index)
     return "\(path)/frame-\(String(repeating: "0", count: max(0, 6 - number.count)) + number).png"
@@ -118,7 +120,7 @@ final class PictureFolderSink: FrameSink, @unchecked Sendable {
     let index: Int = journal.segments.count
     let bytes: Data = state.bytes
     try bytes.write(to: URL(fileURLWithPath: folder.state(index)), options: .atomic)
-    // The segment's file holds the names of its frames; the check compares its hash.
+    // A file with the numbers of the frames takes the place of an encoded segment, so that the journal can check it.
     let names = Data((total - count..<total).map { "\($0)\n" }.joined().utf8)
     try names.write(to: URL(fileURLWithPath: folder.segment(index)), options: .atomic)
     journal.segments.append(

@@ -1,22 +1,22 @@
 import Foundation
 import Imaging
 
-/// Encodes one segment of a film: gives frames to ffmpeg, which writes a file of frames alone.
+/// Encodes one segment of a film: passes frames to ffmpeg, which writes a file with a single video track.
 ///
-/// The file is in the format NUT, which holds exact times. No frame depends on a later one (no B-frames), so that the
-/// segments of a film follow each other without a gap.
+/// The file is in the format NUT, which holds exact times. No frame depends on a later one (no B-frames), so that there
+/// is no gap between the segments of a film.
 final class SegmentEncoder {
-  /// What all segments of a film have in common.
+  /// The settings that all segments of a film have in common.
   struct Settings: Sendable {
     /// ffmpeg's encoder.
     var codec: String
-    /// The constant quality; nil for the usual one of the encoder.
+    /// The constant quality. Nil for the encoder's default.
     var quality: Int?
-    /// Whether pixels are encoded as they are, for animations.
+    /// Whether the encoding is lossless, for animations.
     var isLossless: Bool
     /// ffmpeg's filters before encoding, such as the rotation back.
     var filters: [String]
-    /// The colour matrix of the encoded frames. Nil for BT.601, without saying so in the file.
+    /// The colour matrix of the encoded frames. Nil for BT.601, which the file then does not state.
     var matrix: String?
     /// The size of the frames before the filters.
     var size: PictureSize
@@ -87,7 +87,7 @@ final class SegmentEncoder {
     }
   }
 
-  /// Ends the segment: the file is complete, and on the disk.
+  /// Ends the segment. When this function returns, the file is complete and on the disk.
   func finish() throws {
     child.closeInput()
     if let sentence = child.wait() { throw error(sentence) }
@@ -116,7 +116,7 @@ final class SegmentEncoder {
 
   private func error(_ sentence: String) -> FilmError {
     let lines: [String] = child.errorLines
-    // The system's reason is in one of the first lines, and the last line says only that ffmpeg ends.
+    // An earlier line contains the system's reason. The last line says only that ffmpeg ends.
     let reason: String =
       lines.first { $0.contains("No space left") } ?? lines.first ?? sentence
     return FilmError(.output, "ffmpeg could not write '\(path)': \(reason)")

@@ -13,7 +13,7 @@ final class SegmentSink: FrameSink, @unchecked Sendable {
   private var draft: String = ""
   private var count: Int = 0
   private var begin: Int64 = 0
-  /// What is finished.
+  /// The list of finished segments.
   private(set) var journal: FilmJournal
 
   init(
@@ -53,7 +53,7 @@ final class SegmentSink: FrameSink, @unchecked Sendable {
     encoder = nil
   }
 
-  /// Says what could not be read, for a run that goes on with this journal.
+  /// Writes the damage of the film into the journal, for a later run that continues with it.
   func note(damage: String?) throws {
     guard damage != journal.damage else { return }
     journal.damage = damage
