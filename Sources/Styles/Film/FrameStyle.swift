@@ -7,7 +7,7 @@ import StyleTransfer
 public struct FrameStyle: Sendable {
   /// The part of each frame that is painted.
   public enum Mask: Sendable {
-  /// The complete frame.
+    /// The complete frame.
     case none
     /// A picture that is white where frames are painted.
     case picture(Picture)

@@ -1,5 +1,5 @@
-/// What the value of an option, or an operand, is. Completions offer values of this kind, and `-` is standard input or
-/// output where a file is meant.
+/// The kind of an option's value or of an operand. Completions offer values of this kind. `-` means standard input or
+/// output only for files.
 public enum ArgumentKind: Sendable, Equatable {
   /// A file, or a folder with files.
   case file
@@ -33,7 +33,7 @@ public enum ArgumentKind: Sendable, Equatable {
 }
 
 extension CommandSyntax.Option {
-  /// What the option's value is. Nil for a switch.
+  /// The kind of the option's value. Nil for a switch.
   public var kind: ArgumentKind? {
     guard let value else { return nil }
     return choices.isEmpty ? ArgumentKind(placeholder: value) : .choice(choices)
@@ -41,7 +41,7 @@ extension CommandSyntax.Option {
 }
 
 extension CommandSyntax.Operand {
-  /// What the operand is.
+  /// The kind of the operand.
   public var kind: ArgumentKind {
     choices.isEmpty ? ArgumentKind(placeholder: name) : .choice(choices)
   }

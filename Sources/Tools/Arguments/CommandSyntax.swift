@@ -14,7 +14,7 @@ public struct CommandSyntax: Sendable {
   /// The file name extension of the result that `-o -` writes, if no `--format` is given. Nil for the extension of the
   /// input.
   public var pipedFormat: String?
-  /// Whether the command reads standard input and writes standard output itself where `-` is given.
+  /// Whether the command itself handles `-` as standard input and output. If not, the program replaces `-` by files.
   public var pipesItself: Bool
 
   /// Creates the syntax of a command. `--quiet` and `--help` belong to every command and need not be listed.
@@ -147,7 +147,7 @@ extension [CommandSyntax.Option] {
 
 /// Formats rows as two aligned columns and ends each row with a line break. The second column may have several lines.
 ///
-/// - Parameter width: The least width of the first column.
+/// - Parameter width: The minimum width of the first column.
 public func columns(_ rows: [(String, String)], width least: Int = 0) -> String {
   let width: Int = max(least, rows.map(\.0.count).max() ?? 0)
   let indent = String(repeating: " ", count: width + 4)

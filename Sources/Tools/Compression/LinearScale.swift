@@ -15,7 +15,7 @@ struct LinearScale: Hashable, Sendable {
     /// Whether the zero point must be an integer within ``range``.
     var hasIntegerZeroPoint = false
 
-    /// The least and the largest integer.
+    /// The smallest and the largest integer.
     var range: ClosedRange<Float> {
       let count = Float(1 << bits)
       guard isSymmetric else { return 0...count - 1 }

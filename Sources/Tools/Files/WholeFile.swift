@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes files that appear complete or not at all.
+/// Writes files atomically: a reader sees the old content or the complete new content.
 public enum WholeFile {
   /// Writes bytes to a draft, then replaces the file with the draft.
   ///

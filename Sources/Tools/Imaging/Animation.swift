@@ -7,7 +7,7 @@ public struct Animation: Sendable {
   public var pictures: [Picture]
   /// How long each picture is shown, in milliseconds.
   public var delays: [Int]
-  /// How often the animation runs, as libvips counts: 0 for ever.
+  /// The number of times that the animation plays, as in libvips: 0 for an endless loop.
   public var loopCount: Int
 
   /// Creates an animation. There must be a delay for each picture.
@@ -39,7 +39,7 @@ public struct Animation: Sendable {
 
   /// Encodes the animation as the bytes of a GIF or WebP.
   ///
-  /// - Throws: `ImagingError` if the format holds no animation, or the pictures are too many for it.
+  /// - Throws: `ImagingError` if the format cannot hold animations, or cannot hold this number of pictures.
   public func encoded(as format: PictureFormat, _ encoding: PictureEncoding) throws -> Data {
     guard format.holdsAnimations else {
       throw ImagingError(

@@ -7,7 +7,7 @@ enum AvailableMemory {
   ///
   /// - Parameters:
   ///   - limit: How many bytes count as free. If nil, the machine's free memory counts.
-  ///   - thing: What needs the memory, as the beginning of a sentence.
+  ///   - thing: The beginning of the error sentence: the object that needs the memory.
   static func require(
     _ bytes: Int, of limit: Int? = nil, for thing: @autoclosure () -> String
   ) throws {

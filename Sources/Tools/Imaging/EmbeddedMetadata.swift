@@ -1,9 +1,9 @@
 import CVips
 import Foundation
 
-/// The metadata of a picture file as they are stored in it.
+/// The metadata of a picture file, as the file stores them.
 public struct EmbeddedMetadata: Sendable {
-  /// EXIF data, from their TIFF header on.
+  /// EXIF data, which begin with their TIFF header.
   public var exif: Data?
   /// The XMP packet.
   public var xmp: Data?
@@ -17,7 +17,7 @@ public struct EmbeddedMetadata: Sendable {
   /// Creates metadata without any part.
   public init() {}
 
-  /// Reads the metadata of a file of any format but BMP with libvips. Without libvips, there are none.
+  /// Reads the metadata of a file with libvips, which cannot read BMP. On a machine without libvips, they are empty.
   ///
   /// - Throws: `ImagingError` for a file that cannot be read or is not a picture.
   public init(contentsOfFile path: String) throws {

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Cameras, phones and old programs write JPEGs with faults that affect no pixels, or only pixels of the last rows.
 /// Every viewer shows these files, so they are accepted. A file that is truncated or damaged before its last rows is
-/// refused, because it does not show what was photographed.
+/// refused, because a visible part of the picture is lost.
 struct JPEGDamage {
   private let report: CVipsJPEGReport
 

@@ -31,8 +31,8 @@ extension Picture {
 
   /// Crops and scales the picture to a size.
   ///
-  /// The result is what these steps give: rotate the stored pixels according to `orientation`, crop them to `region`,
-  /// then rotate, crop and scale them according to `mode`.
+  /// The result equals these steps: rotate the stored pixels according to `orientation`, crop them to `region`, then
+  /// rotate, crop and scale them according to `mode`.
   ///
   /// - Parameters:
   ///   - width: The number of columns of the result.
@@ -105,7 +105,7 @@ extension Picture {
   }
 }
 
-/// Which part of a picture is scaled to which size.
+/// The part of a picture that is scaled, and the size of the result.
 private struct Fit {
   var region: PixelRegion
   var width: Int

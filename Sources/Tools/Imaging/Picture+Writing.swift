@@ -44,7 +44,7 @@ extension Picture {
     try AtomicFile.write(bytes, to: path)
   }
 
-  /// Writes the bytes of a picture file so that the file appears complete or not at all.
+  /// Writes the bytes of a picture file atomically: a reader sees the old file or the complete new one.
   ///
   /// - Throws: `ImagingError` for a path that cannot be written to.
   public static func writeAtomically(_ bytes: Data, toFile path: String) throws {
@@ -72,7 +72,7 @@ extension Picture {
   }
 
   private func encodeJPEG(_ encoding: PictureEncoding, name: String) throws -> Data {
-    // Without libvips, no colours are converted: the pixels were read in the profile of the photo.
+    // Without libvips, colours are not converted: the pixels still have the photo's profile.
     guard encoding.target != nil, Vips.isAvailable else {
       return try colour.withBytes {
         try jpeg($0.baseAddress, encoding, name: name)
@@ -169,7 +169,7 @@ extension VipsImage {
   }
 }
 
-/// Writes picture files that appear complete or not at all.
+/// Writes picture files atomically.
 enum AtomicFile {
   /// Writes bytes to a draft, then replaces the file with the draft.
   static func write(_ bytes: Data, to path: String) throws {

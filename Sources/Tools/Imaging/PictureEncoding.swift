@@ -26,14 +26,15 @@ public struct PictureEncoding: Sendable {
   public var compression: Compression = .deflate
   /// The resolution for printing. Nil to state none.
   public var resolution: PictureResolution?
-  /// The ICC profile of the file. The colours are converted to it, and it is embedded. Nil for sRGB without a profile.
-  /// A profile that is not for RGB is ignored.
+  /// The ICC profile to embed. The colours are converted to this profile. Nil for sRGB without a profile. A profile
+  /// that is not for RGB is ignored.
   public var profile: Data?
-  /// EXIF data, which begin with their TIFF header. Only JPEG, HEIC and AVIF get them here.
+  /// EXIF data, which begin with their TIFF header. Only used for JPEG, HEIC and AVIF.
   public var exif: Data?
   /// An XMP packet.
   public var xmp: Data?
-  /// For JPEG, the content of a Photoshop segment without its name; for TIFF, an IPTC record. Other formats hold none.
+  /// For JPEG, the content of a Photoshop segment without its name. For TIFF, an IPTC record. Ignored for other
+  /// formats.
   public var iptc: Data?
 
   /// Creates an encoding without metadata.
@@ -60,7 +61,7 @@ public struct PictureEncoding: Sendable {
     profile?.withUnsafeBytes { ColourProfile.isSRGB($0) } ?? true
   }
 
-  /// Calls the closure with these settings as C functions take them.
+  /// Calls the closure with these settings in the form that C functions take.
   ///
   /// - Parameter animation: The height, the delays and the number of loops of an animation. Nil for a single picture.
   func withC<Result>(

@@ -68,7 +68,7 @@ public enum PictureFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// The name of the format as people write it.
+  /// The name of the format for people, such as `WebP`.
   public var name: String {
     switch self {
     case .jpeg: return "JPEG"

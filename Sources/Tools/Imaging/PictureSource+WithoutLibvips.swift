@@ -20,8 +20,7 @@ extension PictureSource {
     }
   }
 
-  /// Decodes a JPEG or PNG. Does not convert the colours of a JPEG from its
-  /// profile.
+  /// Decodes a JPEG or PNG. Does not convert the colours of a JPEG from its profile to sRGB.
   func decodeWithoutLibvips(orientation handling: OrientationHandling, pixelLimit: Int) throws
     -> Picture
   {
@@ -85,7 +84,7 @@ extension PictureSource {
     return header
   }
 
-  /// Returns the text of a buffer that ends with a zero.
+  /// Returns the zero-terminated text in a buffer.
   private static func text(_ letters: [CChar]) -> String {
     String(
       decoding: letters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

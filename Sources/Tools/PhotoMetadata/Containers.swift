@@ -45,8 +45,8 @@ enum PNGChunks {
   }
 }
 
-/// Puts EXIF data into a WebP file that has an extended header. libvips writes one if there is an XMP packet or an
-/// animation, and then also EXIF data of its own, which are replaced.
+/// Writes EXIF data into a WebP file that has an extended header. libvips writes this header if there is an XMP packet
+/// or an animation. It then also writes its own EXIF data, which this type replaces.
 ///
 /// **Source:** Google, “WebP container specification”, extended file format and metadata.
 enum WebPChunks {
@@ -69,8 +69,8 @@ enum WebPChunks {
   }
 }
 
-/// Adds EXIF data and an IPTC record to a TIFF file: their tags join those of the first directory, which is written
-/// again at the end. libvips 8.14 would cut the record after a quarter.
+/// Adds EXIF data and an IPTC record to a TIFF file: merges their tags with those of the first directory, and writes
+/// that directory again at the end of the file. libvips 8.14 would store only a quarter of the record.
 enum TIFFDirectories {
   private static let iptc = 0x83BB
 
@@ -87,7 +87,7 @@ enum TIFFDirectories {
       tags.tags.append(
         TIFFTags.Tag(number: iptc, type: 1, count: record.count, value: Array(record)))
     }
-    // The file's own resolution and orientation are right for its pixels.
+    // Keep the resolution and orientation that the file states, because they match its pixels.
     let present = Set(own.tags.map(\.number))
     tags.tags += added.tags.filter { !present.contains($0.number) }
     tags.directories.merge(added.directories) { $1 }

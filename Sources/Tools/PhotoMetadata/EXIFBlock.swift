@@ -1,13 +1,13 @@
 import Foundation
 import Imaging
 
-/// EXIF data. They are changed in place, so that offsets in the notes of camera makers stay right.
+/// EXIF data. They are changed in place, so that offsets in the notes of camera makers stay valid.
 ///
 /// **Source:** CIPA DC-008 (Exif 2.32), 4.5 and 4.6.
 struct EXIFBlock {
   private var block: ByteOrder
 
-  /// Takes EXIF data from their TIFF header on. Nil if they have none.
+  /// Takes EXIF data, which begin with their TIFF header. Nil if there is no such header.
   init?(_ data: Data) {
     guard let block = ByteOrder(Array(data)), block.firstDirectory != nil else { return nil }
     self.block = block
@@ -25,7 +25,7 @@ struct EXIFBlock {
     self.block = block
   }
 
-  /// The EXIF data from their TIFF header on.
+  /// The EXIF data, which begin with their TIFF header.
   var data: Data { Data(block.bytes) }
 
   /// The tags and the byte order.
@@ -51,8 +51,8 @@ struct EXIFBlock {
     return PictureResolution(horizontal: across / length, vertical: down / length)
   }
 
-  /// Makes the data right for a painting of a size: pixels are stored as they are shown, and there is no thumbnail,
-  /// because it would show the photo.
+  /// Adapts the data to a painting of a size: resets the orientation, because the pixels are stored upright, and
+  /// removes the thumbnail, because it would show the photo.
   mutating func describe(_ size: PictureSize) {
     guard let first = block.firstDirectory else { return }
     setNumber(0x0112, in: first, to: 1)
@@ -71,7 +71,7 @@ struct EXIFBlock {
       let count = block.number(first, 2)
     else { return }
     if let location = directory(0x8825, in: first) { clear(directory: location) }
-    // The entries after this one, and the position of the next directory, move up.
+    // Move the following entries, and the position of the next directory, over the removed entry.
     let end: Int = min(first + 2 + count * 12 + 4, block.count)
     guard at + 12 <= end else { return }
     let moved: [UInt8] = Array(block.bytes[(at + 12)..<end])
@@ -96,7 +96,7 @@ struct EXIFBlock {
 
   // MARK: Directories
 
-  /// Returns the position of a tag's entry.
+  /// Returns the position of a tag's entry, or nil if the directory does not have the tag.
   private func entry(_ tag: Int, in directory: Int) -> Int? {
     guard let count = block.number(directory, 2), count <= 1000 else { return nil }
     return (0..<count).map { directory + 2 + $0 * 12 }.first { block.number($0, 2) == tag }

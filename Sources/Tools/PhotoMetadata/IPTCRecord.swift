@@ -1,21 +1,20 @@
 import Foundation
 
-/// The IPTC data of a photo, and the other resources of a Photoshop segment that say who may use it.
+/// The IPTC data of a photo, and the other resources of a Photoshop segment that state the copyright.
 ///
 /// **Source:** IPTC-NAA Information Interchange Model 4.2, 3; Adobe, “Photoshop file formats specification” (2019),
 /// image resource blocks.
 struct IPTCRecord {
   private static let record = 0x0404
   private static let digest = 0x0425
-  /// The record, the copyright flag, the address for questions, and the digest of the record.
+  /// The resources that are kept: the record, the copyright flag, the URL, and the digest of the record.
   private static let kept: Set<Int> = [record, 0x040A, 0x040B, digest]
   /// The datasets of record 2 that name a place: content location, city, sublocation, state, country.
   private static let places: Set<UInt8> = [26, 27, 90, 92, 95, 100, 101]
 
   private var resources: [(number: Int, content: [UInt8])] = []
 
-  /// Takes either the content of a Photoshop segment, with or without its name, or a record alone. Nil if it is
-  /// neither.
+  /// Takes the content of a Photoshop segment, with or without its name, or a record alone. Nil for other data.
   init?(_ data: Data) {
     var bytes: [UInt8] = Array(data)
     let name: [UInt8] = Array("Photoshop 3.0\0".utf8)
@@ -70,7 +69,7 @@ struct IPTCRecord {
     while place + 5 <= bytes.count, bytes[place] == 0x1C {
       let size: Int = Int(bytes[place + 3]) << 8 | Int(bytes[place + 4])
       let end: Int = place + 5 + size
-      // A dataset of more than 32,767 bytes states its size elsewhere. No place is so long.
+      // A dataset of more than 32,767 bytes has an extended size field. It and all datasets after it stay unchanged.
       guard size < 0x8000, end <= bytes.count else { break }
       if bytes[place + 1] != 2 || !places.contains(bytes[place + 2]) {
         result += bytes[place..<end]

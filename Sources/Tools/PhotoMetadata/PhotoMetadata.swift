@@ -1,15 +1,15 @@
 import Foundation
 import Imaging
 
-/// The metadata of a photo, which its painting gets: EXIF, XMP, IPTC, the ICC profile, and the resolution for printing.
+/// The metadata that a painting gets from its photo: EXIF, XMP, IPTC, the ICC profile, and the resolution for printing.
 public struct PhotoMetadata: Sendable {
-  /// What the painting does not get.
+  /// The parts of the metadata that the painting does not get.
   public enum Stripping: Sendable {
     /// The painting gets everything.
     case nothing
     /// The painting does not get the place where the photo was taken.
     case location
-    /// The painting gets nothing. It is in sRGB.
+    /// The painting gets no metadata, and is in sRGB.
     case everything
   }
 
@@ -50,7 +50,7 @@ public struct PhotoMetadata: Sendable {
     }
   }
 
-  /// Returns whether a file is an animated PNG, of which only the first picture is read.
+  /// Returns whether a file is an animated PNG. Atelier would read only its first picture.
   public static func isAnimatedPNG(_ path: String) throws -> Bool {
     PNGChunks.content(of: "acTL", in: try contents(path)) != nil
   }
@@ -69,7 +69,7 @@ public struct PhotoMetadata: Sendable {
   ///
   /// - Parameters:
   ///   - size: The size of the painting.
-  ///   - settings: The quality and the other settings. Its metadata are replaced.
+  ///   - settings: The quality and the other settings. This metadata replaces theirs.
   ///   - origin: The entry that names the painter.
   ///   - encode: Encodes the pixels with settings.
   public func encoded(
@@ -84,7 +84,7 @@ public struct PhotoMetadata: Sendable {
     var packet: XMPPacket? = xmp
     packet?.describe(size)
     packet?.add(origin)
-    // A segment of a JPEG holds 65,533 bytes with its name.
+    // A JPEG segment holds at most 65,533 bytes, including its name.
     if format == .jpeg, (packet?.data.count ?? 0) > 65_500 { packet?.removePadding() }
     if format == .jpeg, (packet?.data.count ?? 0) > 65_500 { packet = nil }
     if format == .jpeg, (exif?.data.count ?? 0) > 65_500 { exif = nil }

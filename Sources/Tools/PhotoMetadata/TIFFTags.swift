@@ -1,6 +1,6 @@
-/// A directory of tags as TIFF and EXIF hold them, with its subdirectories.
+/// A directory of tags in the format of TIFF and EXIF, with its subdirectories.
 ///
-/// Values are bytes in the order of the file that they come from.
+/// Values are bytes in the byte order of their file.
 ///
 /// **Source:** TIFF 6.0, section 2; CIPA DC-008 (Exif 2.32), 4.6.
 struct TIFFTags {
@@ -29,7 +29,7 @@ struct TIFFTags {
 
   /// The number of bytes of an element of each type, from type 0 on.
   private static let sizes: [Int] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
-  /// The number of bytes that change places when an element of each type changes its byte order.
+  /// For each type, the number of bytes that are reversed together when the byte order changes.
   private static let units: [Int] = [0, 1, 1, 2, 4, 4, 1, 1, 2, 4, 4, 4, 8, 4]
 
   /// A directory without tags.
@@ -60,14 +60,14 @@ struct TIFFTags {
     }
   }
 
-  /// Keeps only the tags that describe the photo.
+  /// Returns only the tags that describe the photo.
   func describing() -> TIFFTags {
     var result: TIFFTags = self
     result.tags.removeAll { !Self.descriptive.contains($0.number) }
     return result
   }
 
-  /// Changes the byte order of all values.
+  /// Returns the tags with the byte order of all values reversed.
   func swapped() -> TIFFTags {
     var result: TIFFTags = self
     for index in result.tags.indices {
@@ -123,7 +123,8 @@ struct TIFFTags {
   }
 }
 
-/// Bytes with numbers in one byte order, as TIFF and EXIF begin: `II` (little-endian) or `MM` (big-endian).
+/// The bytes of a TIFF file or of EXIF data. The first two bytes state the byte order: `II` (little-endian) or `MM`
+/// (big-endian).
 struct ByteOrder {
   var bytes: [UInt8]
   let isBig: Bool

@@ -1,8 +1,8 @@
 import Foundation
 import Imaging
 
-/// An XMP packet, changed as text. The properties are found by the prefixes that the standard proposes and every known
-/// program writes.
+/// An XMP packet, edited as text. Properties are found by the namespace prefixes that the standard proposes and all
+/// known programs use.
 ///
 /// **Source:** Adobe, “XMP specification part 1” (2012), 7 and C; IPTC photo metadata standard 2022.1.
 struct XMPPacket {
@@ -16,7 +16,7 @@ struct XMPPacket {
 
   var data: Data { Data(text) }
 
-  /// Makes the packet right for a painting of a size. Removes the thumbnail, because it would show the photo.
+  /// Adapts the packet to a painting of a size. Removes the thumbnail, because it would show the photo.
   mutating func describe(_ size: PictureSize) {
     setValue(of: "tiff:Orientation", to: "1")
     for name in ["tiff:ImageWidth", "exif:PixelXDimension"] {
@@ -25,7 +25,7 @@ struct XMPPacket {
     for name in ["tiff:ImageLength", "exif:PixelYDimension"] {
       setValue(of: name, to: "\(size.height)")
     }
-    // The extension of a large packet is in other segments, which are left out.
+    // A large packet has an extension in other segments. These segments are left out, and so is the reference to them.
     for name in ["xmp:Thumbnails", "xmpNote:HasExtendedXMP", "atelier:painter"] {
       removeProperties(beginningWith: name)
     }

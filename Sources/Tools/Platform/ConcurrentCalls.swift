@@ -3,8 +3,8 @@ import Glibc
 /// Calls a function with every number from 0 to `count` − 1, on one thread per core. The threads end before this
 /// function returns.
 ///
-/// Dispatch's `concurrentPerform` is not used: its threads do not exist in a forked child process, which would wait for
-/// them forever.
+/// Dispatch's `concurrentPerform` is not used: its threads do not exist in a forked child process, so the child would
+/// wait for them forever.
 public func performConcurrently(_ count: Int, _ body: @Sendable (Int) -> Void) {
   let threads: Int = min(count, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
   guard threads > 1 else {

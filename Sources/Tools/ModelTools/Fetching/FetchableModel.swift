@@ -51,7 +51,8 @@ public enum FetchableModel: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether a command can run it on a photo by its name. The weights of `judge` and the set of `vision` cannot.
+  /// Whether a command can run it on a photo by its name. False for `judge`, which is only weights, and for `vision`,
+  /// which is a set of networks.
   public var isOneModel: Bool { self != .judge && self != .vision }
 
   /// Returns the location of the model's file in the cache, even if it is not fetched yet.

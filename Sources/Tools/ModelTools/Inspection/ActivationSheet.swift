@@ -10,7 +10,8 @@ public struct ActivationSheet: Sendable {
   static let gap = 2
   /// The most tiles that are drawn. Further channels are left out.
   static let tileLimit = 1024
-  /// Small tiles are enlarged by the largest integer factor with which their longer side has at most this many pixels.
+  /// Small tiles are enlarged by an integer factor, the largest for which their longer side has at most this number of
+  /// pixels.
   static let leastSide = 32
   /// The longest side of the sheet in pixels. Tiles that would make the sheet longer are not drawn.
   static let sideLimit = 8192

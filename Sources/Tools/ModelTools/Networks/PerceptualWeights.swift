@@ -73,7 +73,7 @@ public struct PerceptualWeights: Codable, Sendable, Equatable {
     try WholeFile.write(try encoder.encode(self), to: file.path)
   }
 
-  /// Throws unless every layer has as many finite weights as VGG-16 has channels there.
+  /// Throws if a layer does not have one finite weight for each channel of VGG-16.
   private func check(_ source: String) throws {
     for (kind, table, names) in [
       ("LPIPS", lpips, Self.channels.dropFirst()[...]), ("DISTS", means, Self.channels[...]),

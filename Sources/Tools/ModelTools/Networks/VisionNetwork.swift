@@ -2,8 +2,8 @@ import Conversion
 import Engine
 import Foundation
 
-/// MediaPipe's networks, which Vision's requests for faces, hands, poses and persons use. `atelier fetch vision` puts
-/// them into the cache.
+/// MediaPipe's networks, which Vision's requests for faces, hands, poses and persons use. `atelier fetch vision`
+/// downloads them into the cache.
 ///
 /// **Source:** Bazarevsky et al., “BlazeFace”, arXiv:1907.05047; Kartynnik et al., “Real-time Facial Surface Geometry
 /// from Monocular Video on Mobile GPUs”, arXiv:1907.06724; Zhang et al., “MediaPipe Hands”, arXiv:2006.10214;
@@ -21,7 +21,7 @@ public enum VisionNetwork: String, CaseIterable, Sendable {
   case poseDetection
   /// 33 points of a body: `[1, 256, 256, 3]`, 0…1.
   case poseLandmarks
-  /// The share of a person in each pixel: `[1, 256, 256, 3]`, 0…1.
+  /// The probability of a person in each pixel: `[1, 256, 256, 3]`, 0…1.
   case personSegmentation
 
   /// The path of the network in MediaPipe's package.

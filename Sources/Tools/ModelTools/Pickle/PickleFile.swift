@@ -31,9 +31,9 @@ public struct PickleFile: Sendable {
       case function(AllowedName)
       case elementType(NumericArray.ElementType)
       case array(NumericArray?)
-      /// Numbers of PyTorch that follow the pickle in the file.
+      /// A storage of PyTorch, whose numbers follow the pickle in the file.
       case storage(TorchStorage)
-      /// A tensor of PyTorch over such numbers.
+      /// A tensor of PyTorch, whose elements are in a storage.
       case tensor(TorchTensor)
     }
 

@@ -1,10 +1,10 @@
 import ModelFormat
 
-/// The numbers of a tensor of PyTorch: 32-bit floating-point numbers in the file after the pickles.
+/// A storage of PyTorch: the elements of a tensor, as 32-bit floating-point numbers in the file after the pickles.
 struct TorchStorage: Sendable, Equatable {
   /// The name by which the file's list of storages refers to it.
   let key: String
-  /// The number of numbers.
+  /// The number of elements.
   let count: Int
 }
 
