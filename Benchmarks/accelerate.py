@@ -4,7 +4,7 @@
     Benchmarks/accelerate.py LIBRARY
 
 LIBRARY is a shared library with the functions of CAccelerate; Scripts/bench_accelerate.sh makes it. Each time is the
-best of 60 repetitions, ours and NumPy's alternately; NumPy writes into existing arrays where it can.
+best of 60 repetitions. Our function and NumPy's run alternately. If possible, NumPy writes into existing arrays.
 """
 import ctypes
 import sys

@@ -1,4 +1,4 @@
-"""What the commands that write a section have in common: options, start, publishing."""
+"""Code that the commands which write a section share: options, start, publishing."""
 
 import argparse
 import os

@@ -10,8 +10,8 @@ class Network:
     def __init__(self, key, title, file, side, twin=None, classifier=False):
         self.key, self.title, self.file, self.side = key, title, file, side
         self.twin, self.classifier = twin, classifier
-        # A new process that starts on a busy machine needs a third of a second to detect that the machine
-        # is idle.
+        # The warm-up takes about a third of a second. A process that starts on a busy machine needs this time to
+        # detect that the machine has become idle.
         self.warm_up = 300 if classifier else max(3, 6_000_000 // side**2)
 
     def onnx(self, atelier, folder):

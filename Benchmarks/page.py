@@ -1,4 +1,4 @@
-"""Writes pages with one section per kind of processor. A run replaces the section of its kind."""
+"""Writes pages with one section per kind of processor. A run replaces the section of its own processor's kind."""
 
 import datetime
 import os

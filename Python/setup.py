@@ -1,7 +1,7 @@
-"""Builds the wheel: puts libatelier.so into the package first.
+"""Builds the wheel, after copying libatelier.so into the package.
 
-The library is the file that ATELIER_LIBRARY names, or else the package's own build, which is made when
-it is not there. It belongs to one kind of processor, so the wheel says which.
+ATELIER_LIBRARY names the library's file. By default it is .build/release/libatelier-c.so, which `make library` builds
+if it is missing. The library runs on one kind of processor only, which the wheel's tag states.
 """
 
 import os
@@ -33,7 +33,7 @@ class PlatformWheel(bdist_wheel):
         self.root_is_pure = False
 
     def get_tag(self):
-        # Scripts/wheel.sh names the oldest system on which its library runs.
+        # Scripts/wheel.sh sets the variable to the oldest system on which its library runs.
         return ("py3", "none", os.environ.get("ATELIER_WHEEL_PLATFORM") or super().get_tag()[2])
 
 

@@ -1,10 +1,10 @@
-"""Times the decoding of one token with a cache of 1,024 in states, beside PyTorch, on two threads.
+"""Times the decoding of one token with a cache of 1,024 tokens in states, compared with PyTorch, on two threads.
 
     python decoder.py [LAYERS] [ROUNDS]
 
-Layers of 12 heads and 768 numbers; each reads 1,024 keys and values and writes the last ones anew. The
-weights are float32 in both; states are float16 in packages, as coremltools has them. Rounds alternate;
-each prints medians of twelve steps in milliseconds. First the answers are compared.
+Layers have 12 heads and 768 channels. Each layer reads 1,024 keys and values, and replaces the last ones. The
+weights are float32 in both programs. States are float16 in packages, as coremltools requires. Rounds of the two
+programs alternate. Each prints the median of twelve steps in milliseconds. First the results are compared.
 """
 
 import logging

@@ -1,9 +1,9 @@
-"""Times a transformer's encoder layer beside PyTorch and ONNX Runtime, on two threads, in float32.
+"""Times a transformer's encoder layer, compared with PyTorch and ONNX Runtime, on two threads, in float32.
 
     python encoder.py [ROUNDS]
 
-12 heads, 768 numbers, 256 tokens. Rounds alternate between the programs, so that what else the machine
-does weighs on all alike; each prints medians of twelve predictions in milliseconds.
+12 heads, 768 channels, 256 tokens. Rounds alternate between the programs, so that other work of the machine
+slows all of them equally. Each round prints medians of twelve predictions in milliseconds.
 """
 
 import logging

@@ -1,11 +1,11 @@
-"""Times a recurrent network that is written with `while_loop` and lists against the same unrolled.
+"""Times a recurrent network with `while_loop` and lists, compared with the same network unrolled.
 
     python loops.py [HIDDEN] [STEPS] [BLOCKS]
 
-A signal of BLOCKS blocks of STEPS samples each runs block by block, the hidden state handed on. Prints
-the largest difference of the two programs, and the time of a block in both: the loop's, with a list that
-starts with one element and grows, and with one of the final length, and the unrolled one's. Rounds
-alternate, so that what else the machine does weighs on all alike; medians.
+The input is BLOCKS blocks of STEPS samples each. Each block starts with the hidden state after the previous one.
+There are three programs: the unrolled one, a loop with a list of dynamic length, and a loop with a list of fixed
+length. For each, prints the median time of a block, and the largest difference from the unrolled program. The
+programs alternate, so that other work of the machine slows all of them equally.
 """
 
 import logging

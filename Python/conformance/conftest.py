@@ -32,8 +32,7 @@ from coremltools.proto import Model_pb2
 
 MACOS = (15, 5)
 NO_TORCH = "needs PyTorch"
-# Tests without a prediction that ask for names which coremltools defines only together with
-# PyTorch.
+# Tests that make no prediction, and use names that coremltools defines only if PyTorch is installed.
 ASK_FOR_TORCH = (
     "test_programs.py::TestMILBasic::test_get_dialect_namespaces",
     "test_programs.py::TestMILBasic::test_invalid_dialect_namespaces_error_out",
@@ -52,7 +51,7 @@ def pretend_to_be_a_mac():
 
 
 def pretend_to_have_its_processor():
-    # Tests that Apple skips on Intel Macs run; all other callers get the true machine.
+    # Tests see an ARM processor, because some of them are skipped on Intel Macs. Other code sees the true machine.
     true_machine = platform.machine
 
     def machine():
@@ -314,7 +313,7 @@ failures = []
 
 
 def pytest_pycollect_makeitem(collector, name, obj):
-    # The one class that checks the platform by itself.
+    # This class is the only one that checks the platform itself.
     if "MacOS" in getattr(obj, "__unittest_skip_why__", ""):
         obj.__unittest_skip__ = False
 

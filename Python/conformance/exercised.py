@@ -3,9 +3,9 @@
     python exercised.py FOLDER-OF-REPORTS > exercised.tsv
 
 The reports are the JSON files that `make conformance` leaves in .build/conformance; run all groups
-first. Each line has the field of a layer type in the specification, a test file, and the number of its
-test cases whose models contain such a layer. Layer types without any come from our own tests, with the
-prefix `ours/`. `make docs` puts the counts into the support page.
+first. Each line has the field of a layer type in the specification, a test file, and the number of test cases in
+this file whose models contain such a layer. For a layer type that none of coremltools' tests covers, the line has
+one of our own test files, with the prefix `ours/`. `make docs` puts the counts into the support page.
 """
 
 import collections

@@ -342,7 +342,8 @@ def test_non_maximum_suppression(per_class, overlap, score):
     ).astype(np.float32)
     scores = RANDOM.uniform(0, 1, (batch, count, classes)).astype(np.float32)
     best, kind = scores.max(-1), scores.argmax(-1)
-    # One column for ONNX, or one column per class with the boxes of which it is the best class.
+    # One column for ONNX, or one column per class. The column of a class has the scores of the boxes with this best
+    # class.
     columns = (
         np.stack([np.where(kind == k, best, -1) for k in range(classes)], 1)
         if per_class

@@ -1,4 +1,4 @@
-"""The version, and errors without a frame."""
+"""The version of the package."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The structure of models and the costs of their parts, through coremltools; and the contents of states."""
+"""The structure of models, the costs of their parts, and the contents of states, through coremltools."""
 
 import coremltools
 import numpy as np

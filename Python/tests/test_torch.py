@@ -1,7 +1,7 @@
 """Networks of PyTorch, converted to ML Programs: predictions are compared with PyTorch's results.
 
-In float32 mode the largest difference is at most 1e-4 of the largest number (of one, if that is larger);
-in float16 mode at most the share of it that each network states. Skipped without PyTorch.
+A difference may be at most the tolerance times the largest number, or the tolerance itself if that is larger. The
+tolerance is 1e-4 in float32 mode. In float16 mode, each network states its own. Skipped without PyTorch.
 """
 
 import warnings

@@ -5,10 +5,10 @@ import sys
 
 
 def main():
-    """Become the program. The libatelier.so of a wheel is a program, too."""
+    """Replace this process by the program. The libatelier.so of a wheel is also a program."""
     library = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libatelier.so")
     with open(library, "rb") as file:
-        # A program names its loader in the first page.
+        # The first page of a program contains the name of its loader.
         is_program = b"/ld-linux" in file.read(4096) and os.access(library, os.X_OK)
     if not is_program:
         sys.exit(

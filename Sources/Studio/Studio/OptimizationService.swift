@@ -5,7 +5,7 @@ import Platform
 import Service
 import StyleTransfer
 
-/// Paints photos by optimisation, one at a time, and stores the picture so far, so that a page can show how it grows.
+/// Paints photos by optimisation, one at a time. Stores the picture so far, so that a page can show the progress.
 final class OptimizationService: Sendable {
   /// The state of a painting.
   enum State: String, Codable, Sendable {
@@ -40,12 +40,12 @@ final class OptimizationService: Sendable {
     let id: String
     let order: Order
     var state: State = .waiting
-    /// The number of steps taken, and of all steps. 0 before the first step.
+    /// The number of steps taken. Like the total number `iterations`, it is 0 before the first step.
     var iteration = 0
     var iterations = 0
     /// The share of the work that is done, 0 to 1.
     var share: Double = 0
-    /// The number of the picture so far. It grows with each new picture; 0 if there is none yet.
+    /// The version of the picture so far. It increases with each new picture. 0 before the first one.
     var version = 0
     /// How long painting took so far, in seconds, without the time in the queue.
     var seconds: Double = 0
@@ -74,14 +74,14 @@ final class OptimizationService: Sendable {
   private let held = Locked<[Held]>([])
   private let queue = FairQueue(workers: 1, capacity: 16, capacityPerClient: 8)
   private static let mostPaintings = 24
-  /// The time between two pictures, and between two reports.
+  /// The minimum time between two pictures. The next constant is that between two reports.
   private static let pictureInterval: Duration = .milliseconds(1500)
   private static let reportInterval: Duration = .milliseconds(250)
 
   /// Creates a service without paintings.
   init(_ events: EventHub) { self.events = events }
 
-  /// Begins to paint, or to wait until other paintings have ended.
+  /// Begins a painting, which waits until earlier paintings have ended.
   ///
   /// - Parameters:
   ///   - network: The file of the network that computes features.
@@ -167,7 +167,7 @@ final class OptimizationService: Sendable {
     held.withLock { $0.filter { $0.client == client }.map(\.report) }
   }
 
-  /// Returns a painting as clients see it. Throws if there is none of that name.
+  /// Returns the painting with an identifier, as clients see it. Throws if there is none.
   func report(_ id: String) throws -> Report { try one(id).report }
 
   /// Returns the finished picture, or the picture so far.

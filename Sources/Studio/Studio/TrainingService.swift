@@ -445,7 +445,7 @@ final class TrainingService: Sendable {
     return report
   }
 
-  /// Returns the file of the validation photo as the network painted it at a step.
+  /// Returns the file of the validation photo, painted by the network of a step.
   func snapshot(_ id: String, _ step: Int) throws -> Data {
     _ = try one(id)
     guard snapshotSteps(id, "png").contains(step) else {

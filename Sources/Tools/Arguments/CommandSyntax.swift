@@ -14,7 +14,8 @@ public struct CommandSyntax: Sendable {
   /// The file name extension of the result that `-o -` writes, if no `--format` is given. Nil for the extension of the
   /// input.
   public var pipedFormat: String?
-  /// Whether the command itself handles `-` as standard input and output. If not, the program replaces `-` by files.
+  /// Whether the command itself handles `-` as standard input and output. If not, the program replaces `-` by temporary
+  /// files.
   public var pipesItself: Bool
 
   /// Creates the syntax of a command. `--quiet` and `--help` belong to every command and need not be listed.

@@ -78,8 +78,9 @@ enum DetectCommand: Command {
     if objects.isEmpty { Output.errorLine("The model finds no objects in '\(file)'.") }
   }
 
-  /// Returns the values for the inputs that replace the model's thresholds. A higher least confidence needs no input,
-  /// because suppression only drops boxes that overlap with more confident boxes.
+  /// Returns the values for the inputs that replace the model's thresholds. To raise the minimum confidence, no input
+  /// is needed: the command drops boxes afterwards. A box only suppresses less confident ones, so the result is the
+  /// same.
   private static func thresholds(
     of detector: DetectorDescription, name: String, confidence: Double?, overlap: Double?
   ) throws -> (any MLFeatureProvider)? {
@@ -128,7 +129,7 @@ enum DetectCommand: Command {
 }
 
 extension CropAndScale {
-  /// The same way in Vision's words.
+  /// The corresponding option of Vision.
   fileprivate var option: VNImageCropAndScaleOption {
     switch self {
     case .centerCrop: .centerCrop

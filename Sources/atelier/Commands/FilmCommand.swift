@@ -79,7 +79,7 @@ enum FilmCommand: Command {
     let options = FilmOptions(arguments)
     let settings: FilmSettings = try options.settings()
     let model = try ModelOptions(arguments)
-    // With kernels in a fixed order, a film that goes on in another process has the same frames.
+    // Choose kernels in a fixed order, so that a film that another process continues has the same frames.
     model.configuration.measuresKernels = false
     let style: FrameStyle = try options.style(model)
     var output: String = arguments.value("output") ?? ""
@@ -133,7 +133,7 @@ enum FilmCommand: Command {
         return !Interruption.wantsToStop
       }
       display.end()
-      // After a signal, the program ends with this closure.
+      // After a signal, the program ends when this closure returns, so the message is written here.
       if result.wasStopped, !result.isWritten {
         Output.errorLine(
           "\(result.frames) frames are finished; the same command goes on after them.")
@@ -145,7 +145,7 @@ enum FilmCommand: Command {
     let line: String =
       "\(place)\(film) → \(output) (\(result.frames) frames, \(result.size), \(result.times.total.durationText),"
       + " \(speed.text(decimals: 1)) frames/s)"
-    // Raw frames have standard output for themselves.
+    // If raw frames go to standard output, nothing else may be written there.
     if output == FilmJob.standardStream { Output.errorLine(line) } else { Output.line(line) }
     if arguments.has("verbose") { Output.errorLine(FilmDisplay.timesText(result)) }
     if let path = arguments.value("report") {

@@ -18,13 +18,13 @@ struct PhotoList {
     var suffix = ""
     /// The extension of paintings. Nil for that of their photos.
     var pathExtension: String?
-    /// Whether pictures that Atelier painted are painted again. A picture that is the only one is always painted.
+    /// Whether to paint pictures that Atelier has painted. A single given picture is always painted.
     var paintsAgain = false
     /// Whether photos in subfolders are painted, too, into the same subfolders of `output`.
     var isRecursive = false
-    /// Whether photos are left out whose paintings exist.
+    /// Whether to leave out photos whose paintings exist.
     var skipsExisting = false
-    /// Whether nothing is written, not even folders.
+    /// Whether to write nothing, not even folders.
     var isDry = false
   }
 

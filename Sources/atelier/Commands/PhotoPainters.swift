@@ -38,7 +38,7 @@ struct PhotoPainters {
 
   /// Paints a photo.
   ///
-  /// - Parameter report: Called with the share that is painted, 0 to 1. Nil if nobody wants to know.
+  /// - Parameter report: Called with the share that is painted, 0 to 1. Nil for no reports.
   /// - Returns: The painting, and the size at which the network painted.
   func paint(
     _ photo: SourcePhoto, _ report: (@Sendable (Double) -> Void)?
@@ -99,7 +99,7 @@ struct PhotoPainters {
     )
   }
 
-  /// Opens the painter for pictures of 16 bits when the first such picture comes.
+  /// Returns the painter for pictures of 16 bits. Opens it on the first call.
   private func deep() throws -> Painter? {
     try deepPainter.withLock { opened in
       if let opened { return opened }

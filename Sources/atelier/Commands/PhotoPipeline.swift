@@ -19,7 +19,7 @@ struct PhotoPipeline {
   /// A picture is small if it takes at most 8 MiB, or at most 1/`freeShare` of the free memory.
   private static let freeShare = 32
 
-  /// What became of a photo, for JSON.
+  /// The result for one photo, for JSON.
   struct Report: Encodable, Sendable {
     let photo: String
     let painting: String
@@ -32,7 +32,7 @@ struct PhotoPipeline {
 
   /// Paints the photos in the order of the list, and prints the result of each.
   ///
-  /// - Parameter isSilent: Whether no line is printed for a painting.
+  /// - Parameter isSilent: Whether to print no lines for paintings.
   /// - Returns: The paintings, and the number of photos that could not be painted.
   /// - Throws: If there is only one photo, the error that occurred with it.
   func paint(_ jobs: [PhotoList.Job], isSilent: Bool) throws -> (

@@ -1,7 +1,7 @@
 import CoreGraphics
 import Imaging
 
-/// A copy of a picture on which a command draws what it found. Coordinates are pixels, with the origin at the top left.
+/// A copy of a picture on which a command draws its results. Coordinates are pixels, with the origin at the top left.
 struct PictureCanvas {
   private let width: Int
   private let height: Int
@@ -76,10 +76,10 @@ struct PixelRect: Encodable {
     height = Double(rect.height * rows)
   }
 
-  /// The same rectangle.
+  /// The box as a `CGRect`.
   var cgRect: CGRect { CGRect(x: x, y: y, width: width, height: height) }
 
-  /// The corner and the size as text, in whole pixels.
+  /// The corner and the size as text, rounded to pixels.
   var text: String {
     let numbers: [String] = [x, y, width, height].map { $0.text(decimals: 0) }
     return "\(numbers[2]) × \(numbers[3]) at (\(numbers[0]), \(numbers[1]))"

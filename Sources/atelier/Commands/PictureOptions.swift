@@ -29,14 +29,14 @@ struct PictureOptions {
         + "colours are then sRGB. The name of the style stays."),
   ].grouped("The file of the painting")
 
-  /// The format of a result that goes to standard output, or into the folder of each photo.
+  /// The option `--format`: the format of results without a given file name, such as those on standard output.
   static let format = CommandSyntax.Option(
     "format", value: "FORMAT", choices: PictureFormat.allCases.map(\.rawValue),
     help: "The format if no file name states it: jpeg, png, webp, tiff, heic,\navif or gif.")
 
   /// The settings for the encoder.
   let encoding: PictureEncoding
-  /// Which metadata of the photo are left out.
+  /// The metadata of the photo to leave out.
   let stripping: PhotoMetadata.Stripping
   /// The extension of paintings that `--format` chooses. Nil for the photo's.
   let pathExtension: String?

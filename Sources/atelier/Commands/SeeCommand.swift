@@ -27,7 +27,7 @@ enum SeeCommand: Command {
       `atelier fetch vision` downloads once. Barcodes need the library zbar (Debian: libzbar0).
       """)
 
-  /// What the command can find.
+  /// The kinds of things that the command can find.
   enum Thing: String, CaseIterable {
     case faces
     case hands

@@ -3,7 +3,7 @@ import Foundation
 import Imaging
 import Vision
 
-/// What Vision's requests find in a photo. Encodes as JSON; positions are in pixels from the top left corner.
+/// The results of Vision's requests for a photo. Encodes as JSON, with positions in pixels from the top left corner.
 struct Sight: Encodable {
   /// A face with its landmarks by region.
   struct Face: Encodable {
@@ -49,7 +49,7 @@ struct Sight: Encodable {
   private(set) var bodies: [Body]?
   private(set) var persons: Persons?
   private(set) var barcodes: [Code]?
-  /// The shortest time of each request in milliseconds. Nil if nobody asked for times.
+  /// The shortest time of each request in milliseconds. Nil if times were not measured.
   private(set) var milliseconds: [String: Double]?
   private(set) var mask: CVPixelBuffer?
 
@@ -57,7 +57,7 @@ struct Sight: Encodable {
     case width, height, faces, hands, bodies, persons, barcodes, milliseconds
   }
 
-  /// Looks at a photo.
+  /// Performs the requests on a photo.
   ///
   /// - Parameter measures: Whether to run each request several times and to record the shortest time.
   init(_ picture: Picture, _ things: Set<SeeCommand.Thing>, measures: Bool) throws {
@@ -122,7 +122,7 @@ struct Sight: Encodable {
     if measures { milliseconds = times }
   }
 
-  /// The finds as lines of text.
+  /// The results as lines of text.
   var lines: [String] {
     var lines: [String] = []
     func percent(_ value: Float) -> String { "\((Double(value) * 100).text(decimals: 1)) %" }
@@ -149,8 +149,7 @@ struct Sight: Encodable {
     return lines
   }
 
-  /// Draws the finds on the photo: faces red with green landmarks, hands yellow, bodies blue, barcodes
-  /// magenta.
+  /// Draws the results on the photo: faces red with green landmarks, hands yellow, bodies blue, barcodes magenta.
   func drawing(on picture: Picture) throws -> Picture {
     var canvas = PictureCanvas(picture)
     let colours: [[UInt8]] = PictureCanvas.colours
@@ -182,7 +181,7 @@ struct Sight: Encodable {
     return try canvas.picture()
   }
 
-  /// The joints of a body from end to end.
+  /// The chains of joints of a body that are drawn as connected lines.
   private static let chains: [[String]] = [
     ["leftAnkle", "leftKnee", "leftHip", "root", "rightHip", "rightKnee", "rightAnkle"],
     [

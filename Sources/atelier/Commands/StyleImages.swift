@@ -41,7 +41,7 @@ struct StyleImages {
       try Self.number($0, "style-weight", 0...Double.greatestFiniteMagnitude)
     }
     guard let first = paintings.first else {
-      // With --model and --style, --strength is that of one of the model's styles.
+      // With --model and --style, --strength belongs to a style of the model.
       let hasModel: Bool = arguments.has("model") && arguments.has("style")
       for name in ["style-weight", "strength", "predictor", "transformer"]
       where arguments.has(name) && !(hasModel && name == "strength") {

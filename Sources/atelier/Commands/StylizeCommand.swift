@@ -143,7 +143,7 @@ enum StylizeCommand: Command {
     }
   }
 
-  /// A photo and its painting that does not exist yet.
+  /// A photo and the file to which it would be painted, for the JSON of `--dry-run`.
   private struct Plan: Encodable {
     let photo: String
     let painting: String
@@ -196,8 +196,8 @@ enum StylizeCommand: Command {
       name: location.lastPathComponent)
   }
 
-  /// Opens a network so that its paintings have 16 bits. Nil if its outputs cannot have more than 8: for an encrypted
-  /// model, a pipeline, or a network with other colours than RGB.
+  /// Opens a network for paintings of 16 bits. Returns nil for an encrypted model, a pipeline, or a network with
+  /// colours other than RGB, because their paintings have only 8 bits.
   private static func deepPainter(
     _ location: URL, _ options: ModelOptions, _ inputs: [(name: String, text: String)]
   ) throws -> Painter? {

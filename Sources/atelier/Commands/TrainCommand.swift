@@ -207,7 +207,7 @@ enum TrainCommand: Command {
     return settings
   }
 
-  /// Reads the model of `--base`, and changes the settings to those of a new style for it.
+  /// Reads the model of `--base`, and changes the settings to train a new style for that model.
   private static func base(
     _ arguments: ParsedArguments, _ settings: inout StyleTrainingSettings
   ) throws -> MultiStyleNetwork? {
@@ -222,7 +222,7 @@ enum TrainCommand: Command {
     let base = try MultiStyleNetwork(reading: model, name: path)
     var recipe: TrainingRecipe = settings.recipe
     if !arguments.has("recipe") {
-      // The convolutions expect the pictures and the shortcuts of their own training.
+      // The convolutions of the model stay the same, so the new style needs the recipe with which they were trained.
       let name: String? = model.description?.metadata?.userDefined["Recipe"]
       recipe = name.flatMap { TrainingRecipe.Name(rawValue: $0) }?.recipe ?? recipe
     }

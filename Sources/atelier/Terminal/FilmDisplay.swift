@@ -8,7 +8,7 @@ final class FilmDisplay: Sendable {
 
   init(_ name: String) { self.name = name }
 
-  /// Shows how far the work is.
+  /// Shows the progress.
   func show(_ progress: FilmProgress) {
     let speed: String = "\(progress.framesPerSecond.text(decimals: 1)) frames/s"
     let left: Int = progress.total.map { max(0, $0 - progress.done + progress.painted) } ?? 0
@@ -20,7 +20,8 @@ final class FilmDisplay: Sendable {
   /// Erases the bar.
   func end() { display.withLock { $0.end() } }
 
-  /// The seconds of the parts, and their shares of the whole. The parts run beside each other.
+  /// Returns the total time, and the shares of the parts as text. The sum may exceed 100 %, because parts run
+  /// concurrently.
   static func timesText(_ result: FilmResult) -> String {
     let times: FilmTimes = result.times
     let parts: [(String, Double)] = [

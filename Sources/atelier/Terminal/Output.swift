@@ -11,7 +11,7 @@ enum Output {
   nonisolated(unsafe) private(set) static var isQuiet = false
   /// Whether a file goes to standard output, so that lines go to standard error.
   nonisolated(unsafe) private static var isTaken = false
-  /// Paths of temporary files, and how messages name them.
+  /// Paths of temporary files, and the names that messages use for them.
   nonisolated(unsafe) private static var names: [(path: String, name: String)] = []
 
   /// Leaves out progress, notes and lines about written files. Called before other work.
@@ -20,7 +20,7 @@ enum Output {
   /// Writes lines to standard error from now on, because a file goes to standard output.
   static func takeStandardOutput() { isTaken = true }
 
-  /// Names a temporary file in messages as the user knows it, such as `-`.
+  /// Sets the name that messages use for a temporary file, such as `-`.
   static func name(_ path: String, _ name: String) { names.append((path, name)) }
 
   private static func named(_ text: String) -> String {

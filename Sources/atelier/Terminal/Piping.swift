@@ -3,15 +3,15 @@ import Foundation
 
 /// Standard input and standard output in place of files: `-` for one file that a command reads or writes.
 ///
-/// What comes from standard input goes to a temporary file first, because pictures and models are read in several
-/// passes. A result for standard output is a temporary file until it is complete.
+/// Data from standard input are first written to a temporary file, because pictures and models are read in several
+/// passes. A result for standard output is written to a temporary file until it is complete.
 struct Piping {
   private var arguments: ParsedArguments
   private let syntax: CommandSyntax
   private let folder: URL
   /// The extension of the file from standard input. Nil if nothing is read from there.
   private var inputFormat: String?
-  /// The file that goes to standard output. Nil if none does.
+  /// The temporary file that is copied to standard output. Nil without one.
   private var output: URL?
 
   /// Runs a command. Replaces `-` by temporary files.
@@ -178,8 +178,8 @@ struct Piping {
 enum FileSignature {
   /// Returns the file name extension of the format of a file's bytes.
   ///
-  /// Both Core ML's and ONNX's models are protobuf messages that begin with a number. ONNX's has its graph in field 7;
-  /// Core ML's has its model in a field from 200 on.
+  /// Core ML models and ONNX models are both protobuf messages that begin with an integer. An ONNX model has its graph
+  /// in field 7. A Core ML model has its content in a field from 200 on.
   static func pathExtension(of data: Data) -> String {
     let known: [(String, [UInt8])] = [
       ("jpg", [0xFF, 0xD8, 0xFF]), ("png", [0x89, 0x50, 0x4E, 0x47]), ("gif", Array("GIF8".utf8)),
@@ -199,7 +199,7 @@ enum FileSignature {
     return isONNX(data) ? "onnx" : "mlmodel"
   }
 
-  /// Walks over the fields of a protobuf message and returns whether field 7 comes before any from 200 on.
+  /// Returns whether field 7 of a protobuf message comes before all fields from 200 on.
   private static func isONNX(_ data: Data) -> Bool {
     let bytes: [UInt8] = Array(data.prefix(1 << 16))
     var place: Int = 0

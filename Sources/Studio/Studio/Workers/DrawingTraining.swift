@@ -3,7 +3,7 @@ import Foundation
 import Imaging
 import Service
 
-/// Updates models with labelled drawings through Core ML's public interface, and classifies drawings with the models.
+/// Updates models with labelled drawings, and classifies drawings. Uses only the public interface of Core ML.
 enum DrawingTraining {
   /// Returns whether a model can learn labels from pictures.
   static func canLearn(_ file: URL) throws -> Bool {
