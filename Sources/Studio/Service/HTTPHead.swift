@@ -57,7 +57,7 @@ public struct HTTPHead: Sendable {
     } ?? ""
   }
 
-  /// Returns the value of the cookie with a name, or nil if the request has none.
+  /// Returns the value of the cookie with the given name, or nil if the request has none.
   public func cookie(_ name: String) -> String? {
     for pair in (header("cookie") ?? "").split(separator: ";") {
       let halves = pair.split(separator: "=", maxSplits: 1)

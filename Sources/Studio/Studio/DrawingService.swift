@@ -153,8 +153,8 @@ final class DrawingService: @unchecked Sendable {
 
   // MARK: Learning
 
-  /// Returns the file of the current model, from which the next update starts: the updated model, or the original model
-  /// if there are no examples.
+  /// Returns the file of the model with which the next update starts: the updated model, or the original model if there
+  /// are no examples.
   private func start(_ state: State) throws -> URL {
     if !state.examples.isEmpty, FileManager.default.fileExists(atPath: taught.path) {
       return taught

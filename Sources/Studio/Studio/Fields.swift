@@ -48,7 +48,7 @@ struct Fields: Sendable {
     }
   }
 
-  /// Returns the file with a name. If there is none, returns the body, provided that the body is a file. Otherwise nil.
+  /// Returns the file with the given name. If there is none, returns the body if it is a file, and nil otherwise.
   func file(_ name: String) -> Data? {
     (files.first { $0.name == name } ?? files.first { $0.name.isEmpty })?.data
   }

@@ -116,7 +116,7 @@ final class JobBoard: Sendable {
     board.withLock { $0.held.filter { $0.client == client }.map(\.job) }
   }
 
-  /// Returns the job with an identifier. Throws if there is none.
+  /// Returns the job with the given identifier. Throws if there is none.
   func job(_ id: String) throws -> Job { try held(id).job }
 
   /// Returns a finished job and its painting. Throws if the job is not done, or if the painting was removed to free

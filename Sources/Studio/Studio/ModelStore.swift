@@ -90,7 +90,7 @@ final class ModelStore: Sendable {
   /// All models.
   var all: [Entry] { entries.withLock { $0 } }
 
-  /// Returns the model with an identifier.
+  /// Returns the model with the given identifier.
   func entry(_ id: String) throws -> Entry {
     guard let found = entries.withLock({ $0.first { $0.id == id } }) else {
       throw HTTPError(

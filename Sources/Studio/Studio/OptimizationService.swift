@@ -74,7 +74,7 @@ final class OptimizationService: Sendable {
   private let held = Locked<[Held]>([])
   private let queue = FairQueue(workers: 1, capacity: 16, capacityPerClient: 8)
   private static let mostPaintings = 24
-  /// The minimum time between two pictures. The next constant is that between two reports.
+  /// The minimum time between two versions of the picture.
   private static let pictureInterval: Duration = .milliseconds(1500)
   private static let reportInterval: Duration = .milliseconds(250)
 
@@ -167,7 +167,7 @@ final class OptimizationService: Sendable {
     held.withLock { $0.filter { $0.client == client }.map(\.report) }
   }
 
-  /// Returns the painting with an identifier, as clients see it. Throws if there is none.
+  /// Returns the painting with the given identifier, as clients see it. Throws if there is none.
   func report(_ id: String) throws -> Report { try one(id).report }
 
   /// Returns the finished picture, or the picture so far.

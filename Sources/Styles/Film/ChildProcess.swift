@@ -2,7 +2,7 @@ import CFilm
 import Foundation
 import Platform
 
-/// A program that runs beside this one, with pipes to its standard input and from its standard output.
+/// A child process with pipes to its standard input and from its standard output.
 ///
 /// `@unchecked Sendable`: one thread writes, one reads, and one waits. The text of standard error is under a lock.
 final class ChildProcess: @unchecked Sendable {

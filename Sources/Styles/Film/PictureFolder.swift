@@ -90,7 +90,7 @@ final class PictureFolderSink: FrameSink, @unchecked Sendable {
     }
   }
 
-  /// Returns the file of the frame with an index from 0.
+  /// Returns the file of a frame. `index` is the number of the frame, from 0.
   static func file(_ path: String, _ index: Int) -> String {
     let number = String(index)
     return "\(path)/frame-\(String(repeating: "0", count: max(0, 6 - number.count)) + number).png"

@@ -149,7 +149,7 @@ public struct DeepPicture: Sendable {
     let colour = try PixelBytes(count: area * 6) { colours in
       opacity = try PixelBytes(count: area * 2) { alpha in
         plane.withBytes { source in
-          // Safe: the source has 8 bytes for each pixel, of which the first 6 are colours.
+          // Safe: the source has 8 bytes for each pixel. The first 6 are colours.
           for pixel in 0..<area {
             for byte in 0..<6 { colours[pixel * 6 + byte] = source[pixel * 8 + byte] }
             alpha[pixel * 2] = source[pixel * 8 + 6]

@@ -6,7 +6,7 @@ public enum Luma {
   public static let green: Float = 0.587
   public static let blue: Float = 0.114
 
-  /// Returns the luma, 0…255, of the pixel whose red byte is at an index.
+  /// Returns the luma, 0…255, of the pixel whose red byte is at the given index.
   @inline(__always)
   public static func of(_ pixels: UnsafeBufferPointer<UInt8>, at index: Int) -> Float {
     red * Float(pixels[index]) + green * Float(pixels[index + 1]) + blue * Float(pixels[index + 2])

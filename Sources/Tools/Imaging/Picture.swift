@@ -112,7 +112,7 @@ public struct Picture: Sendable {
     return Picture(width: width, height: height, colour: colour, opacity: other.opacity)
   }
 
-  /// Returns the memory that a picture of a size takes, in bytes.
+  /// Returns the memory that a picture of the given size takes, in bytes.
   public static func estimatedBytes(width: Int, height: Int, hasAlpha: Bool = false) -> Int {
     width * height * (hasAlpha ? 4 : 3)
   }
@@ -122,7 +122,7 @@ public struct Picture: Sendable {
     Picture.estimatedBytes(width: width, height: height, hasAlpha: hasAlpha)
   }
 
-  /// Returns the number of pixels of a size. Throws if a side is not between 1 and 2²⁰.
+  /// Returns the number of pixels of a picture of the given size. Throws if a side is not between 1 and 2²⁰.
   static func checkedArea(width: Int, height: Int) throws -> Int {
     guard width > 0, height > 0, width <= 1 << 20, height <= 1 << 20 else {
       throw ImagingError(

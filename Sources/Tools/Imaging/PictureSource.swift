@@ -204,8 +204,8 @@ struct PictureSource {
     return try VipsImage(converted, doing: "convert colours")
   }
 
-  /// Finds the entry of Atelier in the XMP packet of a HEIC or AVIF file, which libvips 8.14 does not read. Nil for other
-  /// formats, and for files without the entry in their first mebibyte.
+  /// Finds the entry of Atelier in the XMP packet of a HEIC or AVIF file, because libvips 8.14 does not read this
+  /// packet. Nil for other formats, and for files without the entry in their first mebibyte.
   private func originInContainer(_ format: PictureFormat?) -> PictureOrigin? {
     guard format == .heic || format == .avif else { return nil }
     let limit: Int = 1 << 20

@@ -6,7 +6,7 @@ import Foundation
 enum PNGChunks {
   static let start: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// Returns the content of the first chunk of a type. Nil if there is none.
+  /// Returns the content of the first chunk of the given type. Nil if there is none.
   static func content(of type: String, in data: Data) -> Data? {
     data.withUnsafeBytes { bytes in
       guard bytes.starts(with: start) else { return nil }

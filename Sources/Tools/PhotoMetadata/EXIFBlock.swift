@@ -51,8 +51,8 @@ struct EXIFBlock {
     return PictureResolution(horizontal: across / length, vertical: down / length)
   }
 
-  /// Adapts the data to a painting of a size: resets the orientation, because the pixels are stored upright, and
-  /// removes the thumbnail, because it would show the photo.
+  /// Adapts the data to a painting of the given size. Resets the orientation, because the pixels are stored upright.
+  /// Removes the thumbnail, because it would show the photo.
   mutating func describe(_ size: PictureSize) {
     guard let first = block.firstDirectory else { return }
     setNumber(0x0112, in: first, to: 1)

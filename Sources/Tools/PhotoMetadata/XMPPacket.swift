@@ -16,7 +16,7 @@ struct XMPPacket {
 
   var data: Data { Data(text) }
 
-  /// Adapts the packet to a painting of a size. Removes the thumbnail, because it would show the photo.
+  /// Adapts the packet to a painting of the given size. Removes the thumbnail, because it would show the photo.
   mutating func describe(_ size: PictureSize) {
     setValue(of: "tiff:Orientation", to: "1")
     for name in ["tiff:ImageWidth", "exif:PixelXDimension"] {

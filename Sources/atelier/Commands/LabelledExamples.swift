@@ -175,8 +175,8 @@ struct LabelNames {
     self.bySynonym = bySynonym
   }
 
-  /// Returns the label with a name, ignoring case. The name may be the complete label. It may also be one of the names
-  /// between commas within the label, because a label of ImageNet lists several names.
+  /// Returns the label with the given name, ignoring case. The name may be the complete label, or one of several names
+  /// that commas separate within the label, as in ImageNet's labels.
   func label(named name: String, source: String) throws -> String {
     if known.isEmpty || known.contains(name) { return name }
     if let label = bySynonym[name.lowercased()] { return label }

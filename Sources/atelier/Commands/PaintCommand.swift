@@ -119,8 +119,8 @@ enum PaintCommand: Command {
       network: try FeatureNetwork(contentsOf: location))
     try announce(painter)
 
-    // If the user interrupts the program, painting ends after the current step, and the program saves the picture as
-    // this step left it.
+    // If the user interrupts the program, painting ends after the current step, and the program saves the picture
+    // after this step.
     try Interruption.stoppable { try paint(painter, photo: arguments.operands[0], saving) }
   }
 

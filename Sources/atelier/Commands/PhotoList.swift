@@ -122,7 +122,7 @@ struct PhotoList {
     return result
   }
 
-  /// Throws if the name of the folder for paintings is that of a picture, which is hardly what the user wants.
+  /// Throws if the name of the folder for paintings looks like that of a picture, which is probably a mistake.
   private static func checkFolder(_ output: String, count: Int) throws {
     let ending: String = URL(fileURLWithPath: output).pathExtension
     guard !output.hasSuffix("/"), PhotoSearch.isFolder(output) != true,

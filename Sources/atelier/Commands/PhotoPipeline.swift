@@ -108,7 +108,7 @@ struct PhotoPipeline {
     }
   }
 
-  /// Returns whether a picture of a size takes only a small part of the free memory, as pixels and as a file.
+  /// Returns whether the pixels and the file of a picture of the given size take only a small part of the free memory.
   private static func isSmall(_ size: PictureSize) -> Bool {
     let (area, overflows) = size.width.multipliedReportingOverflow(by: size.height)
     guard !overflows, area < 1 << 40 else { return false }

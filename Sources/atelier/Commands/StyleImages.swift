@@ -5,7 +5,7 @@ import Imaging
 import ModelTools
 import StyleTransfer
 
-/// The paintings in whose style `atelier stylize --style-image` paints.
+/// The paintings that give the style for `atelier stylize --style-image`.
 struct StyleImages {
   /// The options that belong to `--style-image`.
   static let options: [CommandSyntax.Option] = [

@@ -53,7 +53,7 @@ public struct StyleGallery: Sendable {
     }
   }
 
-  /// Returns the style with a name in a gallery's folder. Reads only the description of this style.
+  /// Returns the style with the given name in a gallery's folder. Reads only the description of this style.
   public static func entry(_ name: String, in folder: URL) throws -> Entry {
     let style: URL = folder.appendingPathComponent(name, isDirectory: true)
     let file: URL = style.appendingPathComponent(StyleDescription.descriptionFile)
@@ -65,7 +65,7 @@ public struct StyleGallery: Sendable {
     return try StyleGallery(folder).entry(name)
   }
 
-  /// Returns the style with a name. If there is none, the error lists the styles and suggests one with a similar name.
+  /// Returns the style with the given name. If there is none, the error lists the styles and suggests a similar name.
   public func entry(_ name: String) throws -> Entry {
     let wanted: String = name.lowercased().replacingOccurrences(of: " ", with: "-")
     if let found = entries.first(where: { $0.description.name == wanted }) { return found }

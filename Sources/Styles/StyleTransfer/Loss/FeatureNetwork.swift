@@ -96,7 +96,8 @@ public struct FeatureNetwork: Sendable {
     return result
   }
 
-  /// Returns the value with a name: the first output of the layer with this name, else the last value with this name.
+  /// Returns the first output of the layer with the given name. If there is no such layer, the last value with that
+  /// name.
   private func value(_ name: String) throws -> Graph.ValueID {
     if let node = graph.nodes.last(where: { $0.name == name }), let output = node.outputs.first {
       return output

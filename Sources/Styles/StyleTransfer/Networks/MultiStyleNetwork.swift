@@ -167,7 +167,7 @@ extension StyleNetwork {
     return withStyle((0..<architecture.styleCount).map { $0 == index ? 1 : 0 })
   }
 
-  /// Returns the network of one style whose scales and offsets are the weighted sums over the styles.
+  /// Returns a network of one style. Its scales and offsets are the weighted sums over the styles.
   func withStyle(_ weights: [Float]) -> StyleNetwork {
     withArchitecture(styleCount: 0) { values in
       let count: Int = architecture.styleCount

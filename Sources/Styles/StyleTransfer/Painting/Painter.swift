@@ -6,8 +6,8 @@ import NormStatistics
 
 /// Paints photos with a style network's model. The command line, Create ML and the benchmarks all use this type.
 ///
-/// It opens the model once and plans every size once. If painting at a size needs more memory than is free, it throws
-/// before it scales the photo. ``PicturePainter`` paints without a model, by optimisation.
+/// A painter opens its model once and plans every size once. If painting needs more memory than is free, the painter
+/// throws before it scales the photo. ``PicturePainter`` paints without a model, by optimisation.
 public struct Painter {
   /// A painting, and the size at which it was painted.
   public struct Painting: Sendable {
@@ -86,8 +86,8 @@ public struct Painter {
     } ?? declaredSize
   }
 
-  /// Throws if the memory for painting at a size is not free. The error names a size that fits. Plans the network for
-  /// the size if necessary, but computes nothing.
+  /// Throws if the memory for painting at the given size is not free. The error names a size that fits. Plans the
+  /// network for the size if necessary, but computes nothing.
   public func requireMemory(forPaintingAt size: PictureSize) throws {
     // A model may declare any size, so the memory for its input is checked before it is allocated.
     if size == declaredSize {

@@ -15,7 +15,7 @@ public final class PaintingObjective: Objective {
   private let features: [[Float]]
   private let penalty: Double
 
-  /// Plans the computation of the loss for pictures of a size.
+  /// Plans the computation of the loss for pictures of one size.
   ///
   /// - Parameters:
   ///   - photo: The photo, `[3, height, width]`. Nil if there is no content loss.

@@ -2,7 +2,7 @@ import CoreGraphics
 import CoreML
 import Imaging
 
-/// The output of a model that is its painting: a picture, or an array that can be converted to one.
+/// The output of a model with the painting: a picture, or an array that can be converted to a picture.
 struct PaintingOutput {
   private let name: String
   private let model: String

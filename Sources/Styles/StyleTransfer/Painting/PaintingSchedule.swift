@@ -21,7 +21,7 @@ struct PaintingSchedule: Equatable {
   ///   - factor: The ratio of the sides of two successive scales.
   ///   - iterations: The total number of steps, divided in the ratio of `steps` and `finalSteps`. Nil for their sum.
   ///   - finalSteps: The number of steps after those of the last scale.
-  ///   - steps: Returns the number of steps at the scale with a longer side.
+  ///   - steps: Returns the number of steps at a scale, from the longer side.
   init(
     side: Int, least: Int, factor: Double, iterations: Int?, finalSteps: Int = 0,
     steps: (Int) -> Int

@@ -22,7 +22,7 @@ public enum PaintingPreset: String, Sendable, CaseIterable {
   /// The numbers of steps of the methods' authors.
   case best
 
-  /// Returns the number of steps of neural neighbours at the scale with a longer side.
+  /// Returns the number of steps of neural neighbours at a scale with the longer side `side`, in pixels.
   func neighborSteps(atSide side: Int) -> Int {
     let good: Int = side <= 160 ? 50 : side <= 320 ? 40 : side <= 640 ? 25 : 15
     switch self {
@@ -32,8 +32,8 @@ public enum PaintingPreset: String, Sendable, CaseIterable {
     }
   }
 
-  /// Returns the number of steps in the last phase of neural neighbours (``LayerNeighborObjective``) for a finished
-  /// painting with a longer side. For a large painting, these steps change little and take long.
+  /// Returns the number of steps in the last phase of neural neighbours (``LayerNeighborObjective``). `side` is the
+  /// longer side of the painting in pixels. For a large painting, these steps change little and take long.
   func finalNeighborSteps(atSide side: Int) -> Int {
     let good: Int = side <= 640 ? 60 : side <= 1280 ? 24 : 12
     switch self {
@@ -46,7 +46,7 @@ public enum PaintingPreset: String, Sendable, CaseIterable {
   /// The learning rate of neural neighbours, for samples of 0…255.
   var neighborRate: Double { self == .best ? 0.51 : 1.02 }
 
-  /// Returns the number of steps for Gram matrices at the scale with a longer side.
+  /// Returns the number of steps for Gram matrices at a scale with the longer side `side`, in pixels.
   func gramSteps(atSide side: Int) -> Int {
     let good: Int = side <= 150 ? 120 : side <= 220 ? 100 : side <= 300 ? 70 : side <= 430 ? 50 : 40
     switch self {

@@ -43,15 +43,15 @@ struct PaintingTask {
   /// The size of the finished painting.
   var size: PictureSize { size(at: settings.size ?? photo.size.longerSide) }
 
-  /// Returns the size of the picture at the scale with a longer side.
+  /// Returns the size of the picture at the scale with the given longer side.
   func size(at longerSide: Int) -> PictureSize {
     photo.size.scaled(toLongerSide: longerSide, least: Self.leastSide)
   }
 
-  /// Returns the photo at the scale with a longer side.
+  /// Returns the photo at the scale with the given longer side.
   func photo(at longerSide: Int) throws -> Picture { try photo.scaled(to: size(at: longerSide)) }
 
-  /// Scales a painting to a longer side, and crops both sides at the right and the bottom to multiples of a number.
+  /// Scales a painting to the given longer side. Then crops it at the right and the bottom to multiples of `alignment`.
   func picture(of painting: Picture, longerSide: Int, alignment: Int) throws -> Picture {
     let scaled: Picture = try painting.scaled(
       to: painting.size.scaled(toLongerSide: longerSide, least: max(Self.leastSide, alignment)))

@@ -136,8 +136,8 @@ public struct Palette: Sendable, Equatable {
     return sum
   }
 
-  /// Returns the new samples for a grid of sRGB colours, red the outermost axis. Each entry has `channels` numbers: red,
-  /// green, blue, and a zero if there are four.
+  /// Returns the new samples for a grid of sRGB colours, with red as the outermost axis. Each entry has `channels`
+  /// numbers: red, green, blue, and a zero if there are four.
   func table(from own: OKLabStatistics, _ limits: Limits, channels: Int = 3) -> [Float] {
     // A picture of one colour gets small deviations, so that no quotient is infinite.
     let (before, after) = (own.withLeastDeviations, statistics.withLeastDeviations)

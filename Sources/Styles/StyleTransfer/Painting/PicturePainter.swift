@@ -6,7 +6,7 @@ import Imaging
 public struct PicturePainter {
   /// The photo.
   public let photo: Picture
-  /// The paintings in whose style the photo is painted.
+  /// The paintings that give the style.
   public let styles: [PaintingStyle]
   /// The settings of the optimisation.
   public let settings: PaintingSettings

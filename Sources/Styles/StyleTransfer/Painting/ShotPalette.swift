@@ -13,8 +13,8 @@ public struct ShotPalette: Sendable {
   /// covariance of the colour axes. The last number is the number of frames.
   private var sums: [Double] = []
 
-  /// The new colours for a grid of `side`³ colours, red the outermost axis: red, green, blue and a zero, 0…255. Empty
-  /// before the first frame.
+  /// The new colours for a grid of `side`³ colours, with red as the outermost axis. Each entry has red, green, blue and
+  /// a zero, 0…255. Empty before the first frame.
   public private(set) var table: [Float] = []
 
   /// Creates the colours before the first frame.

@@ -8,7 +8,7 @@ import Operators
 /// **Source:** Kolkin, Kucera, Paris, Sýkora, Shechtman and Shakhnarovich, “Neural Neighbor Style Transfer”,
 /// arXiv:2203.13215.
 struct NeighborSearch {
-  /// What the search found.
+  /// The result of a search.
   struct Result {
     /// For each column of the picture, the index of the painting's most similar column. Of equal ones, the first.
     fileprivate(set) var indices: [Int]

@@ -44,7 +44,8 @@ struct RandomCrop: Equatable {
   /// The over- or underexposure. Nil for none.
   let exposure: Exposure?
 
-  /// Draws a crop of a photo of a size in pixels. `Scripts/style_pictures.py` draws the same numbers in the same order.
+  /// Draws a crop of a photo of the given size. `Scripts/style_pictures.py` draws the same random numbers in the same
+  /// order.
   init(width: Int, height: Int, _ selection: PhotoSelection, _ generator: inout SplitMix64) {
     let shorter: Int = min(width, height)
     let least: Double = selection.crop.smallestShare

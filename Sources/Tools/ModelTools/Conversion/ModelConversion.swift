@@ -11,9 +11,8 @@ import NeuralNetworkFormat
 ///     conversion.metadata.author = "Ada"
 ///     try conversion.convert(caffemodel, to: package)
 public struct ModelConversion: Sendable {
-  /// An input or output that is a picture, and how its samples are computed from numbers of the network or converted to
-  /// them. For an input, a sample `v` of 0…255 becomes the element `scale · v + bias` of the network's tensor. For an
-  /// output, see ``pictureOutputs``.
+  /// The conversion between the samples of a picture and the numbers of the network. For an input, a sample `v` of
+  /// 0…255 becomes the element `scale · v + bias` of the network's tensor. For an output, see ``pictureOutputs``.
   public struct PictureInput: Sendable {
     /// The order of the channels.
     public var order: Graph.ImagePort.ColorOrder

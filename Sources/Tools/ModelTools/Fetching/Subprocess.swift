@@ -7,7 +7,7 @@ enum Subprocess {
   struct Outcome {
     /// The exit status.
     let status: Int32
-    /// What the program wrote to standard output and standard error.
+    /// The text that the program wrote to standard output and standard error.
     let text: String
 
     /// A line of ``text`` for messages: the last line that begins with `ERROR` or, if there is none, the last line that

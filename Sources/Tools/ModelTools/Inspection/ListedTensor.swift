@@ -17,7 +17,7 @@ public struct ListedTensor: Encodable, Sendable {
   /// Lists a value of a graph.
   init(_ value: Graph.Value) { self.init(name: value.name, value.type) }
 
-  /// Lists a tensor of a type. `type` is nil if the type depends on the values of inputs.
+  /// Lists a tensor with its type. `type` is nil if the type depends on the values of inputs.
   init(name: String, _ type: TensorType?) {
     self.name = name
     self.type = type.map { "\($0)" }

@@ -72,7 +72,7 @@ public struct TorchFile: Sendable {
     storages = found
   }
 
-  /// Returns the tensor with a key of the dictionary. Throws if the file has none.
+  /// Returns the tensor with the given key. Throws if the file has none.
   public func array(_ key: String) throws -> NumericArray {
     guard case .object(let index)? = content.member(of: content.root, .key(key)),
       case .tensor(let tensor) = content.objects[index].kind

@@ -7,8 +7,8 @@ import Operators
 ///
 /// At each scale, the photo and the paintings have the same longer side. Each scale is √2 times as large as the
 /// previous one. Most steps are taken at small scales, where they are cheap and shape large areas. The steps are those
-/// of Adam. The result of a scale, from which the next one starts, is the exponential mean of the points after the
-/// steps. It is smoother than the last point.
+/// of Adam. The result of a scale is the exponential mean of the points after the steps, which is smoother than the
+/// last point. The next scale starts from this mean.
 ///
 /// **Source:** Gatys, Ecker and Bethge, arXiv:1508.06576; scales, steps and the mean of the steps: crowsonkb,
 /// style-transfer-pytorch.

@@ -19,7 +19,7 @@ struct LaplacianPyramid: Equatable {
   /// A band with a side below this one, in pixels, is not reduced further.
   private static let leastSide = 16
 
-  /// Creates the pyramid for pictures of a size.
+  /// Creates the pyramid for pictures of the given size.
   init(width: Int, height: Int) {
     var shapes: [Shape] = [[1, 3, height, width]]
     while shapes.count < Self.mostBands, let last = shapes.last,
@@ -33,7 +33,8 @@ struct LaplacianPyramid: Equatable {
   /// The number of values in all bands.
   var count: Int { shapes.reduce(0) { $0 + $1.count } }
 
-  /// Adds an input for each band to a graph, fine to coarse, and returns the inputs and their sum, the picture.
+  /// Adds an input for each band to a graph, fine to coarse. Returns the inputs, and the picture that the graph
+  /// computes from them.
   func append(to graph: inout Graph) throws -> (bands: [Graph.ValueID], picture: Graph.ValueID) {
     let bands: [Graph.ValueID] = shapes.enumerated().map { index, shape in
       graph.addInput("band \(index)", shape)

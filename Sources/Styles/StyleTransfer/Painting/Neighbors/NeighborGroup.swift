@@ -14,7 +14,7 @@ final class NeighborGroup {
   /// The maximum number of the paintings' columns that are compared with each column of the picture.
   private static let mostCandidates = 16_384
 
-  /// Prepares the paintings of a group at a scale. A painting is not enlarged, so that its strokes stay sharp.
+  /// Prepares the paintings of a group for one scale. A painting is not enlarged, so that its strokes stay sharp.
   ///
   /// If a painting has a smaller weight than another one, fewer of its columns are compared.
   init(

@@ -88,7 +88,7 @@ struct NeighborPainter: PaintingProcess {
     return try task.finished(painted ?? task.photo)
   }
 
-  /// Paints at a scale, tile by tile.
+  /// Paints one scale, tile by tile.
   ///
   /// - Parameters:
   ///   - base: The picture with which the scale starts.

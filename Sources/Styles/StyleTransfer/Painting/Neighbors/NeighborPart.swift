@@ -1,7 +1,7 @@
 import Engine
 import Imaging
 
-/// A picture, or a tile of it, at a scale, and the targets for its columns of features.
+/// A picture or a tile that is painted at one scale. Computes the targets for its columns of features.
 struct NeighborPart {
   /// The picture with which the scale starts.
   let base: Picture

@@ -23,7 +23,7 @@ struct PictureTiles {
   /// The minimum overlap of two neighbouring tiles, in columns or rows.
   private static let overlap = 64
 
-  /// Divides a picture of a size.
+  /// Divides a picture of the given size.
   init(_ size: PictureSize) {
     self.size = size
     guard size.width * size.height > Self.mostPixels else {
