@@ -8,7 +8,7 @@ import Platform
 /// unmasked or too long, it gets a close frame with the reason.
 ///
 /// `@unchecked Sendable`: threads write to the channel only under the lock. Only one thread reads from the channel.
-/// That thread closes the channel when no other thread writes any more.
+/// That thread closes the channel after all writes have ended.
 public final class WebSocket: @unchecked Sendable {
   /// A message from a client.
   public enum Message: Sendable {

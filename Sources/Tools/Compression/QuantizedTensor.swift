@@ -66,8 +66,8 @@ struct QuantizedTensor: Sendable {
     return indices.compactMap { mask[$0] ? values[$0] : nil }
   }
 
-  /// Returns for each number whether it is kept. The share `sparsity` of the numbers is not kept and becomes zero.
-  /// These are the numbers with the smallest magnitudes.
+  /// Returns for each number whether it is stored. The share `sparsity` of the numbers becomes zero and is not stored:
+  /// those with the smallest magnitudes.
   static func mask(_ values: [Float], sparsity: Double) -> [Bool] {
     let order: [Int] = values.indices.sorted { abs(values[$0]) < abs(values[$1]) }
     var mask = [Bool](repeating: true, count: values.count)

@@ -69,7 +69,7 @@ public struct PhotoMetadata: Sendable {
   ///
   /// - Parameters:
   ///   - size: The size of the painting.
-  ///   - settings: The quality and the other settings. This metadata replaces theirs.
+  ///   - settings: The quality and the other settings. This metadata replaces the metadata in `settings`.
   ///   - origin: The entry that names the painter.
   ///   - encode: Encodes the pixels with settings.
   public func encoded(

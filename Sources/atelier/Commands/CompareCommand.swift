@@ -37,8 +37,8 @@ enum CompareCommand: Command {
       whose difference reaches an output. A difference in pixels that are cropped later reaches none.
       """)
 
-  /// The values of a model. Those of a network are in the order in which they are computed, all others are sorted by
-  /// name.
+  /// The values of a model. The values of a network are in the order in which it computes them. All others are sorted
+  /// by name.
   private struct Answers {
     let name: String
     var values: [Value] = []

@@ -30,7 +30,7 @@ struct PhotoList {
 
   /// The photos in the order of the command line. The photos of a folder are sorted by name.
   let jobs: [Job]
-  /// Pictures that are skipped because Atelier painted them. This is recognised by an entry in the file, or by the
+  /// Pictures that are skipped because Atelier painted them. They are recognised by an entry in the file, or by the
   /// file's name.
   let paintings: [String]
   /// The number of photos that are skipped because their paintings exist.

@@ -7,14 +7,14 @@ import Foundation
 enum Output {
   /// Whether the program was started without a standard output.
   nonisolated(unsafe) private static var isMissing = false
-  /// Whether `--quiet` was given: progress, notes and lines about written files are left out.
+  /// Whether `--quiet` was given. If so, the program prints no progress, notes and lines about written files.
   nonisolated(unsafe) private(set) static var isQuiet = false
   /// Whether a file goes to standard output, so that lines go to standard error.
   nonisolated(unsafe) private static var isTaken = false
   /// Paths of temporary files, and the names that messages use for them.
   nonisolated(unsafe) private static var names: [(path: String, name: String)] = []
 
-  /// Leaves out progress, notes and lines about written files. Called before other work.
+  /// Turns off progress, notes and lines about written files. Called before other work.
   static func beQuiet() { isQuiet = true }
 
   /// Writes lines to standard error from now on, because a file goes to standard output.
@@ -98,7 +98,7 @@ enum Output {
     try? FileHandle.standardError.write(contentsOf: Data(named(text).utf8))
   }
 
-  /// Writes a line that helps the user, and is not an error, to standard error, unless `--quiet` is given.
+  /// Writes a hint for the user to standard error, unless `--quiet` is given.
   static func note(_ text: String) {
     if !isQuiet { errorLine(text) }
   }

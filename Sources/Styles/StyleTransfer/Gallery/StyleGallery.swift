@@ -78,7 +78,7 @@ public struct StyleGallery: Sendable {
 }
 
 extension StyleGallery {
-  /// The style that provides the initial weights of a training by default. They save most of the steps.
+  /// The style that provides the initial weights of a training by default. Random weights would need far more steps.
   public static let firstStyle = "starry-night"
 
   /// Reads the network of ``firstStyle``. Returns nil if no installed gallery has it.

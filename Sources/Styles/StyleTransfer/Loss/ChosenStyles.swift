@@ -20,7 +20,7 @@ struct ChosenStyles {
   private let rows: [[[Float]]]
 
   /// The factor of the mean squared difference between a picture and the photo that it should equal, in units of full
-  /// scale. It makes the loss of a grey picture near 1, which is also the style loss of a picture without features.
+  /// scale. With this factor, the loss of a grey picture is near 1, as is the style loss of a picture without features.
   static let photoWeight: Double = 10
 
   /// Adds the inputs for a batch to a graph.

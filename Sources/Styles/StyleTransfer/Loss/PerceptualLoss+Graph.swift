@@ -197,8 +197,8 @@ extension PerceptualLoss {
 extension Graph {
   /// Adds the mean squared difference between horizontal and vertical neighbours in a picture of 0…255.
   ///
-  /// The differences are computed as convolutions of three channels. They stay in float32, because differences between
-  /// neighbours are too small for bfloat16.
+  /// The differences are computed as convolutions of three channels, in float32, because differences between neighbours
+  /// are too small for bfloat16.
   mutating func addVariation(of picture: ValueID, factor: Double) throws -> [ValueID] {
     let directions: [(name: String, kernel: ConvolutionOperator.Pair)] = [
       ("across", ConvolutionOperator.Pair(1, 2)), ("down", ConvolutionOperator.Pair(2, 1)),

@@ -1,5 +1,5 @@
-/// How the style losses of the layers are made comparable. Gₗ is the Gram matrix of the paintings at a layer, and G that
-/// of the picture. Both are divided by C · H · W (``StyleTargets``).
+/// How the style losses of the layers are made comparable. Gₗ is the Gram matrix of the paintings at a layer, and G is
+/// that of the picture. Both matrices are divided by C · H · W (``StyleTargets``).
 ///
 /// In both formulas, a picture whose features are all 0 (G = 0) has a style loss of Σ wₗ. So the same strength of the
 /// style has the same meaning in both formulas and for every painting.

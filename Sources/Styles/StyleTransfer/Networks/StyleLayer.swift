@@ -28,8 +28,8 @@ struct StyleLayers {
     return layer.name
   }
 
-  /// Adds a convolution that pads with zeros. It has a bias only if no norm follows, because a norm would remove the
-  /// bias.
+  /// Adds a convolution that pads with zeros. The convolution has a bias only if no norm follows, because a norm would
+  /// remove the bias.
   mutating func convolution(
     _ name: String, kernel: Int, stride: Int = 1, from inputs: Int, to outputs: Int,
     hasBias: Bool = false, reading input: String
@@ -74,8 +74,8 @@ struct StyleLayers {
       StyleLayer(name: name, operation: norm, inputs: [input], parameters: parameters))
   }
 
-  /// Adds the sum of a norm's scales or offsets over the styles, weighted by the weights of the styles. It is a 1 × 1
-  /// convolution from the styles to the channels.
+  /// Adds the sum of a norm's scales or offsets over the styles, weighted by the weights of the styles. The sum is
+  /// computed as a 1 × 1 convolution from the styles to the channels.
   private mutating func styleSum(_ role: StyleParameter.Role, of norm: String, channels: Int)
     -> String
   {

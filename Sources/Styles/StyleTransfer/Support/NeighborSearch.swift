@@ -38,7 +38,7 @@ struct NeighborSearch {
   /// Searches the most similar columns.
   ///
   /// - Parameters:
-  ///   - columns: The picture's columns. They are centred in place, so no copy is made if the caller gives them up.
+  ///   - columns: The picture's columns, which are centred in place. Pass them with `consume` to avoid a copy.
   ///   - mean: The mean that is subtracted from the picture's columns. Nil for the painting's mean.
   func nearest(to columns: consuming FeatureColumns, centredOn mean: [Float]? = nil) throws
     -> Result

@@ -4,9 +4,9 @@ extension Picture {
   /// Crops the black or white frame of a scan, and the outermost hundredth of each side, where scans are often uneven.
   /// Otherwise the network would learn the frame as a part of the style.
   ///
-  /// From each side inwards, the frame ends at the first row or column that is not almost uniformly black or white. It
-  /// takes at most a twelfth of the picture's height or width. The soft edge of a frame is cropped, too. Pictures with
-  /// a side below 64 pixels are not changed.
+  /// At each side, the frame consists of the outermost rows or columns that are almost uniformly black or white. At
+  /// most a twelfth of the picture's height or width is cropped there. The soft edge of a frame is cropped, too.
+  /// Pictures with a side below 64 pixels are not changed.
   public func withoutFrame() throws -> Picture {
     guard min(width, height) >= 64 else { return self }
     let rows: [LineStatistics] = lines(count: height, length: width) { $0 * width + $1 }

@@ -33,13 +33,13 @@ struct SymmetricMatrix: Sendable, Equatable {
       second: three * both + four * second)
   }
 
-  /// Returns the symmetric matrix T with `T · self · T = target`. Both are positive definite.
+  /// Returns the symmetric matrix T with `T · self · T = target`. `self` and `target` must be positive definite.
   func map(to target: SymmetricMatrix) -> SymmetricMatrix {
     let root: SymmetricMatrix = squareRoot
     return root.inverse.enclosing(root.enclosing(target).squareRoot)
   }
 
-  /// Returns the matrix with the same eigenvectors and with eigenvalues that are limited to a range.
+  /// Returns the matrix with the same eigenvectors, and with the eigenvalues clamped to a range.
   func withEigenvalues(in range: ClosedRange<Double>) -> SymmetricMatrix {
     let mean: Double = (first + second) / 2
     let half: Double = ((first - second) * (first - second) / 4 + both * both).squareRoot()

@@ -129,8 +129,8 @@ public final class ContentPictures {
 }
 
 extension SplitMix64 {
-  /// Creates the generator for an index of a sequence. It depends only on the index and the seed, so a sequence can be
-  /// resumed at any index.
+  /// Creates the generator for an index of a sequence. The generator depends only on the index and the seed, so a
+  /// sequence can be resumed at any index.
   init(counting index: UInt64, seed: UInt64) {
     var row = SplitMix64(seed: seed)
     self.init(seed: row.next() ^ (index &* 0xD134_2543_DE82_EF95))

@@ -28,7 +28,8 @@ public enum StyleAdvice {
     return advice
   }
 
-  /// The largest acceptable content loss, divided by the content loss of a grey picture. It is above 1 because brush
+  /// The largest acceptable content loss, divided by the content loss of a grey picture. The limit is above 1 because
+  /// brush
   /// strokes add differences from the photo that a grey picture does not have. Faces are recognisable at 1, and lost at
   /// 2.
   static let mostContent: Double = 1.5

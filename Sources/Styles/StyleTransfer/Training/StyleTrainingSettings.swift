@@ -63,7 +63,7 @@ public struct StyleTrainingSettings: Sendable, Hashable, Codable {
     self.trained = trained
   }
 
-  /// Reads settings. Those of versions without recipes have the recipe ``TrainingRecipe/equalLayers``.
+  /// Reads settings. Settings that an earlier version wrote without a recipe get ``TrainingRecipe/equalLayers``.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     algorithm = try container.decode(StyleAlgorithm.self, forKey: .algorithm)

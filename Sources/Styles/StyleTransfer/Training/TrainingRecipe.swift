@@ -72,8 +72,8 @@ extension TrainingRecipe {
     styleNormalization: .perPainting, content: PerceptualLoss.Term("relu3_3", weight: 0.0075),
     photos: PhotoSelection(crop: .part, photosPerExposure: 3))
 
-  /// ``papers`` with whole photos. One of 20 is over- or underexposed. With smaller crops, a picture of nothing but sky
-  /// would have to show the style of the whole painting.
+  /// ``papers`` with whole photos. One of 20 photos is over- or underexposed. With smaller crops, a picture of nothing
+  /// but sky would have to show the style of the whole painting.
   public static let wholePhotos: TrainingRecipe = {
     var recipe: TrainingRecipe = .papers
     recipe.photos = PhotoSelection(crop: .whole, photosPerExposure: 20)

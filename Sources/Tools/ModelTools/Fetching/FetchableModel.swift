@@ -12,7 +12,7 @@ public enum FetchableModel: String, CaseIterable, Sendable {
   case vgg16
   /// A pair of networks for arbitrary styles.
   case arbitraryStyle = "arbitrary-style"
-  /// The weights of the distances LPIPS and DISTS. They are no model, but weigh the features of ``vgg16``.
+  /// The weights of LPIPS and DISTS for the features of ``vgg16``. They are not a model.
   case judge
   /// MediaPipe's networks for faces, hands, poses and persons, which Vision's requests use.
   case vision

@@ -11,8 +11,8 @@ struct PinnedArchive: Sendable {
     case source
     /// A wheel (`.whl`) for every Python 3: a ZIP archive without a top folder.
     case wheel
-    /// A wheel for one version of CPython on 64-bit x86 Linux, such as `cp311`. Its files run nowhere here, so it is
-    /// fetched for every Python.
+    /// A wheel for one version of CPython on 64-bit x86 Linux, such as `cp311`. Only its data files are used, so the
+    /// version of the installed Python does not matter.
     case linuxWheel(python: String, platform: String)
   }
 
