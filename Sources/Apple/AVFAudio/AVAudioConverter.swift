@@ -1,24 +1,24 @@
 import CAudio
 
-/// What the source of a conversion has.
+/// The status of a conversion's source.
 public enum AVAudioConverterInputStatus: Int, Sendable {
-  /// It returned frames.
+  /// The source returned frames.
   case haveData = 0
-  /// It has none now, but may have some later.
+  /// The source has no frames now, but may have some later.
   case noDataNow = 1
-  /// It has ended.
+  /// The source has ended.
   case endOfStream = 2
 }
 
-/// What a conversion did.
+/// The status of a conversion.
 public enum AVAudioConverterOutputStatus: Int, Sendable {
-  /// It wrote frames.
+  /// The conversion wrote frames.
   case haveData = 0
-  /// The source had too few frames now. Those that there were are converted.
+  /// The source had too few frames. The conversion wrote the frames that the source had.
   case inputRanDry = 1
-  /// The source has ended. Nothing was written.
+  /// The source has ended. The conversion wrote nothing.
   case endOfStream = 2
-  /// It failed.
+  /// The conversion failed.
   case error = 3
 }
 
@@ -29,7 +29,8 @@ public typealias AVAudioConverterInputBlock = (
 
 /// Converts samples to another rate, number of channels and type. libsoxr resamples, with its quality HQ.
 ///
-/// Mono is copied to all channels. For fewer channels the first are taken, or their mean for mono if `downmix` is set.
+/// If the source is mono, all channels of the result get its samples. If the result has fewer channels, it gets the
+/// first channels of the source. If the result is mono and `downmix` is true, it gets the mean of all channels.
 open class AVAudioConverter: NSObject, @unchecked Sendable {
   // Sendable as Apple's: the caller must not use the converter on two threads at once.
 
@@ -37,7 +38,7 @@ open class AVAudioConverter: NSObject, @unchecked Sendable {
   public let inputFormat: AVAudioFormat
   /// The format of the result.
   public let outputFormat: AVAudioFormat
-  /// Whether channels are mixed for mono.
+  /// Whether a mono result is the mean of the source's channels.
   public var downmix: Bool = false
   /// Has no effect: the quality is libsoxr's HQ.
   public var sampleRateConverterQuality: Int = AVAudioQuality.high.rawValue
@@ -45,7 +46,7 @@ open class AVAudioConverter: NSObject, @unchecked Sendable {
   public var sampleRateConverterAlgorithm: String?
   /// Has no effect: the result begins with the first frame of the source.
   public var primeMethod: AVAudioConverterPrimeMethod = .normal
-  /// Has no effect: numbers are rounded.
+  /// Has no effect: samples are rounded.
   public var dither: Bool = false
 
   private var resampler: OpaquePointer?
@@ -64,7 +65,7 @@ open class AVAudioConverter: NSObject, @unchecked Sendable {
 
   deinit { caudio_resampler_free(resampler) }
 
-  /// Forgets the source, so that another can begin.
+  /// Discards the state of the conversion, so that another source can begin.
   open func reset() {
     caudio_resampler_free(resampler)
     resampler = nil
@@ -72,7 +73,7 @@ open class AVAudioConverter: NSObject, @unchecked Sendable {
     hasEnded = false
   }
 
-  /// Converts a buffer to another with the same rate.
+  /// Converts a buffer into another buffer with the same rate.
   ///
   /// - Throws: `NSError` if the rates differ, a format is not the converter's, or the result has too little capacity.
   open func convert(to outputBuffer: AVAudioPCMBuffer, from inputBuffer: AVAudioPCMBuffer) throws {
@@ -96,7 +97,8 @@ open class AVAudioConverter: NSObject, @unchecked Sendable {
 
   /// Converts frames of a source until the result is full or the source has no more.
   ///
-  /// - Parameter inputBlock: Called when frames are needed, with their number. It may return more or fewer.
+  /// - Parameter inputBlock: The closure that returns frames of the source. Its argument is the number of needed
+  ///   frames. The closure may return more or fewer frames.
   @discardableResult
   open func convert(
     to outputBuffer: AVAudioBuffer, error outError: UnsafeMutablePointer<NSError?>?,
@@ -155,7 +157,7 @@ open class AVAudioConverter: NSObject, @unchecked Sendable {
       to: Int(outputFormat.channelCount), mixes: downmix)
   }
 
-  /// The samples at the result's rate: of some frames, or of what is left after the last.
+  /// Resamples frames to the result's rate. If `samples` is nil, returns the rest after the last frame.
   private func resampled(_ samples: [Float]?) throws -> [Float] {
     guard inputFormat.sampleRate != outputFormat.sampleRate else { return samples ?? [] }
     let channels = Int(outputFormat.channelCount)
@@ -179,7 +181,7 @@ open class AVAudioConverter: NSObject, @unchecked Sendable {
       let status: Int32
       if let samples {
         status = samples.withUnsafeBufferPointer { source in
-          // Safe: `done` frames of the source were taken, so the rest begins there.
+          // Safe: the resampler has read `done` frames, and the rest follows them.
           caudio_resample(
             resampler, source.baseAddress.map { $0 + done * channels }, count - done, &taken,
             &chunk, capacity, &written)
@@ -214,13 +216,13 @@ open class AVAudioConverter: NSObject, @unchecked Sendable {
   }
 }
 
-/// How a conversion treats the frames before the first. Has no effect here.
+/// The frames that a conversion assumes before the first frame. Has no effect here.
 public enum AVAudioConverterPrimeMethod: Int, Sendable {
-  /// With frames before the first.
+  /// Frames of the source before the first frame.
   case pre = 0
-  /// With silence before the first.
+  /// Silence.
   case normal = 1
-  /// With nothing.
+  /// No frames.
   case none = 2
 }
 

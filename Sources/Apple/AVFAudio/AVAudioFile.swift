@@ -8,11 +8,10 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
   public let url: URL
   /// The format of the samples in the file.
   public let fileFormat: AVAudioFormat
-  /// The format of the samples that are read and written: float32 with a buffer for each channel, unless the initialiser
-  /// names another.
+  /// The format of the samples that a caller reads or writes. The default is float32 with a buffer for each channel.
   public let processingFormat: AVAudioFormat
   private var handle: OpaquePointer?
-  /// Where the file is until it is complete; nil for a file to read.
+  /// The path of the file until the file is complete; nil for a file to read.
   private let unfinished: String?
   private var frameCount: AVAudioFramePosition
   private var position: AVAudioFramePosition = 0
@@ -64,7 +63,7 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - settings: The rate, the number of channels and the type of the samples in the file.
-  ///   - format: The type of the samples that are written.
+  ///   - format: The type of the samples that the caller writes.
   public init(
     forWriting fileURL: URL, settings: [String: Any], commonFormat format: AVAudioCommonFormat,
     interleaved: Bool
@@ -107,7 +106,7 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
 
   deinit { close() }
 
-  /// Completes a file that was written, and closes it. Later calls have no effect.
+  /// Closes the file. Completes a file to write before closing it. Later calls have no effect.
   open func close() {
     guard let handle else { return }
     self.handle = nil
@@ -132,12 +131,13 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Reads as many frames as the buffer has room for.
+  /// Reads as many frames as the buffer can hold.
   open func read(into buffer: AVAudioPCMBuffer) throws {
     try read(into: buffer, frameCount: buffer.frameCapacity)
   }
 
-  /// Reads frames. The buffer's `frameLength` says how many; at the end of the file there are fewer.
+  /// Reads frames, and sets the buffer's `frameLength` to their number. This number is smaller than `frames` at the end
+  /// of the file.
   ///
   /// - Throws: `NSError` if the file has ended, or if the buffer's format is not `processingFormat`.
   open func read(into buffer: AVAudioPCMBuffer, frameCount frames: AVAudioFrameCount) throws {
@@ -183,7 +183,7 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
   }
 }
 
-/// The container and the samples of a file, as libsndfile numbers them.
+/// The container and the sample type of a file, as numbers of libsndfile.
 struct FileKind {
   let code: Int32
 

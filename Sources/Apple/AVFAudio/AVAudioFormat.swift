@@ -4,14 +4,14 @@
 open class AVAudioFormat: NSObject, @unchecked Sendable {
   private let stream: UnsafeMutablePointer<AudioStreamBasicDescription>
 
-  /// The format of a description; nil if it has no channels or no linear samples.
+  /// Makes the format of a description. Returns nil if the description has no channels or no linear samples.
   public init?(streamDescription asbd: UnsafePointer<AudioStreamBasicDescription>) {
     guard asbd.pointee.mChannelsPerFrame > 0, asbd.pointee.mSampleRate > 0 else { return nil }
     stream = .allocate(capacity: 1)
     stream.initialize(to: asbd.pointee)
   }
 
-  /// Float32 samples with a buffer for each channel; nil without channels.
+  /// Makes the format of float32 samples with a buffer for each channel. Returns nil for 0 channels.
   public convenience init?(
     standardFormatWithSampleRate sampleRate: Double, channels: AVAudioChannelCount
   ) {
@@ -20,7 +20,8 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
       interleaved: false)
   }
 
-  /// Samples of a type, whose channels alternate or have a buffer each; nil without channels.
+  /// Makes the format of samples of a type. If `interleaved` is true, the channels alternate in one buffer. Returns nil
+  /// for 0 channels.
   public convenience init?(
     commonFormat format: AVAudioCommonFormat, sampleRate: Double, channels: AVAudioChannelCount,
     interleaved: Bool
@@ -39,7 +40,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     self.init(streamDescription: &asbd)
   }
 
-  /// The format that settings describe; nil if they describe no linear samples.
+  /// Makes the format that settings describe. Returns nil if the settings do not describe linear samples.
   public convenience init?(settings: [String: Any]) {
     func number(_ key: String) -> Double? {
       (settings[key] as? NSNumber)?.doubleValue ?? plain(settings[key])
@@ -116,7 +117,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     ]
   }
 
-  /// Formats are equal if their descriptions are.
+  /// Formats are equal if their descriptions are equal.
   override open func isEqual(_ object: Any?) -> Bool {
     (object as? AVAudioFormat)?.stream.pointee == stream.pointee
   }
@@ -139,7 +140,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
   }
 }
 
-/// A number of settings that is not an `NSNumber`.
+/// Returns a setting as a number if the value is a Swift number and not an `NSNumber`.
 private func plain(_ value: Any?) -> Double? {
   switch value {
   case let number as Double: number

@@ -11,10 +11,10 @@ open class AVAudioBuffer: NSObject, @unchecked Sendable {
     self.list = list
   }
 
-  /// The buffers, with the bytes that are used.
+  /// The buffers, with the number of used bytes.
   public var audioBufferList: UnsafePointer<AudioBufferList> { list.unsafePointer }
 
-  /// The buffers, with the bytes that are used.
+  /// The buffers, with the number of used bytes.
   public var mutableAudioBufferList: UnsafeMutablePointer<AudioBufferList> {
     list.unsafeMutablePointer
   }
@@ -66,25 +66,26 @@ open class AVAudioPCMBuffer: AVAudioBuffer, @unchecked Sendable {
     }
   }
 
-  /// The samples from one frame of a channel to the next: 1, or the number of channels if they alternate.
+  /// The distance in samples from one frame of a channel to the next: 1, or the number of channels if the channels
+  /// alternate.
   public var stride: Int { format.isInterleaved ? Int(format.channelCount) : 1 }
 
-  /// The samples of each channel; nil if they are not float32.
+  /// The samples of each channel; nil if the samples are not float32.
   public var floatChannelData: UnsafePointer<UnsafeMutablePointer<Float>>? {
     samples(.pcmFormatFloat32)
   }
 
-  /// The samples of each channel; nil if they are not int16.
+  /// The samples of each channel; nil if the samples are not int16.
   public var int16ChannelData: UnsafePointer<UnsafeMutablePointer<Int16>>? {
     samples(.pcmFormatInt16)
   }
 
-  /// The samples of each channel; nil if they are not int32.
+  /// The samples of each channel; nil if the samples are not int32.
   public var int32ChannelData: UnsafePointer<UnsafeMutablePointer<Int32>>? {
     samples(.pcmFormatInt32)
   }
 
-  /// The samples of each channel; nil if they are not float64. Apple's class has no such property.
+  /// The samples of each channel; nil if the samples are not float64. Apple's class has no such property.
   var doubleChannelData: UnsafePointer<UnsafeMutablePointer<Double>>? {
     samples(.pcmFormatFloat64)
   }

@@ -12,7 +12,7 @@ public typealias AVAudioFramePosition = Int64
 
 /// The type of samples.
 public enum AVAudioCommonFormat: UInt, Sendable {
-  /// None of the others.
+  /// None of the other types.
   case otherFormat = 0
   /// Float32.
   case pcmFormatFloat32 = 1
@@ -47,25 +47,25 @@ public enum AVAudioQuality: Int, Sendable {
   case max = 0x7F
 }
 
-/// The format in settings, an `AudioFormatID`.
+/// The settings key of the format, an `AudioFormatID`.
 public let AVFormatIDKey: String = "AVFormatIDKey"
-/// The frames per second in settings.
+/// The settings key of the number of frames per second.
 public let AVSampleRateKey: String = "AVSampleRateKey"
-/// The number of channels in settings.
+/// The settings key of the number of channels.
 public let AVNumberOfChannelsKey: String = "AVNumberOfChannelsKey"
-/// The bits of a sample in settings.
+/// The settings key of the number of bits per sample.
 public let AVLinearPCMBitDepthKey: String = "AVLinearPCMBitDepthKey"
-/// Whether samples have the highest byte first, in settings.
+/// The settings key of a Boolean: whether samples are big-endian.
 public let AVLinearPCMIsBigEndianKey: String = "AVLinearPCMIsBigEndianKey"
-/// Whether samples are floating-point numbers, in settings.
+/// The settings key of a Boolean: whether samples are floating-point numbers.
 public let AVLinearPCMIsFloatKey: String = "AVLinearPCMIsFloatKey"
-/// Whether each channel has its own buffer, in settings.
+/// The settings key of a Boolean: whether each channel has its own buffer.
 public let AVLinearPCMIsNonInterleaved: String = "AVLinearPCMIsNonInterleaved"
-/// The quality of an encoder in settings. Has no effect.
+/// The settings key of an encoder's quality. Has no effect.
 public let AVEncoderAudioQualityKey: String = "AVEncoderQualityKey"
-/// The bits per second of an encoder in settings. Has no effect.
+/// The settings key of an encoder's bits per second. Has no effect.
 public let AVEncoderBitRateKey: String = "AVEncoderBitRateKey"
-/// The quality of a resampler in settings. Has no effect.
+/// The settings key of a resampler's quality. Has no effect.
 public let AVSampleRateConverterAudioQualityKey: String = "AVSampleRateConverterAudioQualityKey"
 
 /// An error of this module, in the domain of Apple's errors.
@@ -81,7 +81,7 @@ enum AudioErrorCode {
   static let unsupportedFile: Int = 0x7479_703f
   /// There are no frames after the end of a file.
   static let endOfFile: Int = -39
-  /// The formats do not fit: `fmt?`.
+  /// A format is not supported, or two formats differ: `fmt?`.
   static let unsupportedFormat: Int = 0x666d_743f
   /// A call failed for another reason: `wht?`.
   static let failed: Int = 0x7768_743f

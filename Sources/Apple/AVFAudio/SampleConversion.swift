@@ -1,5 +1,5 @@
-// Samples as interleaved float32, the form of libsndfile and libsoxr. Integers become −1 to 1, and are clamped on the way
-// back. The loops copy memory once; they compute nothing that a library would do faster.
+// Samples as interleaved float32, the form of libsndfile and libsoxr. Integers become −1 to 1, and are clamped on the
+// way back. The loops copy the samples once. A library would not be faster.
 
 extension AVAudioPCMBuffer {
   /// The samples of some frames, from −1 to 1.
@@ -57,8 +57,9 @@ private func clamped(_ sample: Float, _ scale: Double) -> Double {
   sample.isNaN ? 0 : min(scale - 1, max(-scale, (Double(sample) * scale).rounded()))
 }
 
-/// Samples with another number of channels. Mono is copied to all channels. Otherwise the first channels are taken, or their
-/// mean for mono with `mixes`; channels without a source are silent.
+/// Converts samples to another number of channels. If the source is mono, all channels get its samples. Otherwise, the
+/// result has the first channels of the source, followed by silent channels. If `mixes` is true, a mono result is the
+/// mean of all channels.
 func remapped(_ samples: [Float], from: Int, to: Int, mixes: Bool) -> [Float] {
   guard from != to else { return samples }
   let frames: Int = samples.count / from

@@ -1,3 +1,4 @@
-// Of AVFoundation, the audio part and CoreMedia: files, buffers and conversion. There is no playback, capture or film.
+// This module has the audio files, buffers and conversion of AVFoundation, and CoreMedia. It has no playback, capture
+// or films.
 @_exported import AVFAudio
 @_exported import CoreMedia

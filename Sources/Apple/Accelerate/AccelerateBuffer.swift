@@ -9,7 +9,7 @@ public protocol AccelerateBuffer<Element> {
 
 /// A contiguous vector that vDSP and vForce write.
 public protocol AccelerateMutableBuffer<Element>: AccelerateBuffer {
-  /// Calls `body` with the elements, which it may change.
+  /// Calls `body` with the elements, which `body` may change.
   mutating func withUnsafeMutableBufferPointer<R>(
     _ body: (inout UnsafeMutableBufferPointer<Element>) throws -> R
   ) rethrows -> R
@@ -19,7 +19,7 @@ extension Array: AccelerateMutableBuffer {}
 extension ContiguousArray: AccelerateMutableBuffer {}
 extension ArraySlice: AccelerateMutableBuffer {}
 
-// Safe, in this file: a pointer to a whole buffer is passed on within the call that received it.
+// Safe, in this file: each function passes a pointer on only during the call that received the pointer.
 
 extension UnsafeBufferPointer: AccelerateBuffer {
   public func withUnsafeBufferPointer<R>(

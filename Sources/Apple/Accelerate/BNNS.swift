@@ -1,7 +1,7 @@
 import Foundation
 
 extension BNNS {
-  /// A function of each element, or of a vector.
+  /// An activation function. It computes each element separately, except for the softmax functions.
   public enum ActivationFunction: Sendable {
     case identity
     case rectifiedLinear
@@ -21,7 +21,7 @@ extension BNNS {
     case logSoftmax
   }
 
-  /// A number for a vector.
+  /// A function that reduces a vector to a number.
   public enum ReductionFunction: Sendable {
     case max
     case min
@@ -40,8 +40,8 @@ extension BNNS {
     case logSumExp
   }
 
-  /// Applies a function to each of `batchSize` vectors of equal length that lie one after the other. It computes in
-  /// single precision.
+  /// Applies a function to each of `batchSize` vectors of equal length that lie one after the other. The computation
+  /// has single precision.
   ///
   /// - Throws: `BNNS.Error` if the vectors have different lengths, or strides other than 1.
   public static func applyActivation(
@@ -54,7 +54,7 @@ extension BNNS {
 
   /// Reduces a vector to one number.
   ///
-  /// - Throws: `BNNS.Error` if the output has not one element, or there are weights.
+  /// - Throws: `BNNS.Error` if the output does not have exactly one element, or if there are weights.
   public static func applyReduction(
     _ reduction: ReductionFunction, input: BNNSNDArrayDescriptor, output: BNNSNDArrayDescriptor,
     weights: BNNSNDArrayDescriptor?
@@ -85,7 +85,7 @@ extension BNNS {
     try bestIndices.store(orders.flatMap { $0.map { Float($0) } })
   }
 
-  /// Parts of equal length.
+  /// Splits numbers into `batchSize` vectors of equal length.
   private static func vectors(_ numbers: [Float], _ batchSize: Int) throws -> [ArraySlice<Float>] {
     guard batchSize > 0, numbers.count.isMultiple(of: batchSize) else {
       throw Error.layerApplyFail(

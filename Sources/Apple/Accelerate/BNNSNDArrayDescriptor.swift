@@ -28,7 +28,7 @@ extension Int32: BNNSScalar {
 public enum BNNS {
   /// The shape of an array.
   public enum Shape: Sendable {
-    /// A vector with the distance of its elements. Strides other than 1 are refused when the vector is used.
+    /// A vector with the distance of its elements. The functions throw for strides other than 1.
     case vector(Int, stride: Int = 1)
 
     var lengths: (count: Int, stride: Int) {
@@ -60,7 +60,7 @@ public struct BNNSNDArrayDescriptor {
   let count: Int
   let stride: Int
 
-  /// Describes the memory of a vector, which the caller keeps. Returns nil if the memory is too small.
+  /// Describes a vector in the caller's memory. The caller keeps the memory. Returns nil if the memory is too small.
   public init?<Scalar: BNNSScalar>(
     data: UnsafeMutableRawBufferPointer, scalarType: Scalar.Type, shape: BNNS.Shape
   ) {

@@ -1,5 +1,4 @@
-// Access to the memory of several vectors at once. Lengths that differ are a broken promise of the caller, as in
-// Apple's vDSP.
+// Access to the memory of several vectors at once. The caller must pass vectors of equal length, as in Apple's vDSP.
 
 /// Returns a new array of `count` elements that `body` writes.
 func made<T>(count: Int, _ body: (inout UnsafeMutableBufferPointer<T>) -> Void) -> [T] {

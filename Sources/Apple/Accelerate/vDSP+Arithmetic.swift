@@ -17,14 +17,14 @@ extension vDSP {
     }
   }
 
-  /// Returns the sums of elements.
+  /// Returns the element-by-element sum of two vectors.
   public static func add<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>
   >(_ vectorA: U, _ vectorB: V) -> [T] {
     made(count: vectorA.count) { add(vectorA, vectorB, result: &$0) }
   }
 
-  /// Writes the sums of elements to `result`.
+  /// Writes the element-by-element sum of two vectors to `result`.
   public static func add<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>,
     R: AccelerateMutableBuffer<T>
@@ -71,14 +71,14 @@ extension vDSP {
     }
   }
 
-  /// Returns the products of elements.
+  /// Returns the element-by-element product of two vectors.
   public static func multiply<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>
   >(_ vectorA: U, _ vectorB: V) -> [T] {
     made(count: vectorA.count) { multiply(vectorA, vectorB, result: &$0) }
   }
 
-  /// Writes the products of elements to `result`.
+  /// Writes the element-by-element product of two vectors to `result`.
   public static func multiply<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>,
     R: AccelerateMutableBuffer<T>

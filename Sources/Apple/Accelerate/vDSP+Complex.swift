@@ -1,7 +1,7 @@
 // Complex vectors.
 
 extension DSPSplitComplex {
-  /// Splits real numbers into those with even and with odd indices.
+  /// Splits real numbers. The real parts are the numbers with even indices, the imaginary parts those with odd indices.
   ///
   /// The vectors `realParts` and `imaginaryParts` must outlive the value, as in Apple's vDSP.
   public init(
@@ -101,7 +101,7 @@ extension vDSP {
     }
   }
 
-  /// Multiplies `count` complex numbers, or the conjugates of the first ones by the second ones.
+  /// Multiplies `count` complex numbers. If `useConjugate` is true, takes the conjugates of the numbers of `vectorA`.
   public static func multiply(
     _ vectorA: DSPSplitComplex, by vectorB: DSPSplitComplex, count: Int, useConjugate: Bool,
     result: inout DSPSplitComplex

@@ -41,14 +41,14 @@ extension vDSP {
     }
   }
 
-  /// Returns a · b plus the vector, with a number b.
+  /// Returns a · b plus the vector. b is a number.
   public static func add<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>
   >(multiplication: (a: U, b: T), _ vector: V) -> [T] {
     made(count: vector.count) { add(multiplication: multiplication, vector, result: &$0) }
   }
 
-  /// Writes a · b plus the vector, with a number b to `result`.
+  /// Writes a · b plus the vector to `result`. b is a number.
   public static func add<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>,
     R: AccelerateMutableBuffer<T>
@@ -62,14 +62,14 @@ extension vDSP {
     }
   }
 
-  /// Returns a · b plus a number, with a number b.
+  /// Returns a · b plus a number. b is a number, too.
   public static func add<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>
   >(multiplication: (a: U, b: T), _ scalar: T) -> [T] {
     made(count: multiplication.a.count) { add(multiplication: multiplication, scalar, result: &$0) }
   }
 
-  /// Writes a · b plus a number, with a number b to `result`.
+  /// Writes a · b plus a number to `result`. b is a number, too.
   public static func add<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, R: AccelerateMutableBuffer<T>
   >(multiplication: (a: U, b: T), _ scalar: T, result: inout R) {
@@ -101,14 +101,14 @@ extension vDSP {
     }
   }
 
-  /// Returns a · b minus the vector, with a number b.
+  /// Returns a · b minus the vector. b is a number.
   public static func subtract<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>
   >(multiplication: (a: U, b: T), _ vector: V) -> [T] {
     made(count: vector.count) { subtract(multiplication: multiplication, vector, result: &$0) }
   }
 
-  /// Writes a · b minus the vector, with a number b to `result`.
+  /// Writes a · b minus the vector to `result`. b is a number.
   public static func subtract<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>,
     R: AccelerateMutableBuffer<T>

@@ -71,7 +71,8 @@ extension vDSP {
 
   /// Discrete Fourier transforms of f · 2ⁿ numbers, with f = 1, 3, 5 or 15 and n ≥ 3 (n ≥ 4 for real vectors).
   ///
-  /// They do not divide by the length. A forward transform of a real vector is twice the mathematical one.
+  /// The transforms do not divide by the length. A forward transform of a real vector gives twice the mathematical
+  /// result.
   public class DiscreteFourierTransform<T: vDSP_FloatingPointDiscreteFourierTransformable> {
     private let setup: OpaquePointer
     private let count: Int

@@ -29,14 +29,14 @@ extension vDSP {
     }
   }
 
-  /// Returns the magnitude of each element, negated.
+  /// Returns the negated magnitude of each element.
   public static func negativeAbsolute<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>
   >(_ vector: U) -> [T] {
     made(count: vector.count) { negativeAbsolute(vector, result: &$0) }
   }
 
-  /// Writes the magnitude of each element, negated to `result`.
+  /// Writes the negated magnitude of each element to `result`.
   public static func negativeAbsolute<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, R: AccelerateMutableBuffer<T>
   >(_ vector: U, result: inout R) {
@@ -66,7 +66,7 @@ extension vDSP {
     made(count: vector.count) { signedSquare(vector, result: &$0) }
   }
 
-  /// Writes the square of each element, with the sign of the element to `result`.
+  /// Writes the square of each element, with the sign of the element, to `result`.
   public static func signedSquare<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, R: AccelerateMutableBuffer<T>
   >(_ vector: U, result: inout R) {
@@ -80,7 +80,7 @@ extension vDSP {
     made(count: vector.count) { trunc(vector, result: &$0) }
   }
 
-  /// Writes the fraction of each element, with the sign of the element to `result`.
+  /// Writes the fraction of each element, with the sign of the element, to `result`.
   public static func trunc<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, R: AccelerateMutableBuffer<T>
   >(_ vector: U, result: inout R) {
@@ -89,14 +89,14 @@ extension vDSP {
     }
   }
 
-  /// Returns the greater of two elements.
+  /// Returns the element-by-element maximum of two vectors.
   public static func maximum<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>
   >(_ vectorA: U, _ vectorB: V) -> [T] {
     made(count: vectorA.count) { maximum(vectorA, vectorB, result: &$0) }
   }
 
-  /// Writes the greater of two elements to `result`.
+  /// Writes the element-by-element maximum of two vectors to `result`.
   public static func maximum<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>,
     R: AccelerateMutableBuffer<T>
@@ -108,14 +108,14 @@ extension vDSP {
     }
   }
 
-  /// Returns the smaller of two elements.
+  /// Returns the element-by-element minimum of two vectors.
   public static func minimum<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>
   >(_ vectorA: U, _ vectorB: V) -> [T] {
     made(count: vectorA.count) { minimum(vectorA, vectorB, result: &$0) }
   }
 
-  /// Writes the smaller of two elements to `result`.
+  /// Writes the element-by-element minimum of two vectors to `result`.
   public static func minimum<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>,
     R: AccelerateMutableBuffer<T>
@@ -127,14 +127,14 @@ extension vDSP {
     }
   }
 
-  /// Returns the root of the sum of two squares.
+  /// Returns √(a² + b²) for the elements a and b of two vectors.
   public static func hypot<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>
   >(_ vectorA: U, _ vectorB: V) -> [T] {
     made(count: vectorA.count) { hypot(vectorA, vectorB, result: &$0) }
   }
 
-  /// Writes the root of the sum of two squares to `result`.
+  /// Writes √(a² + b²) for the elements a and b of two vectors to `result`.
   public static func hypot<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>,
     R: AccelerateMutableBuffer<T>

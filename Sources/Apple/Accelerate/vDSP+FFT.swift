@@ -9,14 +9,14 @@ public protocol FourierTransformFunctions {
   associatedtype SplitComplex
   static func makeSetup(log2n: vDSP_Length) -> OpaquePointer?
   static func destroy(_ setup: OpaquePointer)
-  /// Transforms a complex vector, or a packed real one.
+  /// Transforms a complex vector, or a packed real vector.
   static func transform(
     _ setup: OpaquePointer, log2n: vDSP_Length, from input: SplitComplex,
     to output: SplitComplex, direction: vDSP.FourierTransformDirection, isReal: Bool)
 }
 
 extension vDSP {
-  /// The radix of a transform. vDSP's own class of this name takes any; only `radix2` gives a setup here.
+  /// The radix of a transform. Here, only `radix2` gives a setup. Apple's vDSP supports every radix.
   public enum Radix: Int32, Sendable {
     case radix2 = 0
     case radix3 = 1
@@ -36,8 +36,8 @@ extension vDSP {
 
   /// Fast Fourier transforms of 2ⁿ numbers.
   ///
-  /// `forward` and `inverse` transform real vectors, packed as `vDSP_fft_zrop` does: a forward transform is twice the
-  /// mathematical one, and neither divides by the length. `transform` transforms complex vectors.
+  /// `forward` and `inverse` transform real vectors, packed as `vDSP_fft_zrop` does. `forward` gives twice the
+  /// mathematical result. Neither method divides by the length. `transform` transforms complex vectors.
   public final class FFT<T: vDSP_FourierTransformable> {
     private let setup: OpaquePointer
     private let log2n: vDSP_Length
@@ -51,7 +51,8 @@ extension vDSP {
 
     deinit { T._Functions.destroy(setup) }
 
-    /// Transforms real numbers: those with even indices are the real parts of `input`.
+    /// Transforms real numbers. The real parts of `input` are the numbers with even indices, the imaginary parts those
+    /// with odd indices.
     public func forward(input: T, output: inout T) {
       T._Functions.transform(
         setup, log2n: log2n, from: input, to: output, direction: .forward, isReal: true)

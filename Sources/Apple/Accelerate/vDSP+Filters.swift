@@ -1,7 +1,8 @@
 // Filters, interpolation and selection.
 
 extension vDSP {
-  /// Returns the correlation with a kernel: r[n] = Σ v[n + p] k[p]. It has `kernel.count - 1` elements fewer.
+  /// Returns the correlation with a kernel: r[n] = Σ v[n + p] k[p]. The result has `kernel.count - 1` elements fewer
+  /// than the vector.
   public static func correlate<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>
   >(_ vector: U, withKernel kernel: V) -> [T] {
@@ -144,7 +145,7 @@ extension vDSP {
     }
   }
 
-  /// Returns the values of a vector between its elements, at positions that start at 0.
+  /// Interpolates between the elements of a vector. Position 0 is the first element.
   public static func linearInterpolate<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>
   >(elementsOf vector: U, using positions: V) -> [T] {
@@ -153,7 +154,7 @@ extension vDSP {
     }
   }
 
-  /// Writes the values of a vector between its elements, at positions that start at 0, to `result`.
+  /// Interpolates between the elements of a vector, and writes to `result`. Position 0 is the first element.
   public static func linearInterpolate<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>,
     R: AccelerateMutableBuffer<T>

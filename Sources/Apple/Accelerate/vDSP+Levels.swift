@@ -1,22 +1,22 @@
 // Polynomials, integrals and decibels.
 
 extension vDSP {
-  /// How a vector is integrated.
+  /// The rule of integration.
   public enum IntegrationRule: Sendable {
-    /// Sums of the elements after the first.
+    /// Adds the elements after the first element.
     case runningSum
-    /// Sums of the means of neighbours.
+    /// Adds the means of neighbouring elements.
     case trapezoidal
   }
 
-  /// Returns the integral of a vector up to each element. The first is 0.
+  /// Returns the integral of a vector up to each element. The first integral is 0.
   public static func integrate<T: vDSP_FloatingPoint, U: AccelerateBuffer<T>>(
     _ vector: U, using rule: IntegrationRule, stepSize: T = 1
   ) -> [T] {
     made(count: vector.count) { integrate(vector, using: rule, stepSize: stepSize, result: &$0) }
   }
 
-  /// Writes the integral of a vector up to each element to `result`. The first is 0.
+  /// Writes the integral of a vector up to each element to `result`. The first integral is 0.
   public static func integrate<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, R: AccelerateMutableBuffer<T>
   >(_ vector: U, using rule: IntegrationRule, stepSize: T = 1, result: inout R) {

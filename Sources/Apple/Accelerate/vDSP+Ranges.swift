@@ -1,13 +1,13 @@
 // Clipping and thresholds.
 
 extension vDSP {
-  /// What becomes of the elements below a threshold.
+  /// The replacement of elements below a threshold.
   public enum ThresholdRule<T: vDSP_FloatingPoint>: Sendable {
-    /// They become the threshold.
+    /// Elements below the threshold become the threshold.
     case clampToThreshold
-    /// They become 0.
+    /// Elements below the threshold become 0.
     case zeroFill
-    /// They become the negated constant, and all others the constant.
+    /// Elements below the threshold become the negated constant. All other elements become the constant.
     case signedConstant(T)
   }
 
@@ -25,29 +25,29 @@ extension vDSP {
     limit(vector, bounds.lowerBound, bounds.upperBound, T._functions.vclip, &result)
   }
 
-  /// Returns the elements with those inside of the range moved to its lower bound if they are negative, else to its
-  /// upper bound.
+  /// Moves elements inside the range to a bound: negative elements to the lower bound, other elements to the upper
+  /// bound.
   public static func invertedClip<T: vDSP_FloatingPoint, U: AccelerateBuffer<T>>(
     _ vector: U, to bounds: ClosedRange<T>
   ) -> [T] {
     made(count: vector.count) { invertedClip(vector, to: bounds, result: &$0) }
   }
 
-  /// Writes what the other `invertedClip` returns to `result`.
+  /// Writes the result of ``invertedClip(_:to:)`` to `result`.
   public static func invertedClip<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, R: AccelerateMutableBuffer<T>
   >(_ vector: U, to bounds: ClosedRange<T>, result: inout R) {
     limit(vector, bounds.lowerBound, bounds.upperBound, T._functions.viclip, &result)
   }
 
-  /// Returns the elements; the rule says what becomes of those below the threshold.
+  /// Returns the elements. The rule replaces elements below the threshold.
   public static func threshold<T: vDSP_FloatingPoint, U: AccelerateBuffer<T>>(
     _ vector: U, to lowerBound: T, with rule: ThresholdRule<T>
   ) -> [T] {
     made(count: vector.count) { threshold(vector, to: lowerBound, with: rule, result: &$0) }
   }
 
-  /// Writes the elements to `result`; the rule says what becomes of those below the threshold.
+  /// Writes the elements to `result`. The rule replaces elements below the threshold.
   public static func threshold<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, R: AccelerateMutableBuffer<T>
   >(_ vector: U, to lowerBound: T, with rule: ThresholdRule<T>, result: inout R) {
@@ -75,7 +75,7 @@ extension vDSP {
     limit(vector, bound, constant, T._functions.vlim, &result)
   }
 
-  // Safe, below: the functions read and write `count` elements of vectors that have as many.
+  // Safe, below: the functions read and write `count` elements of vectors that have `count` elements.
 
   private static func compare<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, R: AccelerateMutableBuffer<T>

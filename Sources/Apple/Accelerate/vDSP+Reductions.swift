@@ -18,7 +18,7 @@ extension vDSP {
     reduced(vector, T._functions.svemg)
   }
 
-  /// Returns the mean; of an empty vector, NaN.
+  /// Returns the mean; NaN for an empty vector.
   public static func mean<T: vDSP_FloatingPoint, U: AccelerateBuffer<T>>(_ vector: U) -> T {
     reduced(vector, T._functions.meanv)
   }
@@ -40,17 +40,17 @@ extension vDSP {
     reduced(vector, T._functions.rmsqv)
   }
 
-  /// Returns the greatest element; of an empty vector, -∞.
+  /// Returns the greatest element; -∞ for an empty vector.
   public static func maximum<T: vDSP_FloatingPoint, U: AccelerateBuffer<T>>(_ vector: U) -> T {
     reduced(vector, T._functions.maxv)
   }
 
-  /// Returns the smallest element; of an empty vector, ∞.
+  /// Returns the smallest element; ∞ for an empty vector.
   public static func minimum<T: vDSP_FloatingPoint, U: AccelerateBuffer<T>>(_ vector: U) -> T {
     reduced(vector, T._functions.minv)
   }
 
-  /// Returns the greatest magnitude; of an empty vector, 0.
+  /// Returns the greatest magnitude; 0 for an empty vector.
   public static func maximumMagnitude<T: vDSP_FloatingPoint, U: AccelerateBuffer<T>>(_ vector: U)
     -> T
   {
@@ -78,7 +78,7 @@ extension vDSP {
     indexed(vector, T._functions.maxmgvi)
   }
 
-  /// Returns the sum of the elements and that of their squares.
+  /// Returns the sum of the elements and the sum of their squares.
   public static func sumAndSumOfSquares<T: vDSP_FloatingPoint, U: AccelerateBuffer<T>>(
     _ vector: U
   ) -> (elementsSum: T, squaresSum: T) {
@@ -127,7 +127,7 @@ extension vDSP {
     }
   }
 
-  // Safe, below: the functions read `count` elements of vectors that have as many.
+  // Safe, below: the functions read `count` elements of vectors that have `count` elements.
 
   private static func reduced<T: vDSP_FloatingPoint, U: AccelerateBuffer<T>>(
     _ vector: U, _ function: VectorFunctions<T>.Reduction

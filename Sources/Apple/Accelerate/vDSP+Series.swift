@@ -1,4 +1,4 @@
-// Vectors that are filled, ordered or made.
+// Functions that fill, sort and make vectors.
 
 extension vDSP {
   /// The order of a sorted vector.
@@ -7,7 +7,7 @@ extension vDSP {
     case descending = -1
   }
 
-  /// The windows that vDSP makes. They are periodic: their period is the number of elements.
+  /// The windows that vDSP makes. The windows are periodic. Their period is the number of elements.
   public enum WindowSequence: Sendable {
     /// Hann's window, scaled by √(8/3).
     case hanningNormalized
@@ -89,7 +89,7 @@ extension vDSP {
     return result
   }
 
-  /// Writes a window to `result`. Of a half window, only the first (n + 1) / 2 elements are written.
+  /// Writes a window to `result`. For a half window, writes only the first (n + 1) / 2 elements.
   public static func formWindow<T: vDSP_FloatingPoint, V: AccelerateMutableBuffer<T>>(
     usingSequence sequence: WindowSequence, result: inout V, isHalfWindow: Bool
   ) {

@@ -30,7 +30,7 @@ extension vForce {
     apply(T._functions.vvexpm1, to: vector)
   }
 
-  /// Writes e to the power of each element, minus 1 to `result`.
+  /// Writes e to the power of each element, minus 1, to `result`.
   public static func expm1<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateMutableBuffer<T>
   >(_ vector: U, result: inout V) {

@@ -1,14 +1,14 @@
-// Functions of two vectors, and what all functions of vForce share.
+// Functions of two vectors, and helpers of all functions of vForce.
 
 extension vForce {
-  /// Returns the bases to the powers of the exponents.
+  /// Returns each base to the power of its exponent.
   public static func pow<T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>>(
     bases: U, exponents: V
   ) -> [T] {
     combine(T._functions.vvpow, exponents, bases)
   }
 
-  /// Writes the bases to the powers of the exponents to `result`.
+  /// Writes each base to the power of its exponent to `result`.
   public static func pow<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>,
     W: AccelerateMutableBuffer<T>
@@ -31,14 +31,14 @@ extension vForce {
     combine(T._functions.vvatan2, y, x, result: &result)
   }
 
-  /// Returns the magnitudes with the signs.
+  /// Returns each element of `magnitudes` with the sign of the element of `signs`.
   public static func copysign<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>
   >(magnitudes: U, signs: V) -> [T] {
     combine(T._functions.vvcopysign, magnitudes, signs)
   }
 
-  /// Writes the magnitudes with the signs to `result`.
+  /// Writes each element of `magnitudes` with the sign of the element of `signs` to `result`.
   public static func copysign<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>,
     W: AccelerateMutableBuffer<T>
@@ -86,7 +86,7 @@ extension vForce {
   }
 }
 
-// Safe, below: the functions read and write `count` elements of buffers that have as many.
+// Safe, below: the functions read and write `count` elements of buffers that have `count` elements.
 
 extension vForce {
   static func apply<T, U: AccelerateBuffer<T>>(
@@ -119,7 +119,7 @@ extension vForce {
     }
   }
 
-  /// vForce counts elements in 32 bits.
+  /// Calls `body` for parts of at most 2³⁰ elements, because vForce counts elements in 32 bits.
   private static func inParts(_ count: Int, _ body: (Int, UnsafePointer<Int32>) -> Void) {
     var start = 0
     while start < count {

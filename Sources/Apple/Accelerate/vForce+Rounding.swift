@@ -42,7 +42,7 @@ extension vForce {
     apply(T._functions.vvceil, to: vector)
   }
 
-  /// Writes each element, rounded up to `result`.
+  /// Writes each element, rounded up, to `result`.
   public static func ceil<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateMutableBuffer<T>
   >(_ vector: U, result: inout V) {
@@ -54,7 +54,7 @@ extension vForce {
     apply(T._functions.vvfloor, to: vector)
   }
 
-  /// Writes each element, rounded down to `result`.
+  /// Writes each element, rounded down, to `result`.
   public static func floor<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateMutableBuffer<T>
   >(_ vector: U, result: inout V) {
@@ -66,7 +66,7 @@ extension vForce {
     apply(T._functions.vvint, to: vector)
   }
 
-  /// Writes each element, rounded towards 0 to `result`.
+  /// Writes each element, rounded towards 0, to `result`.
   public static func trunc<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateMutableBuffer<T>
   >(_ vector: U, result: inout V) {
@@ -80,7 +80,7 @@ extension vForce {
     apply(T._functions.vvnint, to: vector)
   }
 
-  /// Writes each element, rounded to the nearest integer to `result`.
+  /// Writes each element, rounded to the nearest integer, to `result`.
   public static func nearestInteger<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateMutableBuffer<T>
   >(_ vector: U, result: inout V) {

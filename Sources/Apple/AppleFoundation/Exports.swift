@@ -1,5 +1,5 @@
-// What `import Foundation` brings on Apple's systems and does not bring on Linux: CoreFoundation's types and clock,
-// `autoreleasepool`, and URLSession. A package whose files import only Foundation adds the compiler option
+// On Apple's systems, `import Foundation` also imports CoreFoundation's types and clock, `autoreleasepool` and
+// URLSession. On Linux, this module imports them. A package whose files import only Foundation adds the compiler option
 // `-Xfrontend -import-module -Xfrontend AppleFoundation`; see Documentation/Porting.md.
 @_exported import CoreFoundation
 @_exported import Foundation

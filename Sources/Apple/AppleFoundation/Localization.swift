@@ -1,8 +1,8 @@
 import Foundation
 
 extension String {
-  /// The text of a key in the language of the bundle's tables; the key itself if there is none. A key with interpolated
-  /// values is not looked up.
+  /// Looks up a key in the bundle's localised tables. The result is the key itself if no table contains the key, and
+  /// for a key with interpolated values.
   public init(
     localized keyAndValue: String, table: String? = nil, bundle: Bundle? = nil,
     locale: Locale = .current, comment: StaticString? = nil
