@@ -256,9 +256,9 @@ enum CompareCommand: Command {
       firstToOverflow: rows.first { $0.difference.overflows }, rows: rows)
   }
 
-  /// Returns for each value whether it differs and its difference reaches an output of the model. This is the case for
-  /// an output that differs. It is also the case for another value that differs, if a value that is computed from it
-  /// has a difference that reaches an output. Values that could not be compared count as differing.
+  /// Returns for each value whether it has a difference that reaches an output of the model. The difference of an
+  /// output does. The difference of another value does if a value that is computed from it has such a difference, too.
+  /// Values that could not be compared count as differing.
   private static func reachingOutput(_ values: [Value], _ departs: [Bool?]) -> [Bool] {
     var reached: Set<String> = []
     var reaches = [Bool](repeating: false, count: values.count)
