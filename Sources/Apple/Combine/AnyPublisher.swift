@@ -22,7 +22,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
   private let onSubscription: (any Subscription) -> Void
   private let onValue: (Input) -> Subscribers.Demand
   private let onCompletion: (Subscribers.Completion<Failure>) -> Void
-  /// The identifier of the subscriber inside.
+  /// The identifier of the wrapped subscriber.
   public let combineIdentifier: CombineIdentifier
 
   /// Hides the type of a subscriber.
@@ -37,7 +37,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     combineIdentifier = subscriber.combineIdentifier
   }
 
-  /// Makes a subscriber of closures.
+  /// Makes a subscriber from closures.
   public init(
     receiveSubscription: ((any Subscription) -> Void)? = nil,
     receiveValue: ((Input) -> Subscribers.Demand)? = nil,

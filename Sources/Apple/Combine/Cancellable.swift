@@ -30,7 +30,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   /// - Parameter cancel: The closure that is called once, to end the subscription.
   public init(_ cancel: @escaping () -> Void) { action = cancel }
 
-  /// Makes a subscription that cancels another.
+  /// Makes a subscription that cancels another activity.
   public convenience init<C: Cancellable>(_ canceller: C) {
     self.init { canceller.cancel() }
   }

@@ -1,7 +1,7 @@
 import Platform
 
 extension Publisher {
-  /// Passes the values and the end to closures, as a source of an outlet.
+  /// Subscribes to this publisher, as a source of an outlet. Passes the values and the end to closures.
   func feed<O, F: Error>(
     _ outlet: Outlet<O, F>, _ onCompletion: @escaping (Subscribers.Completion<Failure>) -> Void,
     _ onValue: @escaping (Output) -> Void
@@ -26,7 +26,7 @@ extension Publisher {
     Publishers.MergeMany([eraseToAnyPublisher(), other.eraseToAnyPublisher()]).joined
   }
 
-  /// Sends the latest values of both publishers whenever one sends a value.
+  /// Sends the latest values of both publishers whenever one of them sends a value.
   public func combineLatest<P: Publisher>(_ other: P)
     -> Publishers.Joined<(Output, P.Output), Failure>
   where P.Failure == Failure {
@@ -57,7 +57,7 @@ extension Publisher {
     }
   }
 
-  /// Sends what a closure makes of the latest values of both publishers.
+  /// Calls a closure with the latest values of both publishers, and sends the result.
   public func combineLatest<P: Publisher, T>(
     _ other: P, _ transform: @escaping (Output, P.Output) -> T
   ) -> Publishers.Map<Publishers.Joined<(Output, P.Output), Failure>, T>
@@ -65,7 +65,7 @@ extension Publisher {
     combineLatest(other).map { transform($0.0, $0.1) }
   }
 
-  /// Sends the latest values of three publishers whenever one sends a value.
+  /// Sends the latest values of three publishers whenever one of them sends a value.
   public func combineLatest<P: Publisher, Q: Publisher>(_ second: P, _ third: Q)
     -> Publishers.Map<
       Publishers.Joined<((Output, P.Output), Q.Output), Failure>, (Output, P.Output, Q.Output)
@@ -112,9 +112,9 @@ extension Publisher {
     }
   }
 
-  /// Sends the values of the publishers that a closure makes of each value.
+  /// Calls a closure with each value, and sends the values of the publisher that the closure returns.
   ///
-  /// - Parameter maxPublishers: How many of these publishers may run at a time.
+  /// - Parameter maxPublishers: The maximum number of such publishers that run at a time.
   public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
   ) -> Publishers.Joined<P.Output, Failure> where P.Failure == Failure {
@@ -188,7 +188,7 @@ extension Publisher {
     }
   }
 
-  /// Continues with the publisher that a closure makes of the error.
+  /// After an error, calls a closure with the error, and continues with the publisher that the closure returns.
   public func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P)
     -> Publishers.Joined<Output, P.Failure> where P.Output == Output
   {
@@ -254,12 +254,12 @@ extension Publishers {
     /// The publishers.
     public let publishers: [Upstream]
 
-    /// Makes a publisher of several.
+    /// Makes a publisher that merges other publishers.
     public init<S: Swift.Sequence>(_ upstream: S) where S.Element == Upstream {
       publishers = Array(upstream)
     }
 
-    /// Makes a publisher of several.
+    /// Makes a publisher that merges other publishers.
     public init(_ upstream: Upstream...) { publishers = upstream }
 
     var joined: Joined<Output, Failure> {

@@ -44,7 +44,7 @@ extension Publisher {
     }
   }
 
-  /// Sends a value once no other came for some time. The end drops a value that waits.
+  /// Sends a value if no other value comes during the time `dueTime`. Drops a waiting value at the end.
   public func debounce<S: Scheduler>(
     for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
   ) -> Publishers.Joined<Output, Failure> {
@@ -71,7 +71,7 @@ extension Publisher {
     }
   }
 
-  /// Sends at most one value in each span of time: the latest, or the first.
+  /// Sends at most one value per `interval`: the latest value, or the first.
   public func throttle<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool
   ) -> Publishers.Joined<Output, Failure> {
@@ -108,7 +108,7 @@ extension Publisher {
     }
   }
 
-  /// Subscribes once for all subscribers. Ends the subscription when the last of them cancels.
+  /// Subscribes once for all subscribers. Ends the subscription when the last subscriber cancels.
   public func share() -> Publishers.Share<Self> { Publishers.Share(upstream: self) }
 }
 
@@ -128,7 +128,7 @@ extension Publishers {
 
     init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber. The first one starts the subscription.
+    /// Attaches a subscriber. The first subscriber starts the subscription.
     public func receive<S: Subscriber>(subscriber: S)
     where S.Input == Output, S.Failure == Failure {
       let isFirst: Bool = state.withLock {

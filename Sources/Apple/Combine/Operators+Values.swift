@@ -8,7 +8,8 @@ extension Publisher {
     Publishers.Transformed(upstream: self, makeSteps: makeSteps)
   }
 
-  /// Sends on what `onValue` makes of each value. The state of one subscription begins as `state`.
+  /// Calls `onValue` with each value, and takes the step that it returns. Each subscription has its own state, first
+  /// `state`.
   private func stepwise<State, Made>(
     _ state: State, _ onValue: @escaping (inout State, Output) -> RelayStep<Made, Failure>
   ) -> Publishers.Transformed<Self, Made, Failure> {
@@ -18,7 +19,7 @@ extension Publisher {
     }
   }
 
-  /// Sends one value at the end: what `result` makes of the last state.
+  /// Sends one value at the end: the result of `result` for the last state.
   private func aggregated<State, Made>(
     _ state: State, _ onValue: @escaping (inout State, Output) -> Void,
     _ result: @escaping (State) -> Made?
@@ -37,7 +38,7 @@ extension Publisher {
     }
   }
 
-  /// Sends on what a closure makes of each value. Fails with the closure's error.
+  /// Calls a closure with each value, and takes the step that it returns. Fails with the closure's error.
   private func attempted<Made>(_ onValue: @escaping (Output) throws -> RelayStep<Made, any Error>)
     -> Publishers.Transformed<Self, Made, any Error>
   {
@@ -100,7 +101,7 @@ extension Publisher {
     }
   }
 
-  /// Sends the result of a closure that gets the last result and each value.
+  /// Calls a closure with the previous result and each value, and sends the new result.
   public func scan<T>(_ initialResult: T, _ nextPartialResult: @escaping (T, Output) -> T)
     -> Publishers.Map<Self, T>
   {
@@ -159,7 +160,7 @@ extension Publisher {
     aggregated([Output](), { $0.append($1) }, { $0 })
   }
 
-  /// Sends arrays of `count` values. The last may have fewer.
+  /// Sends arrays of `count` values. The last array may have fewer values.
   public func collect(_ count: Int) -> Publishers.Map<Self, [Output]> {
     transformed {
       var values: [Output] = []
@@ -173,7 +174,7 @@ extension Publisher {
     }
   }
 
-  /// Sends the result of all values at the end.
+  /// Combines all values with a closure, and sends the result at the end.
   public func reduce<T>(_ initialResult: T, _ nextPartialResult: @escaping (T, Output) -> T)
     -> Publishers.Map<Self, T>
   {
@@ -188,7 +189,7 @@ extension Publisher {
     aggregated((), { _, _ in }, { nil })
   }
 
-  /// Sends a value at the end if there was none.
+  /// Sends a value at the end if the publisher sent no value.
   public func replaceEmpty(with output: Output) -> Publishers.Filter<Self> {
     transformed {
       var isEmpty: Bool = true
@@ -204,7 +205,7 @@ extension Publisher {
     }
   }
 
-  /// Replaces nil.
+  /// Replaces nil with a value.
   public func replaceNil<T>(with output: T) -> Publishers.Map<Self, T> where Output == T? {
     map { $0 ?? output }
   }

@@ -1,7 +1,7 @@
 import Platform
 
-/// Sends values of several sources or of another thread to one subscriber: one at a time, in their order, and only those
-/// that the subscriber requested. The rest waits.
+/// Sends the values of several sources, or of another thread, to one subscriber. Sends one value at a time, in order,
+/// and only as many as the subscriber requested. Other values wait.
 ///
 /// `@unchecked Sendable`: a lock protects the state.
 final class Outlet<Output, Failure: Error>: Subscription, @unchecked Sendable {
@@ -67,7 +67,7 @@ final class Outlet<Output, Failure: Error>: Subscription, @unchecked Sendable {
     for source in ended { source.cancel() }
   }
 
-  /// Sends what the subscriber requested. The lock is held.
+  /// Sends the values that the subscriber requested. The caller must hold the lock.
   private func sendWaiting() {
     guard !isSending else { return }
     isSending = true

@@ -1,7 +1,7 @@
 import Platform
 
-/// A property that publishes its values. In a class that conforms to ``ObservableObject``, it also announces each change
-/// before it happens.
+/// A property that publishes its values. In a class that conforms to ``ObservableObject``, the property also announces
+/// each change before it happens.
 @propertyWrapper
 public struct Published<Value> {
   let storage: PublishedStorage<Value>
@@ -19,7 +19,7 @@ public struct Published<Value> {
     nonmutating set { storage.set(newValue) }
   }
 
-  /// The publisher of the property: of the current value, then of each new value before the property has it.
+  /// The publisher of the property. It sends the current value, and then each new value before the property changes.
   public var projectedValue: Publisher {
     get { Publisher(storage: storage) }
     // `assign(to: &object.$property)` writes the publisher back.
@@ -82,7 +82,7 @@ final class PublishedStorage<Value>: AnyPublishedStorage, @unchecked Sendable {
 
 /// A published property of any type.
 protocol AnyPublishedStorage: AnyObject {
-  /// Told before each change.
+  /// The publisher that announces each change.
   var observer: ObservableObjectPublisher? { get set }
 }
 
@@ -106,8 +106,8 @@ public protocol ObservableObject: AnyObject {
 }
 
 extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
-  /// Sends an event before a published property changes. A class without published properties gets a new publisher at
-  /// each call; such a class should store its own.
+  /// Sends an event before a published property changes. In a class without published properties, each access makes a
+  /// new publisher. Such a class should store its own publisher.
   public var objectWillChange: ObservableObjectPublisher {
     var properties: [any AnyPublishedStorage] = []
     var mirror: Mirror? = Mirror(reflecting: self)

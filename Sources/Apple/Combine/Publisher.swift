@@ -1,8 +1,8 @@
-/// A source of values over time. It sends values only to those who subscribe, and only as many as they request.
+/// A source of values over time. A publisher sends values only to its subscribers, and only as many as they request.
 public protocol Publisher<Output, Failure> {
   /// The type of the values.
   associatedtype Output
-  /// The type of the error that ends the values; `Never` if none can.
+  /// The type of the error that ends the values; `Never` if no error can occur.
   associatedtype Failure: Error
 
   /// Attaches a subscriber. Call `subscribe(_:)` instead.
@@ -37,7 +37,7 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
   /// Receives the subscription, through which the subscriber requests values.
   func receive(subscription: any Subscription)
 
-  /// Receives a value. Returns how many more values than requested so far the subscriber wants.
+  /// Receives a value. Returns the number of values that the subscriber requests in addition.
   func receive(_ input: Input) -> Subscribers.Demand
 
   /// Receives the end of the values.

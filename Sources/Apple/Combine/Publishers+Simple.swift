@@ -65,7 +65,7 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
   /// The closure that makes a publisher.
   public let createPublisher: () -> DeferredPublisher
 
-  /// Makes a publisher of a closure.
+  /// Makes a publisher from a closure.
   public init(createPublisher: @escaping () -> DeferredPublisher) {
     self.createPublisher = createPublisher
   }
@@ -90,7 +90,7 @@ public final class Future<Output, Failure: Error>: Publisher, @unchecked Sendabl
 
   private let state: Locked<State> = Locked(State())
 
-  /// Makes a publisher and calls a closure with its promise at once.
+  /// Makes a publisher, and at once calls a closure with the promise.
   public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {
     attemptToFulfill { [state] result in
       let waiting: [Outlet<Output, Failure>] = state.withLock { state in
@@ -201,7 +201,7 @@ extension Sequence {
 }
 
 extension Optional {
-  /// A publisher of the value, or of none.
+  /// A publisher of the value, or of no value if this is nil.
   public var publisher: Publishers.Sequence<[Wrapped], Never> {
     Publishers.Sequence(sequence: map { [$0] } ?? [])
   }

@@ -1,12 +1,12 @@
 import Platform
 
-/// What an operator does with one value.
+/// The step that an operator takes for one value.
 public enum RelayStep<Output, Failure: Error> {
   /// Sends a value on.
   case send(Output)
   /// Sends nothing.
   case skip
-  /// Sends a value if there is one, and ends.
+  /// Sends the value, if it is not nil, and ends.
   case end(Output?, Subscribers.Completion<Failure>)
 }
 
@@ -20,7 +20,7 @@ public struct RelaySteps<Input, InputFailure: Error, Output, Failure: Error> {
 }
 
 extension Publishers {
-  /// A publisher that changes the values of another one by one.
+  /// A publisher that applies an operator to each value of another publisher.
   public struct Transformed<Upstream: Publisher, Output, Failure: Error>: Publisher {
     /// The publisher of the values.
     public let upstream: Upstream
@@ -55,7 +55,7 @@ extension Publishers {
   >
 }
 
-/// Receives values, and sends on what its steps make of them.
+/// Receives values, applies the steps of an operator, and sends the results.
 final class Relay<Input, InputFailure: Error, Output, OutputFailure: Error>: Subscriber,
   Subscription
 {
@@ -65,7 +65,7 @@ final class Relay<Input, InputFailure: Error, Output, OutputFailure: Error>: Sub
   private var downstream: AnySubscriber<Output, OutputFailure>?
   private var upstream: (any Subscription)?
   private var demand: Subscribers.Demand = .none
-  /// The end, while an aggregate waits for the subscriber's request.
+  /// The result of an aggregate that waits for the subscriber's request, and the end.
   private var result: (Output?, Subscribers.Completion<OutputFailure>)?
   private let steps: RelaySteps<Input, InputFailure, Output, OutputFailure>
 

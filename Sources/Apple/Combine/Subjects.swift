@@ -39,7 +39,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject, @unchec
     conduits = Conduits(latest: value)
   }
 
-  /// The latest value. Setting it sends it.
+  /// The latest value. Setting the property sends the value.
   public var value: Output {
     get { conduits.latest ?? first }
     set { send(newValue) }

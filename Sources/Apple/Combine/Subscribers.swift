@@ -10,9 +10,9 @@ public enum Subscribers {
     case failure(Failure)
   }
 
-  /// A number of values, or all.
+  /// The number of values that a subscriber requests.
   public struct Demand: Equatable, Comparable, Hashable, Sendable, CustomStringConvertible {
-    /// The number; nil for all.
+    /// The number; nil for all values.
     public let max: Int?
 
     /// All values.
@@ -66,17 +66,17 @@ public enum Subscribers {
       return isTooLarge ? .unlimited : .max(product)
     }
 
-    /// All is more than any number.
+    /// `unlimited` is greater than any number.
     public static func < (left: Demand, right: Demand) -> Bool {
       guard let first = left.max else { return false }
       guard let second = right.max else { return true }
       return first < second
     }
 
-    /// Whether the demand is more than a number.
+    /// Whether the demand is greater than a number.
     public static func > (left: Demand, right: Int) -> Bool { left > .max(right) }
 
-    /// Whether the demand is a number.
+    /// Whether the demand equals a number.
     public static func == (left: Demand, right: Int) -> Bool { left.max == right }
 
     /// `unlimited`, or `max(3)`.

@@ -22,7 +22,7 @@ public let kAudioFormatMPEGLayer3: AudioFormatID = 0x2e6d_7033
 
 /// Samples are floating-point numbers.
 public let kAudioFormatFlagIsFloat: AudioFormatFlags = 1
-/// Samples have the highest byte first.
+/// Samples are big-endian.
 public let kAudioFormatFlagIsBigEndian: AudioFormatFlags = 2
 /// Samples are signed integers.
 public let kAudioFormatFlagIsSignedInteger: AudioFormatFlags = 4
@@ -38,7 +38,7 @@ public let kAudioFormatFlagsNativeEndian: AudioFormatFlags = 0
 public let kAudioFormatFlagsNativeFloatPacked: AudioFormatFlags = 9
 /// Samples are floating-point numbers.
 public let kLinearPCMFormatFlagIsFloat: AudioFormatFlags = kAudioFormatFlagIsFloat
-/// Samples have the highest byte first.
+/// Samples are big-endian.
 public let kLinearPCMFormatFlagIsBigEndian: AudioFormatFlags = kAudioFormatFlagIsBigEndian
 /// Samples are signed integers.
 public let kLinearPCMFormatFlagIsSignedInteger: AudioFormatFlags = kAudioFormatFlagIsSignedInteger
@@ -94,9 +94,9 @@ public struct AudioStreamBasicDescription: Equatable, Sendable {
   }
 }
 
-/// The samples of one channel, or of several that alternate.
+/// The samples of one channel, or of several alternating channels.
 public struct AudioBuffer {
-  /// The number of channels that alternate.
+  /// The number of alternating channels.
   public var mNumberChannels: UInt32
   /// The number of bytes.
   public var mDataByteSize: UInt32
@@ -114,7 +114,7 @@ public struct AudioBuffer {
   }
 }
 
-/// A number of buffers. In memory, further buffers follow the first; `UnsafeMutableAudioBufferListPointer` reads them.
+/// A list of buffers. In memory, further buffers follow the first; `UnsafeMutableAudioBufferListPointer` reads them.
 public struct AudioBufferList {
   /// The number of buffers.
   public var mNumberBuffers: UInt32
@@ -130,7 +130,7 @@ public struct AudioBufferList {
     self.mBuffers = mBuffers
   }
 
-  /// Returns the bytes of a list.
+  /// Returns the size of a list in bytes.
   public static func sizeInBytes(maximumBuffers: Int) -> Int {
     MemoryLayout<AudioBufferList>.size
       + MemoryLayout<AudioBuffer>.stride * (Swift.max(maximumBuffers, 1) - 1)

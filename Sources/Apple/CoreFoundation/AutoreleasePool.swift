@@ -1,5 +1,5 @@
 // On Apple's systems this function comes from Objective-C's module, which Foundation exports. Linux has no autorelease
-// pools: the reference counts of the last user release every object.
+// pools: reference counting releases every object after its last use.
 
 /// Calls a closure and returns its result.
 @inlinable

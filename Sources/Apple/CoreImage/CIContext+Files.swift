@@ -1,7 +1,7 @@
 import Foundation
 import Imaging
 
-/// The layout of rendered pixels. Files have 8 bits a component, whatever it says.
+/// The layout of rendered pixels. Has no effect on files, which always have 8 bits per component.
 public struct CIFormat: RawRepresentable, Hashable, Sendable {
   /// The number of the layout.
   public let rawValue: Int32

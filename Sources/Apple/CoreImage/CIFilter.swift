@@ -1,33 +1,34 @@
 import Foundation
 import Imaging
 
-/// The image of a filter.
+/// The key of a filter's image.
 public let kCIInputImageKey: String = "inputImage"
-/// The image under the first.
+/// The key of the image under the filter's image.
 public let kCIInputBackgroundImageKey: String = "inputBackgroundImage"
-/// The image whose luminance mixes two others.
+/// The key of the mask: an image whose luminance mixes two other images.
 public let kCIInputMaskImageKey: String = "inputMaskImage"
-/// A radius in pixels.
+/// The key of a radius in pixels.
 public let kCIInputRadiusKey: String = "inputRadius"
-/// A factor of the size.
+/// The key of a factor for the width and the height.
 public let kCIInputScaleKey: String = "inputScale"
-/// A further factor of the width.
+/// The key of an additional factor for the width.
 public let kCIInputAspectRatioKey: String = "inputAspectRatio"
-/// A transform.
+/// The key of a transform.
 public let kCIInputTransformKey: String = "inputTransform"
-/// A factor of the distance from grey.
+/// The key of a factor for the distance of colours from grey.
 public let kCIInputSaturationKey: String = "inputSaturation"
-/// A number that is added.
+/// The key of a number that the filter adds to all components.
 public let kCIInputBrightnessKey: String = "inputBrightness"
-/// A factor of the distance from ½.
+/// The key of a factor for the distance of components from ½.
 public let kCIInputContrastKey: String = "inputContrast"
-/// The name of a filter's result.
+/// The key of a filter's result.
 public let kCIOutputImageKey: String = "outputImage"
 
 /// A computation on images, with arguments by name.
 ///
-/// Filters compute with 8-bit sRGB, decoded to linear light where Core Image does. Pixels beyond an image's edges equal
-/// those at the edges, so a blurred image keeps its extent; Apple's grows and fades to transparent.
+/// Images are 8-bit sRGB. The filters that compute in linear light in Core Image do so here, too. Beyond the edges of
+/// an image, filters repeat the pixels at the edges, so a blurred image keeps its extent. In Core Image, a blurred
+/// image is larger and has transparent edges.
 open class CIFilter: NSObject, CIFilterProtocol {
   /// The filter's name, such as `CIGaussianBlur`.
   public let name: String
@@ -54,7 +55,7 @@ open class CIFilter: NSObject, CIFilterProtocol {
   /// The names of the arguments.
   public var inputKeys: [String] { kind.keys }
 
-  /// The names of the results: the image.
+  /// The names of the results. The image is the only result.
   public var outputKeys: [String] { [kCIOutputImageKey] }
 
   /// The names of all filters. The category has no effect.
@@ -109,7 +110,7 @@ struct FilterArguments {
 }
 
 extension CIImage {
-  /// Returns the result of a filter. The image is its `inputImage`. Returns the image itself for an unknown name.
+  /// Returns the result of a filter. This image is the filter's `inputImage`. For an unknown name, returns this image.
   public func applyingFilter(_ filterName: String, parameters params: [String: Any] = [:])
     -> CIImage
   {
@@ -122,11 +123,12 @@ extension CIImage {
     applyingFilter("CIGaussianBlur", parameters: [kCIInputRadiusKey: sigma])
   }
 
-  /// Returns the image over another, by its alpha.
+  /// Returns this image, composed over `dest` by its alpha.
   public func composited(over dest: CIImage) -> CIImage {
     applyingFilter("CISourceOverCompositing", parameters: [kCIInputBackgroundImageKey: dest])
   }
 
-  /// Returns the image itself: filters read the pixels at the edges where Apple's clamped image has no end.
+  /// Returns this image. In Core Image, the result repeats the pixels at the edges without end. Here, filters do so for
+  /// every image.
   public func clampedToExtent() -> CIImage { self }
 }

@@ -44,15 +44,15 @@ private final class GaussianBlurFilter: CIFilter, CIGaussianBlur {
 public protocol CIColorMatrix: CIFilterProtocol {
   /// The image.
   var inputImage: CIImage? { get set }
-  /// The factors of red.
+  /// The factors that give the new red: of red, green, blue and alpha.
   var rVector: CIVector { get set }
-  /// The factors of green.
+  /// The factors that give the new green.
   var gVector: CIVector { get set }
-  /// The factors of blue.
+  /// The factors that give the new blue.
   var bVector: CIVector { get set }
-  /// Has no effect: alpha stays.
+  /// Has no effect: alpha does not change.
   var aVector: CIVector { get set }
-  /// What is added.
+  /// The numbers that the filter adds to red, green and blue.
   var biasVector: CIVector { get set }
 }
 
@@ -87,11 +87,11 @@ private final class ColorMatrixFilter: CIFilter, CIColorMatrix {
 public protocol CIColorControls: CIFilterProtocol {
   /// The image.
   var inputImage: CIImage? { get set }
-  /// The factor of the distance from grey.
+  /// The factor for the distance of colours from grey.
   var saturation: Float { get set }
-  /// What is added.
+  /// The number that the filter adds to all components.
   var brightness: Float { get set }
-  /// The factor of the distance from ½.
+  /// The factor for the distance of components from ½.
   var contrast: Float { get set }
 }
 
@@ -156,9 +156,9 @@ private final class MorphologyMinimumFilter: CIFilter, CIMorphologyMinimum {
 public protocol CILanczosScaleTransform: CIFilterProtocol {
   /// The image.
   var inputImage: CIImage? { get set }
-  /// The factor of the size.
+  /// The factor for the width and the height.
   var scale: Float { get set }
-  /// A further factor of the width.
+  /// An additional factor for the width.
   var aspectRatio: Float { get set }
 }
 
@@ -202,7 +202,7 @@ public protocol CIBlendWithMask: CIFilterProtocol {
   var inputImage: CIImage? { get set }
   /// The image where the mask is black.
   var backgroundImage: CIImage? { get set }
-  /// The image whose luminance mixes the others.
+  /// The image whose luminance mixes the other two images.
   var maskImage: CIImage? { get set }
 }
 

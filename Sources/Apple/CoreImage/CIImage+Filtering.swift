@@ -2,9 +2,10 @@ import CFilters
 import Imaging
 
 extension CIImage {
-  /// Returns the image with the pixels that a kernel makes of its pixels, and its own alpha.
+  /// Returns the image with colours that a kernel computes from its colours. Alpha does not change.
   ///
-  /// - Parameter kernel: Gets source, target, width and height. Returns 0, or another number if memory is short.
+  /// - Parameter kernel: The function that computes the pixels. Its arguments are source, target, width and height. It
+  ///   returns 0, or another number if the memory does not suffice.
   func filtered(
     _ kernel: (UnsafePointer<UInt8>, UnsafeMutablePointer<UInt8>, Int32, Int32) -> Int32
   ) -> CIImage {
@@ -14,7 +15,7 @@ extension CIImage {
         let made = try Picture(width: image.width, height: image.height) { target in
           let status: Int32 = image.withPixels { source in
             guard let from = source.baseAddress, let to = target.baseAddress else { return 0 }
-            // Safe: both have width · height · 3 bytes. A side of a picture fits 32 bits.
+            // Safe: source and target have width · height · 3 bytes. A side of a picture fits 32 bits.
             return kernel(from, to, Int32(clamping: image.width), Int32(clamping: image.height))
           }
           guard status == 0 else {
@@ -36,7 +37,8 @@ extension CIImage {
     }
   }
 
-  /// Mixes two images: by the luminance of a third, or by the alpha of the first. The result contains both extents.
+  /// Mixes two images by the luminance of `mask`, or by the alpha of `top` if `mask` is nil. The extent of the result
+  /// contains both extents.
   static func mixed(_ top: CIImage, _ bottom: CIImage, opacity mask: CIImage?) -> CIImage {
     let extent: CGRect = top.extent.union(bottom.extent)
     return CIImage(

@@ -19,15 +19,15 @@ public final class CIVector: NSObject, Sendable {
   /// Makes a vector of four numbers.
   public init(x: CGFloat, y: CGFloat, z: CGFloat, w: CGFloat) { values = [x, y, z, w] }
 
-  /// Makes a vector of a point.
+  /// Makes a vector from a point.
   public convenience init(cgPoint point: CGPoint) { self.init(x: point.x, y: point.y) }
 
-  /// Makes a vector of a rectangle: x, y, width, height.
+  /// Makes a vector from a rectangle: x, y, width, height.
   public convenience init(cgRect rect: CGRect) {
     self.init(x: rect.minX, y: rect.minY, z: rect.width, w: rect.height)
   }
 
-  /// The number of numbers.
+  /// The length of the vector.
   public var count: Int { values.count }
   /// The first number, or 0.
   public var x: CGFloat { value(at: 0) }
@@ -42,10 +42,10 @@ public final class CIVector: NSObject, Sendable {
   /// The numbers as a point.
   public var cgPointValue: CGPoint { CGPoint(x: x, y: y) }
 
-  /// Returns a number, or 0 if there are fewer.
+  /// Returns the number at an index, or 0 for an index out of range.
   public func value(at index: Int) -> CGFloat { values.indices.contains(index) ? values[index] : 0 }
 
-  /// Vectors are equal if their numbers are.
+  /// Vectors are equal if their numbers are equal.
   override public func isEqual(_ object: Any?) -> Bool { (object as? CIVector)?.values == values }
 
   /// The hash of the numbers.

@@ -1,7 +1,7 @@
 import CFilters
 import Imaging
 
-/// What a filter computes.
+/// The arguments and the computation of a filter.
 struct FilterKind: Sendable {
   let name: String
   /// The names of the images.

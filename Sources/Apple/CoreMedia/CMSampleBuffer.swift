@@ -1,10 +1,10 @@
 /// The times of a sample.
 public struct CMSampleTimingInfo: Sendable {
-  /// The length.
+  /// The duration.
   public var duration: CMTime
-  /// When the sample is shown.
+  /// The time at which the sample is shown.
   public var presentationTimeStamp: CMTime
-  /// When the sample is decoded.
+  /// The time at which the sample is decoded.
   public var decodeTimeStamp: CMTime
 
   /// Makes invalid times.
@@ -41,17 +41,17 @@ public final class CMSampleBuffer: Sendable {
     timing = sampleTiming
   }
 
-  /// When the frame is shown.
+  /// The time at which the frame is shown.
   public var presentationTimeStamp: CMTime { timing.presentationTimeStamp }
-  /// When the frame is decoded; the time when it is shown if that is not known.
+  /// The time at which the frame is decoded.
   public var decodeTimeStamp: CMTime { timing.decodeTimeStamp }
-  /// When the frame is shown.
+  /// The time at which the frame is shown.
   public var outputPresentationTimeStamp: CMTime { timing.presentationTimeStamp }
-  /// How long the frame is shown.
+  /// The time for which the frame is shown.
   public var duration: CMTime { timing.duration }
   /// The number of frames: 1.
   public var numSamples: Int { 1 }
-  /// Whether the frame can be used: always.
+  /// Whether the frame can be used. Always true.
   public var isValid: Bool { true }
 }
 
@@ -78,21 +78,21 @@ public func CMSampleBufferGetFormatDescription(_ sbuf: CMSampleBuffer) -> CMForm
   sbuf.formatDescription
 }
 
-/// Returns when the frame is shown.
+/// Returns the time at which the frame is shown.
 public func CMSampleBufferGetPresentationTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime {
   sbuf.presentationTimeStamp
 }
 
-/// Returns how long the frame is shown.
+/// Returns the time for which the frame is shown.
 public func CMSampleBufferGetDuration(_ sbuf: CMSampleBuffer) -> CMTime { sbuf.duration }
 
 /// Returns the number of frames: 1.
 public func CMSampleBufferGetNumSamples(_ sbuf: CMSampleBuffer) -> CMItemCount { sbuf.numSamples }
 
-/// Returns whether the frame can be used: always.
+/// Returns whether the frame can be used. Always true.
 public func CMSampleBufferIsValid(_ sbuf: CMSampleBuffer) -> Bool { sbuf.isValid }
 
-/// Returns whether the frame's pixels are there: always.
+/// Returns whether the frame has its pixels. Always true.
 public func CMSampleBufferDataIsReady(_ sbuf: CMSampleBuffer) -> Bool { true }
 
 /// Returns `kCMSampleBufferError_InvalidMediaTypeForOperation`, because samples have no sound.
@@ -103,8 +103,8 @@ public func CMSampleBufferCopyPCMDataIntoAudioBufferList(
   kCMSampleBufferError_InvalidMediaTypeForOperation
 }
 
-/// A number of things.
+/// A number of items.
 public typealias CMItemCount = CFIndex
 
-/// A function for one kind of samples got another kind.
+/// A function does not support this kind of samples.
 public let kCMSampleBufferError_InvalidMediaTypeForOperation: OSStatus = -12738

@@ -1,22 +1,22 @@
 /// How the last unit of a time is rounded. The numbers are those of Apple's framework.
 public enum CMTimeRoundingMethod: UInt32, Sendable {
-  /// To the nearest unit; from halves away from zero.
+  /// To the nearest unit. Halves are rounded away from zero.
   case roundHalfAwayFromZero = 1
   /// Towards zero.
   case roundTowardZero = 2
   /// Away from zero.
   case roundAwayFromZero = 3
-  /// Towards zero for fewer units per second, away from zero for more. A negative time does not become zero.
+  /// Away from zero if the new timescale is finer, and towards zero otherwise. A negative time does not become zero.
   case quickTime = 4
   /// Up.
   case roundTowardPositiveInfinity = 5
   /// Down.
   case roundTowardNegativeInfinity = 6
 
-  /// To the nearest unit; from halves away from zero.
+  /// To the nearest unit. Halves are rounded away from zero.
   public static let `default`: CMTimeRoundingMethod = .roundHalfAwayFromZero
 
-  /// Divides, rounds, and says whether the division left a rest. The denominator is positive.
+  /// Divides and rounds. Also returns whether the division had a remainder. The denominator is positive.
   func quotient(_ numerator: Int128, _ denominator: Int128, isFiner: Bool) -> (Int128, Bool) {
     let (down, rest) = numerator.quotientAndRemainder(dividingBy: denominator)
     guard rest != 0 else { return (down, false) }
@@ -35,8 +35,8 @@ public enum CMTimeRoundingMethod: UInt32, Sendable {
   }
 }
 
-/// The time `numerator / denominator` seconds in the units of a timescale. Halves the timescale while the value is too
-/// large for 64 bits, and is infinite if even whole seconds are.
+/// Returns the time of `numerator / denominator` seconds in the units of a timescale. Halves the timescale while the
+/// value is too large for 64 bits. Returns infinity if the number of seconds is too large, too.
 ///
 /// `numerator` must be below 2^96, so that its product with a timescale fits 128 bits.
 private func fraction(
@@ -56,10 +56,10 @@ private func fraction(
   }
 }
 
-/// Returns the sum. The timescale is the least common multiple of both, at most `kCMTimeMaxTimescale`.
+/// Returns the sum. The timescale is the least common multiple of both timescales, at most `kCMTimeMaxTimescale`.
 ///
-/// The sum of two times with the same timeline other than 0 has the timeline 0; with different ones it is invalid.
-/// +∞ and −∞ have no sum: it is invalid.
+/// The sum of two times of the same timeline has the timeline 0. If one of the times has the timeline 0, the sum has
+/// the other timeline. The sum is invalid for two different timelines other than 0, and for +∞ and −∞.
 public func CMTimeAdd(_ lhs: CMTime, _ rhs: CMTime) -> CMTime { sum(lhs, rhs, sign: 1) }
 
 /// Returns the difference, by the rules of `CMTimeAdd`.
@@ -99,7 +99,7 @@ public func CMTimeMultiply(_ time: CMTime, multiplier: Int32) -> CMTime {
     wasRounded: time.hasBeenRounded, epoch: time.epoch)
 }
 
-/// Returns the product with a number. A timescale below 65,536 is doubled until it is not.
+/// Returns the product with a number. Doubles the timescale until it is at least 65,536.
 public func CMTimeMultiplyByFloat64(_ time: CMTime, multiplier: Float64) -> CMTime {
   guard !multiplier.isNaN else { return .invalid }
   if let special = product(of: time, isNegative: multiplier < 0) { return special }
@@ -137,7 +137,7 @@ public func CMTimeMultiplyByFloat64(_ time: CMTime, multiplier: Float64) -> CMTi
     return CMTime(
       value: Int64(exact << exponent), timescale: scale, flags: time.flags, epoch: time.epoch)
   }
-  // Too large for this timescale.
+  // The product is too large for this timescale.
   let seconds: Double = time.seconds * multiplier
   var result = CMTime(seconds: seconds, preferredTimescale: scale / 2)
   if result.isNumeric {
@@ -162,7 +162,7 @@ public func CMTimeMultiplyByRatio(_ time: CMTime, multiplier: Int32, divisor: In
     epoch: time.epoch)
 }
 
-/// The product of a time that is not a number; nil for a number.
+/// Returns the product of a time that is infinite, indefinite or invalid. Returns nil for other times.
 private func product(of time: CMTime, isNegative: Bool) -> CMTime? {
   if !time.isValid { return .invalid }
   if time.isIndefinite { return .indefinite }
@@ -170,8 +170,8 @@ private func product(of time: CMTime, isNegative: Bool) -> CMTime? {
   return time.timescale > 0 ? nil : .invalid
 }
 
-/// Returns the time with another timescale. Sets `hasBeenRounded` if the time changes. Times without a number stay as they
-/// are. A value that is too large for 64 bits becomes infinite.
+/// Returns the time with another timescale. Sets `hasBeenRounded` if the time changes. Infinite, indefinite and invalid
+/// times do not change. A value that is too large for 64 bits becomes infinite.
 public func CMTimeConvertScale(_ time: CMTime, timescale: Int32, method: CMTimeRoundingMethod)
   -> CMTime
 {

@@ -33,7 +33,7 @@ public struct CMTimeFlags: OptionSet, Sendable {
   public static let negativeInfinity: CMTimeFlags = CMTimeFlags(rawValue: 8)
   /// The time is indefinite.
   public static let indefinite: CMTimeFlags = CMTimeFlags(rawValue: 16)
-  /// The flags of times without a number.
+  /// The flags of infinite and indefinite times.
   public static let impliedValueFlagsMask: CMTimeFlags = CMTimeFlags(rawValue: 28)
 }
 
@@ -51,7 +51,7 @@ public struct CMTime: Sendable {
   /// Makes an invalid time.
   public init() { self.init(value: 0, timescale: 0, flags: [], epoch: 0) }
 
-  /// Makes a time of its parts.
+  /// Makes a time from its parts.
   public init(value: CMTimeValue, timescale: CMTimeScale, flags: CMTimeFlags, epoch: CMTimeEpoch) {
     self.value = value
     self.timescale = timescale
@@ -64,8 +64,8 @@ public struct CMTime: Sendable {
     self.init(value: value, timescale: timescale, flags: .valid, epoch: 0)
   }
 
-  /// Makes a time of seconds, cut off after the last unit of the timescale. Halves the timescale if the value is too
-  /// large for 64 bits. Sets `hasBeenRounded` if the time differs from `seconds`.
+  /// Makes a time from seconds. Truncates the seconds to units of the timescale. Halves the timescale if the value is
+  /// too large for 64 bits. Sets `hasBeenRounded` if the time differs from `seconds`.
   public init(seconds: Double, preferredTimescale: CMTimeScale) {
     guard preferredTimescale > 0, !seconds.isNaN else {
       self.init()
@@ -129,7 +129,7 @@ extension CMTime: Comparable, Hashable {
   /// Compares the times: −∞, numbers by timeline and time, indefinite, +∞, invalid.
   public static func < (left: CMTime, right: CMTime) -> Bool { CMTimeCompare(left, right) < 0 }
 
-  /// Times are equal if neither comes before the other, whatever their timescales.
+  /// Times are equal if ``CMTimeCompare(_:_:)`` returns 0. Their timescales may differ.
   public static func == (left: CMTime, right: CMTime) -> Bool { CMTimeCompare(left, right) == 0 }
 
   /// Hashes the reduced fraction.
@@ -142,7 +142,7 @@ extension CMTime: Comparable, Hashable {
     hasher.combine(epoch)
   }
 
-  /// The place of the time's kind in the order.
+  /// The rank of the time's kind in the order of ``CMTimeCompare(_:_:)``.
   var order: Int32 {
     if !isValid { return 4 }
     if isPositiveInfinity { return 3 }
@@ -191,7 +191,7 @@ extension CMTime: CustomStringConvertible, Codable {
   }
 }
 
-/// The largest number that divides both.
+/// Returns the greatest common divisor.
 func commonDivisor(_ first: Int128, _ second: Int128) -> Int128 {
   var (larger, smaller) = (first.magnitude, second.magnitude)
   while smaller != 0 { (larger, smaller) = (smaller, larger % smaller) }

@@ -1,4 +1,4 @@
-/// A span of time: from its start, up to but without its end.
+/// A span of time. The range includes its start, but not its end.
 public struct CMTimeRange: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The first moment.
   public var start: CMTime
@@ -8,13 +8,13 @@ public struct CMTimeRange: Hashable, Sendable, Codable, CustomStringConvertible 
   /// Makes an invalid range.
   public init() { self.init(start: .invalid, duration: .invalid) }
 
-  /// Makes a range of its start and its length.
+  /// Makes a range from its start and its length.
   public init(start: CMTime, duration: CMTime) {
     self.start = start
     self.duration = duration
   }
 
-  /// Makes a range of its start and its end.
+  /// Makes a range from its start and its end.
   public init(start: CMTime, end: CMTime) {
     self.init(start: start, duration: end - start)
   }
@@ -44,18 +44,18 @@ public struct CMTimeRange: Hashable, Sendable, Codable, CustomStringConvertible 
     isValid && time.isNumeric && start <= time && time < end
   }
 
-  /// Returns whether the range contains all of another.
+  /// Returns whether the range contains all of another range.
   public func containsTimeRange(_ timeRange: CMTimeRange) -> Bool {
     isValid && timeRange.isValid && start <= timeRange.start && timeRange.end <= end
   }
 
-  /// Returns the shortest range that contains both.
+  /// Returns the shortest range that contains both ranges.
   public func union(_ otherRange: CMTimeRange) -> CMTimeRange {
     guard isValid, otherRange.isValid else { return .invalid }
     return CMTimeRange(start: min(start, otherRange.start), end: max(end, otherRange.end))
   }
 
-  /// Returns what both have in common; an empty range if nothing.
+  /// Returns the intersection with another range. The intersection may be empty.
   public func intersection(_ otherRange: CMTimeRange) -> CMTimeRange {
     guard isValid, otherRange.isValid else { return .invalid }
     let first: CMTime = max(start, otherRange.start)
@@ -67,12 +67,12 @@ public struct CMTimeRange: Hashable, Sendable, Codable, CustomStringConvertible 
   public var description: String { "{\(start), \(duration)}" }
 }
 
-/// Makes a range of its start and its length.
+/// Makes a range from its start and its length.
 public func CMTimeRangeMake(start: CMTime, duration: CMTime) -> CMTimeRange {
   CMTimeRange(start: start, duration: duration)
 }
 
-/// Makes a range of its start and its end.
+/// Makes a range from its start and its end.
 public func CMTimeRangeFromTimeToTime(start: CMTime, end: CMTime) -> CMTimeRange {
   CMTimeRange(start: start, end: end)
 }
@@ -85,7 +85,7 @@ public func CMTimeRangeContainsTime(_ range: CMTimeRange, time: CMTime) -> Bool 
   range.containsTime(time)
 }
 
-/// Returns whether a range contains all of another.
+/// Returns whether a range contains all of another range.
 public func CMTimeRangeContainsTimeRange(_ range: CMTimeRange, otherRange: CMTimeRange) -> Bool {
   range.containsTimeRange(otherRange)
 }
@@ -95,12 +95,12 @@ public func CMTimeRangeEqual(_ range1: CMTimeRange, _ range2: CMTimeRange) -> Bo
   range1 == range2
 }
 
-/// Returns the shortest range that contains both.
+/// Returns the shortest range that contains both ranges.
 public func CMTimeRangeGetUnion(_ range: CMTimeRange, otherRange: CMTimeRange) -> CMTimeRange {
   range.union(otherRange)
 }
 
-/// Returns what two ranges have in common.
+/// Returns the intersection of two ranges.
 public func CMTimeRangeGetIntersection(_ range: CMTimeRange, otherRange: CMTimeRange)
   -> CMTimeRange
 {

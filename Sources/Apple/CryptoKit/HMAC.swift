@@ -83,7 +83,7 @@ public struct HMAC<H: HashFunction>: Sendable {
   }
 }
 
-/// Keys made of a key.
+/// Derives keys from a key (HKDF).
 ///
 /// **Source:** RFC 5869.
 public enum HKDF<H: HashFunction> {

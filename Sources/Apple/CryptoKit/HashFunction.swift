@@ -1,6 +1,6 @@
 @_exported import Foundation
 
-/// A function that makes a digest of bytes that come in parts.
+/// A hash function. Makes the digest of bytes that a caller adds in parts.
 public protocol HashFunction: Sendable {
   /// The type of the digests.
   associatedtype Digest: CryptoKit.Digest
@@ -48,12 +48,12 @@ where Element == UInt8 {
 }
 
 extension Digest {
-  /// Compares with bytes, in a time that does not depend on them.
+  /// Compares the digest with bytes, in a time that does not depend on the bytes.
   public static func == <D: DataProtocol>(left: Self, right: D) -> Bool {
     areEqual(Array(left), Array(right))
   }
 
-  /// Compares with bytes, in a time that does not depend on them.
+  /// Compares the digest with bytes, in a time that does not depend on the bytes.
   public static func != <D: DataProtocol>(left: Self, right: D) -> Bool { !(left == right) }
 }
 

@@ -1,6 +1,6 @@
 import CCrypto
 
-/// A digest of libcrypto that has begun.
+/// The state of a digest that libcrypto computes.
 ///
 /// `@unchecked Sendable`: one value owns the state, and copies it before a change if another value shares it.
 final class HashState: @unchecked Sendable {
@@ -33,7 +33,7 @@ final class HashState: @unchecked Sendable {
     precondition(status == 0, "CryptoKit: libcrypto failed to add bytes to a digest.")
   }
 
-  /// The digest of the bytes so far. The state can go on.
+  /// Returns the digest of the bytes so far. A caller can add more bytes afterwards.
   func digest(byteCount: Int) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: byteCount)
     let copied: HashState = copy()

@@ -1,6 +1,6 @@
 import CCrypto
 
-/// Functions that are no longer secure. Use them only where a format asks for them.
+/// Hash functions that are not secure. Use them only for formats that need them.
 public enum Insecure {
   /// SHA-1, which is not secure.
   ///

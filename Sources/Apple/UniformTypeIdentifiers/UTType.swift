@@ -17,8 +17,8 @@ public struct UTTagClass: RawRepresentable, Hashable, Sendable {
 
 /// A type of files or bytes.
 ///
-/// The module knows the usual types of text, pictures, films, sound, archives and models. An extension or MIME type that it
-/// does not know gives a dynamic type, which is equal only to itself.
+/// The module knows the usual types of text, pictures, films, sound, archives and models. For an unknown extension or
+/// MIME type, an initialiser makes a dynamic type, which is equal only to itself.
 public struct UTType: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The identifier, such as `public.jpeg`.
   public let identifier: String
@@ -26,7 +26,7 @@ public struct UTType: Hashable, Sendable, Codable, CustomStringConvertible {
   private let dynamicExtension: String?
   /// The MIME type of a dynamic type.
   private let dynamicMIMEType: String?
-  /// What a dynamic or imported type conforms to.
+  /// The identifier of the type to which a dynamic or imported type conforms.
   private let parent: String?
 
   private init(
@@ -41,23 +41,25 @@ public struct UTType: Hashable, Sendable, Codable, CustomStringConvertible {
 
   init(declared identifier: String) { self.init(name: identifier) }
 
-  /// The type with an identifier; nil if the module does not know it.
+  /// Makes the type with an identifier. Returns nil if the module does not know the identifier.
   public init?(_ identifier: String) {
     guard let known = DeclaredType.byIdentifier[identifier.lowercased()] else { return nil }
     self.init(name: known.identifier)
   }
 
-  /// The type of files with an extension, without its dot. A dynamic type if none is known.
+  /// Makes the type of files with an extension, given without its dot. The result is a dynamic type if the extension is
+  /// unknown.
   public init?(filenameExtension: String, conformingTo supertype: UTType = .data) {
     self.init(tag: filenameExtension, tagClass: .filenameExtension, conformingTo: supertype)
   }
 
-  /// The type with a MIME type. A dynamic type if none is known.
+  /// Makes the type with a MIME type. The result is a dynamic type if the MIME type is unknown.
   public init?(mimeType: String, conformingTo supertype: UTType = .data) {
     self.init(tag: mimeType, tagClass: .mimeType, conformingTo: supertype)
   }
 
-  /// The type with an extension or a MIME type. A dynamic type if none is known. Nil for an empty tag.
+  /// Makes the type with an extension or a MIME type. The result is a dynamic type for an unknown tag, and nil for an
+  /// empty tag.
   public init?(tag: String, tagClass: UTTagClass, conformingTo supertype: UTType?) {
     if let type = UTType.types(tag: tag, tagClass: tagClass, conformingTo: supertype).first {
       self = type
@@ -70,13 +72,13 @@ public struct UTType: Hashable, Sendable, Codable, CustomStringConvertible {
       dynamicExtension: isExtension ? tag : nil, dynamicMIMEType: isExtension ? nil : tag)
   }
 
-  /// A type that the program declares. Here it conforms to the given type, because there is no property list that could
-  /// say more.
+  /// Makes a type that the program declares. The type conforms to `parentType`. On Apple's systems, a property list
+  /// declares more.
   public init(exportedAs identifier: String, conformingTo parentType: UTType? = nil) {
     self = UTType(identifier) ?? UTType(name: identifier, parent: parentType?.identifier)
   }
 
-  /// A type of another program.
+  /// Makes a type that another program declares.
   public init(importedAs identifier: String, conformingTo parentType: UTType? = nil) {
     self.init(exportedAs: identifier, conformingTo: parentType)
   }
@@ -123,13 +125,13 @@ public struct UTType: Hashable, Sendable, Codable, CustomStringConvertible {
     return found
   }
 
-  /// Returns whether this type is another or one of its subtypes.
+  /// Returns whether this type is `type` or a subtype of `type`.
   public func conforms(to type: UTType) -> Bool { self == type || supertypes.contains(type) }
 
-  /// Returns whether this type is a subtype of another.
+  /// Returns whether this type is a subtype of `type`.
   public func isSubtype(of type: UTType) -> Bool { supertypes.contains(type) }
 
-  /// Returns whether another type is a subtype of this type.
+  /// Returns whether `type` is a subtype of this type.
   public func isSupertype(of type: UTType) -> Bool { type.supertypes.contains(self) }
 
   /// Whether the type was made from a tag that no known type has.
@@ -147,7 +149,7 @@ public struct UTType: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The identifier, because there are no names in the user's language.
   public var localizedDescription: String? { isDynamic ? nil : identifier }
 
-  /// Types are equal if their identifiers are.
+  /// Types are equal if their identifiers are equal.
   public static func == (left: UTType, right: UTType) -> Bool {
     left.identifier == right.identifier
   }
@@ -157,7 +159,7 @@ public struct UTType: Hashable, Sendable, Codable, CustomStringConvertible {
 }
 
 extension URL {
-  /// Returns the URL with a type's extension, unless it has one of the type's extensions.
+  /// Appends a type's preferred extension. Returns the unchanged URL if it ends with one of the type's extensions.
   public func appendingPathExtension(for contentType: UTType) -> URL {
     guard let wanted = contentType.preferredFilenameExtension else { return self }
     let known: [String] = contentType.tags[.filenameExtension] ?? []
@@ -170,7 +172,7 @@ extension URL {
     appendingPathComponent(partialName).appendingPathExtension(for: contentType)
   }
 
-  /// Appends a type's extension, unless the URL has one of the type's extensions.
+  /// Appends a type's preferred extension. Does nothing if the URL ends with one of the type's extensions.
   public mutating func appendPathExtension(for contentType: UTType) {
     self = appendingPathExtension(for: contentType)
   }

@@ -22,7 +22,8 @@ enum LogWriter {
   static func write(_ message: @autoclosure () -> String, type: OSLogType, log: OSLog) {
     guard log.isEnabled(type: type) else { return }
     let text: String = line(message(), type: type, log: log)
-    // One call writes the whole line, so lines of different threads do not mix. A closed standard error loses the line.
+    // One call writes the whole line, so lines of different threads do not mix. If standard error is closed, the line
+    // is lost.
     _ = text.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
   }
 

@@ -2,7 +2,7 @@
 ///
 /// `@unchecked Sendable`: the state is only used under the lock.
 public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
-  /// What a precondition expects of the calling thread.
+  /// The condition that a precondition checks for the calling thread.
   public enum Ownership: Hashable, Sendable {
     /// The thread holds the lock.
     case owner
@@ -38,8 +38,8 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     try withLockUnchecked(body)
   }
 
-  /// Acquires the lock, calls the closure with the state, and releases the lock. The compiler does not check that the
-  /// closure passes no part of the state out.
+  /// Acquires the lock, calls the closure with the state, and releases the lock. The compiler does not check whether
+  /// the closure passes parts of the state to other code.
   public func withLockUnchecked<R>(_ body: (inout State) throws -> R) rethrows -> R {
     // Safe: the pointers are valid during the call, and the lock excludes other threads.
     try storage.withUnsafeMutablePointers { state, lock in
@@ -49,13 +49,13 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     }
   }
 
-  /// Does as `withLock(_:)` if the lock is free. Returns nil otherwise.
+  /// Does the same as `withLock(_:)` if the lock is free. Returns nil otherwise.
   public func withLockIfAvailable<R>(_ body: @Sendable (inout State) throws -> R) rethrows -> R?
   where R: Sendable {
     try withLockIfAvailableUnchecked(body)
   }
 
-  /// Does as `withLockUnchecked(_:)` if the lock is free. Returns nil otherwise.
+  /// Does the same as `withLockUnchecked(_:)` if the lock is free. Returns nil otherwise.
   public func withLockIfAvailableUnchecked<R>(_ body: (inout State) throws -> R) rethrows -> R? {
     // Safe: as in withLockUnchecked.
     try storage.withUnsafeMutablePointers { state, lock in
@@ -65,7 +65,7 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     }
   }
 
-  /// Ends the process unless the calling thread holds the lock, or does not hold it, as stated.
+  /// Ends the process if the calling thread does not meet the condition.
   public func precondition(_ condition: Ownership) {
     withLockPointer {
       switch condition {
@@ -106,7 +106,7 @@ extension OSAllocatedUnfairLock where State == Void {
     return try body()
   }
 
-  /// Does as `withLock(_:)` if the lock is free. Returns nil otherwise.
+  /// Does the same as `withLock(_:)` if the lock is free. Returns nil otherwise.
   public func withLockIfAvailable<R>(_ body: @Sendable () throws -> R) rethrows -> R?
   where R: Sendable {
     guard lockIfAvailable() else { return nil }

@@ -1,4 +1,4 @@
-/// A log: a subsystem and a category, which each line names.
+/// A log. Each of its lines names the subsystem and the category.
 open class OSLog: NSObject, @unchecked Sendable {
   /// A category with a meaning to Apple's tools.
   public struct Category: RawRepresentable, Hashable, Sendable {
@@ -45,11 +45,11 @@ open class OSLog: NSObject, @unchecked Sendable {
   public static let disabled: OSLog = OSLog(isDisabled: true)
 
   /// Returns whether messages of a level are written. The environment variable `OS_LOG_LEVEL` decides: `debug`, `info`,
-  /// `default`, `error`, `fault` or `off`. Without it, the level `default` and those above are written.
+  /// `default`, `error`, `fault` or `off`. Without this variable, the level `default` and higher levels are written.
   public func isEnabled(type: OSLogType) -> Bool {
     !isDisabled && type.severity >= LogWriter.lowestSeverity
   }
 
-  /// Whether signposts are written: only if messages of the level `debug` are.
+  /// Whether signposts are written. They are written if messages of the level `debug` are written.
   public var signpostsEnabled: Bool { isEnabled(type: .debug) }
 }

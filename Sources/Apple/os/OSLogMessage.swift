@@ -1,4 +1,4 @@
-/// A message with interpolated values, each with a privacy.
+/// A message with interpolated values. Each value has a privacy.
 public struct OSLogMessage: ExpressibleByStringInterpolation, ExpressibleByStringLiteral {
   /// The message. Private values are replaced.
   let text: String
@@ -19,7 +19,7 @@ public struct OSLogInterpolation: StringInterpolationProtocol {
     text.reserveCapacity(literalCapacity + interpolationCount * 8)
   }
 
-  /// Appends text of the source code.
+  /// Appends literal text.
   public mutating func appendLiteral(_ literal: String) { text += literal }
 
   /// Appends a text.

@@ -11,7 +11,7 @@ public struct OSLogType: RawRepresentable, Equatable, Sendable {
 
   /// A message that is worth keeping.
   public static let `default`: OSLogType = OSLogType(0x00)
-  /// A message that helps while a problem is searched.
+  /// A message that helps to find a problem.
   public static let info: OSLogType = OSLogType(0x01)
   /// A message for the developer.
   public static let debug: OSLogType = OSLogType(0x02)
@@ -31,7 +31,7 @@ public struct OSLogType: RawRepresentable, Equatable, Sendable {
     }
   }
 
-  /// The word that a line of the log has for the level; empty for the default level.
+  /// The word for the level in a line of the log; empty for the default level.
   var word: String {
     switch self {
     case .debug: "debug"

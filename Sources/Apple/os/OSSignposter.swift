@@ -1,7 +1,7 @@
 /// The text of a signpost.
 public typealias SignpostMetadata = OSLogMessage
 
-/// The number that identifies an interval, so that several with one name can overlap.
+/// The number that identifies an interval. Intervals with one name can overlap if their numbers differ.
 public struct OSSignpostID: Hashable, Comparable, Sendable, RawRepresentable {
   /// The number.
   public let rawValue: UInt64
@@ -20,9 +20,9 @@ public struct OSSignpostID: Hashable, Comparable, Sendable, RawRepresentable {
     rawValue = UInt64(UInt(bitPattern: ObjectIdentifier(object)))
   }
 
-  /// The identifier for an interval that overlaps with none of its name.
+  /// The identifier for an interval that does not overlap with another interval of its name.
   public static let exclusive: OSSignpostID = OSSignpostID(0xEEEE_B0B5_B2B2_EEEE)
-  /// No identifier. Nothing is written for it.
+  /// No identifier. Signposts with this identifier are not written.
   public static let null: OSSignpostID = OSSignpostID(0)
   /// An identifier of no signpost.
   public static let invalid: OSSignpostID = OSSignpostID(~0)
@@ -60,8 +60,8 @@ public final class OSSignpostIntervalState: @unchecked Sendable {
   }
 }
 
-/// Measures intervals. It writes them to standard error while messages of the level `debug` are written, with the time
-/// between beginning and end.
+/// Measures intervals. If messages of the level `debug` are written, writes each interval to standard error, with the
+/// time from its beginning to its end.
 public struct OSSignposter: @unchecked Sendable {
   private let log: OSLog
 

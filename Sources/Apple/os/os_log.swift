@@ -75,7 +75,7 @@ struct LogFormat {
   private func shown(
     _ conversion: Substring, _ options: Substring, _ arguments: inout ArraySlice<any CVarArg>
   ) -> String {
-    // A star takes its number of columns from the arguments.
+    // For a star, an argument gives the number of columns.
     var values: [any CVarArg] = []
     for _ in 0..<(conversion.count { $0 == "*" } + 1) {
       guard let value = arguments.popFirst() else { return "<missing argument>" }

@@ -17,7 +17,7 @@ public struct OSSignpostType: RawRepresentable, Equatable, Sendable {
   public static let end: OSSignpostType = OSSignpostType(2)
 }
 
-/// The beginnings of intervals that `os_signpost` has not ended, by log, name and identifier.
+/// The log, the name and the identifier of an interval that has begun and not ended.
 private struct OpenInterval: Hashable {
   let log: ObjectIdentifier
   let name: String
@@ -27,7 +27,7 @@ private struct OpenInterval: Hashable {
 private let openIntervals: OSAllocatedUnfairLock<[OpenInterval: timespec]> =
   OSAllocatedUnfairLock(uncheckedState: [:])
 
-/// Writes a signpost to standard error while messages of the level `debug` are written.
+/// Writes a signpost to standard error if messages of the level `debug` are written.
 public func os_signpost(
   _ type: OSSignpostType, dso: UnsafeRawPointer? = nil, log: OSLog, name: StaticString,
   signpostID: OSSignpostID = .exclusive
@@ -35,7 +35,7 @@ public func os_signpost(
   writeSignpost(type, log, name, signpostID, "")
 }
 
-/// Writes a signpost with a message, which has C's conversions.
+/// Writes a signpost with a message, which may contain C's conversions, such as `%d`.
 public func os_signpost(
   _ type: OSSignpostType, dso: UnsafeRawPointer? = nil, log: OSLog, name: StaticString,
   signpostID: OSSignpostID = .exclusive, _ format: StaticString, _ arguments: any CVarArg...
