@@ -36,7 +36,7 @@ void largest(const double *A, long IA, double *C, vDSP_Length *I, long N) {
   vDSP_maxmgviD(A, IA, C, I, vDSP_Length(N));
 }
 
-/// The address of a vector's first element: with a negative distance, the vector lies before it in memory.
+/// The address of a vector's first element. With a negative step, the other elements come before it in memory.
 template <class T>
 T *first(T *X, int N, int step) {
   return step < 0 ? X - long(N - 1) * step : X;
@@ -125,7 +125,7 @@ extern "C" {
 DEFINE(float, s)
 DEFINE(double, d)
 
-// Without a library a result keeps what it held; the sentence on standard error says why.
+// If no library is installed, these functions change no result. A message on standard error gives the reason.
 #define F(name, parameters, arguments) \
   void name parameters { \
     static const auto function = reinterpret_cast<void(*) parameters>(linearAlgebraFunction(#name)); \

@@ -35,7 +35,7 @@ void dot(const double *A, long IA, const double *B, long IB, double *C, vDSP_Len
   vDSP_dotprD(A, IA, B, IB, C, N);
 }
 
-/// The sum of A B, or of the conjugate of A times B, if sign is -1.
+/// The sum of A B. If sign is -1, the sum of the conjugate of A times B.
 template <class T, class Split>
 void complexDot(
     const Split *A, long IA, const Split *B, long IB, const Split *C, vDSP_Length N, T sign) {

@@ -3,7 +3,7 @@
 #include "kernels/Common.hpp"
 #include "libraries/VectorCalls.hpp"
 
-// Functions of the C library are not vectorised.
+// Clang would warn that it cannot vectorise loops that call functions of the C library.
 #pragma clang diagnostic ignored "-Wpass-failed"
 
 #define CA_KERNELS "kernels/ElementaryFunctions.inl.hpp"
@@ -53,7 +53,7 @@ void vvpows(double *z, const double *y, const double *x, const int *n) {
   CA_CALL(powFunction(z, x, y, 0, long(*n)))
 }
 
-// The cosine is computed first into y, unless y is the argument, which the sine still needs.
+// These functions write the cosine to y first. If y is x, they copy x before, because the sine still needs it.
 
 void vvsincosf(float *z, float *y, const float *x, const int *n) {
   if (y == x) {

@@ -9,7 +9,7 @@
 
 namespace {
 
-/// Up to so many multiply-adds, plain loops are faster than a call into the library.
+/// Up to this number of multiply-adds, plain loops are faster than a call of the library.
 constexpr double smallProduct = 2048;
 
 void multiply(const float *A, const float *B, float *C, int M, int N, int P) {
@@ -37,7 +37,7 @@ void product(
   }
 }
 
-/// Transposes within the same memory by way of a copy.
+/// Transposes in place, through a copy.
 template <class T>
 void transposeMatrix(const T *A, vDSP_Stride IA, T *C, vDSP_Stride IC, long M, long N) {
   if (A == C) {

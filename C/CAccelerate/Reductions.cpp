@@ -49,7 +49,7 @@ void normalize(
     const T *A, vDSP_Stride IA, T *C, vDSP_Stride IC, T *Mean, T *StandardDeviation, vDSP_Length N,
     void scaleAndShift(const T *, vDSP_Stride, const T *, const T *, T *, vDSP_Stride, vDSP_Length)) {
   const double mean = sve<T>(A, IA, N) / double(N);
-  // The mean was rounded to T before it was subtracted, so what that added to the variance is subtracted.
+  // The deviations are from the mean rounded to T. Subtracts the error that this rounding adds to the variance.
   const double error = mean - double(T(mean));
   const double variance = squaredDeviations<T>(A, IA, T(mean), N) / double(N) - error * error;
   const double deviation = std::sqrt(std::max(variance, 0.0));

@@ -33,7 +33,7 @@ bool comesBefore(T a, T b, int order) {
   return order >= 0 ? a < b : b < a;
 }
 
-/// From here on, a radix sort is faster than comparisons.
+/// From this length on, a radix sort is faster than a sort by comparisons.
 constexpr vDSP_Length radixSortLength = 512;
 constexpr int digitBits = 11;
 
@@ -49,7 +49,7 @@ bool radixSort(T *C, size_t count, bool isAscending) {
   for (size_t i = 0; i < count; i++) {
     Bits key;
     memcpy(&key, &C[i], sizeof key);
-    // The order of the keys is that of the numbers: negative ones are complemented.
+    // Makes keys with the order of the numbers: complements the bits of negative numbers, and sets the sign of others.
     key = key & sign ? ~key : key | sign;
     keys[i] = isAscending ? key : ~key;
     for (int digit = 0; digit < digits; digit++)

@@ -12,11 +12,11 @@ using fftw::Kind;
 
 constexpr vDSP_Length greatestLogarithm = 30;
 
-/// A plan for one length and direction. Setups keep it, so that calls look nothing up.
+/// A plan for one length and direction. A setup stores the plan, so that calls need not look it up.
 struct Transform {
   const fftw::Plan *plan;
   Kind kind;
-  /// Complex numbers for complex transforms, real numbers for real ones.
+  /// The number of complex numbers for complex transforms, and of real numbers for real transforms.
   long count;
 };
 
@@ -35,14 +35,14 @@ void complexTransform(
   splitNumbers(output, 2, Or, Oi, IC, transform.count);
 }
 
-/// Doubles a spectrum of count complex numbers and stores the last one, which is real, in the first.
+/// Doubles a spectrum. Stores the last number, which is real, as the imaginary part of the first number.
 template <class T>
 void pack(T *spectrum, long half) {
   for (long i = 0; i < 2 * half; i++) spectrum[i] *= 2;
   spectrum[1] = 2 * spectrum[2 * half];
 }
 
-/// The inverse of packing, without the factor.
+/// The inverse of `pack`, without the factor 2.
 template <class T>
 void unpack(T *spectrum, long half) {
   spectrum[2 * half] = spectrum[1];
@@ -84,7 +84,7 @@ Radix2<T> *makeRadix2(vDSP_Length most, FFTRadix radix) {
   if (!setup) return nullptr;
   setup->most = most;
   for (vDSP_Length log = 0; log <= most; log++) {
-    // Plans of the estimating planner take microseconds each, but buffers for the longest take memory.
+    // `find` makes a plan when a call needs it. Making all plans here would allocate buffers for the longest.
     setup->transforms[log][0] = {nullptr, Kind::complexForward, long(1) << log};
     setup->transforms[log][1] = {nullptr, Kind::complexInverse, long(1) << log};
     setup->transforms[log][2] = {nullptr, Kind::realForward, long(1) << log};
@@ -97,7 +97,7 @@ Radix2<T> *makeRadix2(vDSP_Length most, FFTRadix radix) {
   return setup;
 }
 
-/// Returns a transform of a setup, and makes its plan if this is the first. Returns NULL beyond the setup's length.
+/// Returns a transform of a setup. Makes its plan at the first call. Returns NULL beyond the setup's length.
 template <class T>
 const Transform *find(Radix2<T> *setup, vDSP_Length log, FFTDirection direction, bool isReal) {
   if (log > setup->most) return nullptr;

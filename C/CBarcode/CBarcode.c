@@ -78,12 +78,12 @@ bool cbarcode_scan(const uint8_t *pixels, unsigned width, unsigned height, void 
   void *image = zbar.image_create();
   const bool is_ready = scanner != NULL && image != NULL;
   if (is_ready) {
-    // zbar reads UPC-E codes only if it is asked to.
+    // Without this setting, zbar does not read UPC-E codes.
     zbar.scanner_set_config(scanner, kUPCE, kConfigEnable, 1);
     // The four letters Y800: one byte of luma per pixel.
     zbar.image_set_format(image, 0x30303859ul);
     zbar.image_set_size(image, width, height);
-    // Without a clean-up function, zbar only reads the pixels.
+    // NULL: zbar must not free the pixels.
     zbar.image_set_data(image, pixels, (unsigned long)width * height, NULL);
     zbar.scan(scanner, image);
     for (const void *symbol = zbar.first_symbol(image); symbol != NULL;

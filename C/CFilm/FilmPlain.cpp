@@ -6,7 +6,7 @@
 
 #include "FilmKernels.hpp"
 
-// The functions with vectors are called in this file only, so how vectors are passed may differ between files.
+// Only this file calls functions with vector arguments, so other files may pass vectors in another way.
 #pragma clang diagnostic ignored "-Wpsabi"
 
 namespace film {

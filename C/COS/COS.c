@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The word holds the owner's thread number, as the kernel requires for locks with priority inheritance, or 0. The
+// The word is the number of the thread that owns the lock, or 0. The kernel requires this for priority inheritance. The
 // kernel sets the highest bit (FUTEX_WAITERS) while threads wait.
 
 static _Thread_local uint32_t own_thread;

@@ -1,6 +1,6 @@
-// The interface COneDNN.h without oneDNN: plain products and loops for what our own kernels do not compute. The installed
-// program uses it, so that it needs no oneDNN (Documentation/Installing.md). All sums are in a fixed order, for any
-// number of threads.
+// The interface COneDNN.h without oneDNN: plain matrix products and loops for the layers that our own kernels do not
+// compute. The installed program uses this module, so it needs no oneDNN (Documentation/Installing.md). All sums are in
+// a fixed order, for any number of threads.
 
 #include <cmath>
 

@@ -150,7 +150,7 @@ static const char *decode_runs(const Target *target) {
       }
       at += (size + 1) / 2 * 2;
     }
-    // A run that jumps past the end of the picture has nothing left to set.
+    // A run that jumps past the end of the picture ends the picture.
     if (row >= header->height) return NULL;
     if (x > header->width) x = header->width;
   }
@@ -188,7 +188,7 @@ const char *cvips_decode_bmp(const void *bytes, size_t count, const CVipsBMP *he
   size_t area = (size_t)header->width * (size_t)header->height;
   memset(alpha, 255, area);
   if (header->compression == 1 || header->compression == 2) {
-    // Two bytes set at most 255 pixels. A far larger picture is a claim without data.
+    // Two bytes set at most 255 pixels. In a far larger picture, most pixels would have no data.
     if (area / 4096 > count) return "its pixels end early";
     return decode_runs(&target);
   }

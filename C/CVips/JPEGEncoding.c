@@ -7,9 +7,9 @@
 
 #include <jpeglib.h>
 
-/// The state of one encoding: libjpeg's error handler, which is the first member, so that a pointer to it is also a
-/// pointer to this struct, and what must be freed. It is not in local variables of the function that calls setjmp,
-/// because after longjmp the values of local variables that changed since setjmp are undefined.
+/// The state of one encoding: libjpeg's error handler, and the memory to free. The handler is the first member, so a
+/// pointer to the handler is also a pointer to this struct. The state is not in local variables, because longjmp makes
+/// local variables undefined that have changed since setjmp.
 typedef struct {
   struct jpeg_error_mgr handler;
   jmp_buf failed;
@@ -23,7 +23,7 @@ static void give_up(j_common_ptr common) { longjmp(((Encoding *)common->err)->fa
 
 static void print_nothing(j_common_ptr common) { (void)common; }
 
-/// Writes a segment that begins with a name. Gives up if the bytes do not fit: a segment holds at most 65,533.
+/// Writes a segment that begins with a name. Gives up if the bytes do not fit: a segment has at most 65,533 bytes.
 static void write_segment(Encoding *encoding, int marker, const void *name, size_t name_count,
                           CVipsBytes content) {
   if (content.bytes == NULL) {

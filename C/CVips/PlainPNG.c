@@ -52,7 +52,7 @@ static void put32(unsigned char *to, size_t value) {
 ///
 /// Source: PNG (third edition), 5.3 chunk layout, 11.3.3.4 iTXt; XMP part 3, 1.1.5.
 static unsigned char *with_xmp(unsigned char *png, size_t *size, const void *xmp, size_t xmp_count) {
-  // The keyword, then: not compressed, method 0, no language, no translated keyword.
+  // The keyword, followed by: not compressed, method 0, no language, no translated keyword.
   static const char keyword[] = "XML:com.adobe.xmp\0\0\0\0";
   enum { start = 8 + 25 };
   size_t length = sizeof keyword + xmp_count, chunk = 12 + length;

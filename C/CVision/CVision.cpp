@@ -10,7 +10,8 @@ constexpr int kSteps = 32;
 
 int clamped(int value, int count) { return value < 0 ? 0 : value >= count ? count - 1 : value; }
 
-/// Rounds a position to steps of 1/32 pixel. Positions far outside stay countable.
+/// Rounds a position to steps of 1/32 pixel. Limits positions far outside the picture, so that the result fits an
+/// `int`.
 int steps(double position) {
   return static_cast<int>(std::lrint(std::min(1e6, std::max(-1e6, position)) * kSteps));
 }

@@ -4,7 +4,7 @@
 #include <vector>
 
 // Border following by Suzuki and Abe, “Topological structural analysis of digitized binary images by border following”,
-// CVGIP 30 (1985), algorithm 1. The names f, NBD and LNBD are theirs.
+// CVGIP 30 (1985), algorithm 1. The names f, NBD and LNBD are from the paper.
 
 namespace {
 

@@ -8,7 +8,7 @@ import Testing
     -40_000, 2_147_483_647, -2_147_483_648, 4_294_967_295, 1e12, -1e12, .infinity, -.infinity, .nan,
   ]
 
-  /// Rounded, limited to the type's range, and 0 for NaN.
+  /// Rounds a number and limits it to the type's range. NaN becomes 0.
   private func integer<I: FixedWidthInteger>(
     _ value: Double, _ rule: FloatingPointRoundingRule, _ type: I.Type
   ) -> I {
@@ -28,7 +28,7 @@ import Testing
     _ widenDouble:
       @escaping (UnsafePointer<I>, Int, UnsafeMutablePointer<Double>, Int, UInt) -> Void
   ) {
-    // Twice the values, so that a vector's loop and its rest see all of them.
+    // Repeats the values, so that both the vectorised loop and the loop for the rest convert every value.
     let values = Self.values + Self.values
     let single = values.map(Float.init)
     let count = UInt(values.count)

@@ -1,7 +1,7 @@
 import Accelerate
 import Testing
 
-/// A call of an elementwise function: arguments, their strides, result, its stride, number of elements.
+/// A call of an elementwise function: the arguments, their strides, the result, its stride, the number of elements.
 typealias Call<T> = ([UnsafePointer<T>], [Int], UnsafeMutablePointer<T>, Int, UInt) -> Void
 typealias In<T> = UnsafePointer<T>
 typealias Out<T> = UnsafeMutablePointer<T>
@@ -210,7 +210,7 @@ struct Elementwise: CustomTestStringConvertible, @unchecked Sendable {
     let expected = expected(function, arguments, 100)
     guard let vector = function.arguments.firstIndex(of: "v") else { return }
     let index = function.arguments.distance(from: function.arguments.startIndex, to: vector)
-    // One allocation for the vector and the result, which no exclusivity check watches.
+    // The vector and the result share this memory. Swift does not check exclusive access to allocated memory.
     let memory = UnsafeMutableBufferPointer<T>.allocate(capacity: arguments[index].memory.count)
     defer { memory.deallocate() }
     _ = memory.initialize(from: arguments[index].memory)

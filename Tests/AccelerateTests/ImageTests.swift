@@ -2,7 +2,7 @@ import Accelerate
 import Foundation
 import Testing
 
-/// A picture in memory whose rows have some bytes more than their pixels.
+/// A picture in memory. Each row has some bytes after its pixels.
 final class TestImage<T: Equatable & BitwiseCopyable> {
   let width, height, channels: Int
   private let memory: UnsafeMutableRawPointer
@@ -90,7 +90,7 @@ final class TestImage<T: Equatable & BitwiseCopyable> {
 
   @Test("float16 and float32 convert into each other as Swift's types do")
   func convertsHalves() {
-    // All numbers; 0 replaces NaN.
+    // All float16 numbers, with 0 instead of NaN.
     let halves = TestImage<UInt16>(256, 256) { x, y, _ in
       let bits = UInt16(y * 256 + x)
       return Float16(bitPattern: bits).isNaN ? 0 : bits

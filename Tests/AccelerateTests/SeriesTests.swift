@@ -2,8 +2,7 @@ import Accelerate
 import Foundation
 import Testing
 
-/// The functions that make, order, select and filter vectors, in both precisions through their Float versions and
-/// tables of the Double ones.
+/// Tests the functions that make, sort, select and filter vectors. Some tests use both precisions.
 @Suite struct SeriesTests {
   private func vector<T: BinaryFloatingPoint>(
     _ count: Int, _ stride: Int = 1, _ type: T.Type = Float.self, seed: Int = 3

@@ -24,7 +24,7 @@ struct Strided<T: BinaryFloatingPoint> {
   let stride: Int
   let count: Int
 
-  /// The index in memory of element 0. With a negative stride it is the last one.
+  /// The index in memory of element 0. With a negative stride, element 0 is the last element in memory.
   var first: Int { stride < 0 ? (count - 1) * -stride : 0 }
 
   init(count: Int, stride: Int, _ value: (Int) -> Double) {

@@ -2,7 +2,7 @@ import Accelerate
 import Foundation
 import Testing
 
-/// Transforms by NumPy (Expected/make_transforms.py).
+/// Transforms that NumPy computed (Expected/make_transforms.py).
 struct ExpectedTransform: Decodable, CustomTestStringConvertible, Sendable {
   let real, imaginary, spectrumReal, spectrumImaginary, halfReal, halfImaginary: [Double]
   let cosines: [[Double]]?
@@ -11,7 +11,7 @@ struct ExpectedTransform: Decodable, CustomTestStringConvertible, Sendable {
   var testDescription: String { "\(count) numbers" }
   var log2: UInt? { count.nonzeroBitCount == 1 ? UInt(count.trailingZeroBitCount) : nil }
 
-  /// The packed spectrum of the real vector: the last number is the imaginary part of the first.
+  /// The packed spectrum of the real vector: the last number is stored as the imaginary part of the first number.
   var packed: (real: [Double], imaginary: [Double]) {
     let half = count / 2
     return (

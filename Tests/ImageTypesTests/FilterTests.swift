@@ -16,7 +16,7 @@ struct FilterTests {
     return CIImage(try Picture(width: width, height: height, pixels: pixels))
   }
 
-  /// A component of sRGB in linear light, and back (IEC 61966-2-1).
+  /// Converts a component of sRGB to linear light (IEC 61966-2-1). `code` converts it back.
   private func linear(_ code: UInt8) -> Double {
     let x: Double = Double(code) / 255
     return x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4)
@@ -117,7 +117,7 @@ struct FilterTests {
       try Picture(width: 3, height: 1, pixels: [255, 255, 255, 0, 0, 0, 188, 188, 188]))
     let found: [UInt8] = try #require(filter.outputImage).picture.pixels
     #expect(Array(found[..<6]) == [255, 0, 0, 0, 0, 255])
-    // 188 is about half of the light.
+    // The component 188 is about half as bright as 255.
     #expect(abs(Int(found[6]) - 188) <= 1 && abs(Int(found[8]) - 188) <= 1)
   }
 

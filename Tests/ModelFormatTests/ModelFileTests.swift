@@ -4,7 +4,7 @@ import Testing
 @testable import ModelFormat
 
 @Suite struct ModelFileTests {
-  /// How many float32 weights the large model has. These weights take 500 MB.
+  /// The number of float32 weights of the large model. These weights take 500 MB.
   static let largeWeightCount = 125_000_000
   static let openingLimit: Duration = .milliseconds(50)
   static let openingMemoryLimit = 1 << 20

@@ -3,7 +3,7 @@ import CoreVideo
 import Foundation
 import Testing
 
-/// What is expected is computed by hand from the rules in Apple's documentation of CMTime.
+/// The expected values are computed by hand from the rules in Apple's documentation of CMTime.
 @Suite("Times of CoreMedia")
 struct MediaTests {
   private func time(_ value: Int64, _ scale: Int32) -> CMTime {
@@ -96,7 +96,7 @@ struct MediaTests {
 
   @Test("Seconds are cut off after the last unit")
   func seconds() {
-    // Apple's warning of 2.87 seconds at the timescale 1 names the error -0.870.
+    // For 2.87 seconds at the timescale 1, Apple's warning states the error -0.870.
     let cut = CMTime(seconds: 2.87, preferredTimescale: 1)
     #expect(cut.value == 2 && cut.hasBeenRounded)
     let exact = CMTimeMakeWithSeconds(0.5, preferredTimescale: 600)

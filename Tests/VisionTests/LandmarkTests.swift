@@ -7,7 +7,7 @@ import Testing
 import Vision
 
 /// Compares requests for faces, hands, bodies and persons with MediaPipe 0.10.14, which runs the same networks with
-/// TensorFlow Lite. `Expected/make_landmarks.py` recorded its results.
+/// TensorFlow Lite. `Expected/make_landmarks.py` recorded MediaPipe's results.
 @Suite("MediaPipe's answers", .enabled(if: Recorded.canRun), .serialized)
 struct LandmarkTests {
   @Test("Faces have MediaPipe's boxes and confidences", arguments: Recorded.all)
@@ -173,7 +173,7 @@ struct LandmarkTests {
   }
 }
 
-/// What MediaPipe finds in a photo.
+/// The results of MediaPipe for a photo.
 struct Recorded: Sendable, CustomTestStringConvertible {
   struct Face: Decodable, Sendable {
     let confidence: Float
@@ -210,7 +210,7 @@ struct Recorded: Sendable, CustomTestStringConvertible {
     return shared.appendingPathComponent("pictures")
   }()
 
-  /// Whether the photos are there, and the networks are in the cache or can be fetched.
+  /// Whether the photos exist, and the networks are in the cache or can be fetched.
   static let canRun: Bool = {
     guard FileManager.default.fileExists(atPath: pictures.path) else { return false }
     if FetchableModel.vision.isFetched() { return true }

@@ -40,7 +40,7 @@ vImage_Error deinterleave(Buffer source, const Buffer (&planes)[channels]) {
   });
 }
 
-/// The new position of each channel. The picture may be its own source.
+/// Reorders channels: channel i of the result is channel map[i] of the source. `dest` may be `source`.
 template <class T, int from, int to>
 vImage_Error reorder(Buffer source, Buffer dest, const int (&map)[4]) {
   return forRows(dest, {source}, [&](vImagePixelCount y) {
@@ -137,7 +137,7 @@ vImage_Error multiply(
   });
 }
 
-/// One picture of bytes from four planes of floats, each with a range of its own; a NULL plane gives `constant`.
+/// Makes a picture of bytes from four planes of floats. Each plane has its own range. A NULL plane gives `constant`.
 vImage_Error bytesFromFloats(
     const Buffer (&planes)[4], Buffer dest, const float *most, const float *least, Pixel_8 constant) {
   for (Buffer plane : planes)

@@ -1,5 +1,5 @@
-// BLAS, with the C interface (CBLAS). Products and solvers are OpenBLAS's, which is opened at the first call; vectors'
-// functions are our own. A matrix may be stored by rows or by columns.
+// BLAS, with the C interface (CBLAS). OpenBLAS computes matrix products and solves equations; the first call opens it.
+// The functions of vectors are this project's own. A matrix may be stored by rows or by columns.
 //
 // The functions have other names in the compiled program (accelerate_cblas_sgemm), so that a program may link another
 // BLAS too.
@@ -17,8 +17,8 @@ enum CBLAS_SIDE { CblasLeft = 141, CblasRight = 142 };
 
 #define BLAS_NAME(name) __asm__("accelerate_" #name)
 
-// The parameters of the functions of vectors: N elements, and for each vector the distance of its elements. With a
-// negative distance a vector is read from its end.
+// The parameters of the functions of vectors: N elements, and for each vector the distance between its elements. With a
+// negative distance, the functions read a vector from its end.
 #define BLAS_VECTOR_FUNCTIONS(F, T, s) \
   F(void, cblas_##s##axpy, (const int N, const T alpha, const T *X, const int incX, T *Y, const int incY), \
       (N, alpha, X, incX, Y, incY)) \

@@ -1,7 +1,7 @@
 // vDSP's reductions of vectors. Functions whose name ends in D take double precision.
 //
-// NaN is ignored by maxima and minima. With N = 0, sums are 0, means are NaN, a maximum is -∞, a minimum +∞, a maximum
-// of magnitudes 0, and an index 0.
+// Maxima and minima ignore NaN. With N = 0, sums are 0, means are NaN, a maximum is -∞, a minimum +∞, a maximum of
+// magnitudes 0, and an index 0.
 
 #ifndef ATELIER_VDSP_REDUCTIONS_H
 #define ATELIER_VDSP_REDUCTIONS_H
@@ -22,7 +22,7 @@
   F(measqv, a * a) \
   F(mvessq, a * magnitude(a))
 
-// Extremes: the value that is compared, the comparison by which it replaces the best so far, and the first best.
+// Extremes: the value that is compared, the comparison that makes a value the new extreme, and the initial extreme.
 #define VDSP_EXTREME_FUNCTIONS(F) \
   F(maxv, a, >, -infinity) \
   F(minv, a, <, infinity) \
@@ -41,7 +41,7 @@ VDSP_MEAN_FUNCTIONS(VDSP_DECLARE)
 VDSP_DECLARE(rmsqv, )
 #undef VDSP_DECLARE
 
-// maxv, maxvi and so on. The index that functions ending in i write is that of the first extreme, times IA.
+// maxv, maxvi and so on. Functions whose name ends in i also write the index of the first extreme, times IA.
 #define VDSP_DECLARE(name, value, comparison, first) \
   void vDSP_##name(const float *A, vDSP_Stride IA, float *C, vDSP_Length N); \
   void vDSP_##name##D(const double *A, vDSP_Stride IA, double *C, vDSP_Length N); \
@@ -81,8 +81,9 @@ void vDSP_normalizeD(
     const double *A, vDSP_Stride IA, double *_Nullable C, vDSP_Stride IC, double *Mean,
     double *StandardDeviation, vDSP_Length N);
 
-/// Finds zero crossings, at most B of them. C is the index of the last one found, times IA, and 0 if fewer than B were
-/// found; D is their number. A crossing is where the sign bit differs from that of the element before.
+/// Finds at most B zero crossings. A crossing is an element whose sign bit differs from the sign bit of the element
+/// before. D is the number of crossings. C is the index of crossing number B, times IA, or 0 if there are fewer
+/// crossings.
 void vDSP_nzcros(
     const float *A, vDSP_Stride IA, vDSP_Length B, vDSP_Length *C, vDSP_Length *D, vDSP_Length N);
 /// As vDSP_nzcros, in double precision.

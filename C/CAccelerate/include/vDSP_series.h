@@ -30,10 +30,10 @@ ACCELERATE_BEGIN
   void vDSP_vswap##D(T *A, vDSP_Stride IA, T *B, vDSP_Stride IB, vDSP_Length N); \
   /** Reverses the order of C. */ \
   void vDSP_vrvrs##D(T *C, vDSP_Stride IC, vDSP_Length N); \
-  /** Sorts C: in ascending order if Order is 1, in descending order if it is -1. */ \
+  /** Sorts C: in ascending order if Order is 1, in descending order if Order is -1. */ \
   void vDSP_vsort##D(T *C, vDSP_Length N, int Order); \
-  /** Sorts the indices I such that the elements of C that they name are in order (see vDSP_vsort). The order of \
-      equal elements is kept. Temporary is not used. */ \
+  /** Sorts the indices I by the elements of C at these indices (see vDSP_vsort). Equal elements keep their order. \
+      Temporary is not used. */ \
   void vDSP_vsorti##D( \
       const T *C, vDSP_Length *I, vDSP_Length *_Nullable Temporary, vDSP_Length N, int Order); \
   /** Copies the elements of A for which B is not 0 to the beginning of C. */ \
@@ -53,7 +53,7 @@ ACCELERATE_BEGIN
   void vDSP_vpoly##D( \
       const T *A, vDSP_Stride IA, const T *B, vDSP_Stride IB, T *C, vDSP_Stride IC, vDSP_Length N, \
       vDSP_Length P); \
-  /** Decibels: C = F log10(A / b), with the factor 10 if F is 0 (power), and 20 if it is 1 (amplitude). */ \
+  /** Decibels: C = F log10(A / b), with the factor 10 if F is 0 (power), and 20 if F is 1 (amplitude). */ \
   void vDSP_vdbcon##D( \
       const T *A, vDSP_Stride IA, const T *B, T *C, vDSP_Stride IC, vDSP_Length N, unsigned int F); \
   /** Running sums: C[n] = s times the sum of A[1] ... A[n], and C[0] = 0. */ \

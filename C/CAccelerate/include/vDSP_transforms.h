@@ -1,9 +1,9 @@
-// vDSP's Fourier and cosine transforms. FFTW computes them; the library is opened at the first setup. Functions whose
-// name ends in D take double precision.
+// vDSP's Fourier and cosine transforms. FFTW computes the transforms; the first setup opens this library. Functions
+// whose name ends in D take double precision.
 //
-// A forward transform is X[k] = the sum of x[n] exp(-2πi kn/N), and an inverse one uses exp(+2πi kn/N). Neither divides
-// by N. Forward transforms of real vectors are twice that. The spectrum of a real vector of N numbers is packed into
-// N / 2 complex numbers: X[N/2], which is real, is stored as the imaginary part of X[0].
+// A forward transform is X[k] = the sum of x[n] exp(-2πi kn/N), and an inverse transform uses exp(+2πi kn/N). Neither
+// divides by N. Forward transforms of real vectors give twice this sum. The spectrum of a real vector of N numbers is
+// packed into N / 2 complex numbers: X[N/2], which is real, is stored as the imaginary part of X[0].
 
 #ifndef ATELIER_VDSP_TRANSFORMS_H
 #define ATELIER_VDSP_TRANSFORMS_H
@@ -29,7 +29,7 @@ typedef enum __attribute__((enum_extensibility(open))) vDSP_DCT_Type {
   vDSP_DCT_IV = 4
 } vDSP_DCT_Type;
 
-/// What transforms need to know, opaque. A setup may be used by several threads at once.
+/// The data that transforms need. Several threads may use a setup at once.
 typedef struct OpaqueFFTSetup *FFTSetup;
 typedef struct OpaqueFFTSetupD *FFTSetupD;
 typedef struct vDSP_DFT_SetupStruct *vDSP_DFT_Setup;
@@ -51,10 +51,10 @@ ACCELERATE_BEGIN
   void vDSP_fft_zop##D( \
       FFTSetup##D Setup, const Split *A, vDSP_Stride IA, const Split *C, vDSP_Stride IC, \
       vDSP_Length Log2N, FFTDirection Direction); \
-  /** A transform of 2^Log2N real numbers in place: those with even indices are the real parts. */ \
+  /** A transform of 2^Log2N real numbers in place. The numbers with even indices are the real parts. */ \
   void vDSP_fft_zrip##D( \
       FFTSetup##D Setup, const Split *C, vDSP_Stride IC, vDSP_Length Log2N, FFTDirection Direction); \
-  /** A transform of 2^Log2N real numbers: those with even indices are the real parts. */ \
+  /** A transform of 2^Log2N real numbers. The numbers with even indices are the real parts. */ \
   void vDSP_fft_zrop##D( \
       FFTSetup##D Setup, const Split *A, vDSP_Stride IA, const Split *C, vDSP_Stride IC, \
       vDSP_Length Log2N, FFTDirection Direction); \

@@ -9,7 +9,7 @@
 
 #include "vDSP_types.h"
 
-// The function of C, whose vector version is in libmvec.
+// The function of C. libmvec has its vector version.
 #define VFORCE_LIBRARY_FUNCTIONS(F) \
   F(exp) F(exp2) F(expm1) F(log) F(log2) F(log10) F(log1p) F(sin) F(cos) F(tan) F(asin) F(acos) F(atan) \
   F(sinh) F(cosh) F(tanh) F(asinh) F(acosh) F(atanh) F(cbrt)

@@ -17,13 +17,13 @@ vImage_Error vImagePremultiplyData_RGBA8888(
 /// Multiplies colours by alpha, which is the last channel.
 vImage_Error vImagePremultiplyData_BGRA8888(
     const vImage_Buffer *src, const vImage_Buffer *dest, vImage_Flags flags);
-/// Divides colours by alpha, which is the first channel. Where alpha is 0, they become 0.
+/// Divides colours by alpha, which is the first channel. Where alpha is 0, the colours become 0.
 vImage_Error vImageUnpremultiplyData_ARGB8888(
     const vImage_Buffer *src, const vImage_Buffer *dest, vImage_Flags flags);
-/// Divides colours by alpha, which is the last channel. Where alpha is 0, they become 0.
+/// Divides colours by alpha, which is the last channel. Where alpha is 0, the colours become 0.
 vImage_Error vImageUnpremultiplyData_RGBA8888(
     const vImage_Buffer *src, const vImage_Buffer *dest, vImage_Flags flags);
-/// Divides colours by alpha, which is the last channel. Where alpha is 0, they become 0.
+/// Divides colours by alpha, which is the last channel. Where alpha is 0, the colours become 0.
 vImage_Error vImageUnpremultiplyData_BGRA8888(
     const vImage_Buffer *src, const vImage_Buffer *dest, vImage_Flags flags);
 /// Draws a premultiplied picture over another: top + bottom (255 - alpha of top) / 255. Alpha is the first channel.

@@ -1,5 +1,6 @@
-// vImage's conversions between pixel formats. They cover the destination's width and height, which the sources must
-// have at least. Unless a function says otherwise, the destination may be the source if their pixels have the same size.
+// vImage's conversions between pixel formats. They convert as many rows and columns as the destination has. The sources
+// must be at least as large. Unless a function says otherwise, the destination may be the source if their pixels have
+// the same size.
 //
 // The functions return 0, kvImageNullPointerArgument if a buffer or its data is NULL, or
 // kvImageRoiLargerThanInputBuffer if a source is smaller than the destination.
@@ -101,7 +102,7 @@ vImage_Error vImageConvert_RGBFFFtoPlanarF(
 VIMAGE_REORDERING_FUNCTIONS(VIMAGE_DECLARE)
 #undef VIMAGE_DECLARE
 
-// Alpha comes from a plane, or is the same everywhere. With premultiply the colours are multiplied by it.
+// Alpha comes from a plane, or is the same everywhere. With premultiply, the colours are multiplied by alpha.
 #define VIMAGE_DECLARE(name, a, b, c, d) \
   vImage_Error name( \
       const vImage_Buffer *rgbSrc, const vImage_Buffer *_Nullable aSrc, Pixel_8 alpha, \

@@ -18,8 +18,8 @@
 ACCELERATE_BEGIN
 
 // vImageScale_… scales a picture to the size of dest with Lanczos' kernel: of 3 lobes, or of 5 with
-// kvImageHighQualityResampling. For smaller results the kernel covers proportionally more pixels. Beyond its edges a
-// picture continues with its outermost pixels. tempBuffer is not used; with kvImageGetTempBufferSize the result is 0.
+// kvImageHighQualityResampling. If the result is smaller, the kernel covers proportionally more pixels. Pixels beyond
+// an edge equal the pixels at the edge. tempBuffer is not used; with kvImageGetTempBufferSize the result is 0.
 //
 // vImageVerticalReflect_… exchanges top and bottom, vImageHorizontalReflect_… left and right. dest may be src.
 //

@@ -14,7 +14,7 @@ typedef uint32_t vImage_Flags;
 /// 0 for success, or a negative error.
 typedef long vImage_Error;
 
-/// A picture or a plane of one: rows of pixels, rowBytes apart. Row 0 is the top.
+/// A picture, or a plane of a picture: rows of pixels, rowBytes apart. Row 0 is the top.
 typedef struct vImage_Buffer {
   void *_Null_unspecified data;
   vImagePixelCount height;
@@ -32,7 +32,7 @@ typedef uint8_t Pixel_8888[4];
 typedef float Pixel_FFFF[4];
 typedef uint16_t Pixel_ARGB_16U[4];
 
-/// Flags that change nothing here are accepted: tiles, temporary buffers and diagnostics are not used.
+/// The flags for tiles, temporary buffers and diagnostics have no effect.
 enum {
   kvImageNoFlags = 0,
   kvImageLeaveAlphaUnchanged = 1,

@@ -79,7 +79,7 @@ std::mutex planning;
 template <class T>
 T *buffers(long count, T *&second) {
   thread_local Buffers<T> own;
-  // Two numbers more, for the last element of a real spectrum; then a multiple of the alignment.
+  // Adds two numbers for the last element of a real spectrum, and rounds up to a multiple of the alignment.
   const long step = long(alignment / sizeof(T));
   const long rounded = (count + 2 + step - 1) / step * step;
   if (own.capacity < rounded) {

@@ -1,5 +1,5 @@
 // Audio files through libsndfile, and resampling through libsoxr. Both libraries are loaded when they are first needed.
-// Their few functions are declared in CAudio.c, so that building needs no headers of them.
+// Their few functions are declared in CAudio.c, so that building needs no headers of the libraries.
 
 #ifndef CAUDIO_H
 #define CAUDIO_H
@@ -14,7 +14,7 @@ extern "C" {
 /// An open file of libsndfile.
 typedef struct CAudioFile CAudioFile;
 
-/// What a file holds.
+/// The description of a file.
 typedef struct {
   /// The number of frames; 0 for a file to write.
   int64_t frames;
@@ -52,8 +52,9 @@ typedef struct CAudioResampler CAudioResampler;
 /// Makes a resampler. Returns NULL on failure; caudio_error then returns the reason.
 CAudioResampler *caudio_resampler_new(double input_rate, double output_rate, int channels);
 
-/// Takes `count` frames and writes at most `capacity` frames. `input` may be NULL: the input has ended, and the rest
-/// follows in this and later calls, until a call writes nothing. Sets `taken` and `written`. Returns 0 on success.
+/// Reads at most `count` frames and writes at most `capacity` frames. Sets `taken` and `written` to the numbers of
+/// frames. If `input` is NULL, the input has ended. This and later calls then write the rest, until a call writes 0
+/// frames. Returns 0 on success.
 int caudio_resample(
     CAudioResampler *resampler, const float *input, size_t count, size_t *taken, float *output,
     size_t capacity, size_t *written);

@@ -17,8 +17,8 @@ typedef struct {
   const char *data;
   /// The number of bytes of `data`.
   size_t count;
-  /// The corners of the code, as x and y in pixels: of QR codes the upper left, the lower left, the lower right and the
-  /// upper right corner, as seen by a reader of the code; of others a box around the points that zbar saw.
+  /// The corners of the code, as x and y in pixels. For a QR code: the upper left, lower left, lower right and upper
+  /// right corner of the upright code. For other codes: the corners of a box around the points that zbar saw.
   int corners[8];
 } CBarcodeSymbol;
 

@@ -42,7 +42,7 @@ typedef enum {
   CCRYPTO_SHA512 = 5,
 } CCryptoDigest;
 
-/// A digest whose bytes come in parts.
+/// The state of a digest. A caller adds the bytes in parts.
 typedef struct CCryptoHash CCryptoHash;
 
 /// Begins a digest. Returns NULL if libcrypto is missing or does not allow the digest. Free it with ccrypto_hash_free.

@@ -14,8 +14,8 @@ extern "C" {
 void cf_reduced_luma(
     const uint8_t *pixels, int64_t width, int64_t height, int64_t factor, float *luma);
 
-/// Computes the dense optical flow from `reference` to `target` by dense inverse search: `target(p + flow(p))` looks like
-/// `reference(p)`. `flow` holds for each sample x, then y, in samples.
+/// Computes the dense optical flow from `reference` to `target` by dense inverse search: `target(p + flow(p))` looks
+/// like `reference(p)`. `flow` has two numbers per sample: x and y, in samples.
 ///
 /// Returns false if there is no memory.
 ///
@@ -24,11 +24,12 @@ void cf_reduced_luma(
 bool cf_flow(
     const float *reference, const float *target, int64_t width, int64_t height, float *flow);
 
-/// Computes for each sample of the current picture how far the flow to the last picture is to be trusted, 0…1. It is 0
-/// where the flows there and back do not agree, where the flow leaves the picture, and where the pictures differ.
+/// Computes the confidence, 0…1, of the flow to the last picture, for each sample of the current picture. The
+/// confidence is 0 where the flows in both directions disagree, where the flow leaves the picture, and where the
+/// pictures differ.
 ///
-/// - backward: The flow from the current picture to the last one.
-/// - forward: The flow from the last picture to the current one.
+/// - backward: The flow from the current picture to the last picture.
+/// - forward: The flow from the last picture to the current picture.
 ///
 /// Source: Sundaram, Brox and Keutzer, "Dense point trajectories by GPU-accelerated large displacement optical flow"
 /// (2010), equation 5.
@@ -52,24 +53,24 @@ typedef struct cf_motion {
 ///
 ///     blended = painting + weight · confidence · (warped - painting)
 ///
-/// Blended paintings have four samples of 16 bits for each pixel, in 1/256 of a level, so that blending many times does
-/// not lose what is below one level. `last` and `blended` must not overlap. The warp interpolates with Catmull-Rom's
+/// Blended paintings have four samples of 16 bits for each pixel, in 1/256 of a level, so that repeated blending does
+/// not lose fractions of a level. `last` and `blended` must not overlap. The warp interpolates with Catmull-Rom's
 /// kernel, which blurs less than linear interpolation.
 void cf_blend(
     const uint8_t *painting, const uint16_t *last, const cf_motion *motion, float weight,
     int64_t width, int64_t height, uint16_t *blended, uint8_t *result);
 
-/// Converts a painting to 16 bits, as the first one of a shot.
+/// Converts the first painting of a shot to 16 bits.
 void cf_widen(const uint8_t *painting, int64_t pixels, uint16_t *wide);
 
-/// Sums the squared differences, in levels, between a picture and another one that is warped by the flow, over the pixels
+/// Warps `other` by the flow. Returns the sum of the squared differences from `picture`, in levels, over the pixels
 /// whose confidence is at least one half. Adds the number of these pixels to `count`.
 double cf_warping_error(
     const uint8_t *picture, const uint8_t *other, const cf_motion *motion, int64_t width,
     int64_t height, double *count);
 
-/// Replaces colours by those of a table of `side`³ entries of four floats, 0…255, red the outermost axis, with linear
-/// interpolation.
+/// Replaces each colour by its entry in a table, with linear interpolation. The table has `side`³ entries of four
+/// floats, 0…255. Red is the outermost axis.
 void cf_apply_colors(
     const float *table, int64_t side, const uint8_t *pixels, int64_t count, uint8_t *result);
 
@@ -83,12 +84,12 @@ void cf_mix(
     const uint8_t *painting, const uint8_t *photo, const float *weights, float weight,
     int64_t pixels, uint8_t *result);
 
-/// Returns a hash of bytes, not for security. The hash of two parts is the hash of the second one with that of the first
-/// one as `seed`, if the first one has a multiple of eight bytes.
+/// Returns a hash of bytes, not for security. To hash bytes in two parts, pass the hash of the first part as the `seed`
+/// of the second part. The size of the first part must be a multiple of eight bytes.
 uint64_t cf_hash(const void *bytes, int64_t count, uint64_t seed);
 
 /// Makes a pipe that other programs do not inherit, with one megabyte of memory if the system allows that. Swift cannot
-/// call `pipe2`. Returns 0, or -1 with `errno`. The first end is read, the second one is written.
+/// call `pipe2`. Returns 0, or -1 with `errno`. Read from the first end, and write to the second end.
 int cf_pipe(int *ends);
 
 #ifdef __cplusplus

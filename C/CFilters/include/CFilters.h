@@ -1,6 +1,6 @@
-// The filters of CoreImage on pictures of 8-bit sRGB, with three interleaved components. As in Core Image, blurs, colour
-// matrices and blends compute with linear light: components are decoded by the curve of sRGB (IEC 61966-2-1) first, and
-// encoded after. Pixels beyond the edges equal the pixels at the edges.
+// The filters of CoreImage on pictures of 8-bit sRGB, with three interleaved components. As in Core Image, blurs,
+// colour matrices and blends compute with linear light: the functions decode components by the curve of sRGB (IEC
+// 61966-2-1) first, and encode the results. Pixels beyond the edges equal the pixels at the edges.
 
 #ifndef CFILTERS_H
 #define CFILTERS_H
@@ -23,7 +23,7 @@ void cfl_color_matrix(const uint8_t *source, uint8_t *target, int64_t pixels, co
 int cfl_morphology(
     const uint8_t *source, uint8_t *target, int width, int height, double radius, int is_maximum);
 
-/// Mixes two pictures by an opacity for each pixel, 0 to 255: 255 takes `top`.
+/// Mixes two pictures by an opacity for each pixel, from 0 (only `bottom`) to 255 (only `top`).
 void cfl_blend(
     const uint8_t *top, const uint8_t *bottom, const uint8_t *opacity, uint8_t *target,
     int64_t pixels);

@@ -1,4 +1,4 @@
-// The statistics that instance norms compute, held over several runs of one network.
+// The statistics that instance norms compute over several runs of one network.
 #pragma once
 
 #include <stdbool.h>
@@ -21,11 +21,11 @@ cns_record *cns_create(void);
 /// Frees a record.
 void cns_destroy(cns_record *record);
 
-/// Forgets all statistics.
+/// Deletes all statistics.
 void cns_clear(cns_record *record);
 
-/// Connects a record with the runs of this thread until `cns_end`. Their norms use the record's running mean of their
-/// statistics, which first moves towards their own statistics.
+/// Connects a record with the runs of this thread until `cns_end`. In these runs, each norm first moves the running
+/// mean in the record towards its own statistics. The norm then uses the running mean instead of its own statistics.
 ///
 /// - rate: How far the running mean moves towards a run's own statistics, 0 to 1.
 void cns_begin(cns_record *record, double rate);

@@ -65,7 +65,7 @@ CVipsOpening cvips_open_memory(const void *bytes, size_t count, CVipsStrictness 
 /// released.
 CVipsOpening cvips_open_animation(const void *bytes, size_t count, CVipsImage **image);
 
-/// Returns how long each picture of an animation is shown, in milliseconds, or NULL. The image owns the numbers.
+/// Returns the duration of each picture of an animation in milliseconds, or NULL. The image owns the numbers.
 const int *cvips_delays(CVipsImage *image, int *count);
 
 int cvips_width(CVipsImage *image);
@@ -153,7 +153,7 @@ typedef struct {
   size_t count;
 } CVipsBytes;
 
-/// How an image is written.
+/// The settings for writing an image.
 typedef struct {
   /// The quality of lossy formats, 1 to 100.
   int quality;
@@ -165,10 +165,10 @@ typedef struct {
   /// The resolution in pixels per millimetre; 0 to state none.
   double horizontal_resolution, vertical_resolution;
   /// The metadata to embed. `exif` begins with the TIFF header. cvips_encode embeds it only in HEIC and AVIF. `iptc` is
-  /// the content of a Photoshop segment for JPEG, and an IPTC record for TIFF; other formats do not hold it.
+  /// the content of a Photoshop segment for JPEG, and an IPTC record for TIFF. Other formats ignore it.
   CVipsBytes profile, xmp, iptc, exif;
-  /// An animation: the height of one picture, how long each is shown in milliseconds, and how often the animation runs
-  /// (0 for ever). The height is 0 for a single picture.
+  /// For an animation: the height of one picture, the duration of each picture in milliseconds, and how often the
+  /// animation runs (0: without end). The height is 0 for a single picture.
   int page_height;
   const int *delays;
   int delay_count;
@@ -229,15 +229,15 @@ typedef struct {
   int has_alpha;
 } CVipsPNGHeader;
 
-/// Reads the header of a PNG with libpng alone, for machines without libvips. Returns non-zero if the bytes are not a
-/// PNG, or not the start of one. `words` then holds libpng's message.
+/// Reads the header of a PNG with libpng alone, for machines without libvips. Returns non-zero if the bytes are not the
+/// start of a PNG. `words` then holds libpng's message.
 int cvips_png_header(const void *bytes, size_t count, CVipsPNGHeader *header, char words[64]);
 
 /// Decodes a PNG to 8-bit sRGB with 3 bytes per pixel, or 4 with alpha. Returns non-zero if data are missing or damaged.
 /// `words` then holds libpng's message.
 int cvips_decode_png(const void *bytes, size_t count, uint8_t *pixels, char words[64]);
 
-/// Encodes pixels with 3 bytes, or 4 with alpha, as the bytes of a PNG. Embeds `xmp` unless it is NULL. Free the bytes
+/// Encodes pixels with 3 bytes, or 4 with alpha, as the bytes of a PNG. Embeds `xmp` if it is not NULL. Free the bytes
 /// with free. Returns NULL if memory is short.
 void *cvips_encode_png(const uint8_t *pixels, int width, int height, int has_alpha, const void *xmp,
                        size_t xmp_count, size_t *count);
@@ -270,10 +270,10 @@ typedef struct {
   unsigned compression;
   /// The bits of red, green, blue and alpha in a pixel of 16 or 32 bits.
   uint32_t masks[4];
-  /// Where the palette begins, how many colours it has, and how many bytes each of them takes.
+  /// The offset of the palette in bytes, its number of colours, and the number of bytes per colour.
   size_t palette;
   unsigned color_count, color_size;
-  /// Where the pixels begin.
+  /// The offset of the pixels in bytes.
   size_t pixels;
 } CVipsBMP;
 

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/// Samples an affine image of a picture, bilinearly, as floats.
+/// Transforms a picture by an affine transform, with bilinear interpolation. The result has floats.
 ///
 /// The result at column `u` and row `v` comes from the picture at x = t[0] u + t[1] v + t[2], y = t[3] u + t[4] v + t[5],
 /// where integers are the centres of pixels. Positions are rounded to 1/32 pixel, and samples to 8 bits, as OpenCV's
@@ -24,7 +24,7 @@ void cvision_sample(const uint8_t *pixels, int width, int height, const double *
                     int columns, int rows, int replicates, float scale, float offset,
                     float *result);
 
-/// Scales a mask bilinearly; the centres of the corner pixels keep their distance from the edges (half-pixel centres).
+/// Scales a mask with bilinear interpolation and half-pixel centres: the outer edges of the mask keep their positions.
 ///
 /// - mask: `width * height` floats, row by row.
 /// - result: `columns * rows` floats, row by row. Must not overlap `mask`.
@@ -38,8 +38,9 @@ void cvision_bytes(const float *values, long count, uint8_t *result);
 /// row by row.
 ///
 /// - binary: `width * height` bytes, row by row.
-/// - found: Gets the number of the border around this one (−1 for none; the first border is 0), and the border's pixels
-///   as x and y. The pixels are in the order of the border, counter-clockwise for regions and clockwise for holes.
+/// - found: The function that gets each border. Its arguments are the number of the border around this border (−1 for
+///   none; the first border is 0), and the pixels as x and y. The pixels are in the order of the border,
+///   counter-clockwise for regions and clockwise for holes.
 ///
 /// Returns false if memory is short.
 bool cvision_contours(const uint8_t *binary, int width, int height, void *context,

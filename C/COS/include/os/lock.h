@@ -25,10 +25,10 @@ void os_unfair_lock_lock(os_unfair_lock_t lock);
 /// Acquires the lock if it is free. Returns whether it was free.
 bool os_unfair_lock_trylock(os_unfair_lock_t lock);
 
-/// Releases the lock. Ends the process if another thread holds the lock, or none.
+/// Releases the lock. Ends the process if this thread does not hold the lock.
 void os_unfair_lock_unlock(os_unfair_lock_t lock);
 
-/// Ends the process unless this thread holds the lock.
+/// Ends the process if this thread does not hold the lock.
 void os_unfair_lock_assert_owner(const os_unfair_lock *lock);
 
 /// Ends the process if this thread holds the lock.

@@ -27,7 +27,7 @@ struct CompiledMetadata: Codable {
     var keyType: String?
   }
 
-  /// One function. Only a model whose description declares functions lists them.
+  /// A function of the model. The file lists functions only if the model's description declares functions.
   struct Function: Codable {
     var name: String
     var inputSchema: [Feature]?

@@ -31,8 +31,8 @@ extension CompiledModel {
   /// `target`.
   ///
   /// - Parameters:
-  ///   - failure: The beginning of the error's sentence if the folder cannot be written. The words “writable and the
-  ///     disk not full?” follow it.
+  ///   - failure: The beginning of the error message for a folder that cannot be written. The message ends with
+  ///     “writable and the disk not full?”.
   ///   - contents: Writes the model into the folder. After the call, this function writes the files that describe the
   ///     model.
   static func write(

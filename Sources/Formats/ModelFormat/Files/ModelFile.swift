@@ -23,8 +23,8 @@ public struct ModelFile: Sendable {
   let packageRoot: URL?
   private let blobMapping: [URL: ByteValues]
 
-  /// Opens a `.mlmodel` file, a `.mlpackage` folder, or a `.mlmodelc` folder. A `.mlmodelc` folder that `compile` made
-  /// may hold any model. One that Apple's compiler made can be opened only if it holds an ML Program.
+  /// Opens a `.mlmodel` file, a `.mlpackage` folder, or a `.mlmodelc` folder. A `.mlmodelc` folder from `compile` may
+  /// contain any model. A folder from Apple's compiler can be opened only if it contains an ML Program.
   public static func open(_ url: URL) throws -> ModelFile {
     let name = "'\(url.lastPathComponent)'"
     var isDirectory: ObjCBool = false

@@ -75,7 +75,7 @@ extension MILText: CustomStringConvertible {
 }
 
 extension Spec.MILSpec.Function {
-  /// The block for the function's own opset. If there is none, the block whose opset's name is first in the alphabet.
+  /// The block for the function's own opset. If there is no such block, the block with the alphabetically first opset.
   var block: Spec.MILSpec.Block? {
     blockSpecializations[opset] ?? blockSpecializations.min { $0.key < $1.key }?.value
   }

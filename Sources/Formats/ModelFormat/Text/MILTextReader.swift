@@ -1,7 +1,7 @@
 /// Reads a program's text into the specification's messages. The text may be damaged or hostile.
 struct MILTextReader {
-  /// The largest nesting depths: first of blocks, then of types and values. A message with both kinds of nesting stays
-  /// below `WireReader.maximumDepth`.
+  /// The maximum nesting depth of blocks. The next constant is the maximum nesting depth of types and values. A message
+  /// with both kinds of nesting stays below `WireReader.maximumDepth`.
   static let maximumBlockDepth = 24
   static let maximumNesting = 10
 

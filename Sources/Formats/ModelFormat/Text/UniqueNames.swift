@@ -1,5 +1,4 @@
-/// Gives out names that are unique in a file. A file's writer has several parts, which all share one object of this
-/// class.
+/// Makes names that are unique in a file. A file's writer has several parts, which all share one object of this class.
 package final class UniqueNames {
   private let separator: String
   private let firstNumber: Int

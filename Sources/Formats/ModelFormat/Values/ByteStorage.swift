@@ -2,8 +2,8 @@ import Foundation
 
 /// Memory that `ByteValues` and `FloatValues` refer to. The memory lives as long as the last value that refers to it.
 ///
-/// `@unchecked Sendable`: the bytes of a slice never change. New bytes are appended to an `OwnedBytes` only after the
-/// end of its last slice. They are appended only while there is a single reference to the storage.
+/// `@unchecked Sendable`: the bytes of a slice never change. ``ByteValues`` appends bytes to an `OwnedBytes` only after
+/// the end of its last slice, and only while no other value refers to the storage.
 public class ByteStorage: @unchecked Sendable {
   /// The first byte, or nil for an empty storage.
   let base: UnsafeMutableRawPointer?
@@ -18,7 +18,7 @@ public class ByteStorage: @unchecked Sendable {
     self.writableCapacity = writableCapacity
   }
 
-  /// Tells the system that nobody needs these bytes of a file for a while.
+  /// Lets the system drop these bytes of a mapped file from memory. The next access reads them again.
   func releasePages(_ range: Range<Int>) {}
 }
 
@@ -110,8 +110,7 @@ public final class MappedFile: ByteStorage, @unchecked Sendable {
   /// this advice, and in 0.6 s without it.
   func whileReadingStructure<R>(_ body: (ByteValues) throws -> R) rethrows -> R {
     guard let base, count >= MappedFile.readAheadLimit else { return try body(bytes) }
-    // Releasing pages loses nothing, because nothing is written to the mapping. If the system refuses the advice,
-    // nothing breaks.
+    // Releasing pages loses no data, because nobody writes to the mapping. The advice may fail: it only saves time.
     _ = madvise(base, count, MADV_RANDOM)
     defer {
       _ = madvise(base, count, MADV_DONTNEED)
@@ -120,8 +119,7 @@ public final class MappedFile: ByteStorage, @unchecked Sendable {
     return try body(bytes)
   }
 
-  /// Releases the pages that lie entirely within these bytes. That loses nothing, because nothing is written to the
-  /// mapping.
+  /// Releases the pages that are entirely within these bytes. No data are lost, because nobody writes to the mapping.
   override func releasePages(_ range: Range<Int>) {
     let page: Int = Int(sysconf(Int32(_SC_PAGESIZE)))
     let first: Int = (range.lowerBound + page - 1) / page * page
