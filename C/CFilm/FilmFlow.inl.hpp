@@ -1,4 +1,5 @@
-// Included once for each instruction set: the search of the optical flow, and the confidence in it.
+// The search for the optical flow, and the confidence in the flow. A source file includes this file for each
+// instruction set.
 
 /// Returns the sample at a position, interpolated linearly. Positions outside of the plane take the nearest sample.
 static inline float sampleAt(const Plane &plane, float x, float y) {
@@ -55,11 +56,11 @@ static inline void patchAt(const Plane &plane, float x, float y, Eight *patch) {
   }
 }
 
-/// One patch of the reference with its gradients, and what the search needs of them.
+/// A patch of the reference, its gradients, and the inverse of the gradients' matrix.
 struct PatchTemplate {
   Eight values[kPatch], slopesX[kPatch], slopesY[kPatch];
   float inverseXX, inverseXY, inverseYY;
-  /// How well the patch fixes its displacement in every direction: the smaller eigenvalue of the gradients' matrix.
+  /// How well the patch determines its displacement: the smaller eigenvalue of the gradients' matrix.
   float structure;
 
   PatchTemplate(const Plane &plane, int64_t left, int64_t top) {
@@ -80,7 +81,7 @@ struct PatchTemplate {
       sumX += slopesX[row];
       sumY += slopesY[row];
     }
-    // Without their means, patches of different brightness match.
+    // Subtracts the means, so that patches of different brightness match.
     const float mean = sumOf(sum) / kArea, meanX = sumOf(sumX) / kArea, meanY = sumOf(sumY) / kArea;
     Eight squaresX = 0.0f, products = 0.0f, squaresY = 0.0f;
     for (int64_t row = 0; row < kPatch; ++row) {
@@ -95,7 +96,7 @@ struct PatchTemplate {
     const float xy = sumOf(products);
     const float half = 0.5f * (xx + yy), gap = 0.5f * (xx - yy);
     structure = std::max(0.0f, half - std::sqrt(gap * gap + xy * xy));
-    // A little on the diagonal keeps patches without structure where they are.
+    // Regularises the matrix, so that patches without structure do not move.
     xx += 20;
     yy += 20;
     const float determinant = xx * yy - xy * xy;
@@ -104,7 +105,7 @@ struct PatchTemplate {
     inverseYY = xx / determinant;
   }
 
-  /// Computes the difference to a patch of the target, and returns its sum of squares.
+  /// Computes the difference from a patch of the target. Returns the sum of the squared differences.
   float difference(const Plane &target, float x, float y, Eight *result) const {
     patchAt(target, x, y, result);
     Eight sum = 0.0f, squares = 0.0f;
@@ -121,8 +122,8 @@ struct PatchTemplate {
   }
 };
 
-/// Searches the displacement of a patch, from the better one of two starts. `found` receives the displacement, and how
-/// much it weighs against those of the patches around.
+/// Searches for the displacement of a patch, from the better of two starts. Writes the displacement to `found`, and its
+/// weight relative to the displacements of neighbouring patches.
 static void searchPatch(const Plane &reference, const Plane &target, int64_t left, int64_t top,
     const float *start, const float *neighbor, float *found) {
   const PatchTemplate patch(reference, left, top);
@@ -162,15 +163,15 @@ static void searchPatch(const Plane &reference, const Plane &target, int64_t lef
     found[1] = v;
     if (stepU * stepU + stepV * stepV < 1e-4f) break;
   }
-  // A patch that does not fit where it was found weighs little.
+  // The weight is small if the patch differs much from the target.
   found[2] = patch.structure / (1 + best / kArea);
 }
 
-/// Smooths the displacements of patches: those without structure follow those around them, less across edges of the
-/// picture. Works like the smoothness term of variational flow, on the grid of patches.
+/// Smooths the displacements of patches. Patches without structure follow their neighbours, but less across edges of
+/// the picture. This is like the smoothness term of variational flow, on the grid of patches.
 static void smoothPatches(
     const Plane &reference, int64_t across, int64_t down, float *patches, float *scratch) {
-  // The relative weight of four neighbours together.
+  // The total weight of the four neighbours, relative to the weight of a patch itself.
   constexpr float kSmoothness = 30;
   auto brightness = [&](int64_t column, int64_t row) {
     const int64_t x = std::min(column * kStep + kPatch / 2, reference.width - 1);
@@ -278,7 +279,7 @@ static void searchLevel(const Plane &reference, const Plane &target, float *flow
   const int64_t across = patchCount(width), down = patchCount(height);
   for (int64_t row = 0; row < down; ++row) {
     for (int64_t column = 0; column < across; ++column) {
-      // The last patches reach the edges.
+      // The last patches end at the edges of the picture.
       const int64_t left = column + 1 == across ? width - kPatch : column * kStep;
       const int64_t top = row + 1 == down ? height - kPatch : row * kStep;
       float *found = patches + (row * across + column) * 3;
@@ -288,8 +289,8 @@ static void searchLevel(const Plane &reference, const Plane &target, float *flow
   }
   float *smooth = patches + across * down * 3;
   smoothPatches(reference, across, down, patches, smooth);
-  // The flow of a sample is the mean over its patches, weighted by how well they fit there. The samples of a block of
-  // kStep × kStep have the same patches.
+  // The flow of a sample is the weighted mean over the patches that contain the sample. The weight of a patch depends
+  // on how well it fits there. All samples of a block of kStep × kStep have the same patches.
   for (int64_t y = 0; y < height; y += kStep) {
     for (int64_t x = 0; x < width; x += kStep) {
       BlockMean block;
@@ -315,7 +316,7 @@ static void confidenceOf(const float *current, const float *last, const float *b
       const float u = backward[2 * index], v = backward[2 * index + 1];
       const float atX = static_cast<float>(x) + u, atY = static_cast<float>(y) + v;
       confidence[index] = 0;
-      // Up to half a sample beyond the edge, the edge is a good guess.
+      // A position up to half a sample beyond the edge counts as the edge.
       if (!(atX >= -0.5f && atY >= -0.5f && atX <= static_cast<float>(width) - 0.5f
               && atY <= static_cast<float>(height) - 0.5f))
         continue;
@@ -329,7 +330,7 @@ static void confidenceOf(const float *current, const float *last, const float *b
       const float agreement = 1 - (gapU * gapU + gapV * gapV) / limit;
       if (agreement <= 0) continue;
       const float difference = (current[index] - sampleAt(lastPlane, atX, atY)) / 20;
-      // Small disagreements cost nothing.
+      // Small disagreements do not reduce the confidence.
       confidence[index] =
           std::min(1.0f, 2 * agreement) / (1 + difference * difference * difference * difference);
     }

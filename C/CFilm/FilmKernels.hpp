@@ -13,8 +13,8 @@ struct Plane {
 /// The functions that exist once for each instruction set.
 struct Kernels {
   void (*reducedLuma)(const uint8_t *, int64_t, int64_t, int64_t, float *);
-  /// Searches the flow of one level. `flow` holds the flow of the level above, scaled to this level, and receives the
-  /// result. `patches` has room for five floats for each patch.
+  /// Searches the flow of one level. On entry, `flow` is the flow of the coarser level, scaled to this level. On
+  /// return, it is the result. `patches` has space for five floats per patch.
   void (*searchLevel)(const Plane &reference, const Plane &target, float *flow, float *patches);
   void (*confidence)(
       const float *, const float *, const float *, const float *, int64_t, int64_t, float *);

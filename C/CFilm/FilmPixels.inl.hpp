@@ -1,4 +1,4 @@
-// Included once for each instruction set: kernels over the pixels of whole pictures.
+// Kernels over the pixels of whole pictures. A source file includes this file for each instruction set.
 
 static void reducedLuma(
     const uint8_t *pixels, int64_t width, int64_t height, int64_t factor, float *luma) {
@@ -231,6 +231,6 @@ static void mix(const uint8_t *painting, const uint8_t *photo, const float *weig
   }
 }
 
-/// A constant, so that no code of this instruction set runs before it is chosen.
+/// A constant, so that no code of this instruction set runs before the program has chosen the instruction set.
 static constexpr Kernels kKernels = {
     reducedLuma, searchLevel, confidenceOf, blend, warpingError, applyColors, keepColors, mix};

@@ -77,9 +77,9 @@ struct adnn_primitive {
 
 namespace atelier {
 
-/// The mutex that is held while a primitive is created. Versions of oneDNN up to 2.7.1 describe a convolution with a
-/// block size that they store in memory shared by all threads (openvinotoolkit/oneDNN#167). Two convolutions that are
-/// created at the same time, one in float32 and one in bfloat16, then give wrong results in every run.
+/// The mutex that a thread holds while it creates a primitive. Versions of oneDNN up to 2.7.1 describe a convolution
+/// with a block size that they store in memory shared by all threads (openvinotoolkit/oneDNN#167). Two convolutions
+/// that are created at the same time, one in float32 and one in bfloat16, then give wrong results in every run.
 std::mutex &makingLock();
 
 /// The one CPU engine of the process. Never destroyed, so that it outlives every handle.

@@ -19,7 +19,7 @@ struct Sizes {
   int64_t inputArea() const { return input[0] * input[1] * input[2]; }
   int64_t outputArea() const { return output[0] * output[1] * output[2]; }
 
-  /// The index along an axis of the input that a tap reads for an index of the output; -1 outside of the input.
+  /// The index of the input, along an axis, that a tap reads for an index of the output. -1 outside the input.
   int64_t source(int axis, int64_t output, int64_t tap) const {
     int64_t place;
     if (isTransposed) {
@@ -33,7 +33,7 @@ struct Sizes {
   }
 };
 
-/// Some positions of the output, as the rows of a matrix of what the windows read.
+/// Some positions of the output. Each position is a row of a matrix: the inputs in the position's window.
 struct Windows {
   const Sizes &sizes;
   int64_t image, group, count;

@@ -1,5 +1,5 @@
-// The kernel of a matrix product, compiled once for each instruction set. The file that includes this one defines
-// PRODUCT_LANES (floats of a vector), PRODUCT_ROWS (a multiple of the rows that it names) and PRODUCT_KERNEL.
+// The kernel of a matrix product, compiled once for each instruction set. The including file defines PRODUCT_LANES (the
+// floats per vector), PRODUCT_ROWS (the rows that the kernel computes at a time), PRODUCT_KERNEL and PRODUCT_NAME.
 
 #include "MatrixKernel.hpp"
 

@@ -37,7 +37,7 @@ struct InvalidArgument {
   std::string sentence;
 };
 
-/// The exception for a computation that these products do not have. The engine then uses its own kernels.
+/// The exception for a computation that this module does not have. The engine then uses its own kernels.
 struct Unavailable {};
 
 inline void require(bool holds, const char *sentence) {
@@ -86,7 +86,7 @@ inline float fromBFloat16(uint16_t bits) {
   return value;
 }
 
-/// Rounds to the nearest, ties to even. Not-a-number stays not-a-number.
+/// Rounds to the nearest, ties to even. NaN stays NaN.
 inline uint16_t toBFloat16(float value) {
   uint32_t bits;
   std::memcpy(&bits, &value, sizeof bits);
@@ -101,7 +101,7 @@ void read(const void *from, adnn_type type, int64_t first, int64_t count, float 
 /// Writes `count` adjacent elements.
 void write(const float *from, int64_t count, void *to, adnn_type type, int64_t first);
 
-/// What follows a product: a bias, then operations.
+/// The epilogue of a matrix product: a bias, then operations.
 struct Epilogue {
   std::vector<adnn_post_op> operations;
   bool hasBias = false;

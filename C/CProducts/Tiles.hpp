@@ -29,7 +29,7 @@ inline int64_t ceilings(int64_t value, int64_t step) { return (value + step - 1)
 
 /// The panels of a packed right matrix of `depth` rows and `columns` columns.
 struct Panels {
-  /// The kernel that reads the panels, as the thread that creates the primitive may use it.
+  /// The kernel that reads the panels. The thread that creates the primitive chooses the kernel.
   const MatrixKernel &kernel;
   int64_t depth, columns, width;
 
@@ -37,7 +37,7 @@ struct Panels {
       : kernel(kernel), depth(depth), columns(columns), width(kernel.columns) {}
   int64_t count() const { return ceilings(columns, width); }
   int64_t floats() const { return count() * depth * width; }
-  /// The number of panels of a tile, and the number of tiles beside each other.
+  /// The number of panels per tile, and the number of tiles per row of tiles.
   int64_t perTile() const { return kTileColumns / width; }
   int64_t tiles() const { return ceilings(count(), perTile()); }
 
@@ -55,9 +55,9 @@ struct Panels {
 
 /// Multiplies a tile: `rows` rows of the left matrix and the panels of one tile of the right matrix.
 ///
-/// `chunk(k)` returns how many terms of the sum from k on are added together, at most `kDepth`; a negative number of
-/// terms is skipped. `left(k, count, rowLength)` returns the rows' elements from k on.
-/// `finish(row, results, column, count)` takes the results of a row.
+/// `chunk(k)` returns the number of terms to add in the next call of the kernel, from term k on, at most `kDepth`. If
+/// the number is negative, this function skips these terms. `left(k, count, rowLength)` returns the rows' elements from
+/// k on. `finish(row, results, column, count)` gets the results of a row.
 template <typename Chunk, typename Left, typename Finish>
 void multiply(const Panels &panels, const float *packed, int64_t tile, int64_t rows,
     const Chunk &chunk, const Left &left, const Finish &finish) {
@@ -87,7 +87,8 @@ void multiply(const Panels &panels, const float *packed, int64_t tile, int64_t r
     finish(row, result + row * length, column, std::min(length, panels.columns - column));
 }
 
-/// The rows of a tile, so that a product has enough tiles for all threads, whatever their number.
+/// Returns the number of rows of a tile. Small products get smaller tiles, so that many threads have work. The number
+/// does not depend on the number of threads.
 inline int64_t tileRows(int64_t rows) {
   return rows >= 4 * kTileRows ? kTileRows : std::clamp<int64_t>(ceilings(ceilings(rows, 4), 12) * 12, 12, kTileRows);
 }

@@ -44,7 +44,8 @@ inline void addRow(float *sums, const float *values, float weight, long count) {
   CA_VECTOR_LOOP for (long i = 0; i < count; i++) sums[i] += weight * values[i];
 }
 
-/// The weighted sums of the pixels from `first`, for each pixel of a row. `weights` holds `taps` for each.
+/// Computes, for each pixel x of a row, the weighted sum of `taps` pixels from `first[x]`. `weights` has `taps` numbers
+/// for each pixel.
 template <int channels>
 inline void filterRow(
     const float *from, float *to, const int *first, const float *weights, long taps, long count) {

@@ -1,4 +1,4 @@
-// What the functions of vImage share: checks of buffers, and rows.
+// Helpers of vImage's functions: checks of buffers, and rows.
 
 #pragma once
 
@@ -6,7 +6,7 @@
 
 #include "vImage_types.h"
 
-/// Returns the error of a function that covers the size of dest and reads `sources`.
+/// Checks the buffers of a function that writes all of `dest` and reads `sources`. Returns 0 or an error.
 inline vImage_Error check(
     const vImage_Buffer *dest, std::initializer_list<const vImage_Buffer *> sources) {
   if (!dest || (!dest->data && dest->width && dest->height)) return kvImageNullPointerArgument;
@@ -24,7 +24,7 @@ T *row(const vImage_Buffer *buffer, vImagePixelCount y) {
   return reinterpret_cast<T *>(static_cast<char *>(buffer->data) + y * buffer->rowBytes);
 }
 
-/// Calls body(y) for every row of dest, if the buffers fit.
+/// Checks the buffers. Calls body(y) for every row of `dest` if there is no error.
 template <class Body>
 vImage_Error forRows(
     const vImage_Buffer *dest, std::initializer_list<const vImage_Buffer *> sources, Body body) {

@@ -1,4 +1,4 @@
-// What the kernels of all instruction sets share.
+// Definitions for the kernels of all instruction sets.
 
 #pragma once
 
@@ -17,7 +17,7 @@
 
 #define CA_INLINE static inline __attribute__((always_inline))
 
-/// A loop over contiguous elements. An element may be read and written at the same index, but at no other.
+/// A loop over contiguous elements. An iteration may read and write the elements at its own index only.
 #define CA_VECTOR_LOOP _Pragma("clang loop vectorize(assume_safety)")
 
 /// The vector of 64 bytes with elements of type T.

@@ -1,5 +1,5 @@
-// Functions of complex vectors. Each computes the real part x and the imaginary part y of an element (a real result is
-// x alone) from the parts a and b of A, c and d of B, and e and f of C.
+// Functions of complex vectors. Each formula computes the real part x and the imaginary part y of an element of the
+// result. A real result has only x. The parts of the arguments are a and b (of A), c and d (of B), and e and f (of C).
 
 #define CA_COMPLEX(name, PARAMETERS, ARGUMENTS, isContiguous, READ, COMPUTE) \
   template <class T, bool unit> \
@@ -15,7 +15,7 @@
     isContiguous ? name##Run<T, true> ARGUMENTS : name##Run<T, false> ARGUMENTS; \
   }
 
-// A complex vector to a real one.
+// Functions from a complex vector to a real vector.
 #define CA_TO_REAL const T *Ar, const T *Ai, long IA, const T *B, long IB, T *C, long IC, long N
 #define CA_TO_REAL_ARGUMENTS (Ar, Ai, IA, B, IB, C, IC, N)
 #define CA_READ_REAL(IA, IB, IC) \
@@ -30,7 +30,7 @@ F(zvmags, a * a + b * b)
 F(zvmgsa, a * a + b * b + *real)
 #undef F
 
-// Two complex vectors to a complex one.
+// Functions from two complex vectors to a complex vector.
 #define CA_TO_COMPLEX \
   const T *Ar, const T *Ai, long IA, const T *Br, const T *Bi, long IB, T *Cr, T *Ci, long IC, long N
 #define CA_TO_COMPLEX_ARGUMENTS (Ar, Ai, IA, Br, Bi, IB, Cr, Ci, IC, N)

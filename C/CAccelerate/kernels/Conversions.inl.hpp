@@ -35,7 +35,7 @@ CA_INLINE To converted(From x) {
 template <class From, class To, bool rounds>
 void convert(const From *A, vDSP_Stride IA, To *C, vDSP_Stride IC, vDSP_Length N) {
   if (IA == 1 && IC == 1) {
-    // Not vectorised by force: with types of different sizes the vectors may not overlap in any case.
+    // Without CA_VECTOR_LOOP: the elements of the vectors have different sizes, so the vectors must not overlap anyway.
     for (vDSP_Length i = 0; i < N; i++) C[i] = converted<From, To, rounds>(A[i]);
   } else {
     for (long i = 0; i < long(N); i++) C[i * IC] = converted<From, To, rounds>(A[i * IA]);

@@ -1,5 +1,5 @@
-// Elementary functions. Those of glibc's libmvec are called with vectors of the instruction set's width; their symbols
-// are named by x86's vector function ABI (_ZGV, the instruction set, N for no mask, the width, a v for each argument).
+// Elementary functions. The functions of glibc's libmvec take vectors of the instruction set's width. Their symbols
+// follow x86's vector function ABI: _ZGV, the instruction set, N for no mask, the width, and a v for each argument.
 
 #if defined(__x86_64__)
 
@@ -23,12 +23,12 @@
 #define CA_DOUBLE_PREFIX "_ZGVeN8"
 #endif
 
-/// Calls `function` for vectors of count elements. The last vector is filled with ones.
+/// Calls `function` for vectors of count elements. Fills the last vector up with ones.
 template <class T>
 inline void applyLibrary(T *y, const T *x, long count, VectorFunction *function) {
   constexpr long width = CA_BYTES / sizeof(T);
   const long whole = count / width * width, left = count - whole;
-  // The rest is read before y is written, because y may be x.
+  // Reads the rest before it writes y, because y may be x.
   T rest[width];
   for (long lane = 0; lane < width; lane++) rest[lane] = lane < left ? x[whole + lane] : T(1);
   if (whole > 0) CA_MAP(y, x, whole / width, function);
@@ -56,7 +56,7 @@ inline void applyLibrary(
   memcpy(z + whole, first, size_t(left) * sizeof(T));
 }
 
-// Each function is looked up at its first call. Older versions of glibc lack some of them.
+// The first call of each function looks up its address. Older versions of glibc lack some of them.
 #define CA_LIBRARY(T, name, symbol) \
   inline void name##Function(T *y, const T *x, long n) { \
     static VectorFunction *const function = vectorFunction(symbol); \
@@ -108,7 +108,7 @@ F(pow)
 
 #endif
 
-/// Computes sin πx and cos πx. Their arguments are reduced exactly, so integers and halves give exact results.
+/// Computes sin πx and cos πx. Reduces the argument exactly, so integers and halves give exact results.
 template <class T>
 CA_INLINE T sineOfHalfTurns(T x) {
   const T rest = std::remainder(x, T(2));

@@ -39,7 +39,7 @@ VDSP_UNARY_FUNCTIONS(F)
 VDSP_BINARY_FUNCTIONS(F)
 #undef F
 
-// Scalars are passed by value to the kernels, because the result may overwrite them.
+// The kernels get scalars by value, because the result may overwrite the caller's scalars.
 
 #define CA_VALUE_SCALAR(T) const T *A, vDSP_Stride IA, T BValue, T *C, vDSP_Stride IC, vDSP_Length N
 #define CA_VECTOR_SCALAR_ARGUMENTS (A, IA, BValue, C, IC, N)

@@ -38,7 +38,7 @@ void correlate(const T *A, const T *F, vDSP_Stride IF, T *C, long N, long P) {
   }
 }
 
-/// C[m][n] = A[n][m] for 8 × 8 elements, by three steps that each exchange halves of vectors.
+/// C[m][n] = A[n][m] for 8 × 8 elements. Each of the three steps exchanges halves of vectors.
 template <class T>
 CA_INLINE void transposeBlock(const T *A, long aRow, T *C, long cRow) {
   typedef T Row __attribute__((ext_vector_type(8)));

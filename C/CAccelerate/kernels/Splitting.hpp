@@ -1,4 +1,4 @@
-// Complex.cpp: conversions between arrays of complex numbers and their two vectors.
+// Conversions between arrays of complex numbers and pairs of vectors (Complex.cpp).
 
 #pragma once
 

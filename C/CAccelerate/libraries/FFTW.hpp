@@ -12,17 +12,17 @@ enum class Kind { complexForward, complexInverse, realForward, realInverse, cosi
 struct Plan;
 
 /// Returns the plan for `count` numbers (real numbers for real transforms), or NULL if the library cannot be opened or
-/// has no plan. The first such failure is reported on standard error.
+/// has no plan. The first such failure prints a message to standard error.
 template <class T>
 const Plan *plan(Kind kind, long count);
 
-/// Returns two buffers of this thread, which hold `count` numbers each and are aligned as plans need. Returns NULL if
-/// there is no memory.
+/// Returns two buffers of this thread. Each has space for `count` numbers and the alignment that plans need. Returns
+/// NULL if there is no memory.
 template <class T>
 T *buffers(long count, T *&second);
 
-/// Computes a transform out of place. Complex numbers are pairs; a real spectrum has count / 2 + 1 of them. The input
-/// may be overwritten. Both must be buffers that `buffers` returned.
+/// Computes a transform out of place. A complex number is a pair of numbers. The spectrum of a real vector has count /
+/// 2 + 1 complex numbers. The transform may overwrite the input. Input and output must be buffers from `buffers`.
 template <class T>
 void execute(const Plan *plan, Kind kind, T *input, T *output);
 

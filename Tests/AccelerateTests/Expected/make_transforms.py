@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes transforms.json: Fourier and cosine transforms by NumPy (and by their sums, for cosines) in double precision.
+"""Writes transforms.json: Fourier transforms by NumPy, and cosine transforms by their sums, in double precision.
 
     python3 make_transforms.py
 """

@@ -1,4 +1,4 @@
-"""Records what MediaPipe finds in photos: landmarks.json. Positions are in pixels from the top left corner.
+"""Records the results of MediaPipe for photos in landmarks.json. Positions are in pixels from the top left corner.
 
 Needs `pip install mediapipe==0.10.14 pillow`, and the folder of shared pictures as argument.
 """

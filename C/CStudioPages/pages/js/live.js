@@ -114,7 +114,7 @@ export async function show(root, { signal }) {
     const view = new DataView(data);
     const number = view.getUint32(0, true);
     const begun = session.sent.get(number);
-    // Frames that were sent earlier and have not come back were dropped by the studio.
+    // The studio has dropped the earlier frames that have not come back.
     for (const earlier of session.sent.keys()) if (earlier <= number) { if (earlier < number) session.dropped += 1; session.sent.delete(earlier); }
     const picture = await createImageBitmap(new Blob([new Uint8Array(data, 8)], { type: "image/jpeg" }));
     if (running !== session) return;

@@ -1,11 +1,11 @@
-// Optimise: paints a photo like any painting, step by step, and shows how the picture grows.
+// Optimise: paints a photo in the style of any painting, step by step, and shows each step.
 import * as api from "./api.js";
 import { dropTarget, h, pick, report, save, segments, toast } from "./dom.js";
 import * as store from "./store.js";
 import { words as all } from "./words.js";
 
 const words = all.optimize;
-// State that is kept when the user changes the page.
+// This state stays when the user changes the page.
 const state = { photo: null, paintings: [], chosen: null, current: null };
 
 export async function show(root, { signal }) {
@@ -78,7 +78,7 @@ export async function show(root, { signal }) {
     draw();
   }
 
-  // An event may arrive before the response to the request that started its painting, or after a newer one.
+  // An event may arrive before the response to the request that started the painting, or after a newer event.
   function changed(news) {
     const known = works.find((w) => w.id === news.id);
     if (!known) { works.push(news); draw(); return; }

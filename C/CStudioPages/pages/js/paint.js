@@ -7,7 +7,7 @@ import * as store from "./store.js";
 import { words as all } from "./words.js";
 
 const words = all.paint;
-// State that is kept when the user changes the page.
+// This state stays when the user changes the page.
 const state = { photos: null, current: null, styles: [], split: 50 };
 
 export async function show(root, { signal }) {
@@ -83,7 +83,7 @@ export async function show(root, { signal }) {
       return await api.post(path, undefined, options);
     } catch (error) {
       if (error.code !== "no_picture") throw error;
-      // The server was restarted, or removed the picture to free memory.
+      // The server has restarted, or has removed the picture to free memory.
       photo.picture = (await api.sendPicture(photo.blob)).id;
       return api.post(path.replace(/picture=[^&]*/, `picture=${photo.picture}`), undefined, options);
     }
@@ -230,7 +230,7 @@ export async function show(root, { signal }) {
     } catch (error) { report(error); }
   }
 
-  // Makes a painting a style, without training.
+  // Adds a painting as a style, without training.
   async function addPainting(files) {
     for (const file of files.slice(0, 8)) {
       try {

@@ -1,4 +1,4 @@
-// State that is kept when the page is reloaded: photos, paintings and settings, in the browser's database.
+// State that stays when the user reloads the page: photos, paintings and settings, in the browser's database.
 let opening;
 
 function database() {
