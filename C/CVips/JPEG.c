@@ -74,7 +74,7 @@ static void print_nothing(j_common_ptr common) { (void)common; }
 
 static void start_source(j_decompress_ptr decoder) { (void)decoder; }
 
-/// Appends an end marker to a file that ends without one, so that libjpeg decodes all data of the file.
+/// Appends an end marker to a file without an end marker, so that libjpeg decodes all data of the file.
 static boolean fill_source(j_decompress_ptr decoder) {
   static const JOCTET end[] = {0xFF, JPEG_EOI};
   ((Examination *)decoder->err)->report->ends_early = 1;

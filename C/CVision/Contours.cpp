@@ -73,7 +73,7 @@ bool cvision_contours(const uint8_t *binary, int width, int height, void *contex
           for (;;) {
             points.push_back(column3 - 1);
             points.push_back(row3 - 1);
-            // Looks counter-clockwise for the next pixel, from the neighbour after the last one.
+            // Looks counter-clockwise for the next pixel. Starts at the neighbour after the last pixel.
             const int begin = direction(row2 - row3, column2 - column3);
             bool passesRight = false;
             int next = begin;

@@ -32,7 +32,7 @@ final class TestImage<T: Equatable & BitwiseCopyable> {
     y * rowBytes + (x * channels + channel) * MemoryLayout<T>.stride
   }
 
-  /// True if every value is the expected one, and the bytes after the rows were not changed.
+  /// True if every value is as expected, and the bytes after the rows have not changed.
   func equals(_ expected: (Int, Int, Int) -> T) -> Bool {
     for y in 0..<height {
       for x in 0..<width {

@@ -93,7 +93,7 @@ func areNear(_ found: [Double], _ expected: [Double], size: Int, scale: Double =
     arguments: ExpectedTransform.all, [1, 2])
   func transformsReal(expected: ExpectedTransform, stride: Int) throws {
     guard let log2 = expected.log2, log2 > 0 else { return }
-    // A setup for longer vectors serves shorter ones.
+    // A setup for longer vectors also transforms shorter vectors.
     let setup = try #require(vDSP_create_fftsetup(12, FFTRadix(kFFTRadix2)))
     defer { vDSP_destroy_fftsetup(setup) }
     let vector = SplitVector(expected.even, expected.odd, stride: stride)

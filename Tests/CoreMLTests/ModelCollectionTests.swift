@@ -61,7 +61,7 @@ import Testing
       #expect(try await MLModelCollection.endAccessing(identifier: "numbers"))
       #expect(try await MLModelCollection.endAccessing(identifier: "numbers"))
       #expect(try await !MLModelCollection.endAccessing(identifier: "numbers"))
-      // The first two deployments are not used any more once the third has arrived.
+      // After the third deployment has arrived, nobody uses the first two.
       try deploy("three", to: source)
       _ = try await MLModelCollection.beginAccessing(identifier: "numbers")
       let versions: URL = folder.appendingPathComponent(

@@ -38,7 +38,7 @@ struct TensorExpressionTests {
       #expect(made == [1, 2, 3, 4, 5, 6].map { ($0 - Float(step)) * Float(step) })
     }
     #expect(networks.madeCount == 2)
-    // Computing the expression with the first run's numbers once more needs no third network.
+    // Computing the expression again with the numbers of the first run needs no third network.
     #expect(try numbers((matrix - 0) * 0, by: networks) == [Float](repeating: 0, count: 6))
     #expect(networks.madeCount == 2)
   }

@@ -1,5 +1,6 @@
-// LAPACK's solvers, with Fortran's calling convention as in Apple's older headers (CLAPACK). The library is OpenBLAS, or
-// Debian's reference LAPACK, and is opened at the first call. If there is none, the functions set info to -1000.
+// LAPACK's solvers, with Fortran's calling convention as in Apple's older headers (CLAPACK). The library is OpenBLAS,
+// or Debian's reference LAPACK. The first call opens it. If neither library is installed, the functions set info to
+// -1000.
 //
 // Matrices are stored by columns. Every argument is a pointer. The functions have other names in the compiled program
 // (accelerate_sgelsd_), so that a program may link another LAPACK too.

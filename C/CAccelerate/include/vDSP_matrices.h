@@ -1,4 +1,4 @@
-// vDSP's functions of matrices, whose rows are stored one after the other.
+// vDSP's functions of matrices. Matrices are stored by rows.
 
 #ifndef ATELIER_VDSP_MATRICES_H
 #define ATELIER_VDSP_MATRICES_H

@@ -1,4 +1,4 @@
-// vDSP's functions that make, order, select and filter vectors. Functions whose name ends in D take double precision.
+// vDSP's functions that make, sort, select and filter vectors. Functions whose name ends in D take double precision.
 
 #ifndef ATELIER_VDSP_SERIES_H
 #define ATELIER_VDSP_SERIES_H

@@ -66,12 +66,12 @@ ACCELERATE_BEGIN
   void vDSP_fft_zript##D( \
       FFTSetup##D Setup, const Split *C, vDSP_Stride IC, const Split *Buffer, vDSP_Length Log2N, \
       FFTDirection Direction); \
-  /** Makes a setup for complex transforms of Length numbers. Returns NULL unless Length is f 2^n with f = 1, 3, 5 or \
-      15, and n at least 3. */ \
+  /** Makes a setup for complex transforms of Length numbers. Length must be f 2^n with f = 1, 3, 5 or 15, and \
+      n at least 3. Returns NULL for other lengths. */ \
   vDSP_DFT_Setup##D _Nullable vDSP_DFT_zop_CreateSetup##D( \
       vDSP_DFT_Setup##D _Nullable Previous, vDSP_Length Length, vDSP_DFT_Direction Direction); \
-  /** Makes a setup for transforms of Length real numbers. Returns NULL unless Length is f 2^n with f = 1, 3, 5 or 15, \
-      and n at least 4. */ \
+  /** Makes a setup for transforms of Length real numbers. Length must be f 2^n with f = 1, 3, 5 or 15, and n \
+      at least 4. Returns NULL for other lengths. */ \
   vDSP_DFT_Setup##D _Nullable vDSP_DFT_zrop_CreateSetup##D( \
       vDSP_DFT_Setup##D _Nullable Previous, vDSP_Length Length, vDSP_DFT_Direction Direction); \
   /** Computes the transform of a setup. Inputs and outputs may be the same vectors. Real transforms have Length / 2 \
@@ -85,8 +85,8 @@ VDSP_DECLARE_TRANSFORMS(float, DSPSplitComplex, )
 VDSP_DECLARE_TRANSFORMS(double, DSPDoubleSplitComplex, D)
 #undef VDSP_DECLARE_TRANSFORMS
 
-/// Makes a setup for cosine transforms of Length numbers. Returns NULL unless Length is f 2^n with f = 1, 3, 5 or 15,
-/// and n at least 4. With c(x) = cos πx/N, type II is Y[k] = the sum of x[j] c(k (j + ½)); type III is
+/// Makes a setup for cosine transforms of Length numbers. Length must be f 2^n with f = 1, 3, 5 or 15, and n at least
+/// 4. Returns NULL for other lengths. With c(x) = cos πx/N, type II is Y[k] = the sum of x[j] c(k (j + ½)); type III is
 /// x[0] / 2 + the sum from j = 1 of x[j] c((k + ½) j); type IV is the sum of x[j] c((k + ½) (j + ½)).
 vDSP_DFT_Setup _Nullable vDSP_DCT_CreateSetup(
     vDSP_DFT_Setup _Nullable Previous, vDSP_Length Length, vDSP_DCT_Type Type);

@@ -26,11 +26,13 @@ vImage_Error vImageUnpremultiplyData_RGBA8888(
 /// Divides colours by alpha, which is the last channel. Where alpha is 0, the colours become 0.
 vImage_Error vImageUnpremultiplyData_BGRA8888(
     const vImage_Buffer *src, const vImage_Buffer *dest, vImage_Flags flags);
-/// Draws a premultiplied picture over another: top + bottom (255 - alpha of top) / 255. Alpha is the first channel.
+/// Draws a premultiplied picture over another picture: top + bottom (255 - alpha of top) / 255. Alpha is the first
+/// channel.
 vImage_Error vImagePremultipliedAlphaBlend_ARGB8888(
     const vImage_Buffer *srcTop, const vImage_Buffer *srcBottom, const vImage_Buffer *dest,
     vImage_Flags flags);
-/// Draws a premultiplied picture over another: top + bottom (255 - alpha of top) / 255. Alpha is the last channel.
+/// Draws a premultiplied picture over another picture: top + bottom (255 - alpha of top) / 255. Alpha is the last
+/// channel.
 vImage_Error vImagePremultipliedAlphaBlend_BGRA8888(
     const vImage_Buffer *srcTop, const vImage_Buffer *srcBottom, const vImage_Buffer *dest,
     vImage_Flags flags);

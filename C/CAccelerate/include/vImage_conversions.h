@@ -1,6 +1,6 @@
 // vImage's conversions between pixel formats. They convert as many rows and columns as the destination has. The sources
-// must be at least as large. Unless a function says otherwise, the destination may be the source if their pixels have
-// the same size.
+// must be at least as large. The destination may be the source if their pixels have the same size, except where a
+// function's comment forbids it.
 //
 // The functions return 0, kvImageNullPointerArgument if a buffer or its data is NULL, or
 // kvImageRoiLargerThanInputBuffer if a source is smaller than the destination.

@@ -89,8 +89,8 @@ void hs_retain(hs_exchange *exchange);
 void hs_release(hs_exchange *exchange);
 
 /// Answers the request. Any thread may call this function. Only the first answer counts. `headers` alternates names and
-/// values, and `header_count` counts both. The body is copied, unless `stays` says that the body is valid for the life
-/// of the program.
+/// values, and `header_count` counts both. Copies the body if `stays` is false. If `stays` is true, the body must be
+/// valid for the life of the program.
 void hs_respond(
   hs_exchange *exchange, unsigned status, const char *const *headers, size_t header_count,
   const void *body, size_t count, bool stays);

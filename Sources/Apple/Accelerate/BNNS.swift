@@ -40,8 +40,7 @@ extension BNNS {
     case logSumExp
   }
 
-  /// Applies a function to each of `batchSize` vectors of equal length that lie one after the other. The computation
-  /// has single precision.
+  /// Applies a function to each of `batchSize` adjacent vectors of equal length. The computation has single precision.
   ///
   /// - Throws: `BNNS.Error` if the vectors have different lengths, or strides other than 1.
   public static func applyActivation(

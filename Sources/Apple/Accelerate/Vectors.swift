@@ -10,7 +10,7 @@ func made<T>(count: Int, _ body: (inout UnsafeMutableBufferPointer<T>) -> Void) 
   }
 }
 
-/// Calls `body` with the elements of one vector, unless it is empty.
+/// Calls `body` with the elements of one vector if it is not empty.
 func withVector<T, U: AccelerateBuffer<T>>(
   _ vector: U, _ body: (UnsafePointer<T>, Int) -> Void
 ) {
@@ -19,7 +19,7 @@ func withVector<T, U: AccelerateBuffer<T>>(
   }
 }
 
-/// Calls `body` with the elements of a result, unless it is empty.
+/// Calls `body` with the elements of a result if it is not empty.
 func withResult<T, V: AccelerateMutableBuffer<T>>(
   _ result: inout V, _ body: (UnsafeMutablePointer<T>, Int) -> Void
 ) {
@@ -28,7 +28,7 @@ func withResult<T, V: AccelerateMutableBuffer<T>>(
   }
 }
 
-/// Calls `body` with a vector and a result of the same length, unless they are empty.
+/// Calls `body` with a vector and a result of the same length if they are not empty.
 func withVectors<S, T, U: AccelerateBuffer<S>, V: AccelerateMutableBuffer<T>>(
   _ vector: U, _ result: inout V,
   _ body: (UnsafePointer<S>, UnsafeMutablePointer<T>, Int) -> Void
@@ -39,7 +39,7 @@ func withVectors<S, T, U: AccelerateBuffer<S>, V: AccelerateMutableBuffer<T>>(
   }
 }
 
-/// Calls `body` with two vectors and a result of the same length, unless they are empty.
+/// Calls `body` with two vectors and a result of the same length if they are not empty.
 func withVectors<
   R, S, T, U: AccelerateBuffer<R>, V: AccelerateBuffer<S>, W: AccelerateMutableBuffer<T>
 >(
@@ -52,7 +52,7 @@ func withVectors<
   }
 }
 
-/// Calls `body` with three vectors and a result of the same length, unless they are empty.
+/// Calls `body` with three vectors and a result of the same length if they are not empty.
 func withVectors<
   T, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>, W: AccelerateBuffer<T>,
   X: AccelerateMutableBuffer<T>

@@ -36,14 +36,14 @@ extension vDSP {
     }
   }
 
-  /// Returns the elements of the first vector minus those of the second.
+  /// Returns the elements of the first vector minus the elements of the second vector.
   public static func subtract<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>
   >(_ vectorA: U, _ vectorB: V) -> [T] {
     made(count: vectorA.count) { subtract(vectorA, vectorB, result: &$0) }
   }
 
-  /// Writes the elements of the first vector minus those of the second to `result`.
+  /// Writes the elements of the first vector minus the elements of the second vector to `result`.
   public static func subtract<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>,
     R: AccelerateMutableBuffer<T>
@@ -122,14 +122,14 @@ extension vDSP {
     }
   }
 
-  /// Returns the elements of the first vector divided by those of the second.
+  /// Returns the elements of the first vector divided by the elements of the second vector.
   public static func divide<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>
   >(_ vectorA: U, _ vectorB: V) -> [T] {
     made(count: vectorA.count) { divide(vectorA, vectorB, result: &$0) }
   }
 
-  /// Writes the elements of the first vector divided by those of the second to `result`.
+  /// Writes the elements of the first vector divided by the elements of the second vector to `result`.
   public static func divide<
     T: vDSP_FloatingPoint, U: AccelerateBuffer<T>, V: AccelerateBuffer<T>,
     R: AccelerateMutableBuffer<T>

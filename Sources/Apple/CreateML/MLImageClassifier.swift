@@ -120,7 +120,7 @@ public struct MLImageClassifier: CustomStringConvertible {
     try write(to: URL(fileURLWithPath: path), metadata: metadata)
   }
 
-  /// Downloads the network that computes features, unless the file exists already.
+  /// Downloads the network that computes features if its file does not exist.
   public static func downloadAssets() throws {
     guard !FeaturePrint.isAvailable else { return }
     let scratch: URL = FileManager.default.temporaryDirectory.appendingPathComponent(

@@ -89,7 +89,7 @@ extension MLStyleTransfer {
 }
 
 extension SessionPlan {
-  /// Throws if the session's painting or photos differ from the given ones.
+  /// Throws if the session's painting or photos differ from the given painting or photos.
   func checkPictures(style: URL, contents: URL) throws {
     let isSameStyle: Bool = FileManager.default.contentsEqual(
       atPath: record.styleImage.path, andPath: style.path)
@@ -98,7 +98,7 @@ extension SessionPlan {
     guard isSameStyle, photos == before else { throw MLCreateError.modifiedTrainingData }
   }
 
-  /// Throws if the session's settings differ from the given ones.
+  /// Throws if the session's settings differ from the given settings.
   func check(_ settings: StyleTrainingSettings) throws {
     func require(_ parameter: String, _ before: String, _ now: String) throws {
       guard before != now else { return }

@@ -87,7 +87,7 @@ public struct MLStyleTransfer: CustomStringConvertible {
     try write(to: URL(fileURLWithPath: path), metadata: metadata)
   }
 
-  /// Downloads VGG-16, the network that computes the losses, unless the file exists already.
+  /// Downloads VGG-16, the network that computes the losses, if its file does not exist.
   public static func downloadAssets() throws {
     guard !FetchableModel.vgg16.isFetched() else { return }
     let scratch: URL = FileManager.default.temporaryDirectory.appendingPathComponent(

@@ -61,7 +61,7 @@ struct SessionPlan: Sendable {
     (try? StyleTraining.checkpoint(in: folder))?.flatMap { $0.iteration } ?? 0
   }
 
-  /// Returns the checkpoints in the folder whose model files exist.
+  /// Returns the checkpoints in the folder. Leaves out checkpoints without a model file.
   func checkpoints() -> [MLCheckpoint] {
     let rows: [StyleLosses] = folder.readLosses()
     return rows.compactMap { row -> MLCheckpoint? in
@@ -81,7 +81,7 @@ struct SessionPlan: Sendable {
       date: date, metrics: metrics(row))
   }
 
-  /// Returns the metrics of an iteration: its losses, and the stylised validation image if there is one.
+  /// Returns the metrics of an iteration: its losses, and the stylised validation image if it exists.
   func metrics(_ row: StyleLosses) -> [MLProgress.Metric: Any] {
     var metrics: [MLProgress.Metric: Any] = [
       .loss: row.total, .styleLoss: row.style, .contentLoss: row.content,

@@ -1,6 +1,6 @@
 import CoreML
 
-/// An output of a model that is neither a classification nor an image.
+/// An output of a model of another kind than classes, objects and images.
 open class VNCoreMLFeatureValueObservation: VNObservation {
   /// The value of the output.
   public let featureValue: MLFeatureValue

@@ -1,7 +1,7 @@
 /// Whether a value appears in the log.
 ///
-/// Here, values with the privacy `auto` appear. Apple's log hides texts and objects with that privacy unless a debugger
-/// runs the program.
+/// Here, values with the privacy `auto` appear. Apple's log hides texts and objects with that privacy if the program
+/// runs without a debugger.
 public struct OSLogPrivacy: Sendable, Equatable {
   /// How a hidden value is replaced.
   public enum Mask: Sendable, Equatable {

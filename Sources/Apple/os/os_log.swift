@@ -44,7 +44,7 @@ struct LogFormat {
 
   init(_ format: String) { self.format = format }
 
-  /// The message. Values whose options say `private` or `sensitive` are replaced.
+  /// The message. Hides values with the options `private` or `sensitive`.
   func text(_ arguments: [any CVarArg]) -> String {
     var result: String = ""
     var rest: Substring = format[...]

@@ -16,7 +16,7 @@ public struct ModelFormatError: Error, CustomStringConvertible, Sendable {
     case unsupported
     /// A package's manifest or layout violates the rules.
     case badPackage
-    /// Weights are missing, or their number or type is not what the layer needs.
+    /// Weights are missing, or have a wrong number or type for the layer.
     case badWeights
   }
 
@@ -24,7 +24,7 @@ public struct ModelFormatError: Error, CustomStringConvertible, Sendable {
   public var code: Code
   /// The sentence for the user: what is at fault, what was expected, what was found, and what to do.
   public var message: String
-  /// The error that caused this one, if any.
+  /// The error that caused this error; nil if there was no such error.
   public var cause: (any Error)?
 
   /// Makes an error with this sentence.

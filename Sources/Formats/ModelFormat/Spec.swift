@@ -11,7 +11,8 @@ public enum Spec {
 
 /// A message of the specification that reads and writes itself in the protobuf wire format.
 ///
-/// Fields that the specification does not define stay in `unknownFields` and are written after the known ones.
+/// Fields that the specification does not define stay in `unknownFields`. The writer writes them after the known
+/// fields.
 public protocol SpecMessage: Equatable, Sendable {
   /// Makes a message with every field at its default.
   init()

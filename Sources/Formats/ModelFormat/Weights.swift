@@ -49,15 +49,16 @@ extension Spec.WeightParams {
 
   /// Returns the values as float32, from any stored form.
   ///
-  /// Quantised integers `q` become `q × scale + bias` or `table[q]`. Per-channel scales belong to the first axis of the
-  /// weights, unless `channelStride` says otherwise. Value `i` belongs to channel `i / channelStride % outputChannels`.
-  /// For a deconvolution with weights `[inputChannels, outputChannels / groups, height, width]`, pass `outputChannels /
-  /// groups` as `outputChannels` and `height × width` as `channelStride`.
+  /// Quantised integers `q` become `q × scale + bias` or `table[q]`. By default, per-channel scales belong to the first
+  /// axis of the weights; `channelStride` can change this. Value `i` belongs to channel
+  /// `i / channelStride % outputChannels`. For a deconvolution with weights
+  /// `[inputChannels, outputChannels / groups, height, width]`, pass `outputChannels / groups` as `outputChannels` and
+  /// `height × width` as `channelStride`.
   ///
   /// - Parameters:
   ///   - expected: The number of values that the layer needs.
   ///   - name: The layer's name in errors: `Convolution 'conv2_1'`.
-  ///   - field: What the values are, for errors: `weights` or `bias`.
+  ///   - field: The kind of the values, for errors: `weights` or `bias`.
   ///   - shape: The expected shape, for errors.
   ///   - outputChannels: The number of scales, if there are several. A single scale is always allowed. If nil, the
   ///     number of scales may be any divisor of `expected`.

@@ -19,7 +19,7 @@ public protocol MLCustomModel: AnyObject {
 }
 
 extension MLCustomModel {
-  /// Predicts the outputs for every entry of a batch, one after another.
+  /// Predicts the outputs for the entries of a batch, one entry after another.
   public func predictions(
     from inputBatch: any MLBatchProvider, options: MLPredictionOptions
   ) throws -> any MLBatchProvider {

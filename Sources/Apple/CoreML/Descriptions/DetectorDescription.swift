@@ -12,9 +12,9 @@ package struct DetectorDescription: Sendable, Hashable {
   package let overlapInput: String?
   /// The name of the optional input whose value replaces ``confidenceThreshold``; nil for a model without this input.
   package let confidenceInput: String?
-  /// The largest intersection over union that two selected boxes may have, unless the caller gives another value.
+  /// The largest intersection over union that two selected boxes may have, if the caller gives no other value.
   package let overlapThreshold: Double
-  /// The least confidence of a selected box, unless the caller gives another value.
+  /// The least confidence of a selected box, if the caller gives no other value.
   package let confidenceThreshold: Double
 
   /// Reads the description of a detector. Returns nil for a model that is no detector.

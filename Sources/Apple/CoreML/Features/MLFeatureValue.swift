@@ -60,7 +60,7 @@ open class MLFeatureValue: NSObject {
 
   /// Makes a value from a dictionary of numbers.
   ///
-  /// - Throws: ``MLModelError`` if the keys are of mixed types, or of a type other than strings and integers.
+  /// - Throws: ``MLModelError`` if the keys are neither all strings nor all integers.
   public convenience init(dictionary value: [AnyHashable: NSNumber]) throws {
     let allStrings: Bool = value.keys.allSatisfy { $0.base is String }
     guard allStrings || value.keys.allSatisfy({ integerKey($0) != nil }) else {

@@ -117,7 +117,7 @@ extension NetworkRunner {
     case .written, .bfloat16: break
     }
     // The result of an operation and the rounded result have the same name. The trace contains the rounded result,
-    // which is the later one.
+    // which comes later.
     var makers: [String: (value: Graph.ValueID, kind: String, node: String, order: Int)] = [:]
     var sources: [String: Set<String>] = [:]
     var kinds: [Graph.ValueID: String] = [:]

@@ -47,8 +47,8 @@ struct RegionTrace {
     let iteration: Int = iterations[path, default: 0] + 1
     iterations[path] = iteration
     guard iteration <= Self.tracedIterations, let outermost = path.first else { return }
-    // The result of an operation and the rounded result have the same name. Only the rounded result, which is the later
-    // one, is recorded.
+    // The result of an operation and the rounded result have the same name. The trace contains only the rounded result,
+    // which comes later.
     var last: [String: Int] = [:]
     for (index, entry) in entries[path, default: []].enumerated() { last[entry.name] = index }
     for (index, entry) in entries[path, default: []].enumerated() where last[entry.name] == index {

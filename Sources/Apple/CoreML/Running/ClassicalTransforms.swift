@@ -2,7 +2,7 @@ import ClassicalModels
 import Foundation
 import ModelFormat
 
-/// Runs a feature engineering model that converts one value into another.
+/// Runs a feature engineering model that converts one value into another value.
 struct ClassicalTransformRunner: ModelRunner {
   private let inputs: ClassicalInputs
   private let output: MLFeatureDescription

@@ -39,7 +39,8 @@ struct Classification: Sendable {
   }
 
   /// Returns the graph's value for the tensor of probabilities. This is the value that the model names, or the first
-  /// output of the layer that the model names. If the model names neither, this is the first output of the last layer.
+  /// output of the layer that the model names. If the model names no value and no layer, this is the first output of
+  /// the last layer.
   private static func probabilities(
     of classifier: Spec.NeuralNetworkClassifier, in graph: Graph
   ) throws -> Graph.ValueID {

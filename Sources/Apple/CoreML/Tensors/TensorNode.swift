@@ -98,7 +98,7 @@ final class TensorNode: Sendable {
 
   /// The type that the tensor has in a graph. In a graph, a scalar has one axis of length 1.
   let type: TensorType
-  /// The values or the operation. Nil when nobody owns the node any more and the node has released its operation.
+  /// The values or the operation. Nil after the last owner has released the node.
   private let state: Locked<Source?>
 
   init(_ type: TensorType, _ source: Source) {

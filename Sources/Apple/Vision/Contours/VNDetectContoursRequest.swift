@@ -116,7 +116,7 @@ open class VNDetectContoursRequest: VNImageBasedRequest {
   }
 }
 
-/// The borders of regions in a picture of zeros and ones.
+/// The borders of regions in a binary picture.
 private final class FollowedBorders {
   struct Border {
     /// The index of the border around this border, or −1.

@@ -29,7 +29,7 @@ struct SampledRegion {
     return region
   }
 
-  /// Returns the square with the same centre and rotation, whose side is the longer side times a factor.
+  /// Returns the square with the same centre and rotation. Its side is this region's longer side times a factor.
   func squared(scale: CGFloat) -> SampledRegion {
     let side: CGFloat = max(width, height) * scale
     return SampledRegion(centre: centre, width: side, height: side, rotation: rotation)

@@ -1,7 +1,7 @@
 import CoreML
 import Foundation
 
-/// An output of a model that is neither a classification nor an object nor an image.
+/// An output of a model of another kind than classes, objects and images.
 public struct CoreMLFeatureValueObservation: VisionObservation {
   /// The unique identifier of the observation.
   public let uuid: UUID

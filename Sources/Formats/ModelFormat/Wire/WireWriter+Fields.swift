@@ -1,7 +1,6 @@
 /// Writes each type of field in the specification. The generated messages call these functions.
 ///
-/// The functions omit a field that has its default value, unless `always` is true. In a oneof or a map, `always` is
-/// true.
+/// If `always` is false, the functions omit a field that has its default value. In a oneof or a map, `always` is true.
 extension WireWriter {
   package mutating func bool(_ number: UInt32, _ value: Bool, always: Bool = false) {
     uint64(number, value ? 1 : 0, always: always)
