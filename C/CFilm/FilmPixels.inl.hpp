@@ -51,8 +51,8 @@ static inline void cubicWeights(float t, float *weights) {
   weights[3] = 0.5f * (cube - square);
 }
 
-/// The flow and the confidence of a row of pixels: for each reduced sample the displacement in pixels and the
-/// confidence, interpolated between two reduced rows.
+/// The flow and the confidence of a row of pixels. For each reduced sample, interpolates the displacement in pixels and
+/// the confidence between two reduced rows.
 struct MotionRow {
   std::vector<Quad> samples;
   float factor;

@@ -39,8 +39,8 @@ struct Windows {
   int64_t image, group, count;
   int64_t places[kTileRows][3];
 
-  /// Writes the elements of `terms` columns from k on. A column is a tap and a channel: k = tap · inputs + channel.
-  /// The rows have `length` floats.
+  /// Writes the elements of `terms` columns from k on. Each column belongs to a tap and a channel: k = tap · inputs +
+  /// channel. The rows have `length` floats.
   void gather(const void *source, int64_t k, int64_t terms, int64_t length, float *to) const;
 };
 

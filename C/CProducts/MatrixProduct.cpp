@@ -3,7 +3,8 @@
 namespace products {
 namespace {
 
-/// A batch of matrix products. The right matrices are packed into panels: constant ones once, others in each run.
+/// A batch of matrix products. Packs the right matrices into panels: constant matrices once, other matrices in each
+/// run.
 struct MatrixProduct : adnn_primitive {
   adnn_matmul d;
   Epilogue epilogue;

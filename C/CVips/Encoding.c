@@ -18,8 +18,8 @@ static void *copy_field(CVipsImage *image, const char *name, GValue *value, void
   return NULL;
 }
 
-/// Gives an image EXIF data as libvips holds them. libvips writes only tags that it has as separate fields, so this
-/// function lets libvips read the data from a JPEG of one pixel.
+/// Gives an image EXIF data in the form that libvips writes. libvips writes only the tags that are separate fields of
+/// an image. To get these fields, this function lets libvips read the data from a JPEG of one pixel.
 static void set_exif(CVipsImage *image, CVipsBytes exif) {
   static const uint8_t pixel[3] = {0, 0, 0};
   CVipsEncoding encoding = {.quality = 50, .exif = exif};

@@ -44,7 +44,7 @@ struct Reduction: CustomTestStringConvertible, @unchecked Sendable {
   ]
 }
 
-/// A search for an extreme: the value that is compared, and whether the first is better than the second.
+/// A search for an extreme: the value that is compared, and whether one value is more extreme than another value.
 struct Search: CustomTestStringConvertible, @unchecked Sendable {
   let name: String
   let single: IndexedReduce<Float>

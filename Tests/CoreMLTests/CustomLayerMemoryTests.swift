@@ -88,7 +88,7 @@ final class CountsOnThreads: CountsByItsModel {
   }
 }
 
-/// A layer that outputs one number: how many elements the first input has, according to the last call of
+/// A layer that outputs one number: the number of elements of the first input in the last call of
 /// `outputShapes(forInputShapes:)`.
 final class RemembersShapes: NSObject, MLCustomLayer {
   private var count = 0

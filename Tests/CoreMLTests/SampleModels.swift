@@ -95,7 +95,7 @@ enum SampleModels {
     return layer
   }
 
-  /// Builds an ML Program with one function from one array to another. The program is given in text form.
+  /// Builds an ML Program with one function, which maps an array to another array. `text` is the program in text form.
   static func program(
     _ text: String, from input: Spec.FeatureDescription, to output: Spec.FeatureDescription,
     states: [Spec.FeatureDescription] = []

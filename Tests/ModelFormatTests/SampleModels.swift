@@ -100,8 +100,8 @@ enum SampleModels {
     return model
   }
 
-  /// Writes a package that contains `model`, which is a program, and its weight file. `modelPath` is the path of the
-  /// model that the manifest states.
+  /// Writes a package that contains `model`, which is a program, and its weight file. `modelPath` is the path that the
+  /// manifest states for the model.
   static func writePackage(
     _ package: URL, modelPath: String = "com.apple.CoreML/model.mlmodel",
     model: [UInt8] = program

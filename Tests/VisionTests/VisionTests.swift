@@ -175,7 +175,7 @@ struct VisionTests {
     let expected = try picture.oriented(orientation.pictureOrientation)
       .fitted(toWidth: 8, height: 4, mode: .scaleFill)
     let painted = try painting(request)
-    // Scaling before a rotation gives the same pixels as scaling after it. So the images differ only by rounding.
+    // Scaling before a rotation gives the same pixels as scaling after the rotation, except for rounding.
     for (one, other) in zip(painted.pixels, expected.pixels) {
       #expect(abs(Int(one) - Int(other)) <= 2)
     }

@@ -1,5 +1,5 @@
-// vDSP's elementwise functions. The lists give the formula of each function; the macros below them declare it in single
-// precision (vDSP_vadd) and in double precision (vDSP_vaddD).
+// vDSP's elementwise functions. The lists give the formula of each function; the macros below the lists declare each
+// function in single precision (vDSP_vadd) and in double precision (vDSP_vaddD).
 //
 // Vectors have strides. The letters a, b, c and d in a formula are the elements of the arguments in the order in which
 // they are passed; a scalar is passed as a pointer. The result may be stored in the memory of an argument if both have

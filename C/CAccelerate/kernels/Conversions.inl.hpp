@@ -1,6 +1,7 @@
 // Conversions between numbers.
 
-/// Converts a number to an integer type. Numbers outside of its range become its smallest or greatest value, and NaN 0.
+/// Converts a number to an integer type. Numbers outside the type's range become its smallest or greatest value. NaN
+/// becomes 0.
 template <class Integer, class T>
 CA_INLINE Integer toInteger(T x) {
   // The bounds are computed in double precision, which represents all 32-bit integers.

@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/// Computes the luma (BT.601) of a picture that is reduced by an integer factor, as means of factor × factor pixels,
-/// 0…255. The result has `width / factor` × `height / factor` samples.
+/// Computes the luma (BT.601, 0…255) of a picture, reduced by an integer factor. Each sample is the mean of factor ×
+/// factor pixels. The result has `width / factor` × `height / factor` samples.
 void cf_reduced_luma(
     const uint8_t *pixels, int64_t width, int64_t height, int64_t factor, float *luma);
 

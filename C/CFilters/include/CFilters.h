@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/// Blurs by a Gaussian with a standard deviation in pixels, cut off after three of them. Returns 0, or -1 if memory is
-/// short. `source` and `target` may be the same.
+/// Blurs by a Gaussian with a standard deviation in pixels. The kernel ends after three standard deviations. Returns 0,
+/// or -1 if memory is short. `source` and `target` may be the same.
 int cfl_gaussian_blur(const uint8_t *source, uint8_t *target, int width, int height, double sigma);
 
 /// Multiplies each pixel (red, green, blue, 1) by a matrix with three rows of four numbers.

@@ -81,7 +81,8 @@ int cvips_is_srgb8(CVipsImage *image);
 /// Returns whether components have more than 8 bits.
 int cvips_is_deep(CVipsImage *image);
 
-/// Returns the resolution in pixels per millimetre, horizontal and vertical. libvips states 1 if the file states none.
+/// Returns the resolution in pixels per millimetre, horizontal and vertical. The result is 1 if the file states no
+/// resolution.
 double cvips_horizontal_resolution(CVipsImage *image);
 double cvips_vertical_resolution(CVipsImage *image);
 

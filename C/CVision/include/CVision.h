@@ -34,8 +34,8 @@ void cvision_scale_mask(const float *mask, int width, int height, int columns, i
 /// Converts `count` numbers from 0…1 to 0…255, rounded and clamped. NaN becomes 0.
 void cvision_bytes(const float *values, long count, uint8_t *result);
 
-/// Finds the borders of the non-zero regions of a picture, and passes each to `found`, in the order of their first pixels
-/// row by row.
+/// Finds the borders of the non-zero regions of a picture, and passes each to `found`, in the order of their first
+/// pixels, row by row.
 ///
 /// - binary: `width * height` bytes, row by row.
 /// - found: The function that gets each border. Its arguments are the number of the border around this border (−1 for

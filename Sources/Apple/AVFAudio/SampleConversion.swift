@@ -1,5 +1,5 @@
-// Samples as interleaved float32, the form of libsndfile and libsoxr. Integers become −1 to 1, and are clamped on the
-// way back. The loops copy the samples once. A library would not be faster.
+// Converts samples to interleaved float32, the form of libsndfile and libsoxr, and back. Integers become numbers from
+// −1 to 1. The conversion back to integers clamps. The loops copy the samples once. A library would not be faster.
 
 extension AVAudioPCMBuffer {
   /// The samples of some frames, from −1 to 1.

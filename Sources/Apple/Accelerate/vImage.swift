@@ -47,7 +47,8 @@ public enum vImage {
 extension vImage_Buffer {
   /// Allocates a picture. Each row begins at a multiple of 64 bytes. The caller frees it with `free()`.
   ///
-  /// - Throws: `vImage.Error.invalidParameter` if a size is not positive, `.memoryAllocationError` without memory.
+  /// - Throws: `vImage.Error.invalidParameter` if a size is not positive, and `.memoryAllocationError` if there is no
+  ///   memory.
   public init(width: Int, height: Int, bitsPerPixel: UInt32) throws {
     let (bits, tooWide) = width.multipliedReportingOverflow(by: Int(bitsPerPixel))
     guard width > 0, height > 0, bitsPerPixel > 0, !tooWide, bits < Int.max - 1024 else {

@@ -163,7 +163,7 @@ private final class ForeignLayer: CustomLayerImplementation {
     try objects.use { object in
       let shapes: [Shape] = inputs.map(\.shape)
       // The C function `shapes` may store sizes in the object for `evaluate`. A run with an existing plan does not call
-      // `shapes`, so the last call of `shapes` for this object may have got other input shapes.
+      // `shapes`, so the last call of `shapes` for this object may have had other input shapes.
       if object.inputShapes != shapes { _ = try outputShapes(of: object, for: shapes) }
       try withTensors(inputs.map { ($0.shape, $0.data) }) { inputs in
         try withTensors(outputs.map { ($0.shape, $0.data) }) { outputs in

@@ -8,8 +8,8 @@ extension Publisher {
     Publishers.Transformed(upstream: self, makeSteps: makeSteps)
   }
 
-  /// Calls `onValue` with each value, and takes the step that it returns. Each subscription has its own state, first
-  /// `state`.
+  /// Calls `onValue` with each value, and takes the step that it returns. Each subscription has its own state, which
+  /// begins as `state`.
   private func stepwise<State, Made>(
     _ state: State, _ onValue: @escaping (inout State, Output) -> RelayStep<Made, Failure>
   ) -> Publishers.Transformed<Self, Made, Failure> {

@@ -31,8 +31,8 @@ final class LogisticRegression: Objective {
     self.strength = strength
   }
 
-  /// Solves the problem by L-BFGS, with at most `iterations` iterations. Stops before that number if no step reduces
-  /// the objective.
+  /// Solves the problem by L-BFGS, with at most `iterations` iterations. Stops earlier if no step reduces the
+  /// objective.
   func solved(iterations: Int) throws -> (weights: [[Float]], biases: [Float]) {
     let features: Int = examples[0].count
     var search = try LBFGS(

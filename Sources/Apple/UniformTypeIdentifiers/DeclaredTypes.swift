@@ -1,5 +1,5 @@
 // The types, their parents, the extensions of file names and the MIME types. The first extension and the first MIME
-// type are the preferred ones. Identifiers and conformance follow Apple's documentation of UTType.
+// type are preferred. Identifiers and conformance follow Apple's documentation of UTType.
 
 /// A type that this module declares.
 struct DeclaredType: Sendable {

@@ -74,8 +74,8 @@ public final class MLModelCollection: NSObject, Sendable {
   /// Starts a use of a collection. The result has the newest deployment, or the installed deployment if the source
   /// cannot be reached. The deployment stays installed until ``endAccessing(identifier:)``.
   ///
-  /// - Throws: ``MLModelError`` with the code `modelCollection` when the newest deployment cannot be installed, and
-  ///   when the source cannot be reached and no deployment is installed.
+  /// - Throws: ``MLModelError`` with the code `modelCollection` when the newest deployment cannot be installed. Also
+  ///   when no deployment is installed and the source cannot be reached.
   public class func beginAccessing(identifier: String) async throws -> MLModelCollection {
     try await BackgroundWork.result { SendableBox(try begin(identifier) { _ in }) }
   }

@@ -97,7 +97,7 @@ final class CustomLayerBridge: CustomLayerImplementation {
     try layers.use { layer in
       try naming {
         // The user's `outputShapes` may store sizes in the object for `evaluate`. A run with an existing plan does not
-        // call `outputShapes`, so the object's last call of `outputShapes` may have got other input shapes.
+        // call `outputShapes`, so the object's last call of `outputShapes` may have had other input shapes.
         if layer.inputShapes != inputs { _ = try layer.outputShapes(for: inputs) }
         try layer.object.evaluate(
           inputs: Array(arrays.prefix(inputs.count)), outputs: Array(arrays.dropFirst(inputs.count))

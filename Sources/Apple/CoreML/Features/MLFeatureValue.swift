@@ -4,8 +4,8 @@ import Imaging
 
 /// The value of a feature: a number, a string, an image, a multi-array, a dictionary or a sequence.
 ///
-/// The initialiser fixes the type of the value. The properties for all other types return 0, an empty string, an empty
-/// dictionary or nil.
+/// The initialiser determines the type of the value. The properties for all other types return 0, an empty string, an
+/// empty dictionary or nil.
 open class MLFeatureValue: NSObject {
   enum Content {
     case undefined

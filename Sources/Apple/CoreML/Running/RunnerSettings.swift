@@ -91,8 +91,8 @@ extension RunnerSettings {
 }
 
 extension MLModelConfiguration {
-  /// Returns the engine's options for a model with this configuration. The default argument stands for a neural network
-  /// that is not a classifier.
+  /// Returns the engine's options for a model with this configuration. The default argument means a neural network that
+  /// is not a classifier.
   package func executionOptions(for model: Spec.Model = Spec.Model()) -> ExecutionOptions {
     RunnerSettings(self).options(for: model)
   }

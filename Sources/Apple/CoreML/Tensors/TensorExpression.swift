@@ -103,10 +103,9 @@ struct TensorExpression {
     return values
   }
 
-  /// Returns, for each step, the index of the last step that must be in the same part as this step. Arrays store the
-  /// values that pass from part to part, and arrays cannot store integers of other types than int32. The result is
-  /// therefore the index of the last step that reads integers of another type than int32 from this step or from an
-  /// earlier step.
+  /// Returns, for each step, the index of the last step that must be in the same part as this step. Values pass from
+  /// part to part in arrays, and arrays cannot store integers other than int32. If this step or an earlier step outputs
+  /// other integers, all steps that read them must therefore be in the same part.
   private func reach(of lastReads: [StepOutput: Int]) -> [Int] {
     var furthest = -1
     return steps.enumerated().map { position, step in

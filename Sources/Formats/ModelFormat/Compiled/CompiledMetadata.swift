@@ -68,8 +68,8 @@ struct CompiledMetadata: Codable {
   var storagePrecision: String?
   var computePrecision: String?
   var mlProgramOperationTypeHistogram: [String: Int]?
-  /// The note of this project's compiler: the name `atelier`, and then the version of the folder's layout in
-  /// `formatVersion`. Nil if another compiler made the folder.
+  /// A note of this project's compiler: `format` is `atelier`, and `formatVersion` is the version of the folder's
+  /// layout. Nil if another compiler made the folder.
   var format: String?
   var formatVersion: Int?
 

@@ -2,10 +2,10 @@ import Foundation
 
 /// The layout of a `.mlmodelc` folder.
 ///
-/// A folder that this project makes holds the model as a message, `model.mlmodel`, and `metadata.json`. If the model is
-/// an ML Program, the folder also holds the files of Apple's compiler: the text `model.mil`, `coremldata.bin`, and
-/// `metadata.json` in Apple's form. The weights are in a subfolder, `weights`. An encrypted model is one file,
-/// `model.encrypted`.
+/// A folder that this project makes contains the model as a message (`model.mlmodel`) and a file `metadata.json`. If
+/// the model is an ML Program, the folder also contains the files of Apple's compiler: the text `model.mil`,
+/// `coremldata.bin`, and `metadata.json` in Apple's form. The weights are in a subfolder, `weights`. An encrypted model
+/// is one file, `model.encrypted`.
 package enum CompiledModel {
   static let modelName = "model.mlmodel"
   /// The single file of an encrypted model.

@@ -119,8 +119,8 @@ public struct BlobFile: Sendable {
 }
 
 extension ByteValues {
-  /// Reads the little-endian number that begins at byte `offset`. The caller must ensure that all its bytes are within
-  /// this value.
+  /// Reads the little-endian number that begins at byte `offset`. The caller must ensure that all bytes of the number
+  /// are within this value.
   func loadLittleEndian<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
     precondition(offset >= 0 && offset <= count - MemoryLayout<Number>.size)
     return withUnsafeBytes {

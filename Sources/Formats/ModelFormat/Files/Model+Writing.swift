@@ -4,8 +4,8 @@ import Foundation
 extension SpecMessage {
   /// Writes the message to a file, which appears complete or not at all.
   ///
-  /// This function writes the bytes to a draft in the same folder, and then renames the draft. So a model can be
-  /// written over the very file from which its weights are mapped.
+  /// This function writes the bytes to a draft in the same folder, and then renames the draft. A caller can therefore
+  /// write a model to the file from which the model's weights are mapped.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   public func write(to url: URL) throws {
     func failed(_ reason: String) -> ModelFormatError {

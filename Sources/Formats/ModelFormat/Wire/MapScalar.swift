@@ -2,8 +2,7 @@
 protocol MapScalar: Hashable {
   static var mapDefault: Self { get }
   static func read(_ value: inout Self, from reader: inout WireReader) throws
-  /// Writes a key or value as a field of a map entry. A key or value is written even if it is the default, unlike other
-  /// fields.
+  /// Writes a key or value as a field of a map entry. Unlike other fields, also writes default values.
   func write(_ number: UInt32, into writer: inout WireWriter)
   /// Returns whether a map's writer writes the key `left` before the key `right`.
   static func precedes(_ left: Self, _ right: Self) -> Bool
