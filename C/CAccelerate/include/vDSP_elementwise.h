@@ -127,14 +127,12 @@ VDSP_FOUR_VECTORS_FUNCTIONS(VDSP_DECLARE)
 
 /// C = a / B, with a scalar a.
 void vDSP_svdiv(const float *A, const float *B, vDSP_Stride IB, float *C, vDSP_Stride IC, vDSP_Length N);
-/// C = a / B, with a scalar a.
 void vDSP_svdivD(const double *A, const double *B, vDSP_Stride IB, double *C, vDSP_Stride IC, vDSP_Length N);
 
 /// E = A · b + C · d, with scalars b and d.
 void vDSP_vsmsma(
     const float *A, vDSP_Stride IA, const float *B, const float *C, vDSP_Stride IC, const float *D,
     float *E, vDSP_Stride IE, vDSP_Length N);
-/// E = A · b + C · d, with scalars b and d.
 void vDSP_vsmsmaD(
     const double *A, vDSP_Stride IA, const double *B, const double *C, vDSP_Stride IC,
     const double *D, double *E, vDSP_Stride IE, vDSP_Length N);
@@ -143,7 +141,6 @@ void vDSP_vsmsmaD(
 void vDSP_vclipc(
     const float *A, vDSP_Stride IA, const float *B, const float *C, float *D, vDSP_Stride ID,
     vDSP_Length N, vDSP_Length *NLow, vDSP_Length *NHigh);
-/// Clips A to the range from b to c, and counts the elements below b and above c.
 void vDSP_vclipcD(
     const double *A, vDSP_Stride IA, const double *B, const double *C, double *D, vDSP_Stride ID,
     vDSP_Length N, vDSP_Length *NLow, vDSP_Length *NHigh);

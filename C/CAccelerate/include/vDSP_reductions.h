@@ -52,21 +52,18 @@ VDSP_EXTREME_FUNCTIONS(VDSP_DECLARE)
 
 /// The sum and the sum of squares.
 void vDSP_sve_svesq(const float *A, vDSP_Stride IA, float *Sum, float *SumOfSquares, vDSP_Length N);
-/// The sum and the sum of squares.
 void vDSP_sve_svesqD(
     const double *A, vDSP_Stride IA, double *Sum, double *SumOfSquares, vDSP_Length N);
 
 /// The dot product of A and B.
 void vDSP_dotpr(
     const float *A, vDSP_Stride IA, const float *B, vDSP_Stride IB, float *C, vDSP_Length N);
-/// The dot product of A and B.
 void vDSP_dotprD(
     const double *A, vDSP_Stride IA, const double *B, vDSP_Stride IB, double *C, vDSP_Length N);
 
 /// The sum of (A - B)².
 void vDSP_distancesq(
     const float *A, vDSP_Stride IA, const float *B, vDSP_Stride IB, float *C, vDSP_Length N);
-/// The sum of (A - B)².
 void vDSP_distancesqD(
     const double *A, vDSP_Stride IA, const double *B, vDSP_Stride IB, double *C, vDSP_Length N);
 
@@ -75,8 +72,6 @@ void vDSP_distancesqD(
 void vDSP_normalize(
     const float *A, vDSP_Stride IA, float *_Nullable C, vDSP_Stride IC, float *Mean,
     float *StandardDeviation, vDSP_Length N);
-/// Writes the mean and the standard deviation (with divisor N) of A. If C is not NULL, also writes
-/// C = (A - mean) / deviation.
 void vDSP_normalizeD(
     const double *A, vDSP_Stride IA, double *_Nullable C, vDSP_Stride IC, double *Mean,
     double *StandardDeviation, vDSP_Length N);

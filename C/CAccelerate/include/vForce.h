@@ -63,7 +63,6 @@ VFORCE_DECLARE(pows, )
 
 /// z = sin x and y = cos x.
 void vvsincosf(float *z, float *y, const float *x, const int *n);
-/// z = sin x and y = cos x.
 void vvsincos(double *z, double *y, const double *x, const int *n);
 
 ACCELERATE_END

@@ -1,5 +1,3 @@
-// Conversions between numbers.
-
 /// Converts a number to an integer type. Numbers outside the type's range become its smallest or greatest value. NaN
 /// becomes 0.
 template <class Integer, class T>

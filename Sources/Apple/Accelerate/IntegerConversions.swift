@@ -1,5 +1,3 @@
-// Conversions between types of numbers.
-
 /// A type of integers that vDSP converts.
 public protocol vDSP_IntegerConvertable: FixedWidthInteger, Sendable {
   /// The C functions for this type.

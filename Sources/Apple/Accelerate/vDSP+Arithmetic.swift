@@ -1,5 +1,3 @@
-// Sums, differences, products and quotients.
-
 extension vDSP {
   /// Returns a number plus each element.
   public static func add<

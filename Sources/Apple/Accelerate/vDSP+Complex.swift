@@ -1,5 +1,3 @@
-// Complex vectors.
-
 extension DSPSplitComplex {
   /// Splits real numbers. The real parts are the numbers with even indices, the imaginary parts those with odd indices.
   ///

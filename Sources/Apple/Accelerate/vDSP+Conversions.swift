@@ -1,5 +1,3 @@
-// Conversions between types of numbers.
-
 extension vDSP {
   /// How a number becomes an integer.
   public enum RoundingMode: Sendable {

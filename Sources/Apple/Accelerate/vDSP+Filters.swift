@@ -1,5 +1,3 @@
-// Filters, interpolation and selection.
-
 extension vDSP {
   /// Returns the correlation with a kernel: r[n] = Σ v[n + p] k[p]. The result has `kernel.count - 1` elements fewer
   /// than the vector.

@@ -1,5 +1,3 @@
-// Polynomials, integrals and decibels.
-
 extension vDSP {
   /// The rule of integration.
   public enum IntegrationRule: Sendable {

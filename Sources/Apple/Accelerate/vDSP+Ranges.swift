@@ -1,5 +1,3 @@
-// Clipping and thresholds.
-
 extension vDSP {
   /// The replacement of elements below a threshold.
   public enum ThresholdRule<T: vDSP_FloatingPoint>: Sendable {

@@ -1,5 +1,3 @@
-// Sums, means, extremes and products of whole vectors.
-
 extension vDSP {
   /// Returns the sum of the elements.
   public static func sum<T: vDSP_FloatingPoint, U: AccelerateBuffer<T>>(_ vector: U) -> T {

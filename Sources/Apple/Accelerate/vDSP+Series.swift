@@ -1,5 +1,3 @@
-// Functions that fill, sort and make vectors.
-
 extension vDSP {
   /// The order of a sorted vector.
   public enum SortOrder: Int32, Sendable {

@@ -1,5 +1,3 @@
-// Exponentials and logarithms.
-
 extension vForce {
   /// Returns e to the power of each element.
   public static func exp<T: vDSP_FloatingPoint, U: AccelerateBuffer<T>>(_ vector: U) -> [T] {

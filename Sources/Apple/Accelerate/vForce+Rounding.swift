@@ -1,5 +1,3 @@
-// Roots, reciprocals and rounding.
-
 extension vForce {
   /// Returns the square root of each element.
   public static func sqrt<T: vDSP_FloatingPoint, U: AccelerateBuffer<T>>(_ vector: U) -> [T] {

@@ -1,5 +1,3 @@
-// Trigonometric and hyperbolic functions.
-
 extension vForce {
   /// Returns the sine of each element.
   public static func sin<T: vDSP_FloatingPoint, U: AccelerateBuffer<T>>(_ vector: U) -> [T] {
