@@ -84,7 +84,7 @@ struct Convolution : adnn_primitive {
     destinationBytes =
         size_t(sizes.batch * sizes.outputArea() * sizes.outputChannels) * bytesOf(sizes.destinationType);
     if (sizes.isTransposed) {
-      // The positions of a tile have the same remainder by the stride, so that they use the same taps.
+      // All positions of a tile have the same remainder after division by the stride, so they use the same taps.
       lines = sizes.output[0] * sizes.output[1] * sizes.stride[2];
       tilesPerLine = ceilings(ceilings(sizes.output[2], sizes.stride[2]), rowsPerTile);
     } else {
@@ -135,7 +135,7 @@ struct Convolution : adnn_primitive {
     return windows.count > 0;
   }
 
-  /// Whether a tap reads anything for the positions of a tile of a deconvolution.
+  /// Whether a tap reads an input for any position of a tile of a deconvolution.
   bool reads(const Windows &windows, int64_t tap) const {
     const Sizes &s = sizes;
     const int64_t *place = windows.places[0];

@@ -152,7 +152,7 @@ struct Search: CustomTestStringConvertible, @unchecked Sendable {
       code($0.baseAddress! + max(vector.first, 0), stride, &result, UInt(length))
     }
     let expected = function.definition(vector.values)
-    // Sums of numbers of both signs have the rounding errors of their magnitudes.
+    // The rounding error of a sum depends on the magnitudes of the numbers, not on the sum.
     let size = vector.values.map { $0 * $0 }.reduce(1, +)
     let errors = T.self == Double.self ? 100.0 : 4
     #expect(

@@ -44,7 +44,7 @@ struct Strided<T: BinaryFloatingPoint> {
   }
 }
 
-/// True if the numbers are equal within some rounding errors of T for values of size 100, or both NaN.
+/// True if both numbers are NaN, or if they differ by a few rounding errors of T for values of size 100.
 func isClose<T: BinaryFloatingPoint>(
   _ found: Double, _ expected: Double, _ type: T.Type, tolerance: Double = 32
 ) -> Bool {

@@ -34,10 +34,10 @@ CAudioFile *caudio_create(const char *path, const CAudioInfo *info);
 /// Returns the reason of this thread's last failure.
 const char *caudio_error(void);
 
-/// Reads at most `frames` frames with interleaved channels. Returns how many it read.
+/// Reads at most `frames` frames with interleaved channels. Returns the number of frames that it read.
 int64_t caudio_read(CAudioFile *file, float *samples, int64_t frames);
 
-/// Writes frames with interleaved channels. Returns how many it wrote.
+/// Writes frames with interleaved channels. Returns the number of frames that it wrote.
 int64_t caudio_write(CAudioFile *file, const float *samples, int64_t frames);
 
 /// Moves to a frame. Returns the frame, or -1.

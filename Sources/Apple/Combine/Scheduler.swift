@@ -82,7 +82,7 @@ public struct SchedulerTime: Strideable, Hashable, Sendable {
     /// A number of nanoseconds.
     public static func nanoseconds(_ ns: Int) -> Stride { Stride(nanoseconds: Double(ns)) }
 
-    /// Whether a span is shorter.
+    /// Whether the left span is shorter than the right span.
     public static func < (left: Stride, right: Stride) -> Bool { left.magnitude < right.magnitude }
     /// The sum.
     public static func + (left: Stride, right: Stride) -> Stride {

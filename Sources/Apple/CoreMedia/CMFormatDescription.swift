@@ -24,7 +24,7 @@ public struct CMVideoDimensions: Equatable, Sendable {
   }
 }
 
-/// The format of a sample: here, of a pixel buffer.
+/// The format of a sample. Here, all samples are pixel buffers.
 public final class CMFormatDescription: Sendable {
   /// The kind of the medium.
   public let mediaType: CMMediaType

@@ -1,4 +1,4 @@
-/// How the last unit of a time is rounded. The numbers are those of Apple's framework.
+/// How a time is rounded to units of its timescale. The raw values are Apple's.
 public enum CMTimeRoundingMethod: UInt32, Sendable {
   /// To the nearest unit. Halves are rounded away from zero.
   case roundHalfAwayFromZero = 1

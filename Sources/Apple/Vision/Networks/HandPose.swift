@@ -47,7 +47,7 @@ struct HandPose {
       region.point(CGFloat(outputs[0][3 * index]) / side, CGFloat(outputs[0][3 * index + 1]) / side)
     }
     score = outputs[1][0]
-    // The network was trained on mirrored pictures. A left hand there is a right hand here.
+    // The network was trained on mirrored pictures. A left hand in a mirrored picture is a right hand here.
     rightness = outputs[2][0]
   }
 }

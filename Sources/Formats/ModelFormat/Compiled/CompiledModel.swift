@@ -19,7 +19,7 @@ package enum CompiledModel {
     encryptedName,
   ]
 
-  /// How a compiled model's folder holds the model.
+  /// The form in which a folder contains a compiled model.
   enum Kind {
     /// A model as a message, from this project or from another source.
     case message
@@ -32,7 +32,7 @@ package enum CompiledModel {
     var version: Int
   }
 
-  /// Returns how a folder holds its compiled model. Nil if the folder holds no compiled model.
+  /// Returns the form in which a folder contains a compiled model. Nil if the folder contains no compiled model.
   static func kind(of url: URL, name: String) throws -> Kind? {
     func holds(_ file: String) -> Bool {
       FileManager.default.fileExists(atPath: url.appendingPathComponent(file).path)
