@@ -8,7 +8,7 @@
 
 struct cns_norm {
   double rate = 0;
-  /// The statistics of the record. NaN until the first run.
+  /// The running mean and variance of each channel. NaN until the first run.
   std::vector<double> means, variances;
 
   void resize(int64_t channels) {

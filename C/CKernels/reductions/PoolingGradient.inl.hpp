@@ -1,6 +1,7 @@
 // Included once per instruction set, after Functions.hpp.
 
-/// Adds the gradient of one window to all pixels of the window, or to the first of its largest pixels.
+/// Adds the gradient of one window to its pixels: to all of them for average pooling, to the first maximum of each
+/// channel for maximum pooling. If `adds` is false, the function stores the gradient instead of adding it.
 template <typename Source, typename Gradient, typename Destination>
 static void poolingGradientOf(const PoolingWindow &window) {
   const Source *source = static_cast<const Source *>(window.source);

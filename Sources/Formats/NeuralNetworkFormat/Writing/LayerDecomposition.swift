@@ -193,8 +193,8 @@ private struct LayerDecomposition {
     return add(BinaryFunctionOperator(.multiply), sign, integer, like: node)
   }
 
-  /// Rewrites a function of an input and a number. Nil for comparisons, because layers express comparisons with a
-  /// number.
+  /// Rewrites a function of an input and a number. Nil for comparisons, because the format has layers that compare an
+  /// input with a number.
   private mutating func decomposed(
     _ function: BinaryFunctionOperator, _ node: Graph.Node
   ) -> Graph.ValueID? {
