@@ -5,8 +5,8 @@ The tests must believe that they run on a Mac: coremltools checks `_is_macos()` 
 file of coremltools is changed on disk.
 
 CONFORMANCE_REPORT names the JSON file for the counts. FLOAT16_STEPS=2 sets the tolerance of tests in float32 mode
-with float16 types to two steps of float16, instead of float32's 1e-4: their expected numbers are rounded to
-float16, or computed from numbers before that rounding.
+with float16 types to two steps of float16, instead of float32's 1e-4. Some of these tests round their expected
+numbers to float16. Others compute them from inputs that are not yet rounded to float16.
 """
 
 import builtins
@@ -313,7 +313,7 @@ failures = []
 
 
 def pytest_pycollect_makeitem(collector, name, obj):
-    # This class is the only one that checks the platform itself.
+    # One test class checks the platform itself, and skips its tests on Linux. This undoes the skip.
     if "MacOS" in getattr(obj, "__unittest_skip_why__", ""):
         obj.__unittest_skip__ = False
 

@@ -38,8 +38,8 @@ struct GoldenModel: Sendable, CustomTestStringConvertible {
     return try MLDictionaryFeatureProvider(dictionary: [name: value])
   }
 
-  /// Returns an image with few different rows. In an image of 320 columns, for example, row y + 4 equals row y. So many
-  /// tiles of a convolution round identically, and errors that average out in photos accumulate.
+  /// Returns an image with few different rows. In an image of 320 columns, for example, row y + 4 equals row y.
+  /// Therefore, many tiles of a convolution round identically, and errors that average out in photos accumulate.
   func regularInput(for model: MLModel) throws -> MLDictionaryFeatureProvider {
     let (name, constraint) = try image(of: model)
     let width: Int = constraint.pixelsWide
@@ -98,8 +98,8 @@ struct StyleModelTests {
     let rounded: [Float] = expected.values.map { min(max($0, 0), 255).rounded() }
     let difference = meanDifference(buffer.colours, rounded)
     print("\(golden.name), \(exactness.units), pixels: \(difference)")
-    // A value may differ from a half by less than float16's precision. Such a value may be rounded up in one image and
-    // down in the other image.
+    // Some values are so close to n + ½ that float16 cannot tell them from it. Such a value may be rounded up in one
+    // image and down in the other image.
     #expect(difference <= exactness.bound + 0.05)
   }
 

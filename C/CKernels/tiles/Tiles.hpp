@@ -38,7 +38,7 @@ struct TileRows {
   char *destination;
   const char *residual;
   int64_t destinationRowStep, residualRowStep, pixelStep;
-  /// The rows, the columns and the blocks of outputs of the phase that are computed, each as a range.
+  /// What to compute of the phase: a range of rows, a range of columns and a range of blocks of output channels.
   int64_t firstRow, endRow, firstColumn, endColumn;
   int firstBlock, endBlock;
   int64_t inputHeight, inputWidth, inputChannels, sourceRowStride;
