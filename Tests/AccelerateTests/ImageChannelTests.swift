@@ -21,7 +21,7 @@ private typealias Blend = (
     }
   }
 
-  /// The quotient by 255, rounded.
+  /// Returns a · b / 255, rounded.
   private func product(_ a: UInt8, _ b: UInt8) -> UInt8 {
     UInt8((Double(a) * Double(b) / 255).rounded())
   }
