@@ -1,8 +1,14 @@
-"""Processes that are forked after a prediction, as by multiprocessing, DataLoader and gunicorn."""
+"""Processes that are started after a prediction: forked, by multiprocessing in each of its ways, and by gunicorn."""
 
+import json
+import os
+import signal
+import socket
 import subprocess
 import sys
 import textwrap
+import time
+import urllib.request
 
 import coremltools
 import numpy as np
@@ -102,3 +108,91 @@ def test_a_child_forked_during_another_threads_prediction_gets_an_error(package)
         assert ends == [0] * 20, ends
         assert right(model)
     """)
+
+
+# A module that multiprocessing's processes and gunicorn import. `model` has predicted before any process starts.
+MODULE = """
+import json, multiprocessing, os, sys
+import numpy as np
+import atelier
+
+path = os.environ["FORK_TEST_MODEL"]
+inputs = {"x": np.linspace(0, 1, 16 * 96 * 96, dtype=np.float32).reshape(1, 16, 96, 96)}
+
+
+def total(model):
+    return float(sum(np.abs(value).sum(dtype=np.float64) for value in model.predict(inputs).values()))
+
+
+def own(_):
+    return total(atelier.Model(path))
+
+
+def given(predictor):
+    return float(np.abs(next(iter(predictor({"x": inputs["x"]}).values()))).sum(dtype=np.float64))
+
+
+def application(environment, start):
+    start("200 OK", [("Content-Type", "application/json")])
+    return [json.dumps({"process": os.getpid(), "total": total(model)}).encode()]
+
+
+if __name__ == "__main__" or "gunicorn" in sys.modules:
+    model = atelier.Model(path)
+    expected = total(model)
+
+if __name__ == "__main__":
+    from atelier.batch import ColumnPredictor
+
+    predictor = ColumnPredictor(path)
+    assert given(predictor) == expected
+    with multiprocessing.get_context(sys.argv[1]).Pool(2) as pool:
+        assert pool.map(own, range(4)) == [expected] * 4
+        # The object is pickled by path and options: each process opens the model for itself.
+        assert pool.map(given, [predictor] * 4) == [expected] * 4
+    assert total(model) == expected
+    print(expected)
+"""
+
+
+@pytest.fixture
+def module(package, tmp_path, monkeypatch):
+    path = tmp_path / "served.py"
+    path.write_text(MODULE)
+    monkeypatch.setenv("FORK_TEST_MODEL", str(package))
+    return path
+
+
+@pytest.mark.parametrize("way", ["fork", "forkserver", "spawn"])
+def test_multiprocessing_predicts(module, way):
+    done = subprocess.run([sys.executable, str(module), way], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_gunicorn_predicts_with_a_model_that_it_loaded_before_it_forked(module):
+    pytest.importorskip("gunicorn")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = "127.0.0.1:%d" % free.getsockname()[1]
+    expected = float(subprocess.run([sys.executable, str(module), "fork"], capture_output=True, timeout=300).stdout)
+    server = subprocess.Popen(
+        [sys.executable, "-m", "gunicorn", "--preload", "--workers", "2", "--bind", address, "served:application"],
+        cwd=module.parent,
+    )
+    try:
+        answers, end = [], time.monotonic() + 240
+        while len({one["process"] for one in answers}) < 2 or len(answers) < 20:
+            assert time.monotonic() < end and server.poll() is None, answers
+            try:
+                with urllib.request.urlopen(f"http://{address}/", timeout=60) as answer:
+                    answers.append(json.load(answer))
+            except ConnectionError:
+                time.sleep(0.05)
+            except OSError as error:
+                assert isinstance(getattr(error, "reason", None), ConnectionError), error
+                time.sleep(0.05)
+        assert {one["total"] for one in answers} == {expected}
+        assert os.getpid() not in {one["process"] for one in answers}
+    finally:
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(timeout=120) == 0

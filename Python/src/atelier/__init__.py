@@ -19,6 +19,7 @@ from ._library import (
     newest_specification_version,
 )
 from ._model import Model, State
+from ._styles import style
 
 __version__ = "0.1.0"
 
@@ -35,4 +36,5 @@ __all__ = [
     "model_structure",
     "newest_specification_version",
     "register_custom_layer",
+    "style",
 ]

@@ -22,6 +22,7 @@ _code_of_type = {
 _type_of_code = {code: dtype for dtype, code in _code_of_type.items()}
 
 _pixels_of_mode = {"RGB": (lib.RGB, 3), "RGBA": (lib.RGBA, 4), "L": (lib.GRAY, 1)}
+_pixels_of_channels = {1: lib.GRAY, 3: lib.RGB, 4: lib.RGBA}
 
 # The ctypes types of C integer arrays, by length. They are made once, because making a type is slower than using it.
 _integers = [c_int64 * count for count in range(17)]
@@ -41,6 +42,20 @@ def _bytes(text):
     return text.encode() if isinstance(text, str) else text
 
 
+class Pixels:
+    """An array of uint8 as an image: height × width, or × 3 (RGB) or 4 (RGBA) channels. The library reads its memory."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array):
+        columns = array.shape[1]
+        channels = 1 if array.ndim == 2 else array.shape[2]
+        isDense = array.strides[1:] == ((1,) if array.ndim == 2 else (channels, 1))
+        if not isDense or array.strides[0] < columns * channels:
+            array = np.ascontiguousarray(array)
+        self.array = array
+
+
 class Features:
     """Named values as C structures, with references to all memory that they point to."""
 
@@ -57,6 +72,8 @@ class Features:
     def _write(self, value, target):
         if isinstance(value, np.ndarray):
             self._write_array(value, target)
+        elif isinstance(value, Pixels):
+            self._write_pixels(value.array, target)
         elif isinstance(value, (int, np.integer)):
             target.kind = lib.INT64
             target.integer = _int64(value)
@@ -106,6 +123,14 @@ class Features:
             strides = (c_int64 * rank)(*value.strides)
             target.strides = ctypes.addressof(strides)
             self._references.append(strides)
+
+    def _write_pixels(self, array, target):
+        target.kind = lib.IMAGE
+        target.height, target.width = array.shape[:2]
+        target.type = _pixels_of_channels[1 if array.ndim == 2 else array.shape[2]]
+        target.data = array.__array_interface__["data"][0]
+        target.bytes_per_row = array.strides[0]
+        self._references.append(array)
 
     def _write_image(self, image, target):
         target.kind = lib.IMAGE

@@ -75,6 +75,10 @@ def _load():
     path = os.environ.get("ATELIER_LIBRARY") or os.path.join(
         os.path.dirname(os.path.abspath(__file__)), "libatelier.so"
     )
+    if "RAY_RAYLET_PID" in os.environ:
+        # In a worker of Ray, the other processors belong to other workers, so a waiting thread must not spin. libgomp
+        # reads this variable when it is loaded.
+        os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     library = ctypes.CDLL(path)
     text_out = POINTER(c_void_p)
     signatures = {

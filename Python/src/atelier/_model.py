@@ -1,6 +1,7 @@
 """Loaded models and their states."""
 
 import json
+import operator
 from ctypes import addressof, byref, c_int64, c_void_p
 
 from . import _library as lib
@@ -9,25 +10,58 @@ from ._features import Features, read
 _library = lib.library
 
 
+class _Handle(c_void_p):
+    """The library's pointer to a model. Calls hold a reference, so that `close()` cannot release the model under them."""
+
+    def __del__(self):
+        if self:
+            _library.atelier_model_release(self)
+
+
+def _positive(value, name, largest):
+    """Return an option for the library, where 0 means its default. Raises `Error` unless it is None or from 1."""
+    if value is None:
+        return 0
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = 0
+    if isinstance(value, bool) or not 0 < number <= largest:
+        raise lib.Error(f"{name} is {value!r}, expected an integer from 1 to {largest}.", lib.PARAMETERS)
+    return number
+
+
 class Model:
     """A loaded model. Any thread can predict with it.
 
     `source` is the path of a .mlmodel, .mlpackage or .mlmodelc, or the bytes of a .mlmodel, with its
     weight files by name in `blobs`. `compute_units` is "ALL", "CPU_ONLY", "CPU_AND_GPU" or
-    "CPU_AND_NE". `function_name` selects a function of a model with several functions.
+    "CPU_AND_NE". `function_name` selects a function of a model with several functions. `threads` is the
+    number of threads of a prediction (default: one per core), `memory_limit` the maximum number of bytes
+    that a prediction may hold. `any_size` allows input sizes that the description does not declare.
+
+    `close()` releases the model, and so does the end of a `with` block.
 
     Raises `Error` if the model cannot be loaded.
     """
 
-    def __init__(self, source, compute_units="ALL", function_name=None, blobs=None):
-        self._handle = c_void_p()
+    def __init__(
+        self, source, compute_units="ALL", function_name=None, blobs=None, *,
+        threads=None, memory_limit=None, any_size=False,
+    ):  # fmt: skip
+        self._handle = _Handle()
         if compute_units not in lib.COMPUTE_UNITS:
             raise lib.Error(
                 f"compute_units is {compute_units!r}, expected one of "
                 f"{', '.join(lib.COMPUTE_UNITS)}.",
                 lib.PARAMETERS,
             )
-        options = lib.Options(compute_units=lib.COMPUTE_UNITS[compute_units])
+        options = lib.Options(
+            compute_units=lib.COMPUTE_UNITS[compute_units],
+            thread_count=_positive(threads, "threads", 1024),
+            memory_limit=_positive(memory_limit, "memory_limit", 2**63 - 1),
+            allows_any_size=bool(any_size),
+        )
         if function_name:
             options.function_name = lib.encoded(function_name, "The name of a function")
         sentence = c_void_p()
@@ -47,18 +81,28 @@ class Model:
             )
         lib.check(status, sentence)
 
-    def __del__(self):
-        handle = getattr(self, "_handle", None)
-        if handle:
-            _library.atelier_model_release(handle)
+    def close(self):
+        """Release the model. Predictions that have begun end as usual; later ones raise `Error`."""
+        self._handle = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def _opened(self):
+        """Return the handle, which lives at least as long as the caller's reference."""
+        handle = self._handle
+        if handle is None:
+            raise lib.Error("The model is closed; load it again.", lib.PARAMETERS)
+        return handle
 
     @property
     def description(self):
         """The inputs, outputs and metadata of the model. atelier.h documents the JSON."""
-        text, sentence = c_void_p(), c_void_p()
-        lib.check(
-            _library.atelier_model_describe(self._handle, byref(text), byref(sentence)), sentence
-        )
+        handle, text, sentence = self._opened(), c_void_p(), c_void_p()
+        lib.check(_library.atelier_model_describe(handle, byref(text), byref(sentence)), sentence)
         return json.loads(lib.take_text(text))
 
     def make_state(self):
@@ -70,15 +114,16 @@ class Model:
 
         Raises `Error` if the inputs do not match the model's description.
         """
+        handle = self._opened()
         inputs = Features(values)
         results, sentence = c_void_p(), c_void_p()
         if state is None:
             status = _library.atelier_predict(
-                self._handle, addressof(inputs.array), inputs.count, byref(results), byref(sentence)
+                handle, addressof(inputs.array), inputs.count, byref(results), byref(sentence)
             )
         else:
             status = _library.atelier_predict_with_state(
-                self._handle, state._handle, addressof(inputs.array), inputs.count,
+                handle, state._handle, addressof(inputs.array), inputs.count,
                 byref(results), byref(sentence),
             )  # fmt: skip
         if status:
@@ -90,13 +135,14 @@ class Model:
 
     def predict_batch(self, batch):
         """Predict for each entry of a list of inputs. Returns the list of outputs, in the same order."""
+        handle = self._opened()
         count = len(batch)
         inputs = [Features(values) for values in batch]
         lists = (c_void_p * count)(*(addressof(one.array) for one in inputs))
         counts = (c_int64 * count)(*(one.count for one in inputs))
         results, sentence = (c_void_p * count)(), c_void_p()
         status = _library.atelier_predict_batch(
-            self._handle, addressof(lists), addressof(counts), count, addressof(results),
+            handle, addressof(lists), addressof(counts), count, addressof(results),
             byref(sentence),
         )  # fmt: skip
         lib.check(status, sentence)
@@ -112,9 +158,9 @@ class State:
 
     def __init__(self, model):
         self._handle = c_void_p()
-        sentence = c_void_p()
+        opened, sentence = model._opened(), c_void_p()
         lib.check(
-            _library.atelier_state_make(model._handle, byref(self._handle), byref(sentence)),
+            _library.atelier_state_make(opened, byref(self._handle), byref(sentence)),
             sentence,
         )
 
