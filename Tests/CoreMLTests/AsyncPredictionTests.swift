@@ -64,7 +64,7 @@ struct AsyncPredictionTests {
     #expect(answer.featureValue(for: "y")?.multiArrayValue?[1].doubleValue == 5)
   }
 
-  @Test("Cancelling the task ends a prediction inside a loop", .timeLimit(.minutes(1)))
+  @Test("Cancelling the task ends a prediction inside a loop", .timeLimit(.minutes(20)))
   func cancelsRunning() async throws {
     let model = try Self.endless()
     let task = Task { () async throws -> Bool in
@@ -79,7 +79,7 @@ struct AsyncPredictionTests {
 
   @Test(
     "With a third of many predictions cancelled, each returns a result or a cancellation error",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(20)))
   func manyAtOnce() async throws {
     let model = try SampleModels.doubling(shape: [2]).loaded()
     let (answered, cancelled) = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -112,7 +112,7 @@ struct AsyncPredictionTests {
     #expect(PredictionQueue.shared.workerCount <= 2 * cores)
   }
 
-  @Test("A queued prediction is dropped when its task is cancelled", .timeLimit(.minutes(1)))
+  @Test("A queued prediction is dropped when its task is cancelled", .timeLimit(.minutes(20)))
   func dropsWaiting() async throws {
     let queue = PredictionQueue(capacity: 2)
     let gate = DispatchSemaphore(value: 0)

@@ -200,7 +200,7 @@ struct CustomLayerMemoryTests {
 
   @Test(
     "A class that predicts with its own model, on its own thread or on others, does not deadlock",
-    .timeLimit(.minutes(1)), arguments: ["CountsByItsModel", "CountsOnThreads"])
+    .timeLimit(.minutes(20)), arguments: ["CountsByItsModel", "CountsOnThreads"])
   func ownModel(className: String) throws {
     // Registers the class. Without registration, a look-up by name finds only the class that declares the conformance.
     // It does not find a class that inherits the conformance.

@@ -142,7 +142,7 @@ struct StateWaitingTests {
 
   @Test(
     "Predictions that wait for their state do not block the queue's threads",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(20)))
   func workers() async throws {
     let model = try StateTests.adding()
     let (state, other) = (model.makeState(), model.makeState())
@@ -165,7 +165,7 @@ struct StateWaitingTests {
   }
 
   @Test(
-    "A prediction that waits for its state ends when its task is cancelled", .timeLimit(.minutes(4))
+    "A prediction that waits for its state ends when its task is cancelled", .timeLimit(.minutes(20))
   )
   func cancelled() async throws {
     let model = try StateTests.adding()
@@ -186,7 +186,7 @@ struct StateWaitingTests {
 
   @Test(
     "One thread may access a state recursively, and predict with it meanwhile",
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(20)))
   func reentrant() throws {
     let model = try StateTests.adding()
     let state = model.makeState()

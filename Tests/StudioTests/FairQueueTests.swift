@@ -4,7 +4,7 @@ import Testing
 
 @testable import Service
 
-@Suite("Fair queueing of clients", .timeLimit(.minutes(1)))
+@Suite("Fair queueing of clients", .timeLimit(.minutes(20)))
 struct FairQueueTests {
   /// Waits until the given number of requests is queued.
   private func wait(_ queue: FairQueue, for count: Int) async throws {

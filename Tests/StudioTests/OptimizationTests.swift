@@ -6,7 +6,7 @@ import Testing
 @testable import Service
 @testable import Studio
 
-@Suite("Painting by optimisation in the studio", .serialized, .timeLimit(.minutes(3)))
+@Suite("Painting by optimisation in the studio", .serialized, .timeLimit(.minutes(20)))
 struct OptimizationTests {
   private static let path = "/v1/optimizations?size=64&preset=draft"
 

@@ -67,7 +67,7 @@ struct OpenStudio {
   }
 }
 
-@Suite("The studio's HTTP interface", .serialized, .timeLimit(.minutes(3)))
+@Suite("The studio's HTTP interface", .serialized, .timeLimit(.minutes(20)))
 struct StudioServerTests {
   @Test("The OpenAPI document lists exactly the existing addresses")
   func document() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import Service
 @testable import Studio
 
-@Suite("The user's own styles", .serialized, .timeLimit(.minutes(3)))
+@Suite("The user's own styles", .serialized, .timeLimit(.minutes(20)))
 struct UserStyleTests {
   /// Creates a ZIP archive of uncompressed files, according to APPNOTE.TXT. `claims` is the unpacked size that the
   /// archive states for each file. If `claims` is nil, the archive states the true sizes.

@@ -8,7 +8,7 @@ import Testing
 @testable import Service
 @testable import Studio
 
-@Suite("Models in worker processes", .serialized, .timeLimit(.minutes(3)))
+@Suite("Models in worker processes", .serialized, .timeLimit(.minutes(20)))
 struct WorkerTests {
   private func error(_ answer: (status: Int, head: String, body: Data)) -> (String, String) {
     let object = try? JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
