@@ -64,11 +64,17 @@ quality: build
 ablation: build
 	@ATELIER=$(ATELIER) SHARED=$(SHARED) PICTURES=$(PICTURES) Scripts/ablation.sh
 
+# These tests measure times, or wait for servers, queues and processes for a limited time. They run one after the other,
+# so that no other test delays them.
+TIMED := ^(StudioTests\.|CombineTests\.|CommandLineTests\.(TimeLimit|UpdatableApp)Tests|CoreMLTests\.(AsyncPrediction|ModelCollection|State)Tests|EngineTests\.(LoopCost|KernelTuning|RunCount)Tests|KernelsTests\.KernelTests/WaitingTests|ModelFormatTests\.ModelFileTests|UpdatingTests\.UpdateTaskTests)
+
 # Runs our tests, then short comparisons with coremltools, onnx, ONNX Runtime, LiteRT and Keras; CONFORMANCE=no omits
 # these. If coremltools' tests do not run, the last lines of the output say so.
 test: setup-tests
 	swift build $(SWIFT_FLAGS) --build-tests
-	ATELIER_BIN=$(CURDIR)/$(ATELIER) swift test $(SWIFT_FLAGS) --skip-build --disable-xctest
+	ATELIER_BIN=$(CURDIR)/$(ATELIER) swift test $(SWIFT_FLAGS) --skip-build --disable-xctest --skip '$(TIMED)'
+	ATELIER_BIN=$(CURDIR)/$(ATELIER) swift test $(SWIFT_FLAGS) --skip-build --disable-xctest --filter '$(TIMED)' \
+	  --no-parallel
 	swift build $(SWIFT_FLAGS) --product atelier-c
 	@if [ "$(CONFORMANCE)" = no ]; then Scripts/not_run.sh "CONFORMANCE=no leaves them out."; \
 	else Scripts/onnx_conformance.sh --part && Scripts/settings_conformance.sh --part && \
