@@ -120,4 +120,19 @@ struct EXIFBlockTests {
     #expect(IPTCRecord(iptc.segment)?.record == iptc.record)
     #expect(IPTCRecord(Data(record))?.record == Data(record) && IPTCRecord(Data([1, 2])) == nil)
   }
+
+  @Test("IPTC places after a dataset with an extended size, or in a damaged record, are removed")
+  func longDatasets() throws {
+    let long: [UInt8] =
+      [0x1C, 2, 120, 0x80, 4, 0, 0, 0x9C, 0x40] + [UInt8](repeating: 65, count: 40_000)
+    let place: [UInt8] = [0x1C, 2, 90, 0, 5] + Array("Paris".utf8)
+    let author: [UInt8] = [0x1C, 2, 80, 0, 3] + Array("Ada".utf8)
+    var iptc = try #require(IPTCRecord(Data(long + place + author)))
+    iptc.removeLocation()
+    #expect(iptc.record == Data(long + author))
+    let damaged: [UInt8] = [0x1C, 2, 120, 0x80, 9, 0] + place
+    iptc = try #require(IPTCRecord(Data(author + damaged)))
+    iptc.removeLocation()
+    #expect(iptc.record == Data(author))
+  }
 }

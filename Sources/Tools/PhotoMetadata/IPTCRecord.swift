@@ -67,15 +67,23 @@ struct IPTCRecord {
     var result: [UInt8] = []
     var place: Int = 0
     while place + 5 <= bytes.count, bytes[place] == 0x1C {
-      let size: Int = Int(bytes[place + 3]) << 8 | Int(bytes[place + 4])
-      let end: Int = place + 5 + size
-      // A dataset of more than 32,767 bytes has an extended size field. It and all datasets after it stay unchanged.
-      guard size < 0x8000, end <= bytes.count else { break }
+      var size: Int = Int(bytes[place + 3]) << 8 | Int(bytes[place + 4])
+      var start: Int = place + 5
+      if size >= 0x8000 {
+        // A dataset of more than 32,767 bytes: the lower 15 bits are the length of the size field that follows.
+        let length: Int = size & 0x7FFF
+        guard length <= 4, start + length <= bytes.count else { break }
+        size = bytes[start..<(start + length)].reduce(0) { $0 << 8 | Int($1) }
+        start += length
+      }
+      guard size <= bytes.count - start else { break }
+      let end: Int = start + size
       if bytes[place + 1] != 2 || !places.contains(bytes[place + 2]) {
         result += bytes[place..<end]
       }
       place = end
     }
-    return result + bytes[min(place, bytes.count)...]
+    // Bytes after the last readable dataset could name a place.
+    return result
   }
 }
