@@ -102,8 +102,9 @@ extension KerasOperation {
     return try each { context, value in
       let integer = try context.add(CastOperator(to: .int32), value)
       let real = try context.add(CastOperator(to: .float32), integer)
-      guard bits < 32 else { return real }
-      let most = Float(1 << (isSigned ? bits - 1 : bits))
+      guard bits < 32 || !isSigned else { return real }
+      // The cast to int32 has clamped the value to less than 2³¹.
+      let most = Float(1 << min(isSigned ? bits - 1 : bits, 31))
       return try context.add(ClipOperator(minimum: isSigned ? -most : 0, maximum: most - 1), real)
     }
   }
