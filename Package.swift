@@ -221,6 +221,8 @@ let package = Package(
 
     // Tools.
     module("Arguments", in: "Tools"),
+    module("Tables", in: "Tools"),
+    module("TableTraining", in: "Tools", ["ModelFormat", "Platform", "Tensors"]),
     module("Compression", in: "Tools", ["ModelFormat", "Platform", "ProgramFormat", "Tensors"]),
     module("ModelClasses", in: "Tools", ["ModelFormat"]),
     .executableTarget(
@@ -254,7 +256,7 @@ let package = Package(
       "CreateML", in: "Apple",
       [
         "Combine", "CoreGraphics", "CoreML", "Vision", "Imaging", "ModelFormat", "ModelTools",
-        "Engine", "StyleTransfer", "Files", "Platform",
+        "Engine", "StyleTransfer", "TableTraining", "Tables", "Tensors", "Files", "Platform",
       ]),
     // The studio: its HTTP server, and the services on it.
     module("Service", in: "Studio", ["CMicrohttpd", "Platform"]),
@@ -273,7 +275,7 @@ let package = Package(
         "Arguments", "Compression", "ModelTools", "CoreML", "CreateML", "Vision", "Imaging",
         "PhotoMetadata", "BookLayers", "Engine", "Operators", "CaffeFormat", "Conversion",
         "ModelClasses", "ModelFormat", "StyleTransfer", "Film", "Files", "Encryption", "Platform",
-        "Service",
+        "Tables", "Service",
         "Studio",
         // The program itself does not use these modules. Plug-ins take all of Apple's modules from the program.
         "Accelerate", "TensorFlowLite", "AVFoundation", "CryptoKit", "OSLog", "QuartzCore",

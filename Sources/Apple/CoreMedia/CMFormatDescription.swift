@@ -73,12 +73,16 @@ public func CMAudioFormatDescriptionGetStreamBasicDescription(_ desc: CMAudioFor
   nil
 }
 
-/// Describes a pixel buffer. Returns 0.
+/// The status of a function of format descriptions that got an invalid argument.
+public let kCMFormatDescriptionError_InvalidParameter: OSStatus = -12710
+
+/// Describes a pixel buffer. Returns 0, or ``kCMFormatDescriptionError_InvalidParameter`` if the buffer cannot be
+/// described.
 @discardableResult
 public func CMVideoFormatDescriptionCreateForImageBuffer(
   allocator: CFAllocator?, imageBuffer: CVImageBuffer,
   formatDescriptionOut: UnsafeMutablePointer<CMVideoFormatDescription?>
 ) -> OSStatus {
   formatDescriptionOut.pointee = try? CMFormatDescription(imageBuffer: imageBuffer)
-  return 0
+  return formatDescriptionOut.pointee == nil ? kCMFormatDescriptionError_InvalidParameter : 0
 }

@@ -132,7 +132,7 @@ public struct MLImageClassifier: CustomStringConvertible {
     }
   }
 
-  private static func specification(of metadata: MLModelMetadata) -> Spec.Metadata {
+  static func specification(of metadata: MLModelMetadata) -> Spec.Metadata {
     var message = Spec.Metadata()
     message.author = metadata.author
     message.shortDescription = metadata.shortDescription

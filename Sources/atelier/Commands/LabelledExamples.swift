@@ -2,6 +2,7 @@ import Arguments
 import CoreML
 import Foundation
 import Imaging
+import Tables
 
 /// Examples with known labels, for measuring a classifier: a folder of pictures for each label, or the rows of a table.
 /// Each picture is read when it is needed.

@@ -2,6 +2,7 @@ import Arguments
 import CoreML
 import Foundation
 import Imaging
+import Tables
 
 /// The examples of `atelier update`, read from a folder or a table.
 struct TrainingExampleSet {

@@ -6,35 +6,24 @@ import Foundation
 /// means one double quote. If the header has no comma, semicolons or tabs separate the cells.
 ///
 /// **Source:** RFC 4180.
-struct CSVTable {
+public struct CSVTable: Sendable {
   /// The names of the columns.
-  let header: [String]
+  public let header: [String]
   /// The rows, each with one cell for every column of the header.
-  let rows: [[String]]
-
-  /// Reads a table from a file.
-  init(contentsOfFile path: String) throws {
-    guard let data = try InputFile.contents(path) else {
-      throw CommandError("Table '\(path)' cannot be read. Check the path.")
-    }
-    guard let text = String(data: data, encoding: .utf8) else {
-      throw CommandError("Table '\(path)' is not UTF-8 text. Save it as CSV in UTF-8.")
-    }
-    try self.init(text, name: "'\(path)'")
-  }
+  public let rows: [[String]]
 
   /// Parses a table. `name` is used in messages.
-  init(_ text: String, name: String) throws {
-    let bare: String = text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
-    let first: Substring = bare.prefix { !$0.isNewline }
+  ///
+  /// - Throws: ``TableError`` if there is no row below a header, or if a row has another number of cells.
+  public init(_ text: String, name: String) throws {
+    let first: Substring = text.prefix { !$0.isNewline }
     let separator: Character = [",", ";", "\t"].first { first.contains($0) } ?? ","
-    var lines: [[String]] = try Self.split(bare, separator, name: name)
-    lines.removeAll { $0 == [""] }
+    let lines: [[String]] = try Self.lines(of: text, separator: separator, name: name)
     guard let header = lines.first, lines.count > 1 else {
-      throw CommandError("Table \(name) has no rows below a header. Name the columns in line 1.")
+      throw TableError("Table \(name) has no rows below a header. Name the columns in line 1.")
     }
     for (index, line) in lines.enumerated() where line.count != header.count {
-      throw CommandError(
+      throw TableError(
         "Table \(name): row \(index) has \(line.count) cells, but the header names "
           + "\(header.count) columns.")
     }
@@ -42,14 +31,18 @@ struct CSVTable {
     rows = Array(lines.dropFirst())
   }
 
-  private static func split(
-    _ text: String, _ separator: Character, name: String
+  /// Splits text into lines of cells. Leaves out empty lines. `name` is used in messages.
+  ///
+  /// - Throws: ``TableError`` if a quote is never closed.
+  public static func lines(
+    of text: String, separator: Character, name: String
   ) throws -> [[String]] {
+    let bare: Substring = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
     var lines: [[String]] = []
     var line: [String] = []
     var cell: String = ""
     var isQuoted = false
-    var rest: Substring = text[...]
+    var rest: Substring = bare
     while let character = rest.popFirst() {
       if isQuoted {
         if character != "\"" {
@@ -73,9 +66,15 @@ struct CSVTable {
       }
     }
     guard !isQuoted else {
-      throw CommandError("Table \(name): a quote in row \(lines.count) is never closed.")
+      throw TableError("Table \(name): a quote in row \(lines.count) is never closed.")
     }
     if !cell.isEmpty || !line.isEmpty { lines.append(line + [cell]) }
-    return lines
+    return lines.filter { $0 != [""] }
+  }
+
+  /// A cell as it is written: in double quotes if it has a comma, a quote or a line break.
+  public static func quoted(_ cell: String) -> String {
+    guard cell.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return cell }
+    return "\"" + cell.replacingOccurrences(of: "\"", with: "\"\"") + "\""
   }
 }
