@@ -133,12 +133,12 @@ struct TableModelTests {
   private static func mixed() throws -> MLDataTable {
     var table = MLDataTable()
     let kinds: [String] = ["flat", "house", "hut"]
-    func rooms(_ row: Int) -> Int { row * 13 % 11 }
+    func floors(_ row: Int) -> Int { row * 13 % 11 }
     func area(_ row: Int) -> Double {
       row % 17 == 3 ? Double.nan : Double(row * 29 % 31) / 4
     }
     table.addColumn(MLUntypedColumn((0..<120).map { kinds[$0 * 7 % 3] }), named: "kind")
-    table.addColumn(MLUntypedColumn((0..<120).map(rooms)), named: "rooms")
+    table.addColumn(MLUntypedColumn((0..<120).map(floors)), named: "floors")
     table.addColumn(MLUntypedColumn((0..<120).map(area)), named: "area")
     func price(_ row: Int) -> Double {
       let house: Double = row * 7 % 3 == 1 ? 40 : 0
@@ -189,19 +189,19 @@ struct TableModelTests {
   @Test("A written classifier answers as the trained one, from words, integers and missing numbers")
   func writtenClassifiers() throws {
     let table = try Self.mixed()
-    let features: [String] = ["kind", "rooms", "area"]
+    let features: [String] = ["kind", "floors", "area"]
     let boosted = try MLBoostedTreeClassifier(
       trainingData: table, targetColumn: "size", featureColumns: features)
     let forest = try MLRandomForestClassifier(
       trainingData: table, targetColumn: "size", featureColumns: features)
     let tree = try MLDecisionTreeClassifier(
-      trainingData: table, targetColumn: "rooms", featureColumns: ["kind", "area", "price"])
+      trainingData: table, targetColumn: "floors", featureColumns: ["kind", "area", "price"])
     #expect(try Self.answers(boosted, table) == Array(boosted.predictions(from: table).cells))
     #expect(try Self.answers(forest, table) == Array(forest.predictions(from: table).cells))
     #expect(try Self.answers(tree, table) == Array(tree.predictions(from: table).cells))
     #expect(boosted.trainingMetrics.classificationError < 0.2)
     let logistic = try MLLogisticRegressionClassifier(
-      trainingData: table, targetColumn: "size", featureColumns: ["kind", "rooms", "price"])
+      trainingData: table, targetColumn: "size", featureColumns: ["kind", "floors", "price"])
     #expect(try Self.answers(logistic, table) == Array(logistic.predictions(from: table).cells))
     let two = table[table["size"] != "odd"]
     let pair = try MLBoostedTreeClassifier(
@@ -218,7 +218,7 @@ struct TableModelTests {
       let trained = try #require(try model.predictions(from: table).doubles)
       return zip(found, trained).map { abs($0 - $1) }.max() ?? .nan
     }
-    let features: [String] = ["kind", "rooms", "area"]
+    let features: [String] = ["kind", "floors", "area"]
     let boosted = try MLBoostedTreeRegressor(
       trainingData: table, targetColumn: "price", featureColumns: features)
     #expect(try difference(boosted) < 1e-9)
@@ -230,7 +230,7 @@ struct TableModelTests {
     #expect(
       try difference(
         MLLinearRegressor(
-          trainingData: table, targetColumn: "price", featureColumns: ["kind", "rooms"])) < 1e-9)
+          trainingData: table, targetColumn: "price", featureColumns: ["kind", "floors"])) < 1e-9)
   }
 
   @Test("The best kind of model is chosen by its error on validation rows")
@@ -241,7 +241,7 @@ struct TableModelTests {
     #expect(classifier.description.contains("of 'target'"))
     let table = try Self.mixed()
     let regressor = try MLRegressor(
-      trainingData: table, targetColumn: "price", featureColumns: ["kind", "rooms", "area"])
+      trainingData: table, targetColumn: "price", featureColumns: ["kind", "floors", "area"])
     #expect(regressor.evaluation(on: table).rootMeanSquaredError < 15)
   }
 
@@ -274,7 +274,7 @@ struct TableModelTests {
     }
     #expect(
       message { try MLLinearRegressor(trainingData: table, targetColumn: "cost") }
-        == "The table has no column 'cost'; its columns are kind, rooms, area, price, size.")
+        == "The table has no column 'cost'; its columns are kind, floors, area, price, size.")
     #expect(
       message { try MLBoostedTreeRegressor(trainingData: table, targetColumn: "size") }
         == "The target 'size' has the type String, expected numbers; use a classifier for text.")
