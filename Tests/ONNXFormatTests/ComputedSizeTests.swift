@@ -56,4 +56,36 @@ struct ComputedSizeTests {
     let x = picture(height, 3)
     #expect(try making.output(x)?.values == x.values.map { $0 * factor })
   }
+
+  @Test(
+    "A shape that fits only some sizes of the input still gives later nodes the extents that it fixes"
+  )
+  func fixedExtentsOfAComputedShape() throws {
+    var making = ModelMaking()
+    making.input("x", [1, 2, "height", "width"])
+    making.constant(ModelMaking.ints("three", [1], [3]))
+    making.constant(ModelMaking.ints("start", [2], [0, 2]))
+    making.constant(ModelMaking.ints("two", [1], [2]))
+    making.constant(ModelMaking.ints("four", [1], [4]))
+    making.add("Shape", ["x"], ["sizes"])
+    making.add("Slice", ["sizes", "three", "four"], ["width"])
+    making.add("Concat", ["start", "width"], ["shape"], ModelMaking.int("axis", 0))
+    // Only a picture of one row has as many numbers as this shape.
+    making.add("Reshape", ["x", "shape"], ["line"])
+    making.constant(ModelMaking.floats("weights", [1, 2, 1], [1, 10]))
+    making.add("Conv", ["line", "weights"], ["sum"])
+    for (name, value) in [("scale", 2), ("shift", 1), ("mean", 0), ("variance", 1)]
+      as [(String, Float)]
+    {
+      making.constant(ModelMaking.floats(name, [1], [value]))
+    }
+    making.add(
+      "BatchNormalization", ["sum", "scale", "shift", "mean", "variance"], ["y"],
+      ModelMaking.float("epsilon", 0))
+    making.output("y")
+    let y = try #require(
+      try making.output(ReferenceTensor([1, 2, 1, 3], [1, 2, 3, 4, 5, 6])))
+    #expect(y.shape == [1, 1, 3])
+    #expect(y.values == [83, 105, 127])
+  }
 }

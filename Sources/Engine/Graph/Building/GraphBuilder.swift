@@ -129,6 +129,10 @@ public final class GraphBuilder {
   /// Nil for other values.
   public func constant(of value: Graph.ValueID) -> Constant? { known.constant(of: value) }
 
+  /// Returns the elements of a small vector of integers, such as a shape. An element that depends on a free extent is
+  /// nil. Returns nil if the elements are not known before the network runs.
+  public func elements(of value: Graph.ValueID) -> [Int?]? { known.elements(of: value) }
+
   // MARK: - Results
 
   /// Makes a value an output of the graph. Callers see it under `name`.

@@ -66,6 +66,26 @@ public struct KnownTypes: Sendable {
     return dependences[value]?.isFree == true ? nil : first
   }
 
+  /// Returns the elements of a small vector of integers, such as a shape. An element that depends on a free extent is
+  /// nil. Returns nil if the elements are not known before the network runs.
+  public func elements(of value: Graph.ValueID) -> [Int?]? {
+    let known: [[Double]] = probes.compactMap { probe in
+      guard let constant = probe.tensorInFile[value]?.constant, constant.shape.rank == 1 else {
+        return nil
+      }
+      return try? constant.tensor().reals
+    }
+    guard known.count == probes.count, let first = known.first,
+      known.allSatisfy({ $0.count == first.count })
+    else { return nil }
+    let free: [Bool] = dependences[value]?.elements ?? []
+    return first.indices.map { index in
+      let isFree: Bool = free.indices.contains(index) && free[index]
+      return isFree || known.contains { $0[index] != first[index] }
+        ? nil : Int(bounding: first[index])
+    }
+  }
+
   /// Returns whether the elements of a value follow from the extents of the inputs, like the output of a shape
   /// operator.
   public func followsFromExtents(_ value: Graph.ValueID) -> Bool {

@@ -121,8 +121,15 @@ extension ONNXNode {
     let shape: ONNXTensor = try tensor(1)
     let made = try add(ReshapeDynamicOperator(), x.id, shape.id)
     if builder.extents(of: made) == nil, let rank = try rank(ofShape: shape) {
-      builder.state(
-        [Extent](repeating: Extent(from: 0), count: rank), x.element.heldFromONNX, of: made)
+      // The shape may fit only some sizes of the model's input. Later nodes still need the extents that it fixes.
+      let stated: [Int?] = builder.elements(of: shape.id) ?? []
+      let own: [Int?] = builder.extents(of: x.id) ?? []
+      let extents: [Extent] = (0..<rank).map { axis in
+        var extent: Int? = stated.indices.contains(axis) ? stated[axis] : nil
+        if extent == 0, !keepsZeros { extent = own.indices.contains(axis) ? own[axis] : nil }
+        return extent.flatMap { $0 >= 0 ? Extent($0) : nil } ?? Extent(from: 0)
+      }
+      builder.state(extents, x.element.heldFromONNX, of: made)
     }
     return ONNXTensor(made, x.element)
   }
