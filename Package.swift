@@ -182,11 +182,13 @@ let package = Package(
     module("AVFAudio", in: "Apple", ["CAudio", "CoreAudioTypes"]),
     module("AVFoundation", in: "Apple", ["AVFAudio", "CoreMedia"]),
 
-    // Apple's facades.
+    // Apple's facades. The C module gives `#if canImport(CoreML.MLState)` its meaning.
+    .target(name: "CCoreML", path: "C/CCoreML"),
     module(
       "CoreML", in: "Apple",
       [
-        "Platform", "Files", "Encryption", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage",
+        "CCoreML", "Platform", "Files", "Encryption", "CoreVideo", "CoreGraphics", "ImageIO",
+        "CoreImage",
         "Imaging",
         "ModelFormat", "Engine", "Operators", "CKernels", "ClassicalModels", "Training",
       ]),
@@ -194,6 +196,7 @@ let package = Package(
       "Vision", in: "Apple",
       [
         "CoreML", "CoreMedia", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "CBarcode",
+        "CFilm",
         "CVision",
         "Engine", "Imaging", "ModelFormat", "ModelTools", "Platform",
       ]),
@@ -202,7 +205,7 @@ let package = Package(
     .target(
       name: "CAccelerate", dependencies: ["CKernels", "CDynamicLibrary"], path: "C/CAccelerate",
       exclude: ["README.md"], cxxSettings: [.headerSearchPath(".")]),
-    module("Accelerate", in: "Apple", ["CAccelerate"]),
+    module("Accelerate", in: "Apple", ["CAccelerate", "CoreGraphics", "CoreVideo"]),
 
     // TensorFlow Lite's interface.
     module(
@@ -381,14 +384,15 @@ let package = Package(
         "Platform", "CreateML", "Combine", "CoreML", "CoreGraphics", "Imaging", "ModelFormat",
         "ModelTools", "StyleTransfer",
       ], excluding: ["Expected"]),
-    tests("AccelerateTests", ["Accelerate"], excluding: ["Expected"]),
+    tests("AccelerateTests", ["Accelerate", "Imaging"], excluding: ["Expected"]),
     tests("FilmTests", ["Film", "StyleTransfer", "NormStatistics", "Imaging", "CoreML"]),
     tests("ArgumentsTests", ["Arguments"]),
     tests("CombineTests", ["Combine", "Platform"]),
     tests(
       "SmallModulesTests",
       [
-        "AVFoundation", "CoreMedia", "CryptoKit", "OSLog", "QuartzCore", "UniformTypeIdentifiers",
+        "AVFoundation", "AppleFoundation", "CoreMedia", "CryptoKit", "OSLog", "QuartzCore",
+        "UniformTypeIdentifiers",
         "Vision", "os",
       ]),
     tests("CompressionTests", ["Compression", "ModelFormat", "CoreML"]),

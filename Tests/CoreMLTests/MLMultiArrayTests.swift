@@ -142,4 +142,20 @@ struct MLMultiArrayTests {
     #expect(array.withUnsafeBytes { $0.count } == 8)
     #expect(array.dataPointer.assumingMemoryBound(to: Float.self)[1] == 4)
   }
+
+  @Test("An array without a shape has no elements")
+  func withoutShape() {
+    let array = MLMultiArray()
+    #expect(array.count == 0 && array.shape == [0])
+  }
+
+  @Test("Code that asks for an SDK with states finds it")
+  func submodule() {
+    #if canImport(CoreML.MLState)
+      let isThere = true
+    #else
+      let isThere = false
+    #endif
+    #expect(isThere)
+  }
 }

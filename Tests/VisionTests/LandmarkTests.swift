@@ -89,6 +89,24 @@ struct LandmarkTests {
     }
   }
 
+  @Test("Boxes of persons surround the joints, and those of upper bodies are parts of them")
+  func humans() async throws {
+    let entry: Recorded = try #require(Recorded.all.first { !$0.bodies.isEmpty })
+    let bodies = VNDetectHumanBodyPoseRequest()
+    let (upper, whole) = (VNDetectHumanRectanglesRequest(), VNDetectHumanRectanglesRequest())
+    whole.upperBodyOnly = false
+    for request in [bodies, upper, whole] as [VNRequest] { _ = try entry.perform(request) }
+    let body = try #require(bodies.results?.first)
+    let (part, all) = (try #require(upper.results?.first), try #require(whole.results?.first))
+    #expect(part.upperBodyOnly && !all.upperBodyOnly && part.confidence == body.confidence)
+    #expect(all.boundingBox.union(part.boundingBox).height <= all.boundingBox.height + 0.05)
+    for name in [VNHumanBodyPoseObservation.JointName.nose, .leftShoulder, .rightShoulder] {
+      #expect(part.boundingBox.contains(try body.recognizedPoint(name).location))
+    }
+    let newer = try await DetectHumanRectanglesRequest().perform(on: entry.file)
+    #expect(newer.map(\.boundingBox.cgRect) == upper.results?.map(\.boundingBox))
+  }
+
   private static func compare(
     _ found: [CGPoint], _ expected: [[Double]], _ size: CGSize
   ) throws {

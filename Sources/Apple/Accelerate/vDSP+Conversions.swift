@@ -23,6 +23,56 @@ extension vDSP {
     withVectors(source, &destination) { vDSP_vspdp($0, 1, $1, 1, UInt($2)) }
   }
 
+  /// Converts half to single precision.
+  public static func convertElements<
+    U: AccelerateBuffer<Float16>, V: AccelerateMutableBuffer<Float>
+  >(
+    of source: U, to destination: inout V
+  ) {
+    convertHalves(source, &destination) {
+      vImageConvert_Planar16FtoPlanarF($0, $1, vImage_Flags(kvImageNoFlags))
+    }
+  }
+
+  /// Converts single to half precision, rounded to the nearest value.
+  public static func convertElements<
+    U: AccelerateBuffer<Float>, V: AccelerateMutableBuffer<Float16>
+  >(
+    of source: U, to destination: inout V
+  ) {
+    convertHalves(source, &destination) {
+      vImageConvert_PlanarFtoPlanar16F($0, $1, vImage_Flags(kvImageNoFlags))
+    }
+  }
+
+  /// Calls a function of vImage with two vectors as pictures of one row.
+  private static func convertHalves<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
+    _ source: U, _ destination: inout V,
+    _ function: (UnsafePointer<vImage_Buffer>, UnsafePointer<vImage_Buffer>) -> vImage_Error
+  ) {
+    precondition(
+      source.count == destination.count,
+      "The vectors have \(source.count) and \(destination.count) elements, expected equal numbers.")
+    source.withUnsafeBufferPointer { from in
+      destination.withUnsafeMutableBufferPointer { to in
+        guard let first = from.baseAddress, let target = to.baseAddress, !from.isEmpty else {
+          return
+        }
+        // Safe: both pictures have one row of as many numbers as the vectors.
+        var (one, other) = (
+          vImage_Buffer(
+            data: UnsafeMutableRawPointer(mutating: first), height: 1,
+            width: vImagePixelCount(from.count),
+            rowBytes: from.count * MemoryLayout<U.Element>.stride),
+          vImage_Buffer(
+            data: UnsafeMutableRawPointer(target), height: 1, width: vImagePixelCount(to.count),
+            rowBytes: to.count * MemoryLayout<V.Element>.stride)
+        )
+        _ = function(&one, &other)
+      }
+    }
+  }
+
   /// Returns the elements in double precision.
   public static func floatToDouble<U: AccelerateBuffer<Float>>(_ source: U) -> [Double] {
     made(count: source.count) { convertElements(of: source, to: &$0) }

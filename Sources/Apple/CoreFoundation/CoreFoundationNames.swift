@@ -10,6 +10,8 @@
 
 @_exported import CoreFoundation  // The C module.
 @_exported import Foundation
+// Apple's Foundation exports Observation.
+@_exported import Observation
 
 /// A dictionary of CoreFoundation objects: any Swift dictionary with hashable keys.
 public typealias CFDictionary = [AnyHashable: Any]
@@ -65,3 +67,8 @@ public typealias OSStatus = Int32
 
 /// The status of a call that succeeded.
 public let noErr: OSStatus = 0
+
+/// Returns whether a number has a fraction or an exponent.
+public func CFNumberIsFloatType(_ number: NSNumber) -> Bool {
+  ["f", "d"].contains(String(cString: number.objCType))
+}

@@ -19,6 +19,8 @@ public final class CVPixelBuffer: @unchecked Sendable {
   let baseAddress: UnsafeMutableRawPointer
   private let release: () -> Void
   private let lockCount: Locked<Int> = Locked(0)
+  /// The attachments with their modes.
+  let attachments = Locked<[String: CVAttachment]>([:])
 
   /// Uses memory with `height` rows of `bytesPerRow` bytes.
   ///

@@ -7,7 +7,7 @@ import Vision
 /// `atelier see`: prints what Vision's requests find in a photo.
 enum SeeCommand: Command {
   static let syntax = CommandSyntax(
-    "see", summary: "Finds faces, hands, bodies, persons and barcodes in a photo.",
+    "see", summary: "Finds faces, hands, bodies, persons, barcodes and text in a photo.",
     operands: [.init("PHOTO", help: "A picture file.")],
     options: [
       .init(
@@ -23,8 +23,9 @@ enum SeeCommand: Command {
       .init("times", help: "Runs each request six times and prints the shortest time."),
     ],
     notes: """
-      Positions are in pixels of the photo, from its top left corner. The networks are MediaPipe's, which
-      `atelier fetch vision` downloads once. Barcodes need the library zbar (Debian: libzbar0).
+      Positions are in pixels of the photo, from its top left corner. The networks are MediaPipe's, and
+      PaddleOCR's for English and Chinese text. `atelier fetch vision` downloads them once. Barcodes need
+      the library zbar (Debian: libzbar0).
       """)
 
   /// The kinds of things that the command can find.
@@ -34,6 +35,7 @@ enum SeeCommand: Command {
     case bodies
     case persons
     case barcodes
+    case text
   }
 
   static func run(_ arguments: ParsedArguments) throws {

@@ -42,6 +42,14 @@ struct Sight: Encodable {
     let corners: [[Double]]
   }
 
+  /// A line of text.
+  struct Line: Encodable {
+    let text: String
+    let confidence: Float
+    /// The corners: upper left, upper right, lower right, lower left.
+    let corners: [[Double]]
+  }
+
   let width: Int
   let height: Int
   private(set) var faces: [Face]?
@@ -49,12 +57,13 @@ struct Sight: Encodable {
   private(set) var bodies: [Body]?
   private(set) var persons: Persons?
   private(set) var barcodes: [Code]?
+  private(set) var text: [Line]?
   /// The shortest time of each request in milliseconds. Nil if times were not measured.
   private(set) var milliseconds: [String: Double]?
   private(set) var mask: CVPixelBuffer?
 
   private enum CodingKeys: CodingKey {
-    case width, height, faces, hands, bodies, persons, barcodes, milliseconds
+    case width, height, faces, hands, bodies, persons, barcodes, text, milliseconds
   }
 
   /// Performs the requests on a photo.
@@ -119,6 +128,17 @@ struct Sight: Encodable {
         Output.errorLine(sentence(of: error))
       }
     }
+    if things.contains(.text) {
+      let request = VNRecognizeTextRequest()
+      try perform(request, "text")
+      text = (request.results ?? []).compactMap { line in
+        line.topCandidates(1).first.map { reading in
+          Line(
+            text: reading.string, confidence: reading.confidence,
+            corners: Self.corners(line, picture))
+        }
+      }
+    }
     if measures { milliseconds = times }
   }
 
@@ -143,13 +163,17 @@ struct Sight: Encodable {
     for code in barcodes ?? [] {
       lines.append("code    \(code.kind)  \(code.text ?? "(not text)")")
     }
+    for line in text ?? [] {
+      lines.append("text    \(percent(line.confidence))  \(line.text)")
+    }
     for (name, time) in (milliseconds ?? [:]).sorted(by: { $0.key < $1.key }) {
       lines.append("\(time.text(decimals: 1)) ms  \(name)")
     }
     return lines
   }
 
-  /// Draws the results on the photo: faces red with green landmarks, hands yellow, bodies blue, barcodes magenta.
+  /// Draws the results on the photo: faces red with green landmarks, hands yellow, bodies blue, barcodes magenta, lines of
+  /// text green.
   func drawing(on picture: Picture) throws -> Picture {
     var canvas = PictureCanvas(picture)
     let colours: [[UInt8]] = PictureCanvas.colours
@@ -178,6 +202,9 @@ struct Sight: Encodable {
     for code in barcodes ?? [] {
       canvas.path(points(code.corners + code.corners.prefix(1)), colours[4])
     }
+    for line in text ?? [] {
+      canvas.path(points(line.corners + line.corners.prefix(1)), colours[1])
+    }
     return try canvas.picture()
   }
 
@@ -191,12 +218,20 @@ struct Sight: Encodable {
   ]
 
   private static func code(_ code: VNBarcodeObservation, _ picture: Picture) -> Code {
-    let corners: [CGPoint] = [code.topLeft, code.topRight, code.bottomRight, code.bottomLeft]
-    return Code(
+    Code(
       kind: BarcodeObservation(code).symbology.rawValue, text: code.payloadStringValue,
-      corners: corners.map {
-        [Double($0.x) * Double(picture.width), (1 - Double($0.y)) * Double(picture.height)]
-      })
+      corners: corners(code, picture))
+  }
+
+  private static func corners(
+    _ rectangle: VNRectangleObservation, _ picture: Picture
+  ) -> [[Double]] {
+    let corners: [CGPoint] = [
+      rectangle.topLeft, rectangle.topRight, rectangle.bottomRight, rectangle.bottomLeft,
+    ]
+    return corners.map {
+      [Double($0.x) * Double(picture.width), (1 - Double($0.y)) * Double(picture.height)]
+    }
   }
 
   private static func regions(

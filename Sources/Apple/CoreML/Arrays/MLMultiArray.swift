@@ -90,6 +90,11 @@ open class MLMultiArray: NSObject {
     dataType = .float16
   }
 
+  /// Makes an array without elements, of shape `[0]`.
+  public override convenience init() {
+    self.init(shape: [0], dataType: .double, strides: [1])
+  }
+
   /// Makes an array of zeros with the given strides, in elements.
   public convenience init(shape: [Int], dataType: MLMultiArrayDataType, strides: [Int]) {
     let layout = ArrayLayout(shape: shape, strides: strides)

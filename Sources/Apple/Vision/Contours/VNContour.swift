@@ -54,7 +54,7 @@ open class VNContour: NSObject {
   }
 
   /// Drops points of a closed line.
-  private static func simplified(_ points: [SIMD2<Float>], _ epsilon: Float) -> [SIMD2<Float>] {
+  static func simplified(_ points: [SIMD2<Float>], _ epsilon: Float) -> [SIMD2<Float>] {
     guard points.count > 2 else { return points }
     // The point farthest from the first point divides the closed line into two lines.
     func distance(_ index: Int) -> Float {

@@ -117,7 +117,7 @@ open class VNDetectContoursRequest: VNImageBasedRequest {
 }
 
 /// The borders of regions in a binary picture.
-private final class FollowedBorders {
+final class FollowedBorders {
   struct Border {
     /// The index of the border around this border, or −1.
     let parent: Int

@@ -92,10 +92,22 @@ public final class ImageRequestHandler: Sendable {
         return .detectHumanBodyPose(request, try await perform(request))
       case let request as DetectHumanHandPoseRequest:
         return .detectHumanHandPose(request, try await perform(request))
+      case let request as DetectHumanRectanglesRequest:
+        return .detectHumanRectangles(request, try await perform(request))
+      case let request as DetectRectanglesRequest:
+        return .detectRectangles(request, try await perform(request))
+      case let request as DetectTextRectanglesRequest:
+        return .detectTextRectangles(request, try await perform(request))
+      case let request as GenerateAttentionBasedSaliencyImageRequest:
+        return .generateAttentionBasedSaliencyImage(request, try await perform(request))
+      case let request as GenerateObjectnessBasedSaliencyImageRequest:
+        return .generateObjectnessBasedSaliencyImage(request, try await perform(request))
       case let request as GenerateImageFeaturePrintRequest:
         return .generateImageFeaturePrint(request, try await perform(request))
       case let request as GeneratePersonSegmentationRequest:
         return .generatePersonSegmentation(request, try await perform(request))
+      case let request as RecognizeTextRequest:
+        return .recognizeText(request, try await perform(request))
       default:
         throw VNError(
           .unsupportedRequest,
@@ -125,10 +137,24 @@ public enum VisionResult: Sendable {
   case detectHumanBodyPose(DetectHumanBodyPoseRequest, [HumanBodyPoseObservation])
   /// Hands.
   case detectHumanHandPose(DetectHumanHandPoseRequest, [HumanHandPoseObservation])
+  /// Persons' boxes.
+  case detectHumanRectangles(DetectHumanRectanglesRequest, [HumanObservation])
+  /// Quadrilaterals.
+  case detectRectangles(DetectRectanglesRequest, [RectangleObservation])
+  /// Lines of text that were not read.
+  case detectTextRectangles(DetectTextRectanglesRequest, [TextObservation])
+  /// A heat map of what attracts attention.
+  case generateAttentionBasedSaliencyImage(
+    GenerateAttentionBasedSaliencyImageRequest, SaliencyImageObservation)
+  /// A heat map of what is probably an object.
+  case generateObjectnessBasedSaliencyImage(
+    GenerateObjectnessBasedSaliencyImageRequest, SaliencyImageObservation)
   /// A feature print.
   case generateImageFeaturePrint(GenerateImageFeaturePrintRequest, FeaturePrintObservation)
   /// A mask of persons.
   case generatePersonSegmentation(GeneratePersonSegmentationRequest, PixelBufferObservation)
+  /// Lines of text that were read.
+  case recognizeText(RecognizeTextRequest, [RecognizedTextObservation])
   /// The error of a request.
   case error(any VisionRequest, any Error)
 }

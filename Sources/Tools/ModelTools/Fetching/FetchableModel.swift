@@ -14,7 +14,7 @@ public enum FetchableModel: String, CaseIterable, Sendable {
   case arbitraryStyle = "arbitrary-style"
   /// The weights of LPIPS and DISTS for the features of ``vgg16``. They are not a model.
   case judge
-  /// MediaPipe's networks for faces, hands, poses and persons, which Vision's requests use.
+  /// Networks for faces, hands, poses, persons and text, which Vision's requests use.
   case vision
 
   /// A description in one line.
@@ -26,7 +26,7 @@ public enum FetchableModel: String, CaseIterable, Sendable {
       return "Magenta's two networks for stylize --style-image (3 MB)"
     case .judge: return "the weights of LPIPS and DISTS for judge (80 kB)"
     case .vision:
-      return "MediaPipe's networks for faces, hands, poses and persons (19 MB;\ndownloads 36 MB)"
+      return "networks for faces, hands, poses, persons and text (34 MB;\ndownloads 51 MB)"
     }
   }
 
@@ -113,7 +113,7 @@ public enum FetchableModel: String, CaseIterable, Sendable {
       return try copy(networks, into: cache, protect)
     case .vision:
       return try copy(
-        VisionNetwork.allCases.map { try weights(.mediaPipe, $0.member) }, into: cache, protect)
+        VisionNetwork.allCases.map { try weights($0.archive, $0.member) }, into: cache, protect)
     case .judge:
       let judging = try PerceptualWeights(
         lpips: Self.torch(weights(.lpips, "lpips/weights/v0.1/vgg.pth")),

@@ -56,6 +56,11 @@ struct PinnedArchive: Sendable {
     format: .linuxWheel(
       python: "cp311", platform: "manylinux_2_17_x86_64.manylinux2014_x86_64"))
 
+  /// PaddleOCR's networks for text as ONNX files, under the Apache licence 2.0.
+  static let rapidOCR = PinnedArchive(
+    package: "rapidocr-onnxruntime", version: "1.4.4",
+    digest: "971d7d5f223a7a808662229df1ef69893809d8457d834e6373d3854bc1782cbf", format: .wheel)
+
   /// The archive's file name.
   var fileName: String {
     switch format {
