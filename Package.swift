@@ -226,6 +226,7 @@ let package = Package(
     module("Arguments", in: "Tools"),
     module("Tables", in: "Tools"),
     module("TableTraining", in: "Tools", ["ModelFormat", "Platform", "Tensors"]),
+    module("Porting", in: "Tools"),
     module("Compression", in: "Tools", ["ModelFormat", "Platform", "ProgramFormat", "Tensors"]),
     module("ModelClasses", in: "Tools", ["ModelFormat"]),
     .executableTarget(
@@ -277,8 +278,8 @@ let package = Package(
       dependencies: [
         "Arguments", "Compression", "ModelTools", "CoreML", "CreateML", "Vision", "Imaging",
         "PhotoMetadata", "BookLayers", "Engine", "Operators", "CaffeFormat", "Conversion",
-        "ModelClasses", "ModelFormat", "StyleTransfer", "Film", "Files", "Encryption", "Platform",
-        "Tables", "Service",
+        "ModelClasses", "ModelFormat", "Porting", "StyleTransfer", "Film", "Files", "Encryption",
+        "Platform", "Tables", "Service",
         "Studio",
         // The program itself does not use these modules. Plug-ins take all of Apple's modules from the program.
         "Accelerate", "TensorFlowLite", "AVFoundation", "CryptoKit", "OSLog", "QuartzCore",
@@ -396,6 +397,7 @@ let package = Package(
         "Vision", "os",
       ]),
     tests("CompressionTests", ["Compression", "ModelFormat", "CoreML"]),
+    tests("PortingTests", ["Porting"]),
     tests("ModelClassesTests", ["ModelClasses", "ModelFormat"]),
     tests(
       "StudioTests",

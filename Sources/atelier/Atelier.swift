@@ -33,7 +33,7 @@ enum Atelier {
         [
           PredictCommand.self, InspectCommand.self, CompareCommand.self, ConvertCommand.self,
           CompressCommand.self, UpdateCommand.self, EvaluateCommand.self, EncryptCommand.self,
-          GenerateCommand.self, BenchCommand.self, LayersCommand.self,
+          GenerateCommand.self, PortCommand.self, BenchCommand.self, LayersCommand.self,
         ]
       ),
     ]

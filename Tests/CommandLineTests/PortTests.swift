@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+/// Tests `atelier port` with the compiler and with the modules of this build.
+@Suite(.enabled(if: Program.isBuilt))
+struct PortTests {
+  private struct Report: Decodable {
+    struct Target: Decodable {
+      let name: String
+      let files: Int
+      let compiling: Int?
+    }
+    struct Entry: Decodable {
+      let name: String
+      let files: Int
+    }
+    let targets: [Target]
+    let modules: [Entry]
+    let names: [Entry]
+    let isCompiled: Bool
+  }
+
+  @Test("A package's missing modules and names are counted, and what remains compiles")
+  func package() throws {
+    try Fixtures.withFolder { folder in
+      let files: [String: String] = [
+        "Sources/Core/Model.swift":
+          "import CoreML\npublic struct Model { public init() {}; public var double: Int { 2 } }\n",
+        "Sources/Core/Words.swift":
+          "import Foundation\nimport NaturalLanguage\nlet recognizer = NLLanguageRecognizer()\n",
+        "Sources/Core/Time.swift": "import Foundation\nlet start = CFAbsoluteTimeGetCurrent()\n",
+        "Sources/Tool/main.swift":
+          "import Core\nimport Vision\nprint(Model().double, VNDetectFaceRectanglesRequest().resultz)\n",
+      ]
+      for (path, text) in files {
+        let file: URL = folder.appendingPathComponent(path)
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+      }
+      let outcome = try Program.run("port", folder.path, "--json")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let report = try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
+      #expect(report.isCompiled)
+      #expect(report.targets.map(\.name) == ["Core", "Tool"])
+      #expect(report.targets.map(\.files) == [3, 1])
+      #expect(report.targets.map(\.compiling) == [2, 0])
+      #expect(report.modules.map(\.name) == ["NaturalLanguage"])
+      #expect(
+        report.names.map(\.name) == [
+          "NLLanguageRecognizer", "VNDetectFaceRectanglesRequest.resultz",
+        ])
+      let text = try Program.run("port", folder.path, "--imports")
+      #expect(text.output.contains("NaturalLanguage (1 file): No library gives the same results"))
+      #expect(!text.output.contains("Missing names"))
+    }
+  }
+
+  @Test("A path without Swift files gives a one-line error and exit code 1")
+  func nothing() throws {
+    try Fixtures.withFolder { folder in
+      let outcome = try Program.run("port", folder.path)
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.split(separator: "\n").last?.contains("no Swift files") == true)
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+@testable import Porting
+
+/// Checks reports about packages that the tests write.
+struct PortReportTests {
+  private static func withFolder(_ body: (URL) throws -> Void) throws {
+    let folder: URL = FileManager.default.temporaryDirectory
+      .appendingPathComponent("port-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder.resolvingSymlinksInPath())
+  }
+
+  private static func write(_ files: [String: String], to root: URL) throws {
+    for (path, text) in files {
+      let file: URL = root.appendingPathComponent(path)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file)
+    }
+  }
+
+  private static let package: [String: String] = [
+    "Package.swift": "// swift-tools-version: 6.0\nimport PackageDescription\n",
+    "Sources/Core/Model.swift": """
+    import CoreML
+    public struct Model { public let model: MLModel; public var double: Int { 2 } }
+    """,
+    "Sources/Core/Words.swift": """
+    import Foundation
+    import NaturalLanguage
+    func language(_ text: String) -> String? { NLLanguageRecognizer.dominantLanguage(for: text)?.rawValue }
+    """,
+    "Sources/Core/View.swift":
+      "import SwiftUI\nstruct Look: View { var body: some View { Text(\"\") } }\n",
+    "Sources/Tool/main.swift": """
+    import Core
+    import Vision
+    #if canImport(UIKit)
+    import UIKit
+    #endif
+    func use(_ model: Model) -> Int { model.double }
+    let request = VNDetectFaceRectanglesRequest()
+    print(request.resultz?.count ?? 0)
+    """,
+    "Tests/CoreTests/Some.swift": "import Nowhere\n",
+  ]
+
+  @Test("Without a compiler, a report lists missing modules with advice, and leaves tests out")
+  func imports() throws {
+    try Self.withFolder { root in
+      try Self.write(Self.package, to: root)
+      let report = try PortReport(of: root, compiler: nil, scratch: root)
+      #expect(report.targets.map(\.name) == ["Core", "Tool"])
+      #expect(report.targets.map(\.files) == [2, 1])
+      #expect(report.targets.map(\.interfaceFiles) == [1, 0])
+      #expect(report.modules.map(\.name) == ["NaturalLanguage"])
+      #expect(report.modules.first?.advice.contains("#if canImport(NaturalLanguage)") == true)
+      #expect(report.compilingCount == nil)
+    }
+  }
+
+  @Test("The language mode is the package's own")
+  func languageMode() throws {
+    try Self.withFolder { root in
+      try Self.write(Self.package, to: root)
+      #expect(try SourceTarget.targets(in: root).map(\.languageMode) == [6, 6])
+      try Self.write(
+        [
+          "Package.swift":
+            "// swift-tools-version: 6.1\nlet p = Package(swiftLanguageModes: [.v5])\n"
+        ],
+        to: root)
+      #expect(try SourceTarget.targets(in: root).map(\.languageMode) == [5, 5])
+    }
+  }
+
+  @Test("A folder without Swift files and a path without anything give one sentence")
+  func nothing() throws {
+    try Self.withFolder { root in
+      #expect(throws: PortError.self) { try PortReport(of: root, compiler: nil, scratch: root) }
+      let missing: URL = root.appendingPathComponent("missing")
+      let error = #expect(throws: PortError.self) {
+        try PortReport(of: missing, compiler: nil, scratch: root)
+      }
+      #expect(error?.message == "There is no file or folder '\(missing.path)'.")
+    }
+  }
+
+  @Test("The compiler's messages name what is missing")
+  func names() {
+    #expect(
+      TargetCheck.missingName("cannot find type 'VNTrackObjectRequest' in scope")
+        == "VNTrackObjectRequest")
+    #expect(
+      TargetCheck.missingName("type 'CGImage' has no member 'masking'; did you mean 'x'?")
+        == "CGImage.masking")
+    #expect(
+      TargetCheck.missingName("value of type 'MLTensor' has no member 'norm'") == "MLTensor.norm")
+    #expect(TargetCheck.missingName("extra argument 'x' in call") == nil)
+  }
+
+  @Test("Lines that import missing modules are emptied, so that lines keep their numbers")
+  func emptied() {
+    #expect(
+      TargetCheck.without(["Hub"], "import A\nimport Hub\n@testable import Hub\nimport Hubs\n")
+        == "import A\n\n\nimport Hubs\n")
+  }
+}
