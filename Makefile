@@ -162,6 +162,8 @@ format-check:
 
 # Writes the generated documentation pages.
 docs: setup
+	swift build $(SWIFT_FLAGS)
+	python3 Scripts/apple_names.py
 	swift build $(SWIFT_FLAGS) --product SupportTable
 	.build/release/SupportTable Python/conformance/exercised.tsv > Documentation/Support.md
 	.build/release/SupportTable --written > Documentation/Written.md

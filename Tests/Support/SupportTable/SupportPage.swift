@@ -17,9 +17,12 @@ struct SupportPage {
   private let families: [(name: String, rows: [Row])]
   private let programs: ProgramTable
   private let exercised: ExercisedLayers
+  private let names: AppleNames
 
   /// Creates the page for a catalogue.
-  init(_ catalog: OperatorCatalog, exercised: ExercisedLayers, run: ConformanceRun) {
+  init(
+    _ catalog: OperatorCatalog, exercised: ExercisedLayers, run: ConformanceRun, names: AppleNames
+  ) {
     let layers: [ReadableLayer] = catalog.readableLayers
     families = catalog.families.map { family in
       let rows: [Row] = layers.filter { $0.family == family.name }.map { layer in
@@ -37,6 +40,7 @@ struct SupportPage {
     }
     programs = ProgramTable(.standard, kernels: kernels, exercised: exercised, run: run)
     self.exercised = exercised
+    self.names = names
   }
 
   /// Returns the names of all candidate kernels of the samples.
@@ -65,8 +69,8 @@ struct SupportPage {
       The command prints the layers and operations that Atelier supports, and this page lists them with their tests: first the
       \(count) layers of Core ML's NeuralNetwork specification, then
       [the operations of ML Programs](#operations-of-ml-programs), then the results of
-      [coremltools' tests of ML Programs](#coremltools-tests-of-ml-programs). `make docs` writes this page, and the tests check
-      that it is up to date. For other formats see [ONNX](ONNX.md), [TensorFlow Lite](TensorFlowLite.md), [Keras](Keras.md) and
+      [coremltools' tests of ML Programs](#coremltools-tests-of-ml-programs), then [Apple's names](#apples-names). `make docs`
+      writes this page, and the tests check that it is up to date. For other formats see [ONNX](ONNX.md), [TensorFlow Lite](TensorFlowLite.md), [Keras](Keras.md) and
       [Caffe](Caffe.md). [What formats cannot say](Written.md) lists what converting refuses.
 
       The columns of the tables of layers:
@@ -88,7 +92,7 @@ struct SupportPage {
       text += "|---|---|---|---|--:|---|\n"
       for row in family.rows { text += line(row) }
     }
-    return text + programs.markdown + next
+    return text + programs.markdown + names.markdown + next
   }
 
   private let next = """

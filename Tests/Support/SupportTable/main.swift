@@ -22,7 +22,8 @@ do {
     page =
       SupportPage(
         .standard, exercised: try ExercisedLayers(contentsOf: file),
-        run: try ConformanceRun(in: file.deletingLastPathComponent())
+        run: try ConformanceRun(in: file.deletingLastPathComponent()),
+        names: try AppleNames(in: file.deletingLastPathComponent())
       ).markdown
   }
   FileHandle.standardOutput.write(Data(page.utf8))
