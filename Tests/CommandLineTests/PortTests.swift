@@ -23,7 +23,7 @@ struct PortTests {
   @Test("A package's missing modules and names are counted, and what remains compiles")
   func package() throws {
     try Fixtures.withFolder { folder in
-      let files: [String: String] = [
+      var files: [String: String] = [
         "Sources/Core/Model.swift":
           "import CoreML\npublic struct Model { public init() {}; public var double: Int { 2 } }\n",
         "Sources/Core/Words.swift":
@@ -32,6 +32,12 @@ struct PortTests {
         "Sources/Tool/main.swift":
           "import Core\nimport Vision\nprint(Model().double, VNDetectFaceRectanglesRequest().resultz)\n",
       ]
+      // A lone main.swift may have `@main`, and Foundation brings `@Observable`.
+      files["Sources/Runner/main.swift"] = """
+        import Foundation
+        @Observable final class State { var count = 0 }
+        @main struct Runner { static func main() { print(State().count) } }
+        """
       for (path, text) in files {
         let file: URL = folder.appendingPathComponent(path)
         try FileManager.default.createDirectory(
@@ -42,9 +48,9 @@ struct PortTests {
       #expect(outcome.status == 0, "\(outcome.errors)")
       let report = try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
       #expect(report.isCompiled)
-      #expect(report.targets.map(\.name) == ["Core", "Tool"])
-      #expect(report.targets.map(\.files) == [3, 1])
-      #expect(report.targets.map(\.compiling) == [2, 0])
+      #expect(report.targets.map(\.name) == ["Core", "Runner", "Tool"])
+      #expect(report.targets.map(\.files) == [3, 1, 1])
+      #expect(report.targets.map(\.compiling) == [2, 1, 0])
       #expect(report.modules.map(\.name) == ["NaturalLanguage"])
       #expect(
         report.names.map(\.name) == [

@@ -77,6 +77,28 @@ struct PortReportTests {
     }
   }
 
+  @Test("A target has the folder that its package states")
+  func statedPaths() throws {
+    try Self.withFolder { root in
+      try Self.write(
+        [
+          "mac/Package.swift": """
+          // swift-tools-version: 5.9
+          let package = Package(targets: [
+            // .target(name: "Old", path: "Old"),
+            .target(name: "image-tool", dependencies: [], path: "./Code/Tool"),
+            .target(name: "Other"),
+          ])
+          """,
+          "mac/Code/Tool/a.swift": "", "mac/Code/Tool/parts/b.swift": "",
+          "mac/Sources/Other/c.swift": "", "Old/d.swift": "",
+        ], to: root)
+      let targets: [SourceTarget] = try SourceTarget.targets(in: root)
+      #expect(targets.map(\.name) == ["Old", "image_tool", "Other"])
+      #expect(targets.map(\.files.count) == [1, 2, 1])
+    }
+  }
+
   @Test("A folder without Swift files and a path without anything give one sentence")
   func nothing() throws {
     try Self.withFolder { root in

@@ -32,6 +32,11 @@ public struct Compiler: Sendable {
         options += ["-Xcc", "-fmodule-map-file=\(map.path)"]
       }
     }
+    // The macros of the toolchain, such as `@Observable`.
+    let plugins: URL = URL(fileURLWithPath: program).resolvingSymlinksInPath()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("lib/swift/host/plugins")
+    if files.fileExists(atPath: plugins.path) { options += ["-plugin-path", plugins.path] }
     let flags = try? Self.run("pkg-config", ["--cflags-only-I", "gobject-2.0"])
     for flag in (flags?.output ?? "").split(whereSeparator: \.isWhitespace)
     where flag.hasPrefix("-I") {
@@ -48,8 +53,9 @@ public struct Compiler: Sendable {
   func check(
     _ files: [URL], name: String, languageMode: Int, searched: [String], module: URL
   ) throws -> String {
-    let isProgram: Bool = files.contains { $0.lastPathComponent == "main.swift" }
     let isScript: Bool = files.count == 1 && files.allSatisfy(Self.isScript)
+    // SwiftPM also compiles a lone main.swift with `@main` as a library.
+    let isProgram: Bool = files.count > 1 && files.contains { $0.lastPathComponent == "main.swift" }
     let common: [String] =
       ["-module-name", name, "-swift-version", "\(languageMode)", "-enable-bare-slash-regex"]
       + (isProgram || isScript ? [] : ["-parse-as-library"])
@@ -70,7 +76,7 @@ public struct Compiler: Sendable {
     guard let text = try? String(contentsOf: file, encoding: .utf8), !text.contains("@main") else {
       return false
     }
-    return text.hasPrefix("#!")
+    return file.lastPathComponent == "main.swift" || text.hasPrefix("#!")
       || text.firstMatch(of: /(?m)^(?:let|var|guard|do|if|for|exit|print|try|switch)\b/) != nil
   }
 

@@ -11,8 +11,8 @@ public struct SourceTarget: Sendable {
 
   /// Finds the targets below a folder, or the target of one file.
   ///
-  /// Each folder in a folder `Sources` is a target. Other files are one target for each of the first two levels of
-  /// folders. Tests, plug-ins and hidden folders are left out.
+  /// Folders that a `Package.swift` names are targets, and so is each folder in a folder `Sources`. Other files are one
+  /// target for each of the first two levels of folders. Tests, plug-ins and hidden folders are left out.
   ///
   /// - Throws: ``PortError`` if there is no Swift file.
   public static func targets(in root: URL) throws -> [SourceTarget] {
@@ -31,8 +31,12 @@ public struct SourceTarget: Sendable {
       ]
     }
     var groups: [Place: [URL]] = [:]
-    for path in try paths(below: root) {
-      groups[Place(path, in: root), default: []].append(root.appendingPathComponent(path))
+    let all: [String] = try paths(below: root)
+    let stated: [Place] = all.filter(isPackage).flatMap { Place.stated(in: $0, of: root) }
+      .sorted { $0.folder.count > $1.folder.count }
+    for path in all where !isPackage(path) {
+      let place: Place = stated.first { path.hasPrefix($0.folder + "/") } ?? Place(path, in: root)
+      groups[place, default: []].append(root.appendingPathComponent(path))
     }
     guard !groups.isEmpty else {
       throw PortError("'\(root.path)' contains no Swift files outside of tests.")
@@ -49,6 +53,24 @@ public struct SourceTarget: Sendable {
   private struct Place: Hashable {
     let folder: String
     let name: String
+
+    private init(folder: String, name: String) { (self.folder, self.name) = (folder, name) }
+
+    /// Returns the targets for which a `Package.swift` states a path.
+    static func stated(in package: String, of root: URL) -> [Place] {
+      let file: URL = root.appendingPathComponent(package)
+      guard let text = try? String(contentsOf: file, encoding: .utf8) else { return [] }
+      let code: String = text.replacing(/(?m)^\s*\/\/.*$/, with: "")
+      let folder: [Substring] = package.split(separator: "/").dropLast()
+      return code.split(separator: /\.(?:executableTarget|target|testTarget)\s*\(/).dropFirst()
+        .compactMap { part in
+          guard let name = part.prefixMatch(of: /\s*name:\s*"([^"]+)"/),
+            let path = part.firstMatch(of: /\bpath:\s*"([^"]+)"/)
+          else { return nil }
+          let parts: [Substring] = (folder + path.1.split(separator: "/")).filter { $0 != "." }
+          return Place(folder: parts.joined(separator: "/"), name: moduleName(String(name.1)))
+        }
+    }
 
     init(_ path: String, in root: URL) {
       let parts: [String] = path.split(separator: "/").map(String.init)
@@ -72,17 +94,19 @@ public struct SourceTarget: Sendable {
     }
     var paths: [String] = []
     for case let path as String in found where path.hasSuffix(".swift") {
-      let parts: [Substring] = path.split(separator: "/")
-      guard let file = parts.last,
-        !file.hasPrefix("Package")
-          || !file.hasPrefix("Package.swift") && !file.hasPrefix("Package@swift"),
-        !parts.contains(where: {
-          $0.hasPrefix(".") || leftOut.contains(String($0)) || $0.hasSuffix("Tests")
-        })
-      else { continue }
-      paths.append(path)
+      let folders: [Substring] = path.split(separator: "/").dropLast()
+      let isLeftOut: Bool = folders.contains {
+        $0.hasPrefix(".") || leftOut.contains(String($0)) || $0.hasSuffix("Tests")
+      }
+      if !isLeftOut { paths.append(path) }
     }
     return paths
+  }
+
+  /// Returns whether a file is the description of a package, which is no source.
+  private static func isPackage(_ path: String) -> Bool {
+    let name: Substring = path.split(separator: "/").last ?? ""
+    return name == "Package.swift" || name.hasPrefix("Package@swift")
   }
 
   /// Returns a name that a module can have.
