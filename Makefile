@@ -4,7 +4,7 @@ SWIFT_FLAGS := --configuration release -Xswiftc -enable-testing
 ATELIER := .build/release/atelier
 SHARED ?= ../shared
 
-.PHONY: all setup setup-tests build library demo install installed tarball deb wheel test-packages gallery ablation quality test test-package fuzz sanitize test-studio conformance conformance-onnx conformance-settings conformance-keras test-instructions bench bench-kernels bench-sizes format format-check docs docs-onnx docs-reference clean
+.PHONY: all setup setup-tests build library demo install installed tarball deb wheel test-packages gallery ablation quality test test-package fuzz sanitize test-studio test-ray conformance conformance-onnx conformance-settings conformance-keras test-instructions bench bench-kernels bench-sizes format format-check docs docs-onnx docs-reference clean
 
 all: build
 
@@ -98,6 +98,16 @@ test-package: setup
 # Tests the studio in Debian's Chromium: all tests, or WORDS="live keyboard".
 test-studio: build
 	@ATELIER=$(ATELIER) Scripts/test_studio.sh $(WORDS)
+
+# Tests atelier.ray, and the examples for Ray, Ray Serve and Spark: starts clusters on this machine, and kills actors and
+# the driver. pip installs both into .build/ray-venv, unless RAY_PYTHON names a Python that has them and pytest. TESTS="-k
+# killed" selects tests; RAY_PHOTOS and RAY_KILLS make the longest one longer.
+RAY_PYTHON ?= .build/ray-venv/bin/python
+test-ray: library
+	@[ -x $(RAY_PYTHON) ] || { python3 -m venv .build/ray-venv && \
+	  .build/ray-venv/bin/pip install --quiet -r Python/cluster/requirements.txt; }
+	PYTHONPATH=$(CURDIR)/Python/src ATELIER_LIBRARY=$(CURDIR)/.build/release/libatelier-c.so \
+	  $(RAY_PYTHON) -m pytest -q -p no:cacheprovider Python/cluster $(TESTS)
 
 # Damages small models of every reader and small images, predicts with them and converts them, each in a watched child
 # process: READER="onnx keras" selects readers, SEED and COUNT select the mutants and their number for each reader,
