@@ -47,7 +47,8 @@ deb: installed
 wheel: installed
 	@Scripts/wheel.sh .build/packages
 
-# Installs the packages in bare Debian systems and paints there: SUITES="bookworm trixie". Needs root and debootstrap.
+# Installs the packages in bare Debian or Ubuntu systems and paints there: SUITES="bookworm trixie jammy noble". Needs root
+# and debootstrap.
 test-packages: tarball deb wheel
 	@Scripts/test_packages.sh $(SUITES)
 
@@ -91,7 +92,7 @@ test-instructions: setup
 	    --disable-xctest --filter '^(KernelsTests|LayersTests|GoldenTests)\.' || exit 1; \
 	done
 
-# Builds and runs a new package that depends on this one by path and generates a model's class.
+# Builds and runs a new package that depends on a clone of this one by URL and branch, and generates a model's class.
 test-package: setup
 	@Scripts/test_package.sh
 

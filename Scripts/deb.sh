@@ -25,6 +25,7 @@ CHANGES
 gzip -9nc "$work/changelog" >"$documents/changelog.gz"
 mkdir -p "$root/usr/share/lintian/overrides" "$root/DEBIAN"
 cp Packaging/lintian-overrides "$root/usr/share/lintian/overrides/atelier"
+home=$(Scripts/home_page.sh)
 cat >"$root/DEBIAN/control" <<CONTROL
 Package: atelier
 Version: $version
@@ -35,7 +36,8 @@ Depends: libc6 (>= 2.34), libgcc-s1
 Recommends: libvips42 | libvips42t64, ffmpeg
 Suggests: libmicrohttpd12 | libmicrohttpd12t64, libssl3 | libssl3t64, python3-pip, curl
 Section: graphics
-Priority: optional
+Priority: optional${home:+
+Homepage: $home}
 Description: paints photos with Core ML style networks, and runs Core ML models
  Atelier runs Core ML models (neural networks, ML Programs, classical models)
  on the processor, and paints photos with style networks. This package has the

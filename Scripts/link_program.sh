@@ -29,18 +29,37 @@ compile Packaging/GLib.c GLib.o
 compile Packaging/Maths.c Maths.o
 compile Packaging/Teams.cpp Teams.o -std=c++17 -IC/CKernels/include
 
-# Lists the object files of both products once each, without the interface to oneDNN.
+# Lists the object files of both products once each, without the interface to oneDNN, and without the modules that only
+# plug-ins in Swift use: the installed program loads none. If a command comes to need one of them, linking fails.
+only_plugins='Accelerate|CAccelerate|AVFoundation|AVFAudio|CAudio|CryptoKit|OSLog|os|QuartzCore|TensorFlowLite|UniformTypeIdentifiers'
 cat "$build/atelier.product/Objects.LinkFileList" "$build/atelier-c.product/Objects.LinkFileList" |
-  tr -d "'\"" | sort -u | grep -v '/COneDNN\.build/' >"$folder/objects/list"
-# Removes the unwind tables of Swift code. No C++ exception passes through Swift code, so nothing reads them.
+  tr -d "'\"" | sort -u | grep -vE "/(COneDNN|$only_plugins)\.build/" >"$folder/objects/list"
+# Removes the unwind tables of Swift code, the Swift runtime and Foundation. No C++ exception passes through them, so
+# nothing reads the tables. Also removes `.swift_modhash`, which only the compiler reads. The compiler takes its archives
+# from the folder `resources`.
+unused=(--remove-section=.eh_frame --remove-section=.rela.eh_frame --remove-section=.swift_modhash)
 objcopy=$(dirname "$(readlink -f "$(command -v swiftc)")")/llvm-objcopy
+resources=$folder/resources
+mkdir -p "$resources/linux"
+for item in "$swift_lib"/*; do
+  copy=$resources/linux/$(basename "$item")
+  case "$item" in
+    *.a)
+      if [ "$item" -nt "$copy" ]; then
+        "$objcopy" "${unused[@]}" "$item" "$copy.new"
+        mv "$copy.new" "$copy"
+      fi
+      ;;
+    *) ln -sfn "$item" "$copy" ;;
+  esac
+done
 mkdir -p "$folder/objects/swift"
 while IFS= read -r object; do
   case "$object" in
     *.swift.o)
       copy=$folder/objects/swift/$(basename "$(dirname "$object")")-$(basename "$object")
       if [ "$object" -nt "$copy" ]; then
-        "$objcopy" --remove-section=.eh_frame --remove-section=.rela.eh_frame "$object" "$copy"
+        "$objcopy" "${unused[@]}" "$object" "$copy"
       fi
       echo "$copy"
       ;;
@@ -70,12 +89,12 @@ for name in libjpeg libpng16 libz; do
   objcopy --redefine-sym stderr=packaged_stderr "$($driver -print-file-name="$name.a")" "$folder/objects/$name.a"
   libraries+=("$folder/objects/$name.a")
 done
-swiftc -emit-library -static-stdlib -use-ld=lld -module-name atelier -o "$folder/libatelier.so" \
+swiftc -emit-library -static-stdlib -resource-dir "$resources" -use-ld=lld -module-name atelier -o "$folder/libatelier.so" \
   -L "$folder/objects" "$start" "$folder"/objects/*.o @"$folder/objects/stripped" \
   -lFoundationInternationalization -l_FoundationICU -l_FoundationCShims -l_FoundationCollections \
   -lCoreFoundation -lBlocksRuntime \
   "${libraries[@]}" \
   -Xlinker -soname=libatelier.so -Xlinker --version-script=Packaging/exports.map \
-  -Xlinker -e -Xlinker _start -Xlinker --gc-sections -Xlinker --as-needed -Xlinker --strip-all \
+  -Xlinker -e -Xlinker _start -Xlinker --gc-sections -Xlinker --icf=all -Xlinker -O2 -Xlinker --as-needed -Xlinker --strip-all \
   -Xlinker -z -Xlinker defs -Xlinker --build-id=sha1 -Xlinker -z -Xlinker relro
 chmod 755 "$folder/libatelier.so"

@@ -1,31 +1,55 @@
 #!/bin/sh
-# Builds and runs a new package that depends on Atelier by path. Atelier's build plug-in generates the classes of the
-# package's models. The build folder is .build/fresh-package, or SCRATCH. The first build takes as long as building
-# Atelier.
+# Builds and runs a new package that depends on Atelier by `url:` and `branch:`, as Documentation/SwiftPackages.md says.
+# Its first program uses the classes that Atelier's build plug-in generates for the package's models, its second program
+# is the one of README.md. The dependency is a clone of the last commit; changes that are not committed are not in it.
+#
+#   Scripts/test_package.sh [path]      # path: depends on this folder by `path:` instead
+#
+# The build folder is .build/fresh-package, or SCRATCH. The first build takes as long as building Atelier.
 set -eu
 
 cd "$(dirname "$0")/.."
-atelier=$PWD
-scratch=${SCRATCH:-$atelier/.build/fresh-package}
-folder=$atelier/.build/fresh-package-source
+root=$PWD
+folder=$root/.build/fresh-package-source
+scratch=${SCRATCH:-$root/.build/fresh-package}
 rm -rf "$folder"
+mkdir -p "$folder/app/Sources/app" "$folder/app/Sources/readme"
 
-name=$(basename "$atelier" | tr '[:upper:]' '[:lower:]')
-mkdir -p "$folder/Sources/app"
-cp Gallery/scream/lite.mlmodel "$folder/Sources/app/Scream.mlmodel"
-cat >"$folder/Package.swift" <<END
+if [ "${1:-}" = path ]; then
+  name=$(basename "$root" | tr '[:upper:]' '[:lower:]')
+  dependency=".package(path: \"$root\")"
+else
+  # SwiftPM names a dependency by the last part of its URL.
+  name=atelier
+  git clone --quiet --bare "$root" "$folder/atelier"
+  git --git-dir="$folder/atelier" update-ref refs/heads/main "$(git rev-parse HEAD)"
+  git --git-dir="$folder/atelier" symbolic-ref HEAD refs/heads/main
+  dependency=".package(url: \"file://$folder/atelier\", branch: \"main\")"
+fi
+
+cp Gallery/scream/lite.mlmodel "$folder/app/Sources/app/Scream.mlmodel"
+cat >"$folder/app/Package.swift" <<END
 // swift-tools-version: 6.2
 import PackageDescription
 
 let package = Package(
-  name: "app", dependencies: [.package(path: "$atelier")],
+  name: "app", dependencies: [$dependency],
   targets: [
     .executableTarget(
-      name: "app", dependencies: [.product(name: "CoreML", package: "$name")],
-      plugins: [.plugin(name: "ModelClasses", package: "$name")])
+      name: "app",
+      dependencies: [
+        .product(name: "CoreML", package: "$name", condition: .when(platforms: [.linux]))
+      ],
+      plugins: [.plugin(name: "ModelClasses", package: "$name")]),
+    .executableTarget(
+      name: "readme",
+      dependencies: [
+        .product(name: "CoreML", package: "$name", condition: .when(platforms: [.linux])),
+        .product(name: "Vision", package: "$name", condition: .when(platforms: [.linux])),
+      ]),
   ])
 END
-cat >"$folder/Sources/app/main.swift" <<'END'
+cat >"$folder/app/Sources/app/main.swift" <<'END'
 import CoreML
 
 let scream = try Scream(configuration: MLModelConfiguration())
@@ -36,11 +60,17 @@ if let pixels {
   print("painted", CVPixelBufferGetWidth(painted), "x", CVPixelBufferGetHeight(painted))
 }
 END
+# The first block of Swift in README.md is a whole program.
+awk '/^```swift$/ { inside = 1; next } /^```$/ { if (inside) exit } inside' README.md >"$folder/app/Sources/readme/main.swift"
 
-swift build --configuration release --package-path "$folder" --scratch-path "$scratch"
-said=$("$scratch/release/app")
-if [ "$said" != "painted 96 x 64" ]; then
-  echo "The package's program printed '$said', expected 'painted 96 x 64'." >&2
-  exit 1
-fi
-echo "A new package was built with its model's generated class, found the model, and painted with it."
+swift build --configuration release --package-path "$folder/app" --scratch-path "$scratch"
+expect() { # TEXT PROGRAM
+  said=$("$scratch/release/$2")
+  if [ "$said" != "$1" ]; then
+    echo "The package's program '$2' printed '$said', expected '$1'." >&2
+    exit 1
+  fi
+}
+expect "painted 96 x 64" app
+expect "512 pixels wide" readme
+echo "A new package with $dependency was built. Its model's generated class painted, and so did README.md's program."

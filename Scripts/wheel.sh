@@ -12,6 +12,8 @@ trap 'rm -rf "$stage"' EXIT
 mkdir -p "$stage/source" "$folder"
 cp -R Python/pyproject.toml Python/setup.py Python/README.md Python/src LICENSE "$stage/source/"
 rm -rf "$stage"/source/src/*.egg-info
+home=$(Scripts/home_page.sh)
+if [ -n "$home" ]; then printf '\n[project.urls]\nHomepage = "%s"\n' "$home" >>"$stage/source/pyproject.toml"; fi
 find "$stage/source" -name __pycache__ -prune -exec rm -rf {} +
 
 gallery=$stage/source/src/atelier/Gallery
@@ -33,5 +35,13 @@ fi
 ATELIER_LIBRARY=$program ATELIER_WHEEL_PLATFORM=manylinux_2_34_$(uname -m) \
   python3 -m pip wheel --quiet --no-deps --wheel-dir "$stage/made" "$stage/source"
 wheel=$(basename "$stage"/made/*.whl)
+# 7-Zip's Deflate needs 2 % less than zlib's. Any program unpacks it.
+if command -v 7z >/dev/null; then
+  mkdir "$stage/content"
+  (cd "$stage/content" && 7z x -bd -y "$stage/made/$wheel" >/dev/null && rm "$stage/made/$wheel" &&
+    7z a -bd -tzip -mx=9 -mfb=258 -mpass=4 "$stage/made/$wheel" . >/dev/null)
+else
+  echo "wheel: without 7z (Debian: p7zip-full), the wheel is 2 % larger." >&2
+fi
 mv "$stage/made/$wheel" "$folder/$wheel"
-echo "wheel: $folder/$wheel, $(du -h "$folder/$wheel" | cut -f 1)"
+echo "wheel: $folder/$wheel, $(stat -c %s "$folder/$wheel" | numfmt --to=si --format=%.2f)B"
