@@ -199,7 +199,7 @@ static CVipsImage *replace(CVipsImage *old, CVipsImage *new, int failed) {
   return failed ? NULL : new;
 }
 
-CVipsImage *cvips_to_srgb(CVipsImage *image, int use_profile, int depth) {
+CVipsImage *cvips_to_srgb(CVipsImage *image, int intent, int depth) {
   const VipsInterpretation wanted =
       depth == 16 ? VIPS_INTERPRETATION_RGB16 : VIPS_INTERPRETATION_sRGB;
   const VipsBandFormat format = depth == 16 ? VIPS_FORMAT_USHORT : VIPS_FORMAT_UCHAR;
@@ -208,9 +208,9 @@ CVipsImage *cvips_to_srgb(CVipsImage *image, int use_profile, int depth) {
   int failed;
   g_object_ref(current);
 
-  if (use_profile) {
-    failed = vips.icc_transform(current, &next, "srgb", "embedded", TRUE, "intent",
-                                VIPS_INTENT_RELATIVE, "depth", depth, NULL);
+  if (intent >= 0) {
+    failed = vips.icc_transform(current, &next, "srgb", "embedded", TRUE, "intent", intent,
+                                "depth", depth, NULL);
     current = replace(current, next, failed);
   } else if (vips.image_get_interpretation(current) == VIPS_INTERPRETATION_CMYK) {
     failed = vips.icc_transform(current, &next, "srgb", "input_profile", "cmyk", "intent",
@@ -242,7 +242,8 @@ CVipsImage *cvips_to_srgb(CVipsImage *image, int use_profile, int depth) {
   return current;
 }
 
-CVipsImage *cvips_from_srgb(CVipsImage *image, const void *profile, size_t count, int depth) {
+CVipsImage *cvips_from_srgb(CVipsImage *image, const void *profile, size_t count, int intent,
+                            int depth) {
   CVipsImage *lab = NULL, *named = NULL, *result = NULL;
   int failed = vips.icc_import(image, &lab, "input_profile", "srgb", "pcs", VIPS_PCS_LAB, "intent",
                                VIPS_INTENT_RELATIVE, NULL);
@@ -256,7 +257,7 @@ CVipsImage *cvips_from_srgb(CVipsImage *image, const void *profile, size_t count
   }
   // Exporting converts to the embedded profile.
   vips.image_set_blob_copy(named, VIPS_META_ICC_NAME, profile, count);
-  failed = vips.icc_export(named, &result, "depth", depth, "intent", VIPS_INTENT_RELATIVE, NULL);
+  failed = vips.icc_export(named, &result, "depth", depth, "intent", intent, NULL);
   return replace(named, result, failed);
 }
 

@@ -108,12 +108,16 @@ const char *cvips_loader(CVipsImage *image);
 /// Returns the embedded colour profile, or NULL. The image owns the bytes.
 const void *cvips_profile(CVipsImage *image, size_t *count);
 
-/// Converts an image to sRGB with 3 bands, or 4 with alpha, and `depth` bits (8 or 16) for each component. Applies the
-/// embedded profile if `use_profile` is set.
-CVipsImage *cvips_to_srgb(CVipsImage *image, int use_profile, int depth);
+/// Converts an image to sRGB with 3 bands, or 4 with alpha, and `depth` bits (8 or 16) for each component.
+///
+/// `intent` is the rendering intent for the embedded profile, numbered as in ICC profiles. If it is negative, the embedded
+/// profile is ignored. libvips ignores it, too, if it has no table for the intent.
+CVipsImage *cvips_to_srgb(CVipsImage *image, int intent, int depth);
 
-/// Converts an image of 3 bands from sRGB to the colours of an RGB profile, with `depth` bits (8 or 16).
-CVipsImage *cvips_from_srgb(CVipsImage *image, const void *profile, size_t count, int depth);
+/// Converts an image of 3 bands from sRGB to the colours of an RGB profile, with a rendering intent that the profile has,
+/// and with `depth` bits (8 or 16).
+CVipsImage *cvips_from_srgb(CVipsImage *image, const void *profile, size_t count, int intent,
+                            int depth);
 
 /// Returns the number of tiles that libvips could not compute and painted black since the program began. libvips
 /// reports most of these errors as failures, too. Depending on its number of threads, libvips may miss an error in the

@@ -1,14 +1,29 @@
 import CVips
 import Foundation
 
-/// The pictures of an animated GIF or WebP, with their timing.
+/// The pictures of an animated GIF, WebP or PNG, with their timing.
 public struct Animation: Sendable {
+  /// A time as animated PNGs state it, in fractions of a second.
+  struct Fraction: Sendable, Hashable {
+    let numerator: UInt16
+    /// 0 means 100.
+    let denominator: UInt16
+
+    /// The time in milliseconds, rounded.
+    var milliseconds: Int {
+      let parts: Int = denominator == 0 ? 100 : Int(denominator)
+      return (Int(numerator) * 1000 + parts / 2) / parts
+    }
+  }
+
   /// The pictures in the order in which they are shown. All have the same size.
   public var pictures: [Picture]
   /// How long each picture is shown, in milliseconds.
   public var delays: [Int]
   /// The number of times that the animation plays, as in libvips: 0 for an endless loop.
   public var loopCount: Int
+  /// The delays as an animated PNG states them. Nil for animations of other formats.
+  var fractions: [Fraction]?
 
   /// Creates an animation. There must be a delay for each picture.
   public init(pictures: [Picture], delays: [Int], loopCount: Int) {
@@ -18,14 +33,24 @@ public struct Animation: Sendable {
     self.loopCount = loopCount
   }
 
-  /// Reads all pictures of an animated GIF or WebP.
+  /// The delay of a picture for an animated PNG.
+  func fraction(_ index: Int) -> Fraction {
+    if let fractions, fractions.count == delays.count { return fractions[index] }
+    return Fraction(numerator: UInt16(clamping: delays[index]), denominator: 1000)
+  }
+
+  /// Reads all pictures of an animated GIF, WebP or PNG.
   ///
-  /// - Throws: `ImagingError` for a file that is not a GIF or WebP, is damaged, or has more than `pixelLimit` pixels.
+  /// - Throws: `ImagingError` for a file that is no animation, is damaged, or has more than `pixelLimit` pixels.
   public init(contentsOfFile path: String, pixelLimit: Int = Picture.defaultPixelLimit) throws {
     let source = PictureSource(name: path, place: .file(path))
     try source.checkFile(path)
-    try Vips.start()
     let data = try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)
+    if data.starts(with: PNGChunks.signature) {
+      self = try AnimatedPNG(data, source: source).animation(pixelLimit: pixelLimit)
+      return
+    }
+    try Vips.start()
     self = try PictureSource.decoding.alone {
       try data.withUnsafeBytes { bytes in
         var handle: OpaquePointer?
@@ -37,17 +62,18 @@ public struct Animation: Sendable {
     }
   }
 
-  /// Encodes the animation as the bytes of a GIF or WebP.
+  /// Encodes the animation as the bytes of a GIF, WebP or PNG.
   ///
   /// - Throws: `ImagingError` if the format cannot hold animations, or cannot hold this number of pictures.
   public func encoded(as format: PictureFormat, _ encoding: PictureEncoding) throws -> Data {
     guard format.holdsAnimations else {
       throw ImagingError(
         code: .unwritableFile,
-        message: "An animation cannot be written as \(format.name). Choose GIF or WebP.")
+        message: "An animation cannot be written as \(format.name). Choose GIF, WebP or PNG.")
     }
     let (width, height) = (pictures[0].width, pictures[0].height)
     try format.check(PictureSize(width: width, height: height), name: "data")
+    guard format != .png else { return try AnimatedPNG.encoded(self, encoding) }
     let isTransparent: Bool = pictures.contains(where: \.hasAlpha)
     let bands: Int = isTransparent ? 4 : 3
     let size: Int = width * height * bands

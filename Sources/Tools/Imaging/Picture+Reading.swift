@@ -14,7 +14,7 @@ public struct PictureHeader: Sendable, Hashable {
   public let origin: PictureOrigin?
   /// The number of bits for each component, 8 or 16. Files with 10 or 12 bits count as 16.
   public var bitsPerComponent: Int = 8
-  /// The number of pictures of an animated GIF or WebP. 1 for other files.
+  /// The number of pictures of an animated GIF, WebP or PNG. 1 for other files.
   public var pageCount: Int = 1
   /// The format of the file. Nil for a format that Atelier does not write, such as BMP.
   public var format: PictureFormat?

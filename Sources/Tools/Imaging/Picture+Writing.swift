@@ -130,7 +130,8 @@ extension VipsImage {
     guard let profile = encoding.target else { return self }
     return try profile.withUnsafeBytes {
       try VipsImage(
-        cvips_from_srgb(handle, $0.baseAddress, $0.count, Int32(depth)),
+        cvips_from_srgb(
+          handle, $0.baseAddress, $0.count, ColourProfile($0).intentOfTarget.rawValue, Int32(depth)),
         doing: "convert colours to the profile of the photo")
     }
   }

@@ -27,7 +27,7 @@ public struct PictureEncoding: Sendable {
   /// The resolution for printing. Nil to state none.
   public var resolution: PictureResolution?
   /// The ICC profile to embed. The colours are converted to this profile. Nil for sRGB without a profile. A profile
-  /// that is not for RGB is ignored.
+  /// that is not for RGB, or to which colours cannot be converted, is ignored.
   public var profile: Data?
   /// EXIF data, which begin with their TIFF header. Only used for JPEG, HEIC and AVIF.
   public var exif: Data?
@@ -51,15 +51,13 @@ public struct PictureEncoding: Sendable {
 
   /// The profile to which colours are converted. Nil if they stay in sRGB.
   var target: Data? {
-    guard let profile, !isInSRGB, profile.count > 128, profile[profile.startIndex + 16] == 0x52
+    guard let profile, !isInSRGB, profile.withUnsafeBytes({ ColourProfile($0).isTargetForRGB })
     else { return nil }
     return profile
   }
 
   /// Whether the profile describes sRGB, so that colours need no conversion.
-  private var isInSRGB: Bool {
-    profile?.withUnsafeBytes { ColourProfile.isSRGB($0) } ?? true
-  }
+  private var isInSRGB: Bool { profile?.withUnsafeBytes { ColourProfile($0).isSRGB } ?? true }
 
   /// Calls the closure with these settings in the form that C functions take.
   ///

@@ -56,7 +56,7 @@ public enum PictureFormat: String, Sendable, CaseIterable {
   public var holdsDeepPictures: Bool { self == .png || self == .tiff }
 
   /// Whether files of this format can hold an animation that Atelier writes.
-  public var holdsAnimations: Bool { self == .gif || self == .webp }
+  public var holdsAnimations: Bool { self == .gif || self == .webp || self == .png }
 
   /// The longest side that a picture in this format can have, in pixels.
   public var longestSide: Int {

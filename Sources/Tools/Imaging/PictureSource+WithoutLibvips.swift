@@ -16,7 +16,7 @@ extension PictureSource {
       let png: CVipsPNGHeader = try pngHeader(bytes)
       return PictureHeader(
         width: Int(png.width), height: Int(png.height), orientation: .up,
-        hasAlpha: png.has_alpha != 0, origin: nil, format: .png)
+        hasAlpha: png.has_alpha != 0, origin: nil, pageCount: frameCountOfPNG, format: .png)
     }
   }
 

@@ -34,8 +34,22 @@ struct PictureSource {
         width: swaps ? image.height : image.width, height: swaps ? image.width : image.height,
         orientation: image.orientation, hasAlpha: image.hasAlpha,
         origin: image.origin ?? originInContainer(image.format),
-        bitsPerComponent: image.bitsPerComponent, pageCount: image.pageCount,
+        bitsPerComponent: image.bitsPerComponent,
+        pageCount: image.format == .png ? frameCountOfPNG : image.pageCount,
         format: image.format)
+    }
+  }
+
+  /// The number of frames of an animated PNG. 1 for other PNGs, and for a pipe, which can only be read once.
+  var frameCountOfPNG: Int {
+    switch place {
+    case .memory(let data): return AnimatedPNG.frameCount(in: data)
+    case .file(let path):
+      let file = URL(fileURLWithPath: path)
+      guard !isPipe, let data = try? Data(contentsOf: file, options: .mappedIfSafe) else {
+        return 1
+      }
+      return AnimatedPNG.frameCount(in: data)
     }
   }
 
@@ -187,18 +201,19 @@ struct PictureSource {
   /// Converts the image to sRGB with 8 or 16 bits. Ignores a profile that libvips cannot use.
   func inSRGB(_ image: VipsImage, depth: Int = 8) throws -> VipsImage {
     var profileBytes: Int = 0
-    let profile: UnsafeRawPointer? = cvips_profile(image.handle, &profileBytes)
+    let start: UnsafeRawPointer? = cvips_profile(image.handle, &profileBytes)
     let isPlain: Bool = depth == 8 && cvips_is_srgb8(image.handle) != 0
-    if let profile,
-      !(isPlain
-        && ColourProfile.isSRGB(UnsafeRawBufferPointer(start: profile, count: profileBytes)))
-    {
-      if let converted = cvips_to_srgb(image.handle, 1, Int32(depth)) {
-        return try VipsImage(converted, doing: "convert colours")
+    if let start {
+      let profile = ColourProfile(UnsafeRawBufferPointer(start: start, count: profileBytes))
+      if !(isPlain && profile.isSRGB) {
+        let intent: Int32 = profile.intentOfSource.rawValue
+        if let converted = cvips_to_srgb(image.handle, intent, Int32(depth)) {
+          return try VipsImage(converted, doing: "convert colours")
+        }
+        _ = Vips.takeError()
       }
-      _ = Vips.takeError()
     }
-    guard let converted = cvips_to_srgb(image.handle, 0, Int32(depth)) else {
+    guard let converted = cvips_to_srgb(image.handle, -1, Int32(depth)) else {
       throw damaged(Vips.takeError())
     }
     return try VipsImage(converted, doing: "convert colours")

@@ -59,8 +59,7 @@ final class PlainJPEG {
   /// Whether the file has no profile, or an sRGB profile.
   private var isInSRGB: Bool {
     guard let profile = header.profile else { return true }
-    return ColourProfile.isSRGB(
-      UnsafeRawBufferPointer(start: profile, count: header.profile_count))
+    return ColourProfile(UnsafeRawBufferPointer(start: profile, count: header.profile_count)).isSRGB
   }
 
   /// Decodes the stored pixels. Returns nil if data are missing or damaged.

@@ -1,50 +1,5 @@
 import Foundation
 
-/// Finds and adds the chunks of PNG files.
-///
-/// **Source:** W3C, “Portable Network Graphics” third edition, 5.3, 11.3.4.5 (eXIf) and 11.3.6.1 (acTL).
-enum PNGChunks {
-  static let start: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-
-  /// Returns the content of the first chunk of the given type. Nil if there is none.
-  static func content(of type: String, in data: Data) -> Data? {
-    data.withUnsafeBytes { bytes in
-      guard bytes.starts(with: start) else { return nil }
-      var place: Int = 8
-      while place + 12 <= bytes.count {
-        let size: Int = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
-        guard size <= bytes.count - place - 12 else { return nil }
-        if bytes[(place + 4)..<(place + 8)].elementsEqual(type.utf8) {
-          return Data(bytes[(place + 8)..<(place + 8 + size)])
-        }
-        place += 12 + size
-      }
-      return nil
-    }
-  }
-
-  /// Adds a chunk after the header.
-  static func adding(_ type: String, _ content: Data, to file: Data) -> Data {
-    guard file.starts(with: start), file.count > 33 else { return file }
-    let body: [UInt8] = Array(type.utf8) + Array(content)
-    let chunk: [UInt8] =
-      ByteOrder.bytes(content.count, 4, isBig: true) + body
-      + ByteOrder.bytes(Int(checksum(body)), 4, isBig: true)
-    // The signature has 8 bytes, the header chunk 25.
-    return file.prefix(33) + chunk + file.dropFirst(33)
-  }
-
-  /// The cyclic redundancy check of PNG, annex D.
-  private static func checksum(_ bytes: [UInt8]) -> UInt32 {
-    let table: [UInt32] = (0..<256).map { number in
-      (0..<8).reduce(UInt32(number)) { value, _ in
-        value & 1 == 1 ? 0xEDB8_8320 ^ value >> 1 : value >> 1
-      }
-    }
-    return ~bytes.reduce(~0) { table[Int(($0 ^ UInt32($1)) & 255)] ^ $0 >> 8 }
-  }
-}
-
 /// Writes EXIF data into a WebP file that has an extended header. libvips writes this header if there is an XMP packet
 /// or an animation. It then also writes its own EXIF data, which this type replaces.
 ///

@@ -50,11 +50,6 @@ public struct PhotoMetadata: Sendable {
     }
   }
 
-  /// Returns whether a file is an animated PNG. Atelier would read only its first picture.
-  public static func isAnimatedPNG(_ path: String) throws -> Bool {
-    PNGChunks.content(of: "acTL", in: try contents(path)) != nil
-  }
-
   private static func contents(_ path: String) throws -> Data {
     do {
       return try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)

@@ -1,6 +1,5 @@
 import Foundation
 import Imaging
-import PhotoMetadata
 
 /// A photo to paint, or its painting: a picture of 8 or 16 bits for each component, or an animation.
 enum SourcePhoto: Sendable {
@@ -18,15 +17,10 @@ enum SourcePhoto: Sendable {
       guard format.holdsAnimations else {
         throw CommandError(
           "Photo '\(path)' is an animation of \(header.pageCount) pictures, which a \(format.name)"
-            + " does not hold. Name a .gif or .webp file with -o, or give --format gif.")
+            + " does not hold. Name a .gif, .webp or .png file with -o, or give --format gif.")
       }
       self = .animated(try Animation(contentsOfFile: path))
       return
-    }
-    if header.format == .png, try PhotoMetadata.isAnimatedPNG(path) {
-      throw CommandError(
-        "Photo '\(path)' is an animated PNG, which Atelier does not paint. Convert it to GIF or"
-          + " WebP first.")
     }
     if keepsDepth, header.bitsPerComponent > 8, format.holdsDeepPictures {
       self = .deep(try DeepPicture(contentsOfFile: path))

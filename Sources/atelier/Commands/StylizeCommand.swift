@@ -75,8 +75,8 @@ enum StylizeCommand: Command {
     notes: """
       A network for all sizes paints the photo at its size. For a network with one size, the photo is
       scaled to that size, and the painting is scaled back. Transparency, EXIF, XMP, IPTC, the resolution and
-      the colour profile are preserved. Photos of 16 bits give PNG and TIFF of 16 bits. Animated GIF and WebP
-      are painted picture by picture.
+      the colour profile are preserved. Photos of 16 bits give PNG and TIFF of 16 bits. Animated GIF, WebP
+      and PNG are painted picture by picture.
 
       --mask and --subject paint one part of the photo, for example the background of a person.
 
