@@ -95,6 +95,7 @@ enum Atelier {
         return .success
       }
       if arguments.has("quiet") { Output.beQuiet() }
+      if arguments.has("json") { Output.reserveForJSON() }
       try Piping.run(arguments, syntax) { try command.run($0) }
       return .success
     } catch let error as UsageError {

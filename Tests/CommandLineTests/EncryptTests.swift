@@ -77,6 +77,23 @@ struct EncryptTests {
     }
   }
 
+  @Test("The result as JSON names the model and its key")
+  func json() throws {
+    try Fixtures.withFolder { folder in
+      let (model, key) = (folder.path + "/digits.mlmodelc", folder.path + "/digits.key")
+      let outcome = try Program.run(
+        "encrypt", Fixtures.digits.path, "-o", model, "--new-key", key, "--json")
+      #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+      let report = try #require(
+        JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+      #expect(report["model"] as? String == model && report["keyFile"] as? String == key)
+      #expect(report["isNewKey"] as? Bool == true)
+      let closed = try Program.run("inspect", model)
+      let identifier = try #require(report["key"] as? String)
+      #expect(closed.errors.contains(identifier), "\(closed.errors)")
+    }
+  }
+
   @Test(
     "Weights are decrypted in memory, and no file is opened for writing",
     .enabled(if: FileManager.default.isExecutableFile(atPath: strace)))

@@ -162,6 +162,29 @@ struct FilmCommandTests {
     }
   }
 
+  @Test("Films and frames are reported as JSON, and raw frames have standard output alone")
+  func json() throws {
+    try Fixtures.withFolder { folder in
+      for name in ["a.mp4", "b.mp4"] { try makeFilm(name, frames: 3, in: folder) }
+      func reports(_ text: String) throws -> [[String: Any]] {
+        try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
+      }
+      let films = try film("a.mp4 b.mp4 -o painted --json", in: folder)
+      #expect(films.status == 0, "\(films.errors)")
+      let list = try reports(films.output)
+      #expect(list.map { $0["film"] as? String } == ["a.mp4", "b.mp4"])
+      #expect(list.map { $0["painting"] as? String } == ["painted/a.mp4", "painted/b.mp4"])
+      #expect(list.allSatisfy { $0["frames"] as? Int == 3 && $0["width"] as? Int == 64 })
+      let still = try film("a.mp4 -o still.png --still 0.04 --json", in: folder)
+      #expect(try reports(still.output)[0]["time"] as? Double == 0.04, "\(still.errors)")
+      let raw = try film("a.mp4 -o - --json", in: folder)
+      #expect(raw.status == 0 && raw.errors.contains("\"frames\" : 3"), "\(raw.errors)")
+      #expect(!raw.output.contains("frames"))
+      let quiet = try film("a.mp4 -o c.mp4 --quiet", in: folder)
+      #expect(quiet.status == 0 && quiet.output.isEmpty, "\(quiet.output)")
+    }
+  }
+
   @Test("Without ffmpeg, one sentence names the package")
   func noPrograms() throws {
     let outcome = try Program.run(

@@ -94,6 +94,27 @@ struct GenerateTests {
     }
   }
 
+  @Test("The result as JSON names the file and its classes")
+  func json() throws {
+    try Fixtures.withFolder { folder in
+      let model: URL = folder.appendingPathComponent("Doubling.mlmodel")
+      try Self.doubling.write(to: model)
+      let file: String = folder.appendingPathComponent("Doubling.swift").path
+      let outcome = try Program.run("generate", model.path, "-o", file, "--json")
+      #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+      let report = try #require(
+        JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+      #expect(report["file"] as? String == file)
+      let classes = try #require(report["classes"] as? [String])
+      #expect(classes == ["Doubling", "DoublingInput", "DoublingOutput"])
+      let source = try String(contentsOfFile: file, encoding: .utf8)
+      for name in classes { #expect(source.contains("class \(name)"), "\(name)") }
+      // With -o -, the source has standard output for itself.
+      let piped = try Program.run("generate", model.path, "-o", "-", "--json")
+      #expect(piped.output == source && piped.errors.contains("\"classes\""), "\(piped.errors)")
+    }
+  }
+
   @Test("A file that is not a model gives a one-line error and exit code 1")
   func noModel() throws {
     try Fixtures.withFolder { folder in

@@ -53,6 +53,16 @@ struct ManualTests {
     }
   }
 
+  @Test("Every command that reports something prints it as JSON with --json")
+  func json() {
+    // `predict` always prints JSON. The studio is a server.
+    let without: Set<String> = ["predict", "studio"]
+    for syntax in Atelier.commands.map({ $0.syntax }) {
+      let hasJSON: Bool = Self.declared(syntax).contains("--json")
+      #expect(hasJSON != without.contains(syntax.name), "\(syntax.name)")
+    }
+  }
+
   private static func part(of text: String?, from start: String, to end: String) -> String? {
     guard let text, let first = text.range(of: start),
       let last = text.range(of: end, range: first.upperBound..<text.endIndex)

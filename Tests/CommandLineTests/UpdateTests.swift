@@ -41,6 +41,23 @@ struct UpdateTests {
     }
   }
 
+  @Test("The result as JSON has what the model learned")
+  func json() throws {
+    try Fixtures.withFolder { folder in
+      for name in ["cats", "trains"] { try write(name, count: 3, into: folder) }
+      let new: String = folder.appendingPathComponent("new.mlmodel").path
+      let outcome = try Program.run(
+        "update", Self.model, "--examples", folder.path, "-o", new, "--json")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let report = try #require(
+        JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+      #expect(report["model"] as? String == new && report["examples"] as? Int == 6)
+      #expect(report["labels"] as? Int == 2 && report["seconds"] as? Double != nil)
+      // A nearest-neighbour classifier has no loss.
+      #expect(report["firstLoss"] == nil && report["lastLoss"] == nil)
+    }
+  }
+
   @Test("A table whose header names the features also trains the model")
   func table() throws {
     try Fixtures.withFolder { folder in

@@ -17,6 +17,7 @@ enum EncryptCommand: Command {
       .init(
         "new-key", value: "FILE",
         help: "Or makes a key and writes it to a new file that only its owner\ncan read."),
+      .init("json", help: "Prints the result as JSON."),
     ],
     notes: """
       AES-256-GCM, in chunks. Everybody who has the key file can read the model, so store it elsewhere.
@@ -25,6 +26,15 @@ enum EncryptCommand: Command {
       Example: atelier encrypt Style.mlmodel -o Style.mlmodelc --new-key style.key
                atelier stylize photo.jpg -m Style.mlmodelc --key style.key
       """)
+
+  /// The encrypted model for JSON.
+  private struct Report: Encodable {
+    let model: String
+    /// The identifier of the key, which the encrypted model names.
+    let key: String
+    let keyFile: String
+    let isNewKey: Bool
+  }
 
   static func run(_ arguments: ParsedArguments) throws {
     let output = URL(fileURLWithPath: arguments.value("output") ?? "")
@@ -43,6 +53,10 @@ enum EncryptCommand: Command {
     let key: EncryptionKey = try isNew ? .random() : EncryptionKey(contentsOfFile: path)
     if isNew { try key.write(toFile: path) }
     try Interruption.protected { try EncryptedModel.write(file, to: output, key: key) }
+    guard !arguments.has("json") else {
+      return try Output.json(
+        Report(model: output.path, key: key.identifier, keyFile: path, isNewKey: isNew))
+    }
     Output.report("\(output.path): encrypted with the key \(key.identifier) ('\(path)')")
   }
 }

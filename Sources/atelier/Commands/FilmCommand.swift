@@ -64,6 +64,7 @@ enum FilmCommand: Command {
       .init(
         "segment", value: "N",
         help: "After how many frames the work so far is safe (default: 120)."),
+      .init("json", help: "Prints a JSON array with an object for each film."),
       .init("verbose", help: "Prints how long the parts of the work took."),
     ] + ModelOptions.declarations.filter { $0.name != "verbose" },
     notes: """
@@ -83,13 +84,22 @@ enum FilmCommand: Command {
     model.configuration.measuresKernels = false
     let style: FrameStyle = try options.style(model)
     var output: String = arguments.value("output") ?? ""
+    // If raw frames go to standard output, nothing else may be written there.
+    if output == FilmJob.standardStream { Output.takeStandardOutput() }
     if let time = arguments.value("still") {
       guard arguments.operands.count == 1 else { throw UsageError("--still takes one film.") }
       let job = try FilmJob(
         arguments.operands[0], to: output + "/", style: style, settings: settings)
       let picture: Picture = try job.still(at: FilmOptions.seconds(time, "still"))
       try Interruption.protected { try picture.write(toFile: output) }
-      Output.line("\(arguments.operands[0]) at \(time) → \(output) (\(picture.size))")
+      guard !arguments.has("json") else {
+        return try Output.json([
+          StillReport(
+            film: arguments.operands[0], time: try FilmOptions.seconds(time, "still"),
+            painting: output, width: picture.width, height: picture.height)
+        ])
+      }
+      Output.report("\(arguments.operands[0]) at \(time) → \(output) (\(picture.size))")
       return
     }
     let several: Bool = arguments.operands.count > 1
@@ -102,28 +112,51 @@ enum FilmCommand: Command {
       if output.hasSuffix("/") { output.removeLast() }
     }
     var failures: Int = 0
+    var reports: [Report] = []
     for (index, film) in arguments.operands.enumerated() {
       let target: String =
         several ? "\(output)/\(URL(fileURLWithPath: film).lastPathComponent)" : output
       do {
-        try paint(
-          film, to: target, style, settings, arguments,
-          place: several ? "[\(index + 1)/\(arguments.operands.count)] " : "")
+        reports.append(
+          try paint(
+            film, to: target, style, settings, arguments,
+            place: several ? "[\(index + 1)/\(arguments.operands.count)] " : ""))
       } catch {
         guard several else { throw error }
         failures += 1
         Output.errorLine("atelier film: \(sentence(of: error))")
       }
     }
+    if arguments.has("json") { try Output.json(reports) }
     if failures > 0 {
       throw CommandError("\(failures) of \(arguments.operands.count) films could not be painted.")
     }
   }
 
+  /// A painted film for JSON.
+  private struct Report: Encodable {
+    let film: String
+    let painting: String
+    let frames: Int
+    let width: Int
+    let height: Int
+    let seconds: Double
+  }
+
+  /// A painted frame for JSON.
+  private struct StillReport: Encodable {
+    let film: String
+    /// The time of the frame in seconds.
+    let time: Double
+    let painting: String
+    let width: Int
+    let height: Int
+  }
+
   private static func paint(
     _ film: String, to output: String, _ style: FrameStyle, _ settings: FilmSettings,
     _ arguments: ParsedArguments, place: String
-  ) throws {
+  ) throws -> Report {
     let job = try FilmJob(film, to: output, style: style, settings: settings)
     let display = FilmDisplay(place + film)
     let result: FilmResult = try Interruption.stoppable {
@@ -145,13 +178,16 @@ enum FilmCommand: Command {
     let line: String =
       "\(place)\(film) → \(output) (\(result.frames) frames, \(result.size), \(result.times.total.durationText),"
       + " \(speed.text(decimals: 1)) frames/s)"
-    // If raw frames go to standard output, nothing else may be written there.
-    if output == FilmJob.standardStream { Output.errorLine(line) } else { Output.line(line) }
+    if !arguments.has("json") { Output.report(line) }
     if arguments.has("verbose") { Output.errorLine(FilmDisplay.timesText(result)) }
     if let path = arguments.value("report") {
       let report = try FilmReport(of: film, painted: output, settings: settings)
       try report.write(to: path)
-      Output.line("\(report.summary) (\(path))")
+      Output.report("\(report.summary) (\(path))")
     }
+    return Report(
+      film: film, painting: output, frames: result.frames, width: result.size.width,
+      height: result.size.height,
+      seconds: (result.times.total * 1000).rounded() / 1000)
   }
 }

@@ -21,12 +21,19 @@ enum GenerateCommand: Command {
         help: "Where the class looks for its model: beside the program\n"
           + "(default), or in the resources of a package's target."),
       .init("public", help: "Makes the class public."),
+      .init("json", help: "Prints the file and its classes as JSON."),
     ],
     notes: """
       In a Swift package, the plug-in ModelClasses does this for every model of a target.
 
       Example: atelier generate FastStyleTransferVanGoghStarryNight.mlmodel
       """, pipedFormat: "swift")
+
+  /// The written file for JSON.
+  private struct Report: Encodable {
+    let file: String
+    let classes: [String]
+  }
 
   static func run(_ arguments: ParsedArguments) throws {
     let words: [String] = ModelClass.Place.allCases.map(\.rawValue)
@@ -37,8 +44,10 @@ enum GenerateCommand: Command {
     let path: String = arguments.value("output") ?? "\(generated.name).swift"
     guard path != "-" else { return Output.write(generated.source) }
     try WholeFile.write(Data(generated.source.utf8), to: path)
-    Output.report(
-      "wrote \(path): the classes \(generated.name), \(generated.name)Input and \(generated.name)Output"
-    )
+    let classes: [String] = ["", "Input", "Output"].map { generated.name + $0 }
+    guard !arguments.has("json") else {
+      return try Output.json(Report(file: path, classes: classes))
+    }
+    Output.report("wrote \(path): the classes \(classes[0]), \(classes[1]) and \(classes[2])")
   }
 }

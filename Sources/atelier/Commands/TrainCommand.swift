@@ -65,6 +65,7 @@ enum TrainCommand: Command {
       .init(
         "picture-side", value: "N",
         help: "The side of these pictures in pixels (default: 256)."),
+      .init("json", help: "Prints the result as JSON."),
       ModelOptions.computeUnits, ModelOptions.threads,
     ],
     notes: """
@@ -107,7 +108,43 @@ enum TrainCommand: Command {
     let training = try StyleTraining(
       task, features: try features(), beginning: beginning,
       options: try ModelOptions(arguments).configuration.executionOptions())
-    try train(training, to: output)
+    try train(training, to: output, asJSON: arguments.has("json"))
+  }
+
+  /// The training for JSON.
+  private struct Report: Encodable {
+    /// The losses of the last step.
+    struct Losses: Encodable {
+      let total: Double
+      let content: Double
+      let style: Double
+      let smoothness: Double
+      let stability: Double
+      let color: Double
+
+      init(_ losses: StyleLosses) {
+        total = losses.total
+        content = losses.content
+        style = losses.style
+        smoothness = losses.smoothness
+        stability = losses.stability
+        color = losses.color
+      }
+    }
+
+    let model: String
+    /// Whether all iterations are done and the model is written.
+    let isFinished: Bool
+    /// The size of the model's file. Nil if it is not written.
+    let bytes: Int?
+    let iterations: Int
+    let algorithm: String
+    let recipe: String
+    /// The names of the styles of a model of several styles.
+    let styles: [String]
+    let losses: Losses?
+    /// The seconds of this run.
+    let seconds: Double
   }
 
   /// Returns which of three things to do: resume an existing training, replace it, or begin a new one. An existing
@@ -135,7 +172,8 @@ enum TrainCommand: Command {
     }
   }
 
-  private static func train(_ training: StyleTraining, to output: URL) throws {
+  private static func train(_ training: StyleTraining, to output: URL, asJSON: Bool) throws {
+    let start = Date()
     for sentence in training.advice { Output.note(sentence) }
     if training.iteration == 0 {
       Output.note("Starts from \(training.task.initialName ?? "random weights").")
@@ -145,6 +183,15 @@ enum TrainCommand: Command {
         "Resumes after iteration \(training.iteration) of \(training.task.settings.iterations).")
     }
     var display = TrainingDisplay()
+    func report(bytes: Int?) -> Report {
+      let settings: StyleTrainingSettings = training.task.settings
+      return Report(
+        model: output.path, isFinished: bytes != nil, bytes: bytes,
+        iterations: training.iteration, algorithm: settings.algorithm.rawValue,
+        recipe: "\(settings.recipe)", styles: training.task.styleNames,
+        losses: training.losses.last.map { Report.Losses($0) },
+        seconds: Date().timeIntervalSince(start))
+    }
     try Interruption.stoppable {
       let isFinished: Bool = try training.run(shouldStop: { Interruption.wantsToStop }) {
         display.show($0)
@@ -153,6 +200,7 @@ enum TrainCommand: Command {
       guard isFinished else {
         Output.note(
           "Stopped after iteration \(training.iteration); --resume continues from there.")
+        if asJSON { try Output.json(report(bytes: nil)) }
         return
       }
       for sentence in try training.lossAdvice() { Output.note(sentence) }
@@ -171,6 +219,7 @@ enum TrainCommand: Command {
         : try MultiStyleNetwork(training.network, names: names).model(description: description)
       try model.write(to: output)
       let size: Int = (try? output.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0
+      guard !asJSON else { return try Output.json(report(bytes: size)) }
       Output.report("\(output.path) (\(size.byteText))")
     }
   }

@@ -24,12 +24,25 @@ enum UpdateCommand: Command {
       .init("k", value: "N", help: "The number of neighbours, for nearest-neighbour models."),
       CropAndScale.option(
         "How pictures are fitted to the model (default: scaleFill)."),
+      .init("json", help: "Prints the result as JSON."),
     ] + ModelOptions.declarations,
     notes: """
       The model contains the defaults and decides which values are allowed.
 
       Example: atelier update Drawings.mlmodel --examples mine/ -o MyDrawings.mlmodel
       """, pipedFormat: "mlmodel")
+
+  /// The updated model for JSON.
+  private struct Report: Encodable {
+    let model: String
+    let examples: Int
+    /// The number of class labels. Nil for a model that is not a classifier.
+    let labels: Int?
+    /// The loss of the first and the last epoch. Nil for a model without a loss.
+    let firstLoss: Double?
+    let lastLoss: Double?
+    let seconds: Double
+  }
 
   static func run(_ arguments: ParsedArguments) throws {
     let mode: CropAndScale = try arguments.cropAndScale() ?? .scaleFill
@@ -52,6 +65,13 @@ enum UpdateCommand: Command {
       arguments.value("examples") ?? "", for: model.modelDescription, cropAndScale: mode)
     let outcome: Outcome = try learn(location, examples, options.configuration)
     try Interruption.protected { try outcome.model.write(to: output) }
+    guard !arguments.has("json") else {
+      return try Output.json(
+        Report(
+          model: output.path, examples: outcome.examples, labels: outcome.labels,
+          firstLoss: outcome.losses?.first, lastLoss: outcome.losses?.last,
+          seconds: outcome.seconds))
+    }
     Output.report("\(output.path): \(outcome.summary)")
   }
 
@@ -76,7 +96,22 @@ enum UpdateCommand: Command {
   /// The result of an update.
   private struct Outcome {
     let model: any MLModel & MLWritable
-    let summary: String
+    let examples: Int
+    let labels: Int?
+    /// The losses of the first and the last epoch. Nil for a model without a loss.
+    let losses: (first: Double, last: Double)?
+    let seconds: Double
+
+    /// What the model learned, in one line.
+    var summary: String {
+      var parts: [String] = ["learned \(examples.groupedText) examples"]
+      if let losses {
+        parts.append(
+          "loss \(losses.first.text(significant: 5)) → \(losses.last.text(significant: 5))")
+      }
+      if let labels { parts.append("\(labels.groupedText) \(labels == 1 ? "label" : "labels")") }
+      return (parts + ["in \(seconds.durationText)"]).joined(separator: ", ")
+    }
   }
 
   /// Passes the results of the update's progress handlers to the waiting thread.
@@ -117,14 +152,13 @@ enum UpdateCommand: Command {
     guard let context = record.context else {
       preconditionFailure("the completion handler has stored its context")
     }
-    var parts: [String] = ["learned \(examples.batch.count.groupedText) examples"]
+    var losses: (first: Double, last: Double)?
     if let first = record.firstLoss, let last = context.metrics[.lossValue] as? Double {
-      parts.append("loss \(first.text(significant: 5)) → \(last.text(significant: 5))")
+      losses = (first, last)
     }
-    if let labels = context.model.modelDescription.classLabels {
-      parts.append("\(labels.count.groupedText) \(labels.count == 1 ? "label" : "labels")")
-    }
-    parts.append("in \(Date().timeIntervalSince(start).durationText)")
-    return Outcome(model: context.model, summary: parts.joined(separator: ", "))
+    return Outcome(
+      model: context.model, examples: examples.batch.count,
+      labels: context.model.modelDescription.classLabels?.count, losses: losses,
+      seconds: Date().timeIntervalSince(start))
   }
 }

@@ -9,6 +9,8 @@ enum Output {
   nonisolated(unsafe) private static var isMissing = false
   /// Whether `--quiet` was given. If so, the program prints no progress, notes and lines about written files.
   nonisolated(unsafe) private(set) static var isQuiet = false
+  /// Whether standard output is for JSON alone, so that reports go to standard error.
+  nonisolated(unsafe) private static var isForJSON = false
   /// Whether a file goes to standard output, so that lines go to standard error.
   nonisolated(unsafe) private static var isTaken = false
   /// Paths of temporary files, and the names that messages use for them.
@@ -16,6 +18,9 @@ enum Output {
 
   /// Turns off progress, notes and lines about written files. Called before other work.
   static func beQuiet() { isQuiet = true }
+
+  /// Writes reports to standard error from now on, because JSON goes to standard output. Called before other work.
+  static func reserveForJSON() { isForJSON = true }
 
   /// Writes lines to standard error from now on, because a file goes to standard output.
   static func takeStandardOutput() { isTaken = true }
@@ -88,9 +93,11 @@ enum Output {
   /// Writes a line to standard output.
   static func line(_ text: String) { write(text + "\n") }
 
-  /// Writes a line about a written file or another finished step to standard output, unless `--quiet` is given.
+  /// Writes a line about a written file or another finished step, unless `--quiet` is given: to standard output, or with
+  /// `--json` to standard error.
   static func report(_ text: String) {
-    if !isQuiet { line(text) }
+    guard !isQuiet else { return }
+    isForJSON ? errorLine(text) : line(text)
   }
 
   /// Writes text to standard error.

@@ -25,7 +25,7 @@ struct TrainingDisplay {
       Output.error("\r\u{1B}[K[\(bar)] \(words)")
       if let snapshot = progress.snapshot {
         Output.error("\r\u{1B}[K")
-        Output.line(snapshot.path)
+        Output.report(snapshot.path)
       }
       return
     }
