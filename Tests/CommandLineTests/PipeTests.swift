@@ -116,30 +116,6 @@ struct PipeTests {
     }
   }
 
-  @Test("A run that is killed loses nothing and leaves no half painting")
-  func killed() throws {
-    try withPhotos(12) { folder in
-      let words: [String] = [
-        "stylize", folder.path, "-m", Self.style, "-o", folder.path + "/out", "--skip-existing",
-      ]
-      let environment: [String: String] = ["ATELIER_TUNING": "off"]
-      for round in 0..<4 {
-        _ = try Program.run(
-          words, killedAfter: 0.08 + Double(round) * 0.05, environment: environment,
-          program: "atelier")
-      }
-      let last = try Program.run(words, environment: environment)
-      #expect(last.status == 0, "\(last.errors)")
-      let names: [String] = try FileManager.default.contentsOfDirectory(
-        atPath: folder.path + "/out"
-      ).sorted()
-      #expect(names == (0..<12).map { "\($0).jpg" }.sorted(), "\(names)")
-      for name in names {
-        #expect(try Picture(contentsOfFile: folder.path + "/out/" + name).width == 40)
-      }
-    }
-  }
-
   @Test("An animated GIF is painted picture by picture, with its timing")
   func animation() throws {
     try Fixtures.withFolder { folder in

@@ -80,6 +80,23 @@ enum Program {
     return process.terminationStatus
   }
 
+  /// Runs the program, waits until a condition holds or the program has ended, and kills the program after a delay.
+  ///
+  /// - Returns: Whether the program was killed before it ended itself.
+  static func run(
+    _ arguments: [String], environment: [String: String], killedAfter seconds: Double,
+    since condition: () -> Bool
+  ) throws -> Bool {
+    let (process, folder) = try prepare(arguments, environment)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try process.run()
+    while process.isRunning, !condition() { Thread.sleep(forTimeInterval: 0.001) }
+    Thread.sleep(forTimeInterval: seconds)
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    return process.terminationReason == .uncaughtSignal
+  }
+
   private static func prepare(
     _ arguments: [String], _ environment: [String: String], program name: String = "atelier"
   ) throws -> (Process, URL) {
