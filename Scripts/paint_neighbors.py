@@ -3,9 +3,10 @@
 
 usage: paint_neighbors.py PHOTO PAINTING OUTPUT [--size N] [--preset draft|good] [--program ATELIER]
 
-With --program, `atelier` paints the same picture first, and the script prints both times and their ratio. The two
-pictures differ by rounding and by the random numbers of the last phase; `atelier judge` measures how much. Needs
-torch, numpy, pillow, coremltools (to read VGG-16's weights), and VGG-16 from `atelier fetch vgg16`.
+With --program, `atelier` paints the same picture first, and the script prints both times and their ratio. Both pictures
+keep the colours of the optimisation. They differ by rounding, by the resampling of the photo, and by the random numbers
+of the last phase; `atelier judge` measures how much. Needs torch, numpy, pillow, coremltools (to read VGG-16's weights),
+and VGG-16 from `atelier fetch vgg16`.
 """
 import argparse
 import os
@@ -112,6 +113,29 @@ def optimise(parts, loss, steps):
     return [v.detach() for v in variables]
 
 
+def separate_loss(shown, net):
+    """The loss with which each layer seeks its own nearest features in the painting."""
+    with torch.no_grad():
+        known = style.features(shown, net, LAYERS)
+        centres = {layer: f[0].flatten(1).mean(1, keepdim=True) for layer, f in known.items()}
+        others = {}
+        for layer, f in known.items():
+            drawn = positions(f[0, 0].numel(), f[0, 0].numel() <= OTHERS)
+            others[layer] = normal(f[0].flatten(1)[:, drawn] - centres[layer])
+
+    def separate(x):
+        total = 0
+        for layer, feature in style.features(x, net, LAYERS).items():
+            flat = feature[0].flatten(1)
+            drawn = positions(flat.shape[1], flat.shape[1] <= SAMPLES)
+            own = flat[:, drawn] - centres[layer]
+            best = (own.T @ others[layer]).max(1)[0]
+            total = total + 1 - (best / (own.square().sum(0) + EPSILON).sqrt()).mean()
+        return total
+
+    return separate
+
+
 def paint(photo, painting, side, draft, net):
     sides = [side]
     while round(sides[0] / 2) >= LEAST:
@@ -138,26 +162,8 @@ def paint(photo, painting, side, draft, net):
 
         parts = optimise(bands(canvas(base)), matched, steps)
         if number == len(sides) - 1:
-            with torch.no_grad():
-                known = style.features(shown, net, LAYERS)
-                centres = {layer: f[0].flatten(1).mean(1, keepdim=True) for layer, f in known.items()}
-                others = {}
-                for layer, f in known.items():
-                    drawn = positions(f[0, 0].numel(), f[0, 0].numel() <= OTHERS)
-                    others[layer] = normal(f[0].flatten(1)[:, drawn] - centres[layer])
-
-            def separate(x):
-                total = 0
-                for layer, feature in style.features(x, net, LAYERS).items():
-                    flat = feature[0].flatten(1)
-                    drawn = positions(flat.shape[1], flat.shape[1] <= SAMPLES)
-                    own = flat[:, drawn] - centres[layer]
-                    best = (own.T @ others[layer]).max(1)[0]
-                    total = total + 1 - (best / (own.square().sum(0) + EPSILON).sqrt()).mean()
-                return total
-
-            last = 60 if side <= 640 else 24 if side <= 1280 else 12
-            parts = optimise(parts, separate, last // (4 if draft else 1))
+            last = 120 if side <= 640 else 24 if side <= 1280 else 12
+            parts = optimise(parts, separate_loss(shown, net), last // (8 if draft else 1))
         whole = picture_of(parts)
         painted = whole[:, :, MARGIN : MARGIN + fine.shape[2], MARGIN : MARGIN + fine.shape[3]].clamp(0, 255)
         coarse = fine
@@ -177,7 +183,8 @@ def main():
         start = time.time()
         subprocess.run(
             [chosen.program, "paint", chosen.photo, "--style", chosen.painting, "--size", str(chosen.size), "--preset",
-             chosen.preset, "--preview", "0", "-o", os.path.splitext(chosen.output)[0] + "-atelier.png"], check=True)
+             chosen.preset, "--own-colors", "--preview", "0", "-o",
+             os.path.splitext(chosen.output)[0] + "-atelier.png"], check=True)
         ours = time.time() - start
     torch.manual_seed(0)
     net = style.vgg()

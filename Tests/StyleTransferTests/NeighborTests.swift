@@ -96,7 +96,12 @@ struct NeighborTests {
         pyramid, targets: targets, hypercolumns: columns, options: options),
       // There are fewer positions than samples. So every evaluation compares the same positions.
       try LayerNeighborObjective(
-        pyramid, groups: [.init(paintings: [painting], mask: nil)],
+        pyramid,
+        groups: [
+          .init(
+            paintings: [try PaintingParts(Picture(width: 16, height: 24, planes: painting.values))],
+            mask: nil)
+        ],
         network: columns.network, layers: columns.layers, samples: 4096, seed: 1,
         options: options),
     ]
@@ -126,5 +131,53 @@ struct NeighborTests {
     // Eight values of the first row of the red plane, after the margin: columns 0 to 4, and three mirrored columns.
     let row: [Float] = Array(canvas.pixels.values[(4 * 16 + 4)..<(4 * 16 + 12)])
     #expect(row == [0, 3, 6, 9, 12, 9, 6, 3])
+  }
+
+  @Test func `the parts of a large painting have the columns of the complete one`() throws {
+    let size = PictureSize(width: 920, height: 480)
+    let painting = try Picture(
+      width: size.width, height: size.height,
+      planes: pixels(6, width: size.width, height: size.height).values)
+    let whole: FeatureColumns = try hypercolumns.columns(
+      of: FloatTensor([1, 3, size.height, size.width], painting.planes), options: ExecutionOptions()
+    )
+    let parts = try PaintingParts(painting)
+    #expect(parts.parts.count == 6)
+    #expect(parts.shares(of: 1000).reduce(0, +) == 1000)
+    var places: [String: Int] = [:]
+    for position in 0..<whole.count { places["\(whole.taking([position]).values)"] = position }
+    var found: Set<Int> = []
+    for part in parts.parts {
+      let (height, width): (Int, Int) = (part.pixels.shape[2] / 4, part.pixels.shape[3] / 4)
+      // A tile and its border are smaller than the largest picture that is not divided.
+      #expect(16 * height * width < 660 * 660)
+      let columns: FeatureColumns = try hypercolumns.columns(
+        of: part.pixels, options: ExecutionOptions())
+      for position in part.positions(height: height, width: width) {
+        let place: Int = try #require(places["\(columns.taking([position]).values)"])
+        #expect(found.insert(place).inserted)
+      }
+    }
+    #expect(found.count == whole.count)
+  }
+
+  @Test func `comparing layers separately keeps one copy of the features in memory`() throws {
+    let (width, height): (Int, Int) = (320, 256)
+    let pyramid = LaplacianPyramid(width: width, height: height)
+    let painting = try Picture(
+      width: 64, height: 64, planes: pixels(7, width: 64, height: 64).values)
+    let objective = try LayerNeighborObjective(
+      pyramid, groups: [.init(paintings: [try PaintingParts(painting)], mask: nil)],
+      network: hypercolumns.network, layers: hypercolumns.layers, samples: 256, seed: 1,
+      options: ExecutionOptions())
+    // relu1 has 4 channels, relu2 has 5 at half of the sides.
+    let area: Int = width * height
+    let (first, second): (Int, Int) = (4 * area * 4, 5 * area / 4 * 4)
+    let products: Int = 2 * 256 * 64 * 64 * 4
+    #expect(objective.constantByteCount < first, "\(objective.constantByteCount)")
+    // The features stay for the gradient. Besides them, the rows or the gradients of one layer, and the picture's bands
+    // and their gradients, are in memory.
+    let bound: Int = first + second + 4 * first + 4 * 3 * area * 4 + 2 * products
+    #expect(objective.arenaByteCount < bound, "\(objective.arenaByteCount) of \(bound)")
   }
 }

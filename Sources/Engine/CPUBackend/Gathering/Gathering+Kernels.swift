@@ -41,6 +41,17 @@ extension GatherAlongAxisOperator: KernelProvider {
   }
 }
 
+extension GatherGradientOperator: KernelProvider {
+  public var kernels: [KernelCandidate] {
+    [
+      KernelCandidate.addingToZeros("native gather gradient", shape) { data, indices in
+        let axis: Int = try data.axis(axis)
+        return .axis(IndexedElements.elements(of: data, axis: axis, count: indices.count), axis)
+      }.following(rule, of: self)
+    ]
+  }
+}
+
 extension ScatterOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [

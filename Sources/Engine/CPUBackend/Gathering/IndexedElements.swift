@@ -173,6 +173,36 @@ extension KernelCandidate {
         step, inputs: forms, outputs: [forms[0]], scratchByteCount: elements.scratchByteCount)
     }
   }
+
+  /// Fills the output, of `shape`, with zeros and adds the first input at the indices in the second one. Tensors are
+  /// dense, of `float32`.
+  package static func addingToZeros(
+    _ name: String, _ shape: Shape,
+    _ elements: @escaping @Sendable (_ data: Shape, _ indices: Shape) throws -> IndexedElements
+  ) -> KernelCandidate {
+    KernelCandidate(name, elements: .fourBytes) { request in
+      let (updates, indices): (TensorDescriptor, TensorDescriptor) = (
+        request.dense(0), request.dense(1)
+      )
+      let output = TensorDescriptor(shape, updates.storage)
+      guard updates.storage == .float32,
+        [indices, updates, output].allSatisfy({ $0.shape.count > 0 })
+      else { return nil }
+      let numbers = IndexValues(indices)
+      let elements: IndexedElements = try elements(shape, indices.shape)
+      let type: ck_type = output.kernelType
+      let step = ClosureStep { memory in
+        // Safe: the output has the size that its descriptor states.
+        memory.outputs[0].initializeMemory(as: UInt8.self, repeating: 0, count: output.byteCount)
+        try elements.scatter(
+          CK_SCATTER_ADD, type, numbers.native(memory.inputs[1]), memory.inputs[0],
+          memory.outputs[0], scratch: memory.scratch)
+      }
+      return Kernel(
+        step, inputs: [updates, indices], outputs: [output],
+        scratchByteCount: elements.scratchByteCount)
+    }
+  }
 }
 
 extension ScatterMode {

@@ -1,12 +1,16 @@
 import Graph
 
-// The gradient of the data starts as a tensor of zeros. The output's gradient is added to it at the indices from which
-// the operator gathered.
+// The gradient of the data starts as zeros. The output's gradient is added to it at the indices from which the operator
+// gathered.
 
 extension GatherOperator: DifferentiableOperator {
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
     guard batchAxes == 0 else { throw GradientContext.batched }
-    return try context.scattered(ScatterOperator(axis: axis, mode: .add, rule: rule))
+    let data: Shape = context.shape(of: context.inputs[0])
+    return context.onlyFirst(
+      try context.add(
+        GatherGradientOperator(axis: axis, rule: rule, of: data), context.outputGradient,
+        context.inputs[1]))
   }
 }
 

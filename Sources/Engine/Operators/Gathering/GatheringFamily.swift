@@ -6,6 +6,7 @@ extension OperatorFamily {
     "Gathering",
     [
       GatherOperator.self, GatherNDOperator.self, GatherAlongAxisOperator.self,
+      GatherGradientOperator.self,
       ScatterOperator.self, ScatterNDOperator.self, ScatterAlongAxisOperator.self,
       OneHotOperator.self, WhereNonZeroOperator.self, WhereBroadcastableOperator.self,
       NonMaximumSuppressionOperator.self, ListWriteOperator.self,

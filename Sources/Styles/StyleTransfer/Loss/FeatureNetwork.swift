@@ -63,9 +63,13 @@ public struct FeatureNetwork: Sendable {
   ///   - picture: The picture in that graph, `[N, 3, height, width]`, 0…255. Its type must be known.
   ///   - layers: The names of layers, or of their outputs, whose values are the features.
   ///   - prefix: The prefix of the names of the added values.
+  ///   - visit: Called with each feature after its layer was added, before the layers that follow. Operators that this
+  ///     function adds run before those layers, and their gradients after those of the layers. So large values that
+  ///     they make do not take memory at the same time as those of other layers.
   /// - Returns: The features by name, each `[N, channels, height, width]`.
   public func append(
-    to target: inout Graph, picture: Graph.ValueID, layers: [String], prefix: String = ""
+    to target: inout Graph, picture: Graph.ValueID, layers: [String], prefix: String = "",
+    visit: (inout Graph, String, Graph.ValueID) throws -> Void = { _, _, _ in }
   ) throws -> [String: Graph.ValueID] {
     try check(try target.knownShape(of: picture))
     let wanted: [(name: String, value: Graph.ValueID)] = try layers.map { ($0, try value($0)) }
@@ -89,7 +93,10 @@ public struct FeatureNetwork: Sendable {
         try target.applySmoothPooling(pooling, node.operation, to: inputs, name: prefix + node.name)
         ?? target.apply(
           node.operation, to: inputs, outputs: node.outputs.count, name: prefix + node.name)
-      for (output, counterpart) in zip(node.outputs, made) { counterparts[output] = counterpart }
+      for (output, counterpart) in zip(node.outputs, made) {
+        counterparts[output] = counterpart
+        for (name, value) in wanted where value == output { try visit(&target, name, counterpart) }
+      }
     }
     var result: [String: Graph.ValueID] = [:]
     for (name, value) in wanted { result[name] = counterparts[value] }

@@ -35,11 +35,11 @@ public enum PaintingPreset: String, Sendable, CaseIterable {
   /// Returns the number of steps in the last phase of neural neighbours (``LayerNeighborObjective``). `side` is the
   /// longer side of the painting in pixels. For a large painting, these steps change little and take long.
   func finalNeighborSteps(atSide side: Int) -> Int {
-    let good: Int = side <= 640 ? 60 : side <= 1280 ? 24 : 12
+    let good: Int = side <= 640 ? 120 : side <= 1280 ? 24 : 12
     switch self {
-    case .draft: return good / 4
+    case .draft: return good / 8
     case .good: return good
-    case .best: return good * 5 / 2
+    case .best: return good * 5 / 3
     }
   }
 

@@ -76,16 +76,20 @@ struct PaintingTask {
     return result
   }
 
+  /// Gives a picture the paintings' colours. Below the strength 1, only a share of them. Returns the picture unchanged if
+  /// the settings leave the colours of the optimisation.
+  func colored(_ picture: Picture) throws -> Picture {
+    guard let palette else { return picture }
+    return try picture.mixed(
+      with: palette.applied(to: picture, limits: .optimization), share: min(1, settings.strength))
+  }
+
   /// Scales the picture to its full size, and gives it the paintings' colours, the photo's alpha and, if the settings
   /// ask for it, the photo's colours.
   func finished(_ canvas: Picture) throws -> Picture {
     let scaled: Picture = try canvas.scaled(to: size)
     let whole: Picture = try original.scaled(to: size)
-    var colored: Picture = scaled
-    if let palette {
-      let mapped: Picture = try palette.applied(to: scaled, limits: .optimization)
-      colored = try scaled.mixed(with: mapped, share: min(1, settings.strength))
-    }
+    var colored: Picture = try colored(scaled)
     if settings.colors == .luminance { colored = try colored.withColors(of: whole) }
     return try colored.withAlpha(of: whole)
   }

@@ -26,50 +26,59 @@ struct Hypercolumns {
 
   /// Adds the columns of a picture to a graph.
   ///
-  /// - Parameter picture: `[1, 3, height, width]`, 0…255. Both sides are multiples of ``alignment``.
-  /// - Returns: For each layer `[1, channels, height / 4, width / 4]`, not yet divided by the number of channels.
-  func append(to graph: inout Graph, picture: Graph.ValueID) throws -> [Graph.ValueID] {
+  /// - Parameters:
+  ///   - picture: `[1, 3, height, width]`, 0…255. Both sides are multiples of ``alignment``.
+  ///   - visit: Called with the index of each layer and its part of the columns, `[1, channels, height / 4, width / 4]`,
+  ///     not yet divided by the number of channels. The operators that it adds run before the layers that follow.
+  func append(
+    to graph: inout Graph, picture: Graph.ValueID,
+    visit: (inout Graph, _ layer: Int, _ columns: Graph.ValueID) throws -> Void
+  ) throws {
     let shape: Shape = try graph.knownShape(of: picture)
     let target: (height: Int, width: Int) = (shape[2] / Self.stride, shape[3] / Self.stride)
-    let features: [String: Graph.ValueID] = try network.append(
-      to: &graph, picture: picture, layers: layers)
-    return try layers.map { layer in
-      guard let feature = features[layer] else {
-        preconditionFailure("the network returns the features of all requested layers")
-      }
-      let size: Shape = try graph.knownShape(of: feature)
-      let fitted: Graph.ValueID
-      if size[2] > target.height {
-        let (rows, columns) = (size[2] / target.height, size[3] / target.width)
-        guard rows * target.height == size[2], columns * target.width == size[3] else {
-          throw misfit(layer, size)
-        }
-        fitted = try graph.apply(
-          PoolingOperator(
-            .average, kernelHeight: rows, kernelWidth: columns, strideHeight: rows,
-            strideWidth: columns), to: [feature], name: "\(layer) averaged")
-      } else if size[2] < target.height {
-        fitted = try graph.apply(
-          ResizeBilinearOperator(height: target.height, width: target.width, grid: .pixelCentres),
-          to: [feature], name: "\(layer) interpolated")
-      } else {
-        guard size[3] == target.width else { throw misfit(layer, size) }
-        fitted = feature
-      }
-      return fitted
+    _ = try network.append(to: &graph, picture: picture, layers: layers) { graph, layer, feature in
+      let fitted: Graph.ValueID = try fitted(feature, to: target, layer, in: &graph)
+      for index in layers.indices where layers[index] == layer { try visit(&graph, index, fitted) }
     }
+  }
+
+  /// Brings the features of a layer to the extents of the columns.
+  private func fitted(
+    _ feature: Graph.ValueID, to target: (height: Int, width: Int), _ layer: String,
+    in graph: inout Graph
+  ) throws -> Graph.ValueID {
+    let size: Shape = try graph.knownShape(of: feature)
+    if size[2] > target.height {
+      let (rows, columns) = (size[2] / target.height, size[3] / target.width)
+      guard rows * target.height == size[2], columns * target.width == size[3] else {
+        throw misfit(layer, size)
+      }
+      return try graph.apply(
+        PoolingOperator(
+          .average, kernelHeight: rows, kernelWidth: columns, strideHeight: rows,
+          strideWidth: columns), to: [feature], name: "\(layer) averaged")
+    }
+    if size[2] < target.height {
+      return try graph.apply(
+        ResizeBilinearOperator(height: target.height, width: target.width, grid: .pixelCentres),
+        to: [feature], name: "\(layer) interpolated")
+    }
+    guard size[3] == target.width else { throw misfit(layer, size) }
+    return feature
   }
 
   /// Computes the columns of a picture `[1, 3, height, width]`, 0…255.
   func columns(of picture: FloatTensor, options: ExecutionOptions) throws -> FeatureColumns {
     var graph = Graph()
     let input: Graph.ValueID = graph.addInput("picture", picture.shape)
-    graph.outputs = try append(to: &graph, picture: input).map { fitted in
+    var parts: [Int: Graph.ValueID] = [:]
+    try append(to: &graph, picture: input) { graph, index, fitted in
       let channels: Int = try graph.knownShape(of: fitted)[1]
-      return try graph.apply(
+      parts[index] = try graph.apply(
         MultiplyOperator(inputCount: 1, alpha: Float(1 / Double(channels))), to: [fitted],
         name: "\(graph[fitted].name) weighted")
     }
+    graph.outputs = layers.indices.compactMap { parts[$0] }
     let count: Int = (picture.shape[2] / Self.stride) * (picture.shape[3] / Self.stride)
     var channels: [Int] = []
     var values: [Float] = []

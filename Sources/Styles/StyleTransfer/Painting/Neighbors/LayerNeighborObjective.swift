@@ -23,8 +23,8 @@ final class LayerNeighborObjective: Objective {
 
   /// A part of the picture and the features that it may have.
   struct Group {
-    /// The pictures of the paintings, `[1, 3, height, width]` each.
-    let paintings: [FloatTensor]
+    /// The pictures of the paintings.
+    let paintings: [PaintingParts]
     /// The part of the picture. Nil for the complete picture.
     let mask: StyleMask?
   }
@@ -46,39 +46,33 @@ final class LayerNeighborObjective: Objective {
     var random = SplitMix64(seed: seed)
     var graph = Graph()
     let (bands, picture) = try pyramid.append(to: &graph)
-    let features: [String: Graph.ValueID] = try network.append(
-      to: &graph, picture: picture, layers: layers)
-    var rows: [String: (value: Graph.ValueID, height: Int, width: Int)] = [:]
-    for layer in layers {
-      guard let feature = features[layer] else { continue }
+    let candidates: [[String: Candidates]] = try groups.map { group in
+      try Self.candidates(
+        of: group.paintings, network: network, layers: layers, samples: samples, &random, options)
+    }
+    var terms: [Graph.ValueID] = []
+    var positions: [[Int32]] = []
+    // The terms of a layer are added before the next layer. So only one layer's rows, and only one layer's gradient, are
+    // in memory at a time.
+    _ = try network.append(to: &graph, picture: picture, layers: layers) { graph, layer, feature in
       let shape: Shape = try graph.knownShape(of: feature)
       let moved: Graph.ValueID = try graph.apply(
         TransposeOperator(axes: [0, 2, 3, 1]), to: [feature], name: "\(layer) rows")
-      let flat: Graph.ValueID = try graph.apply(
+      let rows: Graph.ValueID = try graph.apply(
         ReshapeOperator(targetShape: [shape[2] * shape[3], shape[1]]), to: [moved],
         name: "\(layer) matrix")
-      rows[layer] = (flat, shape[2], shape[3])
-    }
-    var inputs: [Graph.ValueID] = []
-    var terms: [Graph.ValueID] = []
-    var positions: [[Int32]] = []
-    for (number, group) in groups.enumerated() {
-      let candidates: [String: Candidates] = try Self.candidates(
-        of: group.paintings, network: network, layers: layers, samples: samples, &random,
-        options)
-      for layer in layers {
-        guard let row = rows[layer], let candidate = candidates[layer] else { continue }
-        let allowed: [Int32] = Self.positions(group.mask, width: row.width, height: row.height)
+      for (number, group) in groups.enumerated() {
+        guard let candidate = candidates[number][layer] else { continue }
+        let allowed: [Int32] = Self.positions(group.mask, width: shape[3], height: shape[2])
         guard !allowed.isEmpty else { continue }
         let name = "\(layer) of group \(number)"
         let count: Int = min(samples, allowed.count)
         let input: Graph.ValueID = graph.addInput("positions \(name)", [count])
-        inputs.append(input)
         positions.append(allowed)
-        let share: Double = Double(allowed.count) / Double(row.width * row.height)
+        let share: Double = Double(allowed.count) / Double(shape[2] * shape[3])
         terms.append(
           try Self.term(
-            row.value, at: input, candidates: candidate, share: share, in: &graph, name: name))
+            rows, at: input, candidates: candidate, share: share, in: &graph, name: name))
       }
     }
     guard !terms.isEmpty else {
@@ -91,6 +85,11 @@ final class LayerNeighborObjective: Objective {
     function = try DifferentiableFunction(
       graph, loss: loss, withRespectTo: bands, options: options)
   }
+
+  /// The working memory of the computation, in bytes.
+  var arenaByteCount: Int { function.arenaByteCount }
+  /// The memory of the network's weights and of the candidates, in bytes.
+  var constantByteCount: Int { function.plan.constantByteCount }
 
   func evaluate(at point: [Float], gradient: inout [Float]) throws -> Double {
     let drawn: [[Float]] = zip(positions, sampleCounts).map { positions, count in
@@ -148,34 +147,49 @@ final class LayerNeighborObjective: Objective {
 
   /// Draws features of paintings for each layer.
   private static func candidates(
-    of paintings: [FloatTensor], network: FeatureNetwork, layers: [String], samples: Int,
+    of paintings: [PaintingParts], network: FeatureNetwork, layers: [String], samples: Int,
     _ random: inout SplitMix64, _ options: ExecutionOptions
   ) throws -> [String: Candidates] {
     var drawn: [String: FeatureColumns] = [:]
     var means: [String: [Float]] = [:]
     for painting in paintings {
-      var graph = Graph()
-      let input: Graph.ValueID = graph.addInput("painting", painting.shape)
-      let features: [String: Graph.ValueID] = try network.append(
-        to: &graph, picture: input, layers: layers)
-      let known: [String] = layers.filter { features[$0] != nil }
-      graph.outputs = known.compactMap { features[$0] }
-      var number = 0
-      // Read one layer after the other, because the features of all layers together are large.
-      try graph.run([painting.values], options: options) { feature in
-        let layer: String = known[number]
-        number += 1
-        let (channels, area) = (feature.shape[1], feature.shape[2] * feature.shape[3])
-        let all = FeatureColumns(channels: [channels], count: area, values: feature.values)
-        let limit: Int = max(1, (area <= mostPositions ? mostPositions : samples) / paintings.count)
-        let indices: [Int] =
-          area <= limit
-          ? Array(0..<area) : (0..<limit).map { _ in Int(random.next() % UInt64(area)) }
-        let taken: FeatureColumns = all.taking(indices)
-        drawn[layer] = drawn[layer]?.joined(with: taken) ?? taken
-        let share = 1 / Float(paintings.count)
-        let mean: [Float] = means[layer] ?? [Float](repeating: 0, count: channels)
-        means[layer] = zip(mean, all.means).map { $0 + share * $1 }
+      // The parts' shares of a number that is large enough for the rounding not to matter.
+      let whole = 1 << 20
+      let weights: [Double] = painting.shares(of: whole).map { Double($0) / Double(whole) }
+      for (part, weight) in zip(painting.parts, weights) {
+        var graph = Graph()
+        let input: Graph.ValueID = graph.addInput("painting", part.pixels.shape)
+        let features: [String: Graph.ValueID] = try network.append(
+          to: &graph, picture: input, layers: layers)
+        let known: [String] = layers.filter { features[$0] != nil }
+        graph.outputs = known.compactMap { features[$0] }
+        var number = 0
+        // Read one layer after the other, because the features of all layers together are large.
+        try graph.run([part.pixels.values], options: options) { feature in
+          let layer: String = known[number]
+          number += 1
+          let (channels, height, width) = (feature.shape[1], feature.shape[2], feature.shape[3])
+          let all = FeatureColumns(
+            channels: [channels], count: height * width, values: feature.values)
+          let allowed: [Int] = part.positions(height: height, width: width)
+          let area: Double = Double(allowed.count) / weight
+          let limit: Int = max(
+            1,
+            Int(
+              (weight * Double(area <= Double(mostPositions) ? mostPositions : samples)).rounded())
+              / paintings.count)
+          let indices: [Int] =
+            allowed.count <= limit
+            ? allowed
+            : (0..<limit).map { _ in allowed[Int(random.next() % UInt64(allowed.count))] }
+          let taken: FeatureColumns = all.taking(indices)
+          drawn[layer] = drawn[layer]?.joined(with: taken) ?? taken
+          let share = Float(weight / Double(paintings.count))
+          let mean: [Float] = means[layer] ?? [Float](repeating: 0, count: channels)
+          let own: [Float] =
+            allowed.count == all.count ? all.means : all.taking(allowed).means
+          means[layer] = zip(mean, own).map { $0 + share * $1 }
+        }
       }
     }
     return drawn.reduce(into: [:]) { result, entry in

@@ -3,8 +3,8 @@ import Imaging
 
 /// The paintings for a part of the picture, at one scale.
 final class NeighborGroup {
-  /// The pixels of the paintings, `[1, 3, height, width]` each.
-  let paintings: [FloatTensor]
+  /// The pixels of the paintings.
+  let paintings: [PaintingParts]
   /// The columns of features of the paintings.
   private var candidates: FeatureColumns
   private let options: ExecutionOptions
@@ -26,27 +26,33 @@ final class NeighborGroup {
     self.options = options
     let heaviest: Double = styles.map(\.weight).max() ?? 1
     var columns: FeatureColumns?
-    var pixels: [FloatTensor] = []
+    var paintings: [PaintingParts] = []
     for (index, style) in styles.enumerated() {
       let side: Int = min(longerSide, style.painting.size.longerSide)
       let shown: Picture = try task.picture(
         of: style.painting, longerSide: side, alignment: Hypercolumns.alignment)
-      let painting = FloatTensor([1, 3, shown.height, shown.width], shown.planes)
-      pixels.append(painting)
-      let all: FeatureColumns = try hypercolumns.columns(of: painting, options: options)
+      let painting = try PaintingParts(shown)
+      paintings.append(painting)
+      let stride: Int = Hypercolumns.stride
+      let count: Int = (shown.width / stride) * (shown.height / stride)
       let limit: Int = max(
         1,
-        min(
-          Self.mostCandidates / styles.count, Int(Double(all.count) * style.weight / heaviest)))
-      let taken: FeatureColumns =
-        all.count <= limit
-        ? all
-        : all.taking(
-          Self.drawn(limit, of: all.count, seed: task.settings.seed &+ UInt64(index)))
-      columns = columns?.joined(with: taken) ?? taken
+        min(Self.mostCandidates / styles.count, Int(Double(count) * style.weight / heaviest)))
+      for (part, share) in zip(painting.parts, painting.shares(of: limit)) {
+        var all: FeatureColumns = try hypercolumns.columns(of: part.pixels, options: options)
+        let allowed: [Int] = part.positions(
+          height: part.pixels.shape[2] / stride, width: part.pixels.shape[3] / stride)
+        if share < allowed.count {
+          let seed: UInt64 = task.settings.seed &+ UInt64(index)
+          all = all.taking(Self.drawn(share, of: allowed.count, seed: seed).map { allowed[$0] })
+        } else if allowed.count < all.count {
+          all = all.taking(allowed)
+        }
+        columns = columns?.joined(with: all) ?? all
+      }
     }
     guard let columns else { preconditionFailure("a group has a painting") }
-    paintings = pixels
+    self.paintings = paintings
     candidates = columns
   }
 

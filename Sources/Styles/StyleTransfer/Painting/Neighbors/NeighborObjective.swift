@@ -26,16 +26,16 @@ final class NeighborObjective: Objective {
     self.pyramid = pyramid
     var graph = Graph()
     let (bands, picture) = try pyramid.append(to: &graph)
-    let features: [Graph.ValueID] = try hypercolumns.append(to: &graph, picture: picture)
     // The columns are large, so they are normalised in place, and freed when they are split by layer.
     targets.normalize()
     let directions: [[Float]] = targets.takingLayers()
     var products: [Graph.ValueID] = []
     var squares: [Graph.ValueID] = []
-    for (index, (feature, values)) in zip(features, directions).enumerated() {
+    // The terms of a layer are added before the next layer. So only one layer's gradient has its full size at a time.
+    try hypercolumns.append(to: &graph, picture: picture) { graph, index, feature in
       let shape: Shape = try graph.knownShape(of: feature)
       let target: Graph.ValueID = graph.addConstant(
-        Constant(shape, values), name: "target \(index)")
+        Constant(shape, directions[index]), name: "target \(index)")
       let product: Graph.ValueID = try graph.apply(
         MultiplyOperator(inputCount: 2), to: [feature, target], name: "product \(index)")
       let sum: Graph.ValueID = try graph.apply(

@@ -11,6 +11,8 @@ import Imaging
 /// 2. The bands of the picture are optimised with Adam until the columns of the picture point in the same directions as
 ///    their targets.
 ///
+/// 3. The picture gets the painting's colours (``Palette``).
+///
 /// The last phase adds steps at the last scale. Each of them searches the most similar features anew, separately for
 /// each layer. Large pictures are painted tile by tile.
 ///
@@ -60,12 +62,11 @@ struct NeighborPainter: PaintingProcess {
     let matrix: Double = Double(smallMatrix) * ratio
     let weights = Double(objective.constantByteCount - smallMatrix)
     let pictures = Double(task.size.width * task.size.height * 3 * 4 * 4)
-    // Comparing columns and optimising the picture do not overlap, so the larger of the two counts.
+    // Comparing columns and optimising the picture do not overlap, so the larger of the two counts. The last phase
+    // needs less than the steps with columns, because it has no targets.
     let comparing: Double = 4 * matrix
     let optimizing: Double = Double(objective.arenaByteCount) * ratio + matrix
-    // The last phase needs about 1.5 times as much, because it compares each layer's features separately (measured:
-    // 1.49 GB at 512 pixels).
-    return Int(weights + 1.5 * max(comparing, optimizing) + pictures)
+    return Int(weights + max(comparing, optimizing) + pictures)
   }
 
   func paint(_ report: PicturePainter.Report) throws -> Picture {
@@ -81,7 +82,7 @@ struct NeighborPainter: PaintingProcess {
       let counts: [Int] = [scale.steps, isLast ? schedule.finalSteps : 0]
       let (picture, isEnded) = try paint(
         base, photo: photo, coarsePhoto: coarse, steps: counts, done: done, report)
-      painted = picture
+      painted = isLast || isEnded ? picture : try task.colored(picture)
       done += counts[0] + counts[1]
       guard !isEnded else { break }
     }
@@ -114,7 +115,11 @@ struct NeighborPainter: PaintingProcess {
         coarsePhoto: try coarsePhoto.map { try grid.part(tile, of: $0) },
         groups: groups.map { group in (group, group.mask.map { grid.part(tile, of: $0) }) })
       let isLastTile: Bool = number == grid.tiles.count - 1
-      let (picture, isEnded) = try paint(part, steps: steps, freesColumns: isLastTile) {
+      // The colours of a tile alone say nothing about those of the picture.
+      let matchesColors: Bool = grid.tiles.count == 1
+      let (picture, isEnded) = try paint(
+        part, steps: steps, freesColumns: isLastTile, matchesColors: matchesColors
+      ) {
         taken, loss, snapshot in
         // A step of the schedule is complete when all tiles have taken it.
         let share: Int =
@@ -137,10 +142,11 @@ struct NeighborPainter: PaintingProcess {
   /// - Parameters:
   ///   - steps: The number of steps with ``NeighborObjective``, then with ``LayerNeighborObjective``.
   ///   - freesColumns: Whether to free the columns of the paintings, because no later part needs them.
+  ///   - matchesColors: Whether the picture gets the paintings' colours before the last phase.
   ///   - report: Called after each step with the number of steps, the loss and a function that makes the picture.
   ///     Returns false to end.
   private func paint(
-    _ part: NeighborPart, steps: [Int], freesColumns: Bool,
+    _ part: NeighborPart, steps: [Int], freesColumns: Bool, matchesColors: Bool,
     report: (Int, Double, @escaping PicturePainter.Snapshot) throws -> Bool
   ) throws -> (Picture, isEnded: Bool) {
     let options: ExecutionOptions = task.settings.execution
@@ -170,6 +176,10 @@ struct NeighborPainter: PaintingProcess {
         objective(part, pyramid, freesColumns: freesColumns), steps: steps[0])
     }
     if steps[1] > 0, !isEnded {
+      if matchesColors {
+        let colored: PaintingCanvas = part.canvas(try task.colored(try picture()))
+        bands = try pyramid.bands(of: colored.pixels, options: options).flatMap { $0 }
+      }
       let groups: [LayerNeighborObjective.Group] = part.groups.map { group, mask in
         LayerNeighborObjective.Group(
           paintings: group.paintings,
