@@ -129,9 +129,52 @@ double cf_mean_difference(const float *one, const float *other, int64_t count) {
   return count > 0 ? sum / static_cast<double>(count) : 0;
 }
 
-void cf_blend(const uint8_t *painting, const uint16_t *last, const cf_motion *motion, float weight,
-    int64_t width, int64_t height, uint16_t *blended, uint8_t *result) {
-  kernels().blend(painting, last, *motion, weight, width, height, blended, result);
+bool cf_follow_key(const float *current, const float *key, const cf_motion *step,
+    const float *lastMap, const float *lastTrust, float *map, float *trust) {
+  try {
+    const int64_t width = step->width, height = step->height;
+    std::vector<float> composed(static_cast<size_t>(width * height * 2));
+    std::vector<float> patches(static_cast<size_t>(patchCount(width) * patchCount(height) * 5));
+    kernels().followKey(*step, lastMap, lastTrust, composed.data(), trust);
+    std::copy(composed.begin(), composed.end(), map);
+    if (!patches.empty())
+      kernels().searchLevel({current, width, height}, {key, width, height}, map, patches.data());
+    kernels().checkKey(current, key, width, height, composed.data(), map, trust);
+    return true;
+  } catch (const std::bad_alloc &) {
+    return false;
+  }
+}
+
+bool cf_blend(const uint8_t *painting, const uint16_t *last, const cf_motion *motion,
+    const uint16_t *key, const cf_motion *keyMotion, const cf_weights *weights, int64_t width,
+    int64_t height, uint16_t *blended, uint8_t *result) {
+  try {
+    kernels().blend(
+        painting, last, *motion, key, *keyMotion, *weights, width, height, blended, result);
+    return true;
+  } catch (const std::bad_alloc &) {
+    return false;
+  }
+}
+
+bool cf_renew(const uint8_t *painting, const uint16_t *blended, float share, float tint,
+    float detail, int64_t width, int64_t height, uint16_t *renewed, uint8_t *result) {
+  try {
+    kernels().renew(painting, blended, share, tint, detail, width, height, renewed, result);
+    return true;
+  } catch (const std::bad_alloc &) {
+    return false;
+  }
+}
+
+bool cf_make_key(const uint16_t *blended, int64_t width, int64_t height, uint16_t *key) {
+  try {
+    kernels().makeKey(blended, width, height, key);
+    return true;
+  } catch (const std::bad_alloc &) {
+    return false;
+  }
 }
 
 void cf_widen(const uint8_t *painting, int64_t pixels, uint16_t *wide) {

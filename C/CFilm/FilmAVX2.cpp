@@ -13,8 +13,11 @@
 namespace film {
 namespace avx2 {
 
+#include "FilmCamera.inl.hpp"
 #include "FilmFlow.inl.hpp"
+#include "FilmKey.inl.hpp"
 #include "FilmPixels.inl.hpp"
+#include "FilmBlend.inl.hpp"
 
 }  // namespace avx2
 

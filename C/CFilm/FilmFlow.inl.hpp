@@ -167,12 +167,26 @@ static void searchPatch(const Plane &reference, const Plane &target, int64_t lef
   found[2] = patch.structure / (1 + best / kArea);
 }
 
-/// Smooths the displacements of patches. Patches without structure follow their neighbours, but less across edges of
-/// the picture. This is like the smoothness term of variational flow, on the grid of patches.
+/// Smooths the displacements of patches: those without structure follow those around them, less across edges of the
+/// picture, and the camera. Works like the smoothness term of variational flow, on the grid of patches.
 static void smoothPatches(
     const Plane &reference, int64_t across, int64_t down, float *patches, float *scratch) {
-  // The total weight of the four neighbours, relative to the weight of a patch itself.
-  constexpr float kSmoothness = 30;
+  // The relative weight of four neighbours together, and that of the camera's motion.
+  constexpr float kSmoothness = 30, kCamera = 40;
+  const CameraMotion camera(across, down, patches);
+  const float cameraWeight = kCamera * static_cast<float>(camera.share);
+  auto addCamera = [&](float sign, float *values, int64_t stride) {
+    for (int64_t row = 0; row < down; ++row) {
+      for (int64_t column = 0; column < across; ++column) {
+        const auto x = static_cast<double>(column), y = static_cast<double>(row);
+        float *at = values + (row * across + column) * stride;
+        at[0] += sign * static_cast<float>(camera.atU(x, y));
+        at[1] += sign * static_cast<float>(camera.atV(x, y));
+      }
+    }
+  };
+  // What is smoothed is the motion relative to the camera.
+  if (camera.share > 0) addCamera(-1, patches, 3);
   auto brightness = [&](int64_t column, int64_t row) {
     const int64_t x = std::min(column * kStep + kPatch / 2, reference.width - 1);
     const int64_t y = std::min(row * kStep + kPatch / 2, reference.height - 1);
@@ -187,8 +201,9 @@ static void smoothPatches(
       for (int64_t column = 0; column < across; ++column) {
         const int64_t index = row * across + column;
         const float own = brightness(column, row);
-        float weights = patches[3 * index + 2];
-        float sumU = weights * patches[3 * index], sumV = weights * patches[3 * index + 1];
+        const float found = patches[3 * index + 2];
+        float weights = found + cameraWeight;
+        float sumU = found * patches[3 * index], sumV = found * patches[3 * index + 1];
         auto add = [&](int64_t otherColumn, int64_t otherRow) {
           if (otherColumn < 0 || otherRow < 0 || otherColumn >= across || otherRow >= down) return;
           const float difference = (brightness(otherColumn, otherRow) - own) / 12;
@@ -208,6 +223,7 @@ static void smoothPatches(
       }
     }
   }
+  if (camera.share > 0) addCamera(1, scratch, 2);
 }
 
 typedef float Four __attribute__((ext_vector_type(4)));

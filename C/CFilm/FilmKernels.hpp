@@ -18,8 +18,14 @@ struct Kernels {
   void (*searchLevel)(const Plane &reference, const Plane &target, float *flow, float *patches);
   void (*confidence)(
       const float *, const float *, const float *, const float *, int64_t, int64_t, float *);
-  void (*blend)(const uint8_t *, const uint16_t *, const cf_motion &, float, int64_t, int64_t,
-      uint16_t *, uint8_t *);
+  void (*followKey)(const cf_motion &, const float *, const float *, float *, float *);
+  void (*checkKey)(
+      const float *, const float *, int64_t, int64_t, const float *, const float *, float *);
+  void (*blend)(const uint8_t *, const uint16_t *, const cf_motion &, const uint16_t *,
+      const cf_motion &, const cf_weights &, int64_t, int64_t, uint16_t *, uint8_t *);
+  void (*renew)(const uint8_t *, const uint16_t *, float, float, float, int64_t, int64_t, uint16_t *,
+      uint8_t *);
+  void (*makeKey)(const uint16_t *, int64_t, int64_t, uint16_t *);
   double (*warpingError)(
       const uint8_t *, const uint8_t *, const cf_motion &, int64_t, int64_t, double *);
   void (*applyColors)(const float *, int64_t, const uint8_t *, int64_t, uint8_t *);

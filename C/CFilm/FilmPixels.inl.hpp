@@ -51,8 +51,17 @@ static inline void cubicWeights(float t, float *weights) {
   weights[3] = 0.5f * (cube - square);
 }
 
-/// The flow and the confidence of a row of pixels. For each reduced sample, interpolates the displacement in pixels and
-/// the confidence between two reduced rows.
+/// The weights of cubic B-splines for the four coefficients around a position.
+static inline void splineWeights(float t, float *weights) {
+  const float rest = 1 - t, square = t * t, cube = square * t;
+  weights[0] = rest * rest * rest * (1.0f / 6);
+  weights[1] = 0.5f * cube - square + 2.0f / 3;
+  weights[2] = -0.5f * cube + 0.5f * (square + t) + 1.0f / 6;
+  weights[3] = cube * (1.0f / 6);
+}
+
+/// The flow and the confidence of a row of pixels: for each reduced sample the displacement in pixels and the
+/// confidence, interpolated between two reduced rows.
 struct MotionRow {
   std::vector<Quad> samples;
   float factor;
@@ -89,15 +98,17 @@ struct MotionRow {
   }
 };
 
-/// Interpolates at a position. `load` returns the pixel of a column and row within the picture.
-template <typename Load>
-static inline Quad cubicAt(float x, float y, int64_t width, int64_t height, Load load) {
+/// Interpolates at a position. `weigh` computes the weights of four pixels, and `load` returns the pixel of a column and
+/// row within the picture.
+template <typename Weigh, typename Load>
+static inline Quad cubicAt(
+    float x, float y, int64_t width, int64_t height, Weigh weigh, Load load) {
   x = std::min(std::max(x, -1.0f), static_cast<float>(width));
   y = std::min(std::max(y, -1.0f), static_cast<float>(height));
   const float floorX = std::floor(x), floorY = std::floor(y);
   float across[4], down[4];
-  cubicWeights(x - floorX, across);
-  cubicWeights(y - floorY, down);
+  weigh(x - floorX, across);
+  weigh(y - floorY, down);
   const auto left = static_cast<int64_t>(floorX) - 1, top = static_cast<int64_t>(floorY) - 1;
   Quad sum = 0.0f;
   if (left >= 0 && top >= 0 && left + 4 <= width && top + 4 <= height) {
@@ -119,36 +130,6 @@ static inline Quad cubicAt(float x, float y, int64_t width, int64_t height, Load
   return sum;
 }
 
-static void blend(const uint8_t *painting, const uint16_t *last, const cf_motion &motion,
-    float weight, int64_t width, int64_t height, uint16_t *blended, uint8_t *result) {
-  MotionRow flow(motion);
-  for (int64_t y = 0; y < height; ++y) {
-    flow.begin(motion, y);
-    for (int64_t x = 0; x < width; ++x) {
-      const int64_t index = y * width + x;
-      const uint8_t *own = painting + index * 3;
-      Quad value = {static_cast<float>(own[0]), static_cast<float>(own[1]),
-          static_cast<float>(own[2]), 0.0f};
-      value *= 256.0f;
-      const Quad at = flow.at(x);
-      const float share = weight * at[2];
-      if (share > 0.004f) {
-        const Quad warped = cubicAt(static_cast<float>(x) + at[0], static_cast<float>(y) + at[1],
-            width, height, [&](int64_t column, int64_t row) __attribute__((always_inline)) {
-              return loadWide(last + (row * width + column) * 4);
-            });
-        value += share * (warped - value);
-      }
-      value = limited(value, 65280.0f);
-      storeWide(blended + index * 4, value + 0.5f);
-      const IntegerQuad rounded =
-          __builtin_convertvector(value * (1.0f / 256) + 0.5f, IntegerQuad);
-      for (int64_t channel = 0; channel < 3; ++channel)
-        result[index * 3 + channel] = static_cast<uint8_t>(rounded[channel]);
-    }
-  }
-}
-
 static double warpingError(const uint8_t *picture, const uint8_t *other, const cf_motion &motion,
     int64_t width, int64_t height, double *count) {
   double sum = 0, pixels = 0;
@@ -159,7 +140,7 @@ static double warpingError(const uint8_t *picture, const uint8_t *other, const c
       const Quad at = flow.at(x);
       if (at[2] < 0.5f) continue;
       const Quad warped = cubicAt(static_cast<float>(x) + at[0], static_cast<float>(y) + at[1], width,
-          height, [&](int64_t column, int64_t row) __attribute__((always_inline)) {
+          height, cubicWeights, [&](int64_t column, int64_t row) __attribute__((always_inline)) {
             const uint8_t *from = other + (row * width + column) * 3;
             return Quad{static_cast<float>(from[0]), static_cast<float>(from[1]),
                 static_cast<float>(from[2]), 0.0f};
@@ -230,7 +211,3 @@ static void mix(const uint8_t *painting, const uint8_t *photo, const float *weig
     }
   }
 }
-
-/// A constant, so that no code of this instruction set runs before the program has chosen the instruction set.
-static constexpr Kernels kKernels = {
-    reducedLuma, searchLevel, confidenceOf, blend, warpingError, applyColors, keepColors, mix};

@@ -12,8 +12,11 @@
 namespace film {
 namespace plain {
 
+#include "FilmCamera.inl.hpp"
 #include "FilmFlow.inl.hpp"
+#include "FilmKey.inl.hpp"
 #include "FilmPixels.inl.hpp"
+#include "FilmBlend.inl.hpp"
 
 }  // namespace plain
 

@@ -90,14 +90,16 @@ struct FlowTests {
   @Test("A still film stays as it is over 300 blended frames")
   func still() throws {
     let picture: Picture = try Scene.picture(width: 96, height: 64)
-    let motion = try ReducedFrame(picture).motion(to: ReducedFrame(picture))
+    let reduced = ReducedFrame(picture)
+    var follower = KeyFollower(reduced)
     var finisher = FrameFinisher.plain(stability: 1, size: picture.size)
     var state = PaintingState()
     var last: Picture = picture
     for index in 0..<300 {
       state.shotFrames = index + 1
       last = try finisher.finish(
-        picture, of: FilmFrame(picture, time: 0), motion: index == 0 ? nil : motion, maskFrame: nil,
+        picture, of: FilmFrame(picture, time: 0),
+        motion: index == 0 ? nil : follower.follow(reduced, after: reduced), maskFrame: nil,
         state: &state)
     }
     let worst: Int = zip(last.pixels, picture.pixels).map { abs(Int($0) - Int($1)) }.max() ?? 255
@@ -106,21 +108,11 @@ struct FlowTests {
 
   @Test("Blending along the motion removes flicker")
   func flicker() throws {
-    var finisher = FrameFinisher.plain(stability: 0.8, size: .init(width: 160, height: 120))
-    var state = PaintingState()
-    var results: [Picture] = []
-    for index in 0..<12 {
-      let photo: Picture = try Scene.picture(right: Double(index))
-      let last = try Scene.picture(right: Double(index - 1))
-      let painting: Picture = try Scene.picture(
-        right: Double(index), brightness: index.isMultiple(of: 2) ? 15 : -15)
-      state.shotFrames = index + 1
-      let motion: FrameMotion? =
-        index == 0 ? nil : try ReducedFrame(photo).motion(to: ReducedFrame(last))
-      results.append(
-        try finisher.finish(
-          painting, of: FilmFrame(photo, time: 0), motion: motion, maskFrame: nil, state: &state))
+    let film: [Picture] = try (0..<12).map { try Scene.picture(right: Double($0)) }
+    let paintings: [Picture] = try (0..<12).map {
+      try Scene.picture(right: Double($0), brightness: $0.isMultiple(of: 2) ? 15 : -15)
     }
+    let results: [Picture] = try blended(paintings, of: film, stability: 0.8)
     func mean(_ picture: Picture) -> Double {
       picture.pixels.reduce(0) { $0 + Double($1) } / Double(picture.width * picture.height * 3)
     }
@@ -128,6 +120,127 @@ struct FlowTests {
     #expect(jump < 12, "unblended, it is about 30: \(jump)")
     // The blended painting still changes from frame to frame.
     #expect(results[11].pixels != results[10].pixels)
+  }
+
+  @Test("A painting that is carried on keeps its detail, and holds still along the motion")
+  func detail() throws {
+    let film: [Picture] = try (0..<40).map { try Scene.picture(right: Double($0) / 2) }
+    // The same brush strokes in each painting, and others that boil.
+    let paintings: [Picture] = try film.enumerated().map { index, photo in
+      try Picture(width: photo.width, height: photo.height) { pixels in
+        for y in 0..<photo.height {
+          for x in 0..<photo.width {
+            let u = Double(x) - Double(index) / 2
+            let strokes: Double = 45 * sin(u / 0.8 + Double(y) / 5) * sin(Double(y) / 3)
+            let boiling: Double = 12 * sin(Double(x * 7 + y * 3 + index * index * 5))
+            let base = Double(photo.pixels[(y * photo.width + x) * 3])
+            let value = UInt8(min(255, max(0, 64 + base / 2 + strokes + boiling)))
+            for channel in 0..<3 { pixels[(y * photo.width + x) * 3 + channel] = value }
+          }
+        }
+      }
+    }
+    let results: [Picture] = try blended(paintings, of: film, stability: 0.85)
+    var (own, held, ownDetail, heldDetail): (Double, Double, Double, Double) = (0, 0, 0, 0)
+    for index in 20..<40 {
+      own += Self.change(paintings[index], paintings[index - 2])
+      held += Self.change(results[index], results[index - 2])
+      ownDetail += Self.detail(paintings[index])
+      heldDetail += Self.detail(results[index])
+    }
+    #expect(held / own < 0.25, "change along the motion: \(held / own)")
+    #expect((0.8...1.15).contains(heldDetail / ownDetail), "detail: \(heldDetail / ownDetail)")
+  }
+
+  @Test("Brush strokes around a moving object do not stay where it was")
+  func ghosts() throws {
+    func picture(_ index: Int, painted: Bool) throws -> Picture {
+      try Picture(width: 200, height: 120) { pixels in
+        for y in 0..<120 {
+          for x in 0..<200 {
+            let (u, v) = (Double(x - 30 - index * 3), Double(y - 60))
+            let distance: Double = (u * u + v * v).squareRoot()
+            var value: Double = 120
+            if distance < 18 {
+              value = 128 + 80 * sin(u / 2.5) * sin(v / 3)
+            } else if painted, distance < 34 {
+              value = 120 + 70 * sin(distance)
+            }
+            for channel in 0..<3 { pixels[(y * 200 + x) * 3 + channel] = UInt8(value) }
+          }
+        }
+      }
+    }
+    let film: [Picture] = try (0..<40).map { try picture($0, painted: false) }
+    let paintings: [Picture] = try (0..<40).map { try picture($0, painted: true) }
+    let results: [Picture] = try blended(paintings, of: film, stability: 0.85)
+    var worst: Double = 0
+    for y in stride(from: 10, to: 106, by: 8) {
+      // Where the object was 20 frames ago.
+      for x in stride(from: 40, to: 90, by: 8) {
+        var sum: Double = 0
+        for row in y..<y + 8 {
+          for column in x..<x + 8 {
+            sum += abs(Double(results[39].pixels[(row * 200 + column) * 3]) - 120)
+          }
+        }
+        worst = max(worst, sum / 64)
+      }
+    }
+    #expect(worst < 6, "the largest mean difference from the background, in levels: \(worst)")
+  }
+
+  /// Blends the paintings of a film's frames.
+  private func blended(_ paintings: [Picture], of film: [Picture], stability: Double) throws
+    -> [Picture]
+  {
+    var finisher = FrameFinisher.plain(stability: stability, size: film[0].size)
+    var state = PaintingState()
+    var follower: KeyFollower?
+    var last: ReducedFrame?
+    return try zip(paintings, film).enumerated().map { index, pair in
+      let reduced = ReducedFrame(pair.1)
+      var motion: ShotMotion?
+      if let last {
+        var following: KeyFollower = follower ?? KeyFollower(last)
+        motion = try following.follow(reduced, after: last)
+        follower = following
+      }
+      last = reduced
+      state.shotFrames = index + 1
+      return try finisher.finish(
+        pair.0, of: FilmFrame(pair.1, time: 0), motion: motion, maskFrame: nil, state: &state)
+    }
+  }
+
+  /// The mean squared difference of two frames that are one pixel apart, without the edges.
+  private static func change(_ picture: Picture, _ other: Picture) -> Double {
+    var sum: Double = 0
+    for y in 10..<picture.height - 10 {
+      for x in 20..<picture.width - 10 {
+        let one = Double(picture.pixels[(y * picture.width + x) * 3])
+        let two = Double(other.pixels[(y * picture.width + x - 1) * 3])
+        sum += (one - two) * (one - two)
+      }
+    }
+    return sum
+  }
+
+  /// The energy of the Laplacian, without the edges.
+  private static func detail(_ picture: Picture) -> Double {
+    var sum: Double = 0
+    let pixels = picture.pixels
+    for y in 10..<picture.height - 10 {
+      for x in 20..<picture.width - 10 {
+        let at: Int = (y * picture.width + x) * 3
+        let row: Int = picture.width * 3
+        let around =
+          Double(pixels[at - 3]) + Double(pixels[at + 3]) + Double(pixels[at - row])
+          + Double(pixels[at + row])
+        sum += (4 * Double(pixels[at]) - around) * (4 * Double(pixels[at]) - around)
+      }
+    }
+    return sum
   }
 }
 

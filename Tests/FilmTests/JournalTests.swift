@@ -71,11 +71,18 @@ struct JournalTests {
     state.colors = [1, 2, 3]
     state.lastFrame = try Scene.picture(width: 10, height: 6)
     state.blended = (0..<240).map { UInt16($0 * 250) }
+    var other = state
+    other.lastFrame = nil
+    other.shotFrames = 3
+    state.others = [other]
     let bytes: Data = state.bytes
     let read = try #require(PaintingState(bytes))
     #expect(read.shotFrames == 17 && read.norms == state.norms && read.colors == state.colors)
     #expect(read.lastFrame == state.lastFrame && read.blended == state.blended)
+    #expect(read.others.count == 1 && read.others.first?.shotFrames == 3)
+    #expect(read.others.first?.lastFrame == nil && read.others.first?.blended == state.blended)
     #expect(PaintingState(bytes.dropLast()) == nil)
+    #expect(PaintingState(bytes + [0, 0, 0]) == nil)
     #expect(PaintingState(Data(repeating: 0xFF, count: 64)) == nil)
   }
 }

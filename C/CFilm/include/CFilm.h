@@ -49,16 +49,51 @@ typedef struct cf_motion {
   int64_t width, height, factor;
 } cf_motion;
 
-/// Blends a painting with the last blended painting, which is warped by the flow:
+/// Follows the motion from the current picture to a key picture, given that of the last picture to the key. Adds the step
+/// from the current picture to the last one, and searches at the finest level from there, so that errors do not add up.
 ///
-///     blended = painting + weight · confidence · (warped - painting)
+/// - key: The luma of the key picture.
+/// - step: The motion from the current picture to the last one.
+/// - lastMap, lastTrust: The displacement from the last picture to the key, and how far it is to be trusted, 0…1.
+/// - map, trust: Receive the same of the current picture. The trust is 0 where the key does not show what the current
+///   picture shows.
 ///
-/// Blended paintings have four samples of 16 bits for each pixel, in 1/256 of a level, so that repeated blending does
-/// not lose fractions of a level. `last` and `blended` must not overlap. The warp interpolates with Catmull-Rom's
-/// kernel, which blurs less than linear interpolation.
-void cf_blend(
-    const uint8_t *painting, const uint16_t *last, const cf_motion *motion, float weight,
-    int64_t width, int64_t height, uint16_t *blended, uint8_t *result);
+/// Returns false if there is no memory.
+bool cf_follow_key(
+    const float *current, const float *key, const cf_motion *step, const float *lastMap,
+    const float *lastTrust, float *map, float *trust);
+
+/// The weights of earlier paintings where the motion to them is trusted, 0…1.
+typedef struct cf_weights {
+  float last, key;
+} cf_weights;
+
+/// Blends a painting with the key painting (`cf_make_key`), warped by the motion to the key. Where that is not trusted,
+/// blends it with the last blended painting, warped by the motion to the last picture:
+///
+///     blended = painting + weight · trust · (warped - painting)
+///
+/// Blended paintings have four samples of 16 bits for each pixel, in 1/256 of a level. `last` must not overlap
+/// `blended`. The warp of `last` interpolates with Catmull-Rom's kernel. What is warped from the key is
+/// interpolated once, however many pictures ago the key was. It counts only where it resembles the painting at all, so that
+/// brush strokes around an object do not stay when it moves on. Returns false if there is no memory.
+bool cf_blend(
+    const uint8_t *painting, const uint16_t *last, const cf_motion *motion, const uint16_t *key,
+    const cf_motion *keyMotion, const cf_weights *weights, int64_t width, int64_t height,
+    uint16_t *blended, uint8_t *result);
+
+/// Renews a blended painting before it becomes a key: mixes in a share of the network's own painting, moves the colours
+/// by the share `tint` towards the network's, and sharpens where mixing has blurred, until the finest detail is `detail`
+/// times as strong as the network's. `renewed` must not overlap `blended`. Returns false if there is no memory.
+bool cf_renew(
+    const uint8_t *painting, const uint16_t *blended, float share, float tint, float detail,
+    int64_t width, int64_t height, uint16_t *renewed, uint8_t *result);
+
+/// Makes a key of a blended painting: the coefficients of cubic B-splines that pass through its samples, in 1/64 of a
+/// level from -384 on. They interpolate with hardly any blur. Returns false if there is no memory.
+///
+/// Source: Unser, "Splines: a perfect fit for signal and image processing" (1999), box 2.
+bool cf_make_key(const uint16_t *blended, int64_t width, int64_t height, uint16_t *key);
 
 /// Converts the first painting of a shot to 16 bits.
 void cf_widen(const uint8_t *painting, int64_t pixels, uint16_t *wide);

@@ -15,18 +15,23 @@ public struct FilmJob: Sendable {
   public let output: String
   /// How frames are painted.
   public let style: FrameStyle
+  /// The style into which the first one changes from the beginning to the end of the film. Nil if it stays.
+  public let lastStyle: FrameStyle?
   /// How the film is read and written.
   public let settings: FilmSettings
   private let programs: FilmPrograms?
 
   /// Creates a job.
   ///
-  /// - Throws: ``FilmError`` if ffmpeg is needed but missing, or if settings contradict each other.
-  public init(_ input: String, to output: String, style: FrameStyle, settings: FilmSettings) throws
-  {
+  /// - Throws: An error that names the package if ffmpeg is needed and missing, or if settings do not fit.
+  public init(
+    _ input: String, to output: String, style: FrameStyle, changingTo lastStyle: FrameStyle? = nil,
+    settings: FilmSettings
+  ) throws {
     self.input = input
     self.output = output
     self.style = style
+    self.lastStyle = lastStyle
     self.settings = settings
     let isRaw: Bool = input == Self.standardStream
     let needsNone: Bool =
@@ -143,6 +148,9 @@ public struct FilmJob: Sendable {
     // Plan the network first, so that frames that do not fit into memory are refused before anything is written.
     let painter: Painter = style.painter.painter
     try painter.requireMemory(forPaintingAt: painter.paintingSize(for: input.size))
+    if let last: Painter = lastStyle?.painter.painter {
+      try last.requireMemory(forPaintingAt: last.paintingSize(for: input.size))
+    }
     if output == Self.standardStream {
       let source = try input.makeSource(settings.range.lowerBound)
       let (pipeline, went, painted) = try run(
@@ -238,9 +246,10 @@ public struct FilmJob: Sendable {
     let mask: (any FrameSource)? = try maskSource(input, at: begin)
     for _ in 0..<done where mask != nil { _ = try mask?.next() }
     let pipeline = FilmPipeline(
-      from: source, mask: mask, to: sink, style: style, stability: settings.stability,
-      size: input.size,
-      state: state, frameDuration: input.frameDuration)
+      from: source, mask: mask, to: sink, styles: [style] + [lastStyle].compactMap { $0 },
+      change: try lastStyle == nil ? 0..<1 : change(input), stability: settings.stability,
+      segmentLength: settings.segmentLength, size: input.size, state: state,
+      frameDuration: input.frameDuration)
     let painted = Locked(0)
     let start = Date()
     let total: Int? = input.count
@@ -252,6 +261,23 @@ public struct FilmJob: Sendable {
           framesPerSecond: Double(count) / max(1e-3, Date().timeIntervalSince(start))))
     }
     return (pipeline, went, painted.withLock { $0 })
+  }
+
+  /// The times of the first and the last frame, between which the style changes.
+  private func change(_ input: Input) throws -> Range<Int64> {
+    let begin: Int64 = settings.range.lowerBound
+    var end: Int64 = settings.range.upperBound
+    if let count = input.count {
+      let length = Int64(min(1e15, Double(max(1, count - 1)) * Double(input.frameDuration)))
+      end = min(end, (input.film == nil ? 0 : begin) + length)
+    }
+    guard end < Int64.max else {
+      throw FilmError(
+        .settings,
+        "The style cannot change over '\(self.input)', whose length is not known; give its end with --to T."
+      )
+    }
+    return begin..<max(begin + 1, end)
   }
 
   private func makeSink(_ input: Input, _ folder: SegmentFolder, _ journal: FilmJournal) throws

@@ -19,7 +19,7 @@ struct FilmJournal: Codable, Sendable {
   }
 
   /// The version of this format and of the arithmetic that makes the frames.
-  static let version = 1
+  static let version = 2
 
   /// All settings that change the frames, as text.
   var settings: String

@@ -1,3 +1,4 @@
+import CFilm
 import Foundation
 import Imaging
 import NormStatistics
@@ -40,23 +41,28 @@ final class FilmPipeline: @unchecked Sendable {
   /// A frame that is ready to be painted.
   private struct Ready {
     let frame: FilmFrame
-    let motion: FrameMotion?
-    /// The number of frames of the shot up to this one.
+    let motion: ShotMotion?
+    /// The number of frames of the shot, this one included.
     let shotFrames: Int
   }
 
   /// A painted frame.
   private struct Painted {
     let ready: Ready
-    let painting: Picture
-    let norms: [Double]
+    /// The paintings in all styles, and the statistics after them.
+    let paintings: [Picture]
+    let norms: [[Double]]
   }
 
   private let source: any FrameSource
   private let maskSource: (any FrameSource)?
   private let sink: any FrameSink
-  private let style: FrameStyle
+  /// The style of the film. If there is a second one, the first changes into it.
+  private let styles: [FrameStyle]
+  /// The times between which the style changes, in microseconds.
+  private let change: Range<Int64>
   private let stability: Double
+  private let segmentLength: Int
   private let first: PaintingState
   private let size: PictureSize
   private let ready = BoundedQueue<Ready>(limit: 2)
@@ -67,14 +73,17 @@ final class FilmPipeline: @unchecked Sendable {
 
   init(
     from source: any FrameSource, mask: (any FrameSource)?, to sink: any FrameSink,
-    style: FrameStyle,
-    stability: Double, size: PictureSize, state: PaintingState, frameDuration: Int64
+    styles: [FrameStyle], change: Range<Int64>, stability: Double, segmentLength: Int,
+    size: PictureSize, state: PaintingState,
+    frameDuration: Int64
   ) {
     self.source = source
     maskSource = mask
     self.sink = sink
-    self.style = style
+    self.styles = styles
+    self.change = change
     self.stability = stability
+    self.segmentLength = segmentLength
     self.size = size
     first = state
     self.frameDuration = frameDuration
@@ -95,7 +104,12 @@ final class FilmPipeline: @unchecked Sendable {
     detach(threads) { self.readFrames() }
     detach(threads) { self.paintFrames() }
     var state: PaintingState = first
-    var finisher = FrameFinisher(style, stability: stability, size: size, state: state)
+    while state.others.count + 1 < styles.count { state.others.append(PaintingState()) }
+    var finishers: [FrameFinisher] = styles.enumerated().map { index, style in
+      FrameFinisher(
+        style, stability: stability, size: size,
+        state: index == 0 ? state : state.others[index - 1])
+    }
     var count: Int = 0
     var last: Int64?
     var duration: Int64 = frameDuration
@@ -106,13 +120,28 @@ final class FilmPipeline: @unchecked Sendable {
         try timed(\.encode) { try sink.prepare(for: frame.time, state: state) }
         if let last { duration = frame.time - last }
         last = frame.time
-        state.shotFrames = next.ready.shotFrames
         let result: Picture = try timed(\.finish) {
-          try finisher.finish(
-            next.painting, of: frame, motion: next.ready.motion,
-            maskFrame: maskSource?.next()?.picture, state: &state)
+          let mask: Picture? = try maskSource?.next()?.picture
+          var results: [Picture] = []
+          for index in finishers.indices {
+            var own: PaintingState = index == 0 ? state : state.others[index - 1]
+            if index > 0 { state.others[index - 1] = PaintingState() }
+            own.shotFrames = next.ready.shotFrames
+            results.append(
+              try finishers[index].finish(
+                next.paintings[index], of: frame, motion: next.ready.motion, maskFrame: mask,
+                state: &own))
+            own.norms = next.norms[index]
+            if index == 0 {
+              state = own
+            } else {
+              own.lastFrame = nil
+              state.others[index - 1] = own
+            }
+          }
+          return results.count == 1
+            ? results[0] : try mixed(results[0], results[1], at: frame.time)
         }
-        state.norms = next.norms
         try timed(\.encode) { try sink.add(FilmFrame(result, time: frame.time)) }
         count += 1
         measured.withLock { $0.total = Date().timeIntervalSince(start) }
@@ -158,23 +187,46 @@ final class FilmPipeline: @unchecked Sendable {
     return try body()
   }
 
+  /// Mixes the paintings in both styles.
+  private func mixed(_ first: Picture, _ second: Picture, at time: Int64) throws -> Picture {
+    let length = Double(max(1, change.upperBound - change.lowerBound))
+    let share = Float(min(1, max(0, Double(time - change.lowerBound) / length)))
+    return try Picture(width: first.width, height: first.height) { target in
+      first.withPixels { one in
+        second.withPixels { other in
+          if let one = one.baseAddress, let other = other.baseAddress, let to = target.baseAddress {
+            cf_mix(other, one, nil, share, Int64(first.width * first.height), to)
+          }
+        }
+      }
+    }
+  }
+
   private func readFrames() {
     do {
       var shotFrames: Int = first.shotFrames
       var last: ReducedFrame? = first.lastFrame.map { ReducedFrame($0) }
+      var follower: KeyFollower?
+      var count: Int = 0
       while let frame = try timed(\.decode, { try source.next() }) {
-        var motion: FrameMotion?
+        var motion: ShotMotion?
         if stability > 0 {
           try timed(\.motion) {
             let reduced = ReducedFrame(frame.picture)
+            // A segment begins with a key, because painting may go on there after an interruption.
+            if count % segmentLength == 0 { follower = nil }
             if let last, !reduced.isCut(after: last) {
-              motion = try reduced.motion(to: last)
+              var following: KeyFollower = follower ?? KeyFollower(last)
+              motion = try following.follow(reduced, after: last)
+              follower = following
             } else {
               shotFrames = 0
+              follower = nil
             }
             last = reduced
           }
         }
+        count += 1
         shotFrames += 1
         guard ready.add(Ready(frame: frame, motion: motion, shotFrames: shotFrames)) else { return }
       }
@@ -184,22 +236,23 @@ final class FilmPipeline: @unchecked Sendable {
 
   private func paintFrames() {
     do {
-      let statistics = NormStatistics()
-      statistics.values = first.norms
-      let painter: Painter = style.painter.painter
+      let statistics: [NormStatistics] = styles.map { _ in NormStatistics() }
+      statistics[0].values = first.norms
+      for (held, state) in zip(statistics.dropFirst(), first.others) { held.values = state.norms }
       while let next = try ready.take() {
-        let picture: Picture = try timed(\.network) {
-          if stability > 0 {
+        let paintings: [Picture] = try timed(\.network) {
+          try zip(styles, statistics).map { style, statistics in
+            let painter: Painter = style.painter.painter
+            guard stability > 0 else { return try painter.paint(next.frame.picture).picture }
             if next.shotFrames == 1 { statistics.forget() }
             let rate: Double = 1 / Double(min(next.shotFrames, ShotPalette.frameCount))
             return try painter.paint(
               next.frame.picture, statistics: statistics, rate: rate
             ).picture
           }
-          return try painter.paint(next.frame.picture).picture
         }
-        let norms: [Double] = stability > 0 ? statistics.values : []
-        guard painted.add(Painted(ready: next, painting: picture, norms: norms)) else { break }
+        let norms: [[Double]] = statistics.map { stability > 0 ? $0.values : [] }
+        guard painted.add(Painted(ready: next, paintings: paintings, norms: norms)) else { break }
       }
       ready.stop()
       painted.end()

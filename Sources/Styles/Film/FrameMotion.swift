@@ -9,6 +9,22 @@ struct FrameMotion: Sendable {
   let height: Int
   let factor: Int
 
+  /// The mean length of the flow, in pixels of the frame.
+  var meanLength: Double {
+    var sum: Float = 0
+    for index in stride(from: 0, to: flow.count - 1, by: 2) {
+      sum += (flow[index] * flow[index] + flow[index + 1] * flow[index + 1]).squareRoot()
+    }
+    return Double(sum) * Double(factor) / Double(max(1, confidence.count))
+  }
+
+  /// The share of the samples whose flow is trusted.
+  var trustedShare: Double {
+    var count: Int = 0
+    for value in confidence where value > 0.7 { count += 1 }
+    return Double(count) / Double(max(1, confidence.count))
+  }
+
   /// Calls the closure with the C form.
   func withMotion<Result>(_ body: (UnsafePointer<cf_motion>) -> Result) -> Result {
     flow.withUnsafeBufferPointer { flow in
@@ -19,6 +35,63 @@ struct FrameMotion: Sendable {
         return body(&motion)
       }
     }
+  }
+}
+
+/// The motion from a frame to the last one, and to the key frame whose painting it carries on.
+struct ShotMotion: Sendable {
+  /// The motion to the last frame.
+  let step: FrameMotion
+  /// The motion to the key frame.
+  let key: FrameMotion
+  /// Whether the last frame is the key frame, which it was not for the frame before.
+  let beginsKey: Bool
+  /// Whether this frame's painting becomes the next key.
+  let endsKey: Bool
+  /// The mean length of the motion to the key, in pixels.
+  let distance: Double
+}
+
+/// Follows the motion from the frames of a shot to a key frame, whose painting they carry on.
+///
+/// A painting that is warped from frame to frame gets blurred, because each warp interpolates. From a key, it is
+/// interpolated once. A key lasts ten frames, less if the picture no longer shows what the key shows.
+struct KeyFollower {
+  /// The number of frames after which there is a new key.
+  private static let keyLength = 10
+  /// The share of the picture that a key must show.
+  private static let leastShown = 0.6
+
+  private var key: ReducedFrame
+  private var map: [Float]
+  private var trust: [Float]
+  private var age = 0
+
+  /// Makes a frame the key.
+  init(_ frame: ReducedFrame) {
+    key = frame
+    map = [Float](repeating: 0, count: frame.luma.count * 2)
+    trust = [Float](repeating: 1, count: frame.luma.count)
+  }
+
+  /// Follows the motion to the next frame.
+  mutating func follow(_ frame: ReducedFrame, after last: ReducedFrame) throws -> ShotMotion {
+    let step: FrameMotion = try frame.motion(to: last)
+    var newMap = [Float](repeating: 0, count: map.count)
+    var newTrust = [Float](repeating: 0, count: trust.count)
+    let isDone: Bool = step.withMotion {
+      cf_follow_key(frame.luma, key.luma, $0, map, trust, &newMap, &newTrust)
+    }
+    guard isDone else { throw frame.memoryError }
+    let toKey = FrameMotion(
+      flow: newMap, confidence: newTrust, width: frame.width, height: frame.height,
+      factor: frame.factor)
+    let (isFirst, distance, shown) = (age == 0, toKey.meanLength, toKey.trustedShare)
+    age += 1
+    let isLast: Bool = age >= Self.keyLength || shown < Self.leastShown
+    if isLast { self = KeyFollower(frame) } else { (map, trust) = (newMap, newTrust) }
+    return ShotMotion(
+      step: step, key: toKey, beginsKey: isFirst, endsKey: isLast, distance: distance)
   }
 }
 
@@ -70,12 +143,14 @@ struct ReducedFrame: Sendable {
 
   private func flow(to other: ReducedFrame) throws -> [Float] {
     var flow = [Float](repeating: 0, count: luma.count * 2)
-    guard cf_flow(luma, other.luma, Int64(width), Int64(height), &flow) else {
-      throw FilmError(
-        .memory,
-        "There is not enough memory for the motion of a film of \(width * factor) × \(height * factor)."
-      )
-    }
+    guard cf_flow(luma, other.luma, Int64(width), Int64(height), &flow) else { throw memoryError }
     return flow
+  }
+
+  fileprivate var memoryError: FilmError {
+    FilmError(
+      .memory,
+      "There is not enough memory for the motion of a film of \(width * factor) × \(height * factor)."
+    )
   }
 }

@@ -41,14 +41,15 @@ struct SendablePainter: @unchecked Sendable {
 struct FrameFinisher {
   private let strength: Double
   private let keepsColors: Bool
-  private let weight: Float
+  private let stability: Double
   private var colors: ShotPalette?
   private var spare: [UInt16] = []
+  /// The key painting, as coefficients of splines. Empty before the first one.
+  private var key: [UInt16] = []
   private let mask: [Float]?
 
-  /// The weight of the last painting at a stability of 1. Because it is below 1, the result always moves towards the
-  /// network's painting. With a weight of 1, rounding errors would let still backgrounds drift.
-  private static let mostWeight = 0.95
+  /// How far a new key painting is moved towards the colours of the network's own one. Without that, a shot would drift.
+  private static let tint: Float = 0.2
 
   init(_ style: FrameStyle, stability: Double, size: PictureSize, state: PaintingState) {
     var mask: [Float]?
@@ -69,7 +70,7 @@ struct FrameFinisher {
     self.strength = strength
     self.keepsColors = keepsColors
     self.mask = mask
-    weight = Float(Self.mostWeight * stability)
+    self.stability = stability
     colors = palette.map { ShotPalette($0) }
     colors?.state = state.colors
   }
@@ -83,7 +84,7 @@ struct FrameFinisher {
   ///   - state: The state after the last frame. The function changes it to the state after this frame, except the
   ///     norms.
   mutating func finish(
-    _ painting: Picture, of frame: FilmFrame, motion: FrameMotion?, maskFrame: Picture?,
+    _ painting: Picture, of frame: FilmFrame, motion: ShotMotion?, maskFrame: Picture?,
     state: inout PaintingState
   ) throws -> Picture {
     var result: Picture = try colored(painting, beginsShot: motion == nil && state.shotFrames == 1)
@@ -93,7 +94,7 @@ struct FrameFinisher {
         cf_keep_colors(painted, own, count, target)
       }
     }
-    if weight > 0 { result = try blended(result, motion, &state) }
+    if stability > 0 { result = try blended(result, motion, &state) }
     if strength < 1 || mask != nil || maskFrame != nil {
       let weights: [Float]? = maskFrame.map { StyleMask($0).weights } ?? mask
       let strength = Float(self.strength)
@@ -129,8 +130,15 @@ struct FrameFinisher {
     }
   }
 
+  /// The weights of earlier paintings. That of the last one is below 1, so that a painting which is not carried on from a
+  /// key moves towards the network's own one.
+  private var weights: cf_weights {
+    cf_weights(
+      last: Float(0.95 * stability), key: Float(1 - (1 - stability) * (1 - stability)))
+  }
+
   private mutating func blended(
-    _ painting: Picture, _ motion: FrameMotion?, _ state: inout PaintingState
+    _ painting: Picture, _ motion: ShotMotion?, _ state: inout PaintingState
   ) throws -> Picture {
     let (width, height) = (painting.width, painting.height)
     let area: Int = width * height
@@ -142,18 +150,41 @@ struct FrameFinisher {
       }
       return painting
     }
-    let weight: Float = self.weight
+    if motion.beginsKey || key.count != area * 4 {
+      if key.count != area * 4 { key = [UInt16](repeating: 0, count: area * 4) }
+      guard cf_make_key(state.blended, Int64(width), Int64(height), &key) else {
+        throw Self.memoryError(painting)
+      }
+    }
+    var weights: cf_weights = self.weights
+    var isDone = true
     let result = try Picture(width: width, height: height) { target in
       painting.withPixels { pixels in
-        motion.withMotion { motion in
-          if let from = pixels.baseAddress, let to = target.baseAddress {
-            cf_blend(from, state.blended, motion, weight, Int64(width), Int64(height), &spare, to)
+        motion.step.withMotion { step in
+          motion.key.withMotion { toKey in
+            guard let from = pixels.baseAddress, let to = target.baseAddress else { return }
+            isDone = cf_blend(
+              from, state.blended, step, key, toKey, &weights, Int64(width), Int64(height), &spare,
+              to)
+            guard isDone, motion.endsKey else { return }
+            // Mixing and interpolating weaken the finest detail a little until the next key, unless nothing moves.
+            let detail = Float(1 + 0.05 * min(1, motion.distance))
+            isDone = cf_renew(
+              from, spare, Float(min(1, (1 - stability) * 0.67)), Self.tint, detail, Int64(width),
+              Int64(height), &state.blended, to)
           }
         }
       }
     }
-    swap(&state.blended, &spare)
+    guard isDone else { throw Self.memoryError(painting) }
+    if !motion.endsKey { swap(&state.blended, &spare) }
     return result
+  }
+
+  private static func memoryError(_ painting: Picture) -> FilmError {
+    FilmError(
+      .memory,
+      "There is not enough memory to blend paintings of \(painting.width) × \(painting.height).")
   }
 
   private func combined(

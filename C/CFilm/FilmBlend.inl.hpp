@@ -1,0 +1,299 @@
+// Included once for each instruction set: blending a painting with earlier ones, and key paintings.
+
+/// A key's coefficients are in 1/64 of a level from -384 on, blended paintings in 1/256 of a level.
+constexpr float kKeyUnit = 4, kKeyOffset = 384 * 256;
+
+/// Values of the square cells of a picture, spread linearly between them.
+struct CellGrid {
+  int64_t width, height, side, across, down;
+  std::vector<Quad> values;
+
+  CellGrid(int64_t width, int64_t height, int64_t side)
+      : width(width), height(height), side(side), across((width + side - 1) / side),
+        down((height + side - 1) / side), values(static_cast<size_t>(across * down), Quad(0.0f)) {}
+
+  Quad &cell(int64_t column, int64_t row) {
+    return values[static_cast<size_t>(row * across + column)];
+  }
+
+  /// Replaces each cell by a mean of it and those around it.
+  void smooth() {
+    std::vector<Quad> old = values;
+    for (int64_t row = 0; row < down; ++row) {
+      for (int64_t column = 0; column < across; ++column) {
+        Quad sum = 0.0f;
+        float weights = 0;
+        for (int64_t y = std::max<int64_t>(0, row - 1); y <= std::min(down - 1, row + 1); ++y) {
+          for (int64_t x = std::max<int64_t>(0, column - 1);
+              x <= std::min(across - 1, column + 1); ++x) {
+            const float weight = (x == column ? 2.0f : 1.0f) * (y == row ? 2.0f : 1.0f);
+            sum += weight * old[static_cast<size_t>(y * across + x)];
+            weights += weight;
+          }
+        }
+        cell(column, row) = sum / weights;
+      }
+    }
+  }
+
+  /// Interpolates between two rows of cells, for the pixels of one row.
+  void beginRow(int64_t y) {
+    int64_t top, below;
+    const float along = place(y, down, top, below);
+    const Quad *upper = values.data() + top * across, *lower = values.data() + below * across;
+    row.resize(static_cast<size_t>(across));
+    for (int64_t column = 0; column < across; ++column)
+      row[static_cast<size_t>(column)] = upper[column] + along * (lower[column] - upper[column]);
+  }
+
+  /// The value at a pixel of the row.
+  Quad at(int64_t x) const {
+    int64_t left, right;
+    const float along = place(x, across, left, right);
+    const Quad *cells = row.data();
+    return cells[left] + along * (cells[right] - cells[left]);
+  }
+
+private:
+  std::vector<Quad> row;
+
+  float place(int64_t at, int64_t count, int64_t &low, int64_t &high) const {
+    float position = (static_cast<float>(at) + 0.5f) * (1 / static_cast<float>(side)) - 0.5f;
+    position = std::min(std::max(position, 0.0f), static_cast<float>(count - 1));
+    low = static_cast<int64_t>(position);
+    high = std::min(low + 1, count - 1);
+    return position - static_cast<float>(low);
+  }
+};
+
+/// How far two paintings of the same part of a film agree, in the cells of a picture.
+class Agreement {
+  /// Sums over a cell: of both paintings, of their squares, and of the squared differences.
+  struct Sums {
+    Quad own = 0.0f, held = 0.0f, ownSquares = 0.0f, heldSquares = 0.0f, differences = 0.0f;
+    float count = 0;
+  };
+
+  CellGrid grid;
+  std::vector<Sums> cells;
+
+public:
+  Agreement(int64_t width, int64_t height)
+      : grid(width, height, 8), cells(static_cast<size_t>(grid.across * grid.down)) {}
+
+  /// Adds a pixel of both paintings, in levels.
+  void add(int64_t x, int64_t y, Quad own, Quad held) {
+    Sums &cell = cells[static_cast<size_t>(y / grid.side * grid.across + x / grid.side)];
+    const Quad difference = own - held;
+    cell.own += own;
+    cell.held += held;
+    cell.ownSquares += own * own;
+    cell.heldSquares += held * held;
+    cell.differences += difference * difference;
+    cell.count += 1;
+  }
+
+  /// Computes the agreement from the sums.
+  void finish() {
+    CellGrid sums(grid.width, grid.height, grid.side);
+    for (size_t index = 0; index < cells.size(); ++index) {
+      const Sums &cell = cells[index];
+      if (cell.count == 0) continue;
+      const Quad variances = cell.ownSquares + cell.heldSquares
+          - (cell.own * cell.own + cell.held * cell.held) / cell.count;
+      sums.values[index] = Quad{cell.differences[0] + cell.differences[1] + cell.differences[2],
+          variances[0] + variances[1] + variances[2], cell.count, 0.0f};
+    }
+    sums.smooth();
+    for (size_t index = 0; index < cells.size(); ++index) {
+      const Quad sum = sums.values[index];
+      // Equal paintings give 0, independent ones about 1. Faint brush strokes may differ.
+      const float gap = sum[0] / (sum[1] + 3 * kFaint * kFaint * sum[2] + 1) / 0.65f;
+      grid.values[index] = Quad(1 / (1 + gap * gap * gap * gap));
+    }
+  }
+
+  void beginRow(int64_t y) { grid.beginRow(y); }
+
+  float at(int64_t x) const { return grid.at(x)[0]; }
+
+private:
+  static constexpr float kFaint = 8;
+};
+
+static void blend(const uint8_t *painting, const uint16_t *last, const cf_motion &motion,
+    const uint16_t *key, const cf_motion &keyMotion, const cf_weights &weights, int64_t width,
+    int64_t height, uint16_t *blended, uint8_t *result) {
+  MotionRow flow(motion), keyFlow(keyMotion);
+  auto warped = [&](const uint16_t *from, int64_t x, int64_t y, Quad by, auto weigh)
+      __attribute__((always_inline)) {
+    return cubicAt(static_cast<float>(x) + by[0], static_cast<float>(y) + by[1], width, height,
+        weigh, [&](int64_t column, int64_t row) __attribute__((always_inline)) {
+          return loadWide(from + (row * width + column) * 4);
+        });
+  };
+  auto own = [&](int64_t index) __attribute__((always_inline)) {
+    const uint8_t *at = painting + index * 3;
+    return 256.0f
+        * Quad{static_cast<float>(at[0]), static_cast<float>(at[1]), static_cast<float>(at[2]),
+            0.0f};
+  };
+  // Trust below a half is none, and from 0.9 on it is full: mixing two paintings blurs both.
+  auto trustOf = [](Quad at) { return std::min(1.0f, std::max(0.0f, (at[2] - 0.5f) * 2.5f)); };
+  Agreement agreement(width, height);
+  for (int64_t y = 0; y < height; ++y) {
+    keyFlow.begin(keyMotion, y);
+    for (int64_t x = 0; x < width; ++x) {
+      const Quad at = keyFlow.at(x);
+      if (trustOf(at) <= 0) continue;
+      const int64_t index = y * width + x;
+      const Quad held =
+          limited(kKeyUnit * warped(key, x, y, at, splineWeights) - kKeyOffset, 65280.0f);
+      storeWide(blended + index * 4, held + 0.5f);
+      // A quarter of the pixels is enough.
+      if (x % 2 == 0 && y % 2 == 0)
+        agreement.add(x, y, own(index) * (1.0f / 256), held * (1.0f / 256));
+    }
+  }
+  agreement.finish();
+  for (int64_t y = 0; y < height; ++y) {
+    bool hasFlow = false;
+    agreement.beginRow(y);
+    keyFlow.begin(keyMotion, y);
+    for (int64_t x = 0; x < width; ++x) {
+      const int64_t index = y * width + x;
+      const Quad fresh = own(index);
+      Quad value = fresh;
+      float trust = trustOf(keyFlow.at(x));
+      if (trust > 0) trust *= agreement.at(x);
+      if (trust < 0.98f) {
+        if (!hasFlow) flow.begin(motion, y);
+        hasFlow = true;
+        const Quad at = flow.at(x);
+        const float share = weights.last * at[2];
+        if (share > 0.004f) value += share * (warped(last, x, y, at, cubicWeights) - value);
+      }
+      if (trust > 0) {
+        const Quad held = fresh + weights.key * (loadWide(blended + index * 4) - fresh);
+        value += trust * (held - value);
+      }
+      value = limited(value, 65280.0f);
+      storeWide(blended + index * 4, value + 0.5f);
+      const IntegerQuad rounded =
+          __builtin_convertvector(value * (1.0f / 256) + 0.5f, IntegerQuad);
+      for (int64_t channel = 0; channel < 3; ++channel)
+        result[index * 3 + channel] = static_cast<uint8_t>(rounded[channel]);
+    }
+  }
+}
+
+static void renew(const uint8_t *painting, const uint16_t *blended, float share, float tint,
+    float strength, int64_t width, int64_t height, uint16_t *renewed, uint8_t *result) {
+  auto own = [&](int64_t index) __attribute__((always_inline)) {
+    const uint8_t *at = painting + index * 3;
+    return Quad{static_cast<float>(at[0]), static_cast<float>(at[1]), static_cast<float>(at[2]),
+               0.0f}
+    * 256.0f;
+  };
+  auto detail = [&](auto load, int64_t x, int64_t y) __attribute__((always_inline)) {
+    const int64_t left = std::max<int64_t>(0, x - 1), right = std::min(width - 1, x + 1);
+    const int64_t above = std::max<int64_t>(0, y - 1), below = std::min(height - 1, y + 1);
+    return load(y * width + x)
+        - 0.25f
+        * (load(y * width + left) + load(y * width + right) + load(above * width + x)
+            + load(below * width + x));
+  };
+  auto mixed = [&](int64_t index) __attribute__((always_inline)) {
+    const Quad old = loadWide(blended + index * 4);
+    return old + share * (own(index) - old);
+  };
+  // The side of the cells in which both paintings are compared, in pixels.
+  constexpr int64_t kCell = 16;
+  CellGrid colors(width, height, kCell), details(width, height, kCell);
+  for (int64_t y = 0; y < height; ++y) {
+    for (int64_t x = 0; x < width; ++x) {
+      const int64_t index = y * width + x;
+      Quad &sum = colors.cell(x / kCell, y / kCell);
+      Quad gap = own(index) - mixed(index);
+      gap[3] = 1;
+      sum += gap;
+      const Quad wanted = detail(own, x, y), found = detail(mixed, x, y);
+      const Quad squaresWanted = wanted * wanted, squaresFound = found * found;
+      Quad &energy = details.cell(x / kCell, y / kCell);
+      energy[0] += squaresWanted[0] + squaresWanted[1] + squaresWanted[2];
+      energy[1] += squaresFound[0] + squaresFound[1] + squaresFound[2];
+    }
+  }
+  for (Quad &sum : colors.values) sum *= tint / sum[3];
+  colors.smooth();
+  details.smooth();
+  for (Quad &energy : details.values) {
+    // Sharpening by s times the detail multiplies the detail by about 1 + 0.7 s.
+    const float ratio = strength * std::sqrt(energy[0] / std::max(1.0f, energy[1]));
+    energy[0] = std::min(0.7f, std::max(0.0f, (ratio - 1) / 0.7f));
+  }
+  for (int64_t y = 0; y < height; ++y) {
+    colors.beginRow(y);
+    details.beginRow(y);
+    for (int64_t x = 0; x < width; ++x) {
+      const int64_t index = y * width + x;
+      Quad value = mixed(index) + colors.at(x) + details.at(x)[0] * detail(mixed, x, y);
+      value = limited(value, 65280.0f);
+      storeWide(renewed + index * 4, value + 0.5f);
+      const IntegerQuad rounded =
+          __builtin_convertvector(value * (1.0f / 256) + 0.5f, IntegerQuad);
+      for (int64_t channel = 0; channel < 3; ++channel)
+        result[index * 3 + channel] = static_cast<uint8_t>(rounded[channel]);
+    }
+  }
+}
+
+/// Replaces a line of values by the coefficients of the cubic B-splines that pass through them. `step` is the distance
+/// of neighbours, and `columns` the number of lines beside each other.
+static void splineLine(Quad *values, int64_t count, int64_t step, int64_t columns) {
+  constexpr float kPole = -0.26794919f;
+  if (count < 2) return;
+  // The first value of the causal filter, as if the line was mirrored at its ends.
+  const int64_t reach = std::min<int64_t>(count, 14);
+  for (int64_t column = 0; column < columns; ++column) {
+    Quad sum = 0.0f;
+    float power = 1;
+    for (int64_t index = 0; index < reach; ++index, power *= kPole)
+      sum += power * values[index * step + column];
+    values[column] = sum;
+  }
+  for (int64_t index = 1; index < count; ++index) {
+    Quad *line = values + index * step;
+    for (int64_t column = 0; column < columns; ++column)
+      line[column] += kPole * line[column - step];
+  }
+  Quad *last = values + (count - 1) * step;
+  for (int64_t column = 0; column < columns; ++column)
+    last[column] =
+        kPole / (kPole * kPole - 1) * (last[column] + kPole * last[column - step]);
+  for (int64_t index = count - 1; index-- > 0;) {
+    Quad *line = values + index * step;
+    for (int64_t column = 0; column < columns; ++column)
+      line[column] = kPole * (line[column + step] - line[column]);
+  }
+}
+
+static void makeKey(const uint16_t *blended, int64_t width, int64_t height, uint16_t *key) {
+  std::vector<Quad> values(static_cast<size_t>(width * height));
+  for (int64_t y = 0; y < height; ++y) {
+    Quad *row = values.data() + y * width;
+    for (int64_t x = 0; x < width; ++x) row[x] = loadWide(blended + (y * width + x) * 4);
+    splineLine(row, width, 1, 1);
+  }
+  splineLine(values.data(), height, width, width);
+  const float gain = (width > 1 ? 6.0f : 1.0f) * (height > 1 ? 6.0f : 1.0f);
+  for (int64_t index = 0; index < width * height; ++index) {
+    const Quad value = (values[static_cast<size_t>(index)] * gain + kKeyOffset) * (1 / kKeyUnit);
+    storeWide(key + index * 4, limited(value + 0.5f, 65535.0f));
+  }
+}
+
+/// A constant, so that no code of this instruction set runs before it is chosen.
+static constexpr Kernels kKernels = {
+    reducedLuma, searchLevel, confidenceOf, followKey, checkKey, blend, renew, makeKey,
+    warpingError, applyColors, keepColors, mix};
