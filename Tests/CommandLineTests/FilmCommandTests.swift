@@ -185,6 +185,120 @@ struct FilmCommandTests {
     }
   }
 
+  @Test("A transition begins in the first style and ends in the last one, also after a kill")
+  func transition() throws {
+    try Fixtures.withFolder { folder in
+      try makeFilm("film.mp4", frames: 30, in: folder)
+      func painted(_ style: String, _ name: String) throws -> [Picture] {
+        let words: [String] =
+          ["film", folder.path + "/film.mp4", "-o", folder.path + "/\(name)", "--lite"]
+          + style.split(separator: " ").map(String.init) + ["--stability", "0"]
+        let outcome = try Program.run(words)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return try ["000000", "000014", "000029"].map {
+          try Picture(contentsOfFile: folder.path + "/\(name)/frame-\($0).png")
+        }
+      }
+      func distance(_ one: Picture, _ other: Picture) -> Double {
+        let sum: Int = zip(one.pixels, other.pixels).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+        return Double(sum) / Double(one.pixels.count)
+      }
+      let first = try painted("--style scream", "first")
+      let last = try painted("--style great-wave", "last")
+      let both = try painted("--transition scream→great-wave", "both")
+      #expect(both[0] == first[0])
+      #expect(both[2] == last[2])
+      let (whole, part) = (distance(first[1], last[1]), distance(first[1], both[1]))
+      #expect(whole > 10 && (0.35...0.65).contains(part / whole), "\(part) of \(whole)")
+      // Interrupted, the frames are the same.
+      let words: [String] = [
+        "film", folder.path + "/film.mp4", "--lite", "--style", "scream", "--transition",
+        "great-wave", "--segment", "6", "-o",
+      ]
+      #expect(try Program.run(words + [folder.path + "/whole.mp4"]).status == 0)
+      for delay in [0.6, 0.9] {
+        _ = try Program.run(
+          words + [folder.path + "/parts.mp4"], killedAfter: delay, environment: [:],
+          program: "atelier")
+      }
+      #expect(try Program.run(words + [folder.path + "/parts.mp4"]).status == 0)
+      #expect(try frames("parts.mp4", in: folder) == frames("whole.mp4", in: folder))
+    }
+  }
+
+  @Test("A transition that is unclear is refused with a sentence")
+  func unclearTransition() throws {
+    for (words, sentence) in [
+      ("--transition a→b→c", "expected a style"),
+      ("--transition scream→great-wave --style scream", "names the first style"),
+      ("--transition great-wave --style scream --still 1", "one style"),
+    ] {
+      let outcome = try Program.run(
+        ["film", "a.mp4", "-o", "b.mp4"] + words.split(separator: " ").map(String.init))
+      #expect(outcome.status != 0 && outcome.errors.contains(sentence), "\(outcome.errors)")
+    }
+  }
+
+  @Test("JSON says what was painted, and a mask leaves the rest of the film as it is")
+  func maskAndJSON() throws {
+    try Fixtures.withFolder { folder in
+      try makeFilm("film.mkv", frames: 12, in: folder)
+      try tool("ffmpeg", "-v error -i film.mkv own-%d.png", in: folder)
+      let mask = try Picture(width: 64, height: 48) { pixels in
+        for index in pixels.indices { pixels[index] = index / 3 % 64 < 32 ? 255 : 0 }
+      }
+      try mask.write(toFile: folder.path + "/mask.png")
+      let outcome = try film("film.mkv -o out --mask mask.png --json", in: folder)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let reports = try #require(
+        JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]])
+      let report = try #require(reports.first)
+      #expect(report["frames"] as? Int == 12 && report["width"] as? Int == 64)
+      #expect(report["isComplete"] as? Bool == true)
+      let own = try Picture(contentsOfFile: folder.path + "/own-8.png")
+      let painted = try Picture(contentsOfFile: folder.path + "/out/frame-000007.png")
+      var (left, right) = (0, 0)
+      for y in 0..<48 {
+        for x in 0..<64 {
+          let index: Int = (y * 64 + x) * 3
+          let gap: Int = abs(Int(own.pixels[index]) - Int(painted.pixels[index]))
+          if x < 30 { left += gap } else if x > 34 { right = max(right, gap) }
+        }
+      }
+      #expect(left / (30 * 48) > 10, "painted: \(left / (30 * 48))")
+      #expect(right <= 2, "not painted: \(right)")
+    }
+  }
+
+  @Test("Along the motion, a painting changes hardly more than the film")
+  func steadiness() throws {
+    try Fixtures.withFolder { folder in
+      // A pan over waves in steps of half a pixel, with noise.
+      try tool(
+        "ffmpeg",
+        "-v error -f lavfi -i mandelbrot=size=1024x768:rate=25:end_scale=3 -frames:v 1 still.png",
+        in: folder)
+      try tool(
+        "ffmpeg",
+        "-v error -loop 1 -framerate 25 -i still.png -vf crop=640:480:60+n:80+n/2:exact=1,"
+          + "scale=320:240:flags=area,noise=alls=6:allf=t -frames:v 24 -c:v libx264 -crf 8 film.mkv",
+        in: folder)
+      func ratio(_ stability: String) throws -> Double {
+        let outcome = try film(
+          "film.mkv -o painted\(stability).mkv --crf 8 --stability \(stability) --report report.json --json",
+          in: folder)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let reports =
+          try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]]
+        let changes = try #require(reports?.first?["changes"] as? [[String: Any]])
+        return try #require(changes.first?["ratio"] as? Double)
+      }
+      let (alone, held) = (try ratio("0"), try ratio("0.85"))
+      #expect(held < 4, "E_warp of the painting is \(held) × that of the film")
+      #expect(held < alone / 4, "each frame alone: \(alone)")
+    }
+  }
+
   @Test("Without ffmpeg, one sentence names the package")
   func noPrograms() throws {
     let outcome = try Program.run(

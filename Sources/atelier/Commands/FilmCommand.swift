@@ -29,6 +29,10 @@ enum FilmCommand: Command {
         help: "A style of the gallery, or a picture file of any painting."),
       .init("lite", help: "The style's small network, for speed."),
       .init(
+        "transition", value: "NAME",
+        help: "The style into which the first one changes until the end of the\n"
+          + "film; or both, as in scream→great-wave."),
+      .init(
         "stability", value: "S",
         help: "From 0 (each frame is painted alone) to 1 (paintings follow the\n"
           + "film's motion as long as possible). Default: \(FilmSettings.defaultStability)."),
@@ -82,7 +86,7 @@ enum FilmCommand: Command {
     let model = try ModelOptions(arguments)
     // Choose kernels in a fixed order, so that a film that another process continues has the same frames.
     model.configuration.measuresKernels = false
-    let style: FrameStyle = try options.style(model)
+    let (style, lastStyle) = try options.styles(model)
     var output: String = arguments.value("output") ?? ""
     // If raw frames go to standard output, nothing else may be written there.
     if output == FilmJob.standardStream { Output.takeStandardOutput() }
@@ -119,7 +123,7 @@ enum FilmCommand: Command {
       do {
         reports.append(
           try paint(
-            film, to: target, style, settings, arguments,
+            film, to: target, style, lastStyle, settings, arguments,
             place: several ? "[\(index + 1)/\(arguments.operands.count)] " : ""))
       } catch {
         guard several else { throw error }
@@ -141,6 +145,20 @@ enum FilmCommand: Command {
     let width: Int
     let height: Int
     let seconds: Double
+    /// Whether all frames are painted and the film is written.
+    let isComplete: Bool
+    let notes: [String]
+    /// How much the painting changes along the motion. Only with a report.
+    let changes: [Change]?
+  }
+
+  /// E_warp of a film and of its painting.
+  private struct Change: Encodable {
+    let framesApart: Int
+    let film: Double
+    let painting: Double
+    /// E_warp of the painting divided by that of the film.
+    let ratio: Double?
   }
 
   /// A painted frame for JSON.
@@ -154,10 +172,11 @@ enum FilmCommand: Command {
   }
 
   private static func paint(
-    _ film: String, to output: String, _ style: FrameStyle, _ settings: FilmSettings,
-    _ arguments: ParsedArguments, place: String
+    _ film: String, to output: String, _ style: FrameStyle, _ lastStyle: FrameStyle?,
+    _ settings: FilmSettings, _ arguments: ParsedArguments, place: String
   ) throws -> Report {
-    let job = try FilmJob(film, to: output, style: style, settings: settings)
+    let job = try FilmJob(
+      film, to: output, style: style, changingTo: lastStyle, settings: settings)
     let display = FilmDisplay(place + film)
     let result: FilmResult = try Interruption.stoppable {
       defer { display.end() }
@@ -180,14 +199,20 @@ enum FilmCommand: Command {
       + " \(speed.text(decimals: 1)) frames/s)"
     if !arguments.has("json") { Output.report(line) }
     if arguments.has("verbose") { Output.errorLine(FilmDisplay.timesText(result)) }
+    var changes: [Change]?
     if let path = arguments.value("report") {
       let report = try FilmReport(of: film, painted: output, settings: settings)
       try report.write(to: path)
-      Output.report("\(report.summary) (\(path))")
+      if !arguments.has("json") { Output.report("\(report.summary) (\(path))") }
+      changes = report.distances.map {
+        Change(
+          framesApart: $0.frames, film: $0.original, painting: $0.painting, ratio: $0.ratio)
+      }
     }
     return Report(
       film: film, painting: output, frames: result.frames, width: result.size.width,
       height: result.size.height,
-      seconds: (result.times.total * 1000).rounded() / 1000)
+      seconds: (result.times.total * 1000).rounded() / 1000, isComplete: result.isWritten,
+      notes: result.notes, changes: changes)
   }
 }

@@ -41,26 +41,56 @@ struct FilmOptions {
       settings.rawSize = PictureSize(width: sides[0], height: sides[1])
     }
     settings.styleText =
-      ["model", "style", "mask", "function", "compute-units"].map { arguments.value($0) ?? "" }
+      ["model", "style", "transition", "mask", "function", "compute-units"].map {
+        arguments.value($0) ?? ""
+      }
       .joined(separator: ",") + (arguments.has("lite") ? ",lite" : "")
     return settings
   }
 
-  /// The style of the frames.
-  func style(_ options: ModelOptions) throws -> FrameStyle {
+  /// The style of the frames, and the one into which it changes.
+  func styles(_ options: ModelOptions) throws -> (first: FrameStyle, last: FrameStyle?) {
+    guard let transition = arguments.value("transition") else {
+      return (try style(named: arguments.value("style"), arguments.value("model"), options), nil)
+    }
+    // Either two names, or the last one.
+    let arrow: String = transition.contains("→") ? "→" : "->"
+    let names: [String] = transition.components(separatedBy: arrow)
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+    guard names.count <= 2, names.allSatisfy({ !$0.isEmpty }) else {
+      throw UsageError("--transition is '\(transition)', expected a style, or two as in a→b.")
+    }
+    guard names.count == 1 || !(arguments.has("style") || arguments.has("model")) else {
+      throw UsageError(
+        "--transition '\(transition)' names the first style; leave out --style and --model.")
+    }
+    guard !arguments.has("still") else {
+      throw UsageError("--still paints one frame in one style; leave out --transition.")
+    }
+    let first: String? = names.count == 2 ? names[0] : arguments.value("style")
+    return (
+      try style(named: first, arguments.value("model"), options),
+      try style(named: names[names.count - 1], nil, options)
+    )
+  }
+
+  /// The style of a name or of a model.
+  private func style(named name: String?, _ model: String?, _ options: ModelOptions) throws
+    -> FrameStyle
+  {
     var style: FrameStyle
-    if let painting = StyleImages.painting(arguments) {
-      guard !arguments.has("lite"), !arguments.has("model") else {
+    if let painting = StyleImages.painting(name) {
+      guard !arguments.has("lite"), model == nil else {
         throw UsageError(
           "A picture as --style uses its own networks; leave out --model and --lite.")
       }
       style = FrameStyle(try StyleImages.painter(in: painting, options.configuration))
     } else {
-      let location: URL = try network()
+      let location: URL = try network(name, model)
       options.configuration.allowsAnyInputSize = true
       style = FrameStyle(
         try Painter(OpenedModel.open(location, options), name: location.lastPathComponent))
-      if arguments.has("style"), !arguments.has("own-colors"), !arguments.has("keep-colors") {
+      if name != nil, !arguments.has("own-colors"), !arguments.has("keep-colors") {
         style.palette = try Palette.ofStyle(withModel: location)
       }
     }
@@ -77,8 +107,8 @@ struct FilmOptions {
     return style
   }
 
-  private func network() throws -> URL {
-    switch (arguments.value("model"), arguments.value("style")) {
+  private func network(_ name: String?, _ model: String?) throws -> URL {
+    switch (model, name) {
     case (let model?, nil):
       guard !arguments.has("lite") else {
         throw UsageError("--lite chooses among a style's networks; name the --style.")

@@ -78,7 +78,12 @@ struct StyleImages {
   /// Returns the value of `--style` if it is the path of a picture file. Returns nil for any other value, which is the
   /// name of a gallery style.
   static func painting(_ arguments: ParsedArguments) -> String? {
-    guard let path = arguments.value("style"), FileManager.default.fileExists(atPath: path)
+    painting(arguments.value("style"))
+  }
+
+  /// Returns the name of a style if it is the file of a painting.
+  static func painting(_ name: String?) -> String? {
+    guard let path = name, FileManager.default.fileExists(atPath: path)
     else { return nil }
     let type: String = URL(fileURLWithPath: path).pathExtension.lowercased()
     return ContentPictures.extensions.contains(type) ? path : nil
