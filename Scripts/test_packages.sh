@@ -55,14 +55,15 @@ for suite in "$@"; do
   echo "== $suite, wheel"
   inside sh -c 'command -v python3 >/dev/null && python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null' ||
     inside sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends python3-venv ca-certificates >/dev/null 2>&1'
-  # The host's pip downloads what coremltools needs, so that no key and no proxy setting enters the bare system.
+  # The host's pip downloads what coremltools needs, so that no key and no proxy setting enters the bare system. It follows
+  # the conditions of the host's Python, and Python 3.10 needs exceptiongroup besides.
   user bash -c 'TIMEFORMAT="%R s"; cd ~ && python3 -m venv venv'
   python=$(inside python3 -c 'import sys; print("%d%d" % sys.version_info[:2])')
   wheels=$roots/wheels-$python
   mkdir -p "$wheels"
   "${PYTHON:-python3}" -m pip download --quiet --only-binary=:all: --python-version "$python" --platform manylinux_2_17_x86_64 \
     --platform manylinux_2_28_x86_64 --platform manylinux2014_x86_64 --platform manylinux1_x86_64 \
-    -d "$wheels" coremltools numpy pillow
+    -d "$wheels" coremltools numpy pillow exceptiongroup
   mkdir -p "$root/home/user/wheels"
   cp "$wheels"/*.whl "$root/home/user/wheels/"
   user bash -c 'TIMEFORMAT="%R s"; cd ~ && venv/bin/pip install --quiet --no-index --find-links wheels ./atelier_coreml-*.whl coremltools'
