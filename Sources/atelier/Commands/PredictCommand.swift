@@ -14,7 +14,8 @@ enum PredictCommand: Command {
       .init(
         "input", letter: "i", value: "NAME=VALUE", repeats: true,
         help: "An input. VALUE is a picture file, a number, a text, an array\n"
-          + "(JSON, 1,2,3, or a .json or .npy file) or a dictionary (JSON)."),
+          + "(JSON, 1,2,3, or a .json or .npy file) or a dictionary (JSON).\n"
+          + "For an input that chooses a style, also its number or name."),
       .init(
         "output", letter: "o", value: "FOLDER",
         help: "Writes pictures as NAME.png and arrays as NAME.npy to a\n"
@@ -96,7 +97,9 @@ enum PredictCommand: Command {
     let inspection: LayerInspection? =
       try layers.isEmpty
       ? nil : LayerInspection(model, layers: layers.contains("all") ? nil : layers)
-    let provider = try features(inputs, model.modelDescription.inputDescriptionsByName, mode)
+    let provider = try features(
+      inputs, model.modelDescription.inputDescriptionsByName, mode,
+      styles: inputs.isEmpty ? [:] : StyleIndex.all(in: location))
     let limits = MLPredictionOptions()
     limits.timeLimit = try arguments.integer("time-limit", in: 1...1_000_000).map(Double.init)
     let prediction: any MLFeatureProvider =
@@ -141,9 +144,11 @@ enum PredictCommand: Command {
   }
 
   /// Converts the inputs to the types that the model declares. Throws if a required input is missing.
+  ///
+  /// - Parameter styles: The inputs that choose a style.
   static func features(
     _ inputs: [(name: String, text: String)], _ descriptions: [String: MLFeatureDescription],
-    _ mode: CropAndScale?
+    _ mode: CropAndScale?, styles: [String: StyleIndex] = [:]
   ) throws -> MLDictionaryFeatureProvider {
     var values: [String: MLFeatureValue] = [:]
     for (name, text) in inputs {
@@ -154,6 +159,11 @@ enum PredictCommand: Command {
           "the model has no input '\(name)'; it has \(known.isEmpty ? "no other" : known).")
       }
       guard values[name] == nil else { throw UsageError("the input '\(name)' is given twice.") }
+      if let block = try styles[name]?.block(text, input: name) {
+        values[name] = MLFeatureValue(
+          multiArray: try block.multiArray(type: input.multiArrayConstraint?.dataType ?? .float32))
+        continue
+      }
       values[name] = try InputValue.make(text, input, cropAndScale: mode ?? .scaleFill)
       if mode == nil { InputValue.warnIfSqueezed(text, input) }
     }

@@ -68,7 +68,7 @@ enum StylizeCommand: Command {
       + [
         CommandSyntax.Option(
           "input", letter: "i", value: "NAME=VALUE", repeats: true,
-          help: "Another input of the network, such as the number of a style."),
+          help: "Another input of the network, such as the number or name of a\nstyle."),
         CropAndScale.option(
           "Paints at the size that the model declares, and fits the\nphoto to it."),
       ].grouped("For developers") + ModelOptions.declarations,
@@ -192,7 +192,10 @@ enum StylizeCommand: Command {
       $0.value.type != .image
     }
     return try Painter(
-      model, inputs: try PredictCommand.features(inputs, others, .scaleFill).dictionary,
+      model,
+      inputs: try PredictCommand.features(
+        inputs, others, .scaleFill, styles: inputs.isEmpty ? [:] : StyleIndex.all(in: location)
+      ).dictionary,
       name: location.lastPathComponent)
   }
 
@@ -209,7 +212,10 @@ enum StylizeCommand: Command {
       $0.value.type != .image
     }
     return try Painter(
-      opened, inputs: try PredictCommand.features(inputs, others, .scaleFill).dictionary,
+      opened,
+      inputs: try PredictCommand.features(
+        inputs, others, .scaleFill, styles: inputs.isEmpty ? [:] : StyleIndex.all(in: location)
+      ).dictionary,
       name: location.lastPathComponent)
   }
 }
