@@ -34,6 +34,7 @@ struct hs_server {
   unsigned connection_count;
   hs_exchange *exchanges;
   bool stops;
+  char *pem; // The private key and the certificate. NULL without encryption.
   pthread_t watch;
   pthread_cond_t wake;
 };
@@ -267,7 +268,10 @@ static void refuse_target(const hs_exchange *exchange) {
     "HTTP/1.1 414 URI Too Long\r\nConnection: close\r\nContent-Type: application/json\r\n"
     "Content-Length: %zu\r\n\r\n%s", sizeof LONG_TARGET - 1, LONG_TARGET);
   if (!exchange->carrier || exchange->carrier->socket < 0) return;
-  send(exchange->carrier->socket, answer, (size_t)count, MSG_NOSIGNAL | MSG_DONTWAIT);
+  // On an encrypted connection, only libmicrohttpd can send.
+  if (!exchange->server->pem) {
+    send(exchange->carrier->socket, answer, (size_t)count, MSG_NOSIGNAL | MSG_DONTWAIT);
+  }
   shutdown(exchange->carrier->socket, SHUT_RDWR);
 }
 
@@ -489,6 +493,7 @@ hs_server *hs_start(const hs_options *options, const hs_handlers *handlers) {
   server->handlers = *handlers;
   server->options = *options;
   server->options.address = NULL;
+  server->options.key_and_certificate = NULL;
   if (server->options.body_rate == 0) server->options.body_rate = 1;
   pthread_mutex_init(&server->lock, NULL);
   pthread_cond_init(&server->wake, NULL);
@@ -506,6 +511,20 @@ hs_server *hs_start(const hs_options *options, const hs_handlers *handlers) {
     place = &wide;
     flags |= MHD_USE_IPv6;
   }
+  struct MHD_OptionItem encryption[] = {
+    {MHD_OPTION_END, 0, NULL}, {MHD_OPTION_END, 0, NULL}, {MHD_OPTION_END, 0, NULL}};
+  if (options->key_and_certificate) {
+    server->pem = mhd.is_feature_supported(MHD_FEATURE_TLS) == MHD_YES
+      ? strdup(options->key_and_certificate) : NULL;
+    if (!server->pem) {
+      free(server);
+      errno = ENOTSUP;
+      return NULL;
+    }
+    flags |= MHD_USE_TLS;
+    encryption[0] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_KEY, 0, server->pem};
+    encryption[1] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_CERT, 0, server->pem};
+  }
   // The size in bytes of the record that libmicrohttpd allocates for each field of the query. A field has at least 2
   // bytes, a letter and an ampersand, so the longest target has HS_TARGET_BYTES / 2 fields.
   const size_t field_bytes = 80;
@@ -517,8 +536,9 @@ hs_server *hs_start(const hs_options *options, const hs_handlers *handlers) {
     options->head_bytes + HS_TARGET_BYTES / 2 * field_bytes,
     MHD_OPTION_URI_LOG_CALLBACK, begin, server, MHD_OPTION_NOTIFY_COMPLETED, completed, server,
     MHD_OPTION_NOTIFY_CONNECTION, connected, server, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-    MHD_OPTION_END);
+    MHD_OPTION_ARRAY, encryption, MHD_OPTION_END);
   if (!server->daemon) {
+    free(server->pem);
     free(server);
     if (errno == 0) errno = EADDRINUSE;
     return NULL;
@@ -563,5 +583,6 @@ void hs_stop(hs_server *server) {
   if (listener >= 0) close(listener);
   pthread_mutex_destroy(&server->lock);
   pthread_cond_destroy(&server->wake);
+  free(server->pem);
   free(server);
 }

@@ -15,11 +15,17 @@ static const unsigned char page_index_html[] = {
 static const unsigned char page_js_api_js[] = {
 #embed "pages/js/api.js"
 };
+static const unsigned char page_js_camera_js[] = {
+#embed "pages/js/camera.js"
+};
 static const unsigned char page_js_compare_js[] = {
 #embed "pages/js/compare.js"
 };
 static const unsigned char page_js_dom_js[] = {
 #embed "pages/js/dom.js"
+};
+static const unsigned char page_js_download_js[] = {
+#embed "pages/js/download.js"
 };
 static const unsigned char page_js_draw_js[] = {
 #embed "pages/js/draw.js"
@@ -75,8 +81,10 @@ static const studio_page pages[] = {
   {"icon.svg", "image/svg+xml", page_icon_svg, sizeof page_icon_svg},
   {"index.html", "text/html; charset=utf-8", page_index_html, sizeof page_index_html},
   {"js/api.js", "text/javascript; charset=utf-8", page_js_api_js, sizeof page_js_api_js},
+  {"js/camera.js", "text/javascript; charset=utf-8", page_js_camera_js, sizeof page_js_camera_js},
   {"js/compare.js", "text/javascript; charset=utf-8", page_js_compare_js, sizeof page_js_compare_js},
   {"js/dom.js", "text/javascript; charset=utf-8", page_js_dom_js, sizeof page_js_dom_js},
+  {"js/download.js", "text/javascript; charset=utf-8", page_js_download_js, sizeof page_js_download_js},
   {"js/draw.js", "text/javascript; charset=utf-8", page_js_draw_js, sizeof page_js_draw_js},
   {"js/graph.js", "text/javascript; charset=utf-8", page_js_graph_js, sizeof page_js_graph_js},
   {"js/live.js", "text/javascript; charset=utf-8", page_js_live_js, sizeof page_js_live_js},
@@ -96,6 +104,6 @@ static const studio_page pages[] = {
 };
 
 const studio_page *studio_pages(size_t *count) {
-  *count = 22;
+  *count = 24;
   return pages;
 }

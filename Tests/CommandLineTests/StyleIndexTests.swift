@@ -5,7 +5,8 @@ import Testing
 @Suite(.enabled(if: Program.isBuilt && Fixtures.areAvailable))
 struct StyleIndexTests {
   private static let network = Fixtures.shared.appendingPathComponent(
-    "models/fns-style/stylize.mlmodel").path
+    "models/fns-style/stylize.mlmodel"
+  ).path
 
   /// Returns a NumPy file of float32 numbers.
   private static func array(_ shape: [Int], _ value: (Int) -> Float) -> Data {

@@ -49,6 +49,25 @@ struct AccessPolicyTests {
     if !isAllowed { #expect(refusal?.status == 403) }
   }
 
+  @Test(
+    "An encrypted studio accepts only pages that were loaded over https, and marks its cookie secure"
+  )
+  func encrypted() throws {
+    let policy = AccessPolicy(address: "0.0.0.0", token: "s3cret", isEncrypted: true)
+    func status(_ host: String, _ origin: String) throws -> Int? {
+      policy.refusal(
+        of: try head([
+          ("Host", host), ("Origin", origin), ("Authorization", "Bearer s3cret"),
+        ]), port: 443)?.status
+    }
+    #expect(try status("10.1.2.3:443", "https://10.1.2.3:443") == nil)
+    #expect(try status("10.1.2.3", "https://10.1.2.3") == nil)
+    #expect(try status("10.1.2.3", "http://10.1.2.3") == 403)
+    let cookie = policy.welcome(try head([("Host", "10.1.2.3")])).headers
+      .first { $0.name == "Set-Cookie" }?.value
+    #expect(cookie?.contains("; Secure") == true)
+  }
+
   @Test("With a token, a request must have it in a header or a cookie")
   func token() throws {
     let policy = AccessPolicy(address: "0.0.0.0", token: "s3cret")

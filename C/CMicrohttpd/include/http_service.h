@@ -57,9 +57,13 @@ typedef struct {
   unsigned body_rate;
   /// The memory in bytes for the head of a request. The server adds the memory for the query's fields.
   size_t head_bytes;
+  /// A private key and its certificate in PEM format, one after the other. NULL for connections without encryption.
+  /// The server copies the text.
+  const char *key_and_certificate;
 } hs_options;
 
-/// Starts a server. Returns NULL and sets errno if the address is not available.
+/// Starts a server. Returns NULL and sets errno if the address is not available: ENOTSUP if the library
+/// cannot encrypt.
 hs_server *hs_start(const hs_options *options, const hs_handlers *handlers);
 /// Returns the port that the server listens on.
 uint16_t hs_port(const hs_server *server);

@@ -16,17 +16,22 @@ public struct AccessPolicy: Sendable {
   public let token: String?
   /// The address at which a proxy publishes the server. Nil without a proxy.
   public let publicAddress: PublicAddress?
+  /// The scheme of the server's own address: `https` if the server itself encrypts, else `http`.
+  public let scheme: String
   /// The name of the cookie that carries the token.
   public static let cookie = "atelier_token"
 
   /// Creates a policy. Traps if the token is nil and other machines can reach the address, directly or through a proxy.
-  public init(address: String, token: String?, publicAddress: PublicAddress? = nil) {
+  public init(
+    address: String, token: String?, publicAddress: PublicAddress? = nil, isEncrypted: Bool = false
+  ) {
     precondition(
       token != nil || (Self.isLoopback(address) && publicAddress == nil),
       "an address that others can reach needs a token")
     self.address = address
     self.token = token
     self.publicAddress = publicAddress
+    scheme = isEncrypted ? "https" : "http"
   }
 
   /// Returns whether an address can only be reached from this machine.
@@ -76,7 +81,8 @@ public struct AccessPolicy: Sendable {
   /// secure, so the browser never sends the cookie without TLS.
   public func welcome(_ head: HTTPHead) -> HTTPError {
     let isSecure: Bool =
-      publicAddress?.scheme == "https" && isPublic(head.header("host")?.lowercased())
+      scheme == "https"
+      || (publicAddress?.scheme == "https" && isPublic(head.header("host")?.lowercased()))
     return HTTPError(
       303, "welcome", "The token is stored.",
       headers: [
@@ -110,7 +116,7 @@ public struct AccessPolicy: Sendable {
   private func allows(origin: String?, host: String) -> Bool {
     guard let origin = origin?.lowercased() else { return false }
     if let publicAddress, origin == publicAddress.origin { return true }
-    return !isPublic(host) && origin == "http://\(host)"
+    return !isPublic(host) && origin == "\(scheme)://\(host)"
   }
 
   /// Returns whether the request contains the token, as a cookie or as a bearer token.
@@ -124,7 +130,8 @@ public struct AccessPolicy: Sendable {
   private func allows(host: String, port: UInt16) -> Bool {
     if isPublic(host) { return true }
     let (name, number) = Self.parts(of: host)
-    guard number == Int(port) || (number == nil && port == 80) else { return false }
+    guard number == Int(port) || (number == nil && port == (scheme == "https" ? 443 : 80))
+    else { return false }
     if Self.isLoopback(address) {
       return name == "localhost" || Self.isLoopback(name)
     }
@@ -148,7 +155,7 @@ public struct AccessPolicy: Sendable {
   }
 
   /// Returns whether a name has the form of an IPv4 or IPv6 address.
-  private static func isIPAddress(_ name: String) -> Bool {
+  static func isIPAddress(_ name: String) -> Bool {
     if name.contains(":") {
       return name.unicodeScalars.allSatisfy {
         $0 == ":" || $0 == "." || $0.properties.isASCIIHexDigit

@@ -21,6 +21,8 @@ public final class HTTPServer: @unchecked Sendable {
     public var token: String?
     /// The address at which a proxy publishes the server. Nil without a proxy.
     public var publicAddress: PublicAddress?
+    /// The certificate for encrypted connections. Nil for connections without encryption.
+    public var certificate: ServerCertificate?
     /// The maximum number of connections at once.
     public var connections = 200
     /// How long a connection may be idle, in seconds.
@@ -110,7 +112,8 @@ public final class HTTPServer: @unchecked Sendable {
     self.handler = handler
     budget = MemoryBudget(byteCount: options.bodyBytes)
     policy = AccessPolicy(
-      address: options.address, token: options.token, publicAddress: options.publicAddress)
+      address: options.address, token: options.token, publicAddress: options.publicAddress,
+      isEncrypted: options.certificate != nil)
   }
 
   /// The port on which the server listens. It is 0 before ``start()``.
@@ -145,9 +148,19 @@ public final class HTTPServer: @unchecked Sendable {
       plain.body_seconds = UInt32(options.bodySeconds)
       plain.body_rate = 65536
       plain.head_bytes = options.headBytes
-      return hs_start(&plain, &handlers)
+      guard let certificate = options.certificate else { return hs_start(&plain, &handlers) }
+      // The file contains the key and the certificate, and the library finds each by its header.
+      return certificate.text.withCString {
+        plain.key_and_certificate = $0
+        return hs_start(&plain, &handlers)
+      }
     }
     guard server != nil else {
+      guard errno != ENOTSUP else {
+        throw HTTPError(
+          500, "cannot_encrypt",
+          "This libmicrohttpd cannot encrypt. Use a proxy that encrypts, with --public-url.")
+      }
       let reason = String(cString: strerror(errno))
       throw HTTPError(
         500, "cannot_listen",

@@ -64,13 +64,18 @@ final class ModelStore: Sendable {
           kind: .style, file: file, small: try? style.model(lite: true), style: style.description,
           painting: FileManager.default.fileExists(atPath: painting.path) ? painting : nil))
     }
-    if FetchableModel.squeezenet.isFetched() {
-      found.append(
-        Entry(
-          id: "squeezenet", title: "SqueezeNet", origin: .fetched, kind: .classifier,
-          file: FetchableModel.squeezenet.file()))
-    }
     entries.withLock { $0 = found }
+    addFetched()
+  }
+
+  /// Adds SqueezeNet if it is fetched and not in the list yet.
+  func addFetched() {
+    guard FetchableModel.squeezenet.isFetched(), !all.contains(where: { $0.id == "squeezenet" })
+    else { return }
+    add(
+      Entry(
+        id: "squeezenet", title: "SqueezeNet", origin: .fetched, kind: .classifier,
+        file: FetchableModel.squeezenet.file()))
   }
 
   /// Adds the models of the folder that `--models` names. Skips models that the worker cannot read.

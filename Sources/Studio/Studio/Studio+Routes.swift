@@ -14,6 +14,7 @@ extension Studio {
     addLive(to: &router)
     addTraining(to: &router)
     addDrawing(to: &router)
+    addFetching(to: &router)
     return router
   }
 

@@ -69,7 +69,10 @@ extension Studio {
       throw HTTPError(
         400, "no_photos", "The form has no files 'photos'. Send a few dozen training photos.")
     }
-    let validation = fields.files.first { $0.name == "validation" }?.data
+    // Without a validation photo, the snapshots show the sample photo.
+    let validation =
+      fields.files.first { $0.name == "validation" }?.data
+      ?? pages.bytes("sample.jpg").map { Data($0) }
     let name = (fields.text("name") ?? "My style").filter { !$0.isNewline }.prefix(60)
     let record = TrainingService.Record(
       id: makeIdentifier("t"), name: String(name), created: Date(),

@@ -23,6 +23,7 @@ final class Studio: Sendable {
   let optimizations: OptimizationService
   let trainings: TrainingService
   let drawings: DrawingService
+  let fetches: FetchService
   let counts = ServerCounts()
   let thumbnails = DataCache(mostBytes: 16 << 20)
   let started = Date()
@@ -45,6 +46,7 @@ final class Studio: Sendable {
     optimizations = OptimizationService(events)
     trainings = TrainingService(options.data, models: models, events: events)
     drawings = DrawingService(options.data, pages: pages, own: worker, foreign: workers)
+    fetches = FetchService(folder, events) { [models] in models.addFetched() }
     memory = MemoryJanitor(most: options.idleMemoryLimit) { [opened, worker, workers] time in
       workers.end(unusedFor: min(time, .seconds(60)))
       let hasClosed = opened.close(unusedFor: time)

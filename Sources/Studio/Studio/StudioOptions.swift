@@ -12,6 +12,8 @@ public struct StudioOptions: Sendable {
   public var token: String?
   /// The address at which a proxy publishes the studio. Nil without a proxy.
   public var publicAddress: PublicAddress?
+  /// The certificate for encrypted connections. Nil for connections without encryption.
+  public var certificate: ServerCertificate?
   /// A folder with more models for the studio to offer. Nil for none.
   public var models: URL?
   /// The folder for trainings and their results.

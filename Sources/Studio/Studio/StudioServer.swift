@@ -18,6 +18,7 @@ public final class StudioServer: Sendable {
     listening.port = options.port
     listening.token = options.token
     listening.publicAddress = options.publicAddress
+    listening.certificate = options.certificate
     listening.bodyBytes = options.waitingBytes
     server = HTTPServer(listening, limit: { router.limit($0) }) { request in
       do {
@@ -46,7 +47,22 @@ public final class StudioServer: Sendable {
     if let address = options.publicAddress { return "\(address.origin)/" + token }
     let host = options.address.contains(":") ? "[\(options.address)]" : options.address
     let name = options.address == "0.0.0.0" || options.address == "::" ? "127.0.0.1" : host
-    return "http://\(name):\(port)/" + token
+    return "\(scheme)://\(name):\(port)/" + token
+  }
+
+  private var scheme: String { options.certificate == nil ? "http" : "https" }
+
+  /// The addresses that other machines can open, with the token. Empty if the studio listens on a loopback address, or
+  /// if a proxy publishes it.
+  public var urlsForOthers: [String] {
+    guard options.publicAddress == nil, !AccessPolicy.isLoopback(options.address) else { return [] }
+    let token: String = options.token.map { "?token=\($0)" } ?? ""
+    let hosts =
+      options.address == "0.0.0.0" || options.address == "::"
+      ? NetworkAddresses.ofThisMachine : [options.address]
+    return hosts.map {
+      "\(scheme)://\($0.contains(":") ? "[\($0)]" : $0):\(port)/" + token
+    }
   }
 
   /// Stops the studio: lets trainings write their checkpoints, closes connections and removes uploads.

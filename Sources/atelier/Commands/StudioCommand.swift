@@ -1,5 +1,6 @@
 import Arguments
 import Foundation
+import ModelTools
 import Service
 import Studio
 
@@ -22,6 +23,11 @@ enum StudioCommand: Command {
         "public-url", value: "URL",
         help: "The address at which a proxy publishes the studio, such as\n"
           + "https://paint.example/. Visitors need a token."),
+      .init(
+        "https",
+        help: "Encrypts with a certificate that the studio makes itself.\n"
+          + "Browsers of other machines, such as phones, then allow the\n"
+          + "camera."),
       .init("token", help: "Visitors need a token on 127.0.0.1, too."),
       .init("open", help: "Opens the browser."),
     ],
@@ -55,6 +61,15 @@ enum StudioCommand: Command {
     let isOpenToOthers: Bool =
       !AccessPolicy.isLoopback(options.address) || options.publicAddress != nil
     if isOpenToOthers || arguments.has("token") { options.token = AccessPolicy.makeToken() }
+    if arguments.has("https") {
+      guard options.publicAddress == nil else {
+        throw UsageError("--https and --public-url exclude each other: the proxy encrypts already.")
+      }
+      options.certificate = try ServerCertificate.selfSigned(
+        in: ModelCache.folder,
+        names: ["localhost", "127.0.0.1", "::1", ProcessInfo.processInfo.hostName, options.address]
+          + NetworkAddresses.ofThisMachine)
+    }
     let server = try StudioServer(options)
     try server.start()
     Output.line("The studio is open: \(server.url)")
@@ -66,7 +81,16 @@ enum StudioCommand: Command {
     } else if isOpenToOthers {
       Output.errorLine(
         "Others can reach it at \(options.address), port \(server.port). Visitors need the token in"
-          + " the address above, which is not shown again. The connection is not encrypted.")
+          + " the address above, which is not shown again."
+          + (options.certificate == nil
+            ? " The connection is not encrypted. With --https it is, and phones allow the camera."
+            : ""))
+      for address in server.urlsForOthers { Output.errorLine("On another machine: \(address)") }
+    }
+    if let certificate = options.certificate {
+      Output.errorLine(
+        "The studio made its certificate itself, so each browser warns once. Compare the SHA-256"
+          + " fingerprint there: \(certificate.fingerprint)")
     }
     if arguments.has("open") { open(server.url) }
     Interruption.stoppable {

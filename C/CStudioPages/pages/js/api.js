@@ -51,6 +51,7 @@ export async function sendPicture(blob) {
 }
 
 let known;
+export const forgetHealth = () => { known = undefined; };
 export const health = () => (known ??= get("/v1/health").catch((error) => { known = undefined; throw error; }));
 
 // The listeners for the studio's events, by kind of event. The WebSocket reconnects by itself.

@@ -1,4 +1,6 @@
 // Functions that make and change elements of the page.
+import { words } from "./words.js";
+
 export function h(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   set(element, properties);
@@ -28,18 +30,39 @@ export function svg(tag, attributes = {}, ...children) {
   return element;
 }
 
+/// Shows a sentence above the page. An error stays until the user closes it or leaves the page.
 export function toast(text, kind = "") {
-  const element = h("div", { class: `toast ${kind}`, text });
+  const isBad = kind === "bad";
+  const element = h("div", { class: `toast ${kind}`, role: isBad ? "alert" : null }, h("span", { text }),
+    isBad ? h("button", { class: "close", text: "×", "aria-label": words.common.close, onclick: () => element.remove() }) : null);
   const toasts = document.getElementById("toasts");
+  for (const same of [...toasts.children]) if (same.firstChild.textContent === text) same.remove();
   while (toasts.childElementCount > 1) toasts.firstElementChild.remove();
   toasts.append(element);
-  setTimeout(() => element.remove(), kind === "bad" ? 9000 : 4500);
+  if (!isBad) setTimeout(() => element.remove(), 4500);
 }
 
-/// Reports an error to the user, except errors that the user caused by cancelling.
-export function report(error) {
+/// Removes the errors. The page that they belong to is left.
+export const clearErrors = () => { for (const each of document.querySelectorAll("#toasts .bad")) each.remove(); };
+
+/// Reports an error to the user, except errors that the user caused by cancelling. Names the file that it is about.
+export function report(error, file) {
   if (error?.name === "AbortError") return;
-  toast(error?.message ?? String(error), "bad");
+  const text = error?.message ?? String(error);
+  // The studio's sentence about a file begins with a name of its own.
+  toast(file?.name ? words.error.ofFile(file.name, text.replace(/^Picture '[^']*': /, "")) : text, "bad");
+}
+
+/// A slider that says what its value means.
+export function slider({ label, name, id, min, max, step = 1, value, word, change = () => {} }) {
+  // An `output` would be the element that the label labels.
+  const shown = h("span", { class: "meaning small soft", text: word(value) });
+  const input = h("input", { type: "range", name, id, min: String(min), max: String(max), step: String(step), value: String(value), "aria-valuetext": word(value), oninput: () => {
+    shown.textContent = word(Number(input.value));
+    input.setAttribute("aria-valuetext", shown.textContent);
+    change(Number(input.value));
+  } });
+  return h("label", { class: "field" }, h("span", { class: "row spread" }, h("span", { text: label }), shown), input);
 }
 
 export function segments(name, choices, value, change) {
@@ -106,3 +129,10 @@ export function save(blobOrAddress, name) {
 }
 
 export const bytes = (n) => n > 1e6 ? `${(n / 1e6).toFixed(1)} MB` : `${Math.max(1, Math.round(n / 1e3))} kB`;
+
+/// The picture of a style's tile: the painting on the left, its effect on the right. A style without a painting shows
+/// only the effect.
+export function thumb(style, { image } = {}) {
+  const effect = image ?? h("img", { src: style.thumbnail, alt: "", loading: "lazy" });
+  return h("span", { class: "thumb" }, style.painting ? h("img", { class: "source", src: style.painting, alt: "", loading: "lazy" }) : null, effect);
+}

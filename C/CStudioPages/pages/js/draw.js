@@ -1,6 +1,7 @@
 // Draw: teaches a label with three drawings, then classifies a drawing.
 import * as api from "./api.js";
-import { h, pick, report, save, toast } from "./dom.js";
+import { h, pick, report, toast } from "./dom.js";
+import { addSticker } from "./look.js";
 import { sendModel } from "./upload.js";
 import { words as all } from "./words.js";
 
@@ -15,7 +16,9 @@ export async function show(root, { signal }) {
   const pad = h("canvas", { class: "pad", width: 420, height: 420, tabIndex: 0, role: "img", "aria-label": words.pad });
   const pen = pad.getContext("2d");
   const answer = h("div", { class: "answer", role: "status", id: "drawn-answer" });
-  const sure = h("p", { class: "soft" });
+  const sure = h("p", { class: "soft", id: "sure" });
+  const onPhoto = h("button", { id: "on-photo", hidden: true, onclick: () => { addSticker(answer.textContent); location.hash = "look"; } });
+  const slots = h("div", { class: "slots", role: "group" });
   const hint = h("p", { class: "soft", id: "teach-hint" });
   const palette = h("div", { class: "palette", role: "radiogroup", "aria-label": words.emoji });
   const own = h("input", { placeholder: words.other, "aria-label": words.other, maxLength: 24, oninput: () => { if (own.value.trim()) { label = own.value.trim(); drawPalette(); } } });
@@ -23,8 +26,8 @@ export async function show(root, { signal }) {
   root.append(h("h2", { text: words.title }), h("p", { class: "lead", text: words.lead }),
     h("div", { class: "columns" },
       h("div", { class: "row", vars: {} }, h("div", { class: "stack padding" }, pad, h("div", { class: "row" }, h("button", { class: "primary", text: words.ask, onclick: ask }), h("button", { text: words.clear, onclick: clear })), h("p", { class: "small soft", text: words.keys })),
-        h("div", { class: "stack" }, answer, sure)),
-      h("aside", { class: "stack" }, h("h3", { text: words.emoji }), palette, own, h("button", { class: "primary", text: words.teach, onclick: teach }), hint, known)));
+        h("div", { class: "stack" }, answer, sure, onPhoto)),
+      h("aside", { class: "stack" }, h("h3", { text: words.emoji }), palette, own, slots, h("button", { class: "primary", text: words.teach, onclick: teach }), hint, known)));
 
   // MARK: The pad
 
@@ -101,6 +104,7 @@ export async function show(root, { signal }) {
     cursor.down = false;
     answer.textContent = "";
     sure.textContent = "";
+    onPhoto.hidden = true;
     paint();
   }
 
@@ -113,11 +117,15 @@ export async function show(root, { signal }) {
   async function ask() {
     clearTimeout(soon);
     const drawing = await small(strokes);
-    if (!drawing) return;
+    if (!drawing) { sure.textContent = words.emptyAsk; pad.focus(); return; }
+    const labels = new Set(session.examples.map((e) => e.label));
+    if (labels.size === 1) { answer.textContent = ""; onPhoto.hidden = true; sure.textContent = words.onlyOne([...labels][0]); return; }
     try {
       const known = await api.post("/v1/updates/predict", drawing, { type: "image/png", signal });
       answer.textContent = known.label;
       sure.textContent = words.sure(known.probabilities[known.label] ?? 0);
+      onPhoto.textContent = words.onPhoto(known.label);
+      onPhoto.hidden = false;
     } catch (error) {
       if (error.code === "nothing_taught") sure.textContent = words.unknown; else report(error);
     }
@@ -125,7 +133,12 @@ export async function show(root, { signal }) {
 
   async function teach() {
     clearTimeout(soon);
-    if (!strokes.length) { pad.focus(); return; }
+    if (!strokes.length) {
+      hint.textContent = words.emptyPad(label);
+      hint.className = "danger";
+      pad.focus();
+      return;
+    }
     // Clears the pad before the request, so that the user can continue to draw.
     const taught = { strokes, label };
     clear();
@@ -144,6 +157,12 @@ export async function show(root, { signal }) {
 
   function drawPalette() {
     palette.replaceChildren(...emojis.map((e) => h("button", { class: "quiet", role: "radio", "aria-checked": String(e === label), "aria-pressed": String(e === label), text: e, onclick: () => { label = e; own.value = ""; drawPalette(); } })));
+    const taught = session.examples.filter((x) => x.label === label);
+    slots.setAttribute("aria-label", words.slots(label));
+    slots.replaceChildren(...[0, 1, 2].map((i) => taught[i]
+      ? h("span", { class: "slot" }, h("img", { src: `/v1/updates/examples/${taught[i].id}`, alt: words.slot(i + 1), width: 64, height: 64 }))
+      : h("span", { class: `slot empty ${i === taught.length ? "next" : ""}`, text: String(i + 1) })));
+    hint.className = "soft";
     hint.textContent = words.teachThree(session.examples.filter((x) => x.label === label).length, label);
   }
 

@@ -1,6 +1,7 @@
 // Live: paints the frames of a camera or a video.
 import * as api from "./api.js";
-import { h, pick, report, save, segments, toast } from "./dom.js";
+import { cameraChoice, openCamera } from "./camera.js";
+import { h, pick, report, save, segments, thumb, toast } from "./dom.js";
 import * as store from "./store.js";
 import { words as all } from "./words.js";
 
@@ -20,28 +21,34 @@ export async function show(root, { signal }) {
   const stage = h("div", { class: "stage" });
   const figures = Object.fromEntries(["fps", "latency", "network", "dropped"].map((name) => [name, h("b", { text: "–", id: `live-${name}` })]));
   let running = null;
+  let problem = null;
+  const cameras = cameraChoice(() => { if (running?.stream) start("camera"); });
 
   const buttons = {
     camera: h("button", { class: "primary", text: words.camera, onclick: () => start("camera") }),
     film: h("button", { text: words.film, onclick: async () => { const [file] = await pick({ accept: "video/*" }); if (file) start(file); } }),
     stop: h("button", { text: words.stop, onclick: stop, id: "live-stop" }),
+    record: h("button", { id: "live-record", text: words.record, onclick: () => (running?.recorder ? running.recorder.stop() : record()) }),
     shot: h("button", { class: "primary", text: words.snapshot, id: "live-shot", onclick: () => canvas.toBlob((blob) => save(blob, `live-${set.style}.png`), "image/png") }),
   };
-  const strip = h("div", { class: "strip", role: "radiogroup", "aria-label": words.style }, styles.map((style) =>
+  const strip = h("div", { class: "tiles", role: "radiogroup", "aria-label": words.style }, styles.map((style) =>
     h("button", { class: "tile", role: "radio", "data-style": style.id, "aria-checked": String(style.id === set.style), onclick: () => choose(style.id) },
-      h("span", { class: "thumb" }, h("img", { src: style.thumbnail, alt: "", width: 116, height: 116 })), h("span", { class: "name", text: style.title }))));
+      thumb(style), h("span", { class: "name", text: style.title }))));
   root.append(h("h2", { text: words.title }), h("p", { class: "lead", text: words.lead }),
     h("div", { class: "columns" }, h("div", { class: "stack" }, stage, strip),
       h("aside", { class: "stack" },
         h("div", { class: "numbers" }, Object.entries(figures).map(([name, b]) => h("div", { class: "number" }, b, h("span", { text: words[name] })))),
         h("div", { class: "stack small soft" }, words.units, segments(words.units, [["all", words.all], ["cpuOnly", words.cpuOnly]], set.units, (v) => { set.units = v; store.keepSetting("liveUnits", v); running?.socket.send(JSON.stringify({ units: v })); })),
-        h("div", { class: "row" }, buttons.shot, buttons.stop))));
+        cameras.element,
+        h("div", { class: "row" }, buttons.shot, buttons.record, buttons.stop))));
   draw();
   signal.addEventListener("abort", stop);
 
   function draw() {
-    stage.replaceChildren(running ? h("div", { class: "frame" }, canvas) : h("div", { class: "invite" }, h("h2", { text: words.invite }), h("div", { class: "row" }, buttons.camera, buttons.film)));
-    buttons.stop.disabled = buttons.shot.disabled = !running;
+    stage.replaceChildren(running ? h("div", { class: "frame" }, canvas) : h("div", { class: "invite" }, h("h2", { text: words.invite }),
+      problem ? h("p", { class: "danger", role: "alert", id: "live-problem", text: problem }) : null,
+      h("div", { class: "row" }, buttons.camera, buttons.film)));
+    buttons.stop.disabled = buttons.shot.disabled = buttons.record.disabled = !running;
   }
 
   function choose(style) {
@@ -53,10 +60,14 @@ export async function show(root, { signal }) {
 
   async function start(source) {
     stop();
+    problem = null;
     let stream;
     try {
       if (source === "camera") {
-        stream = await navigator.mediaDevices.getUserMedia({ video: { width: 640, height: 480, frameRate: { ideal: 30 } }, audio: false });
+        stream = await openCamera({ width: { ideal: 640 }, height: { ideal: 480 }, frameRate: { ideal: 30 } });
+        // A camera that is unplugged ends its track.
+        for (const track of stream.getTracks()) track.addEventListener("ended", stop);
+        cameras.list();
         video.srcObject = stream;
       } else {
         video.srcObject = null;
@@ -65,7 +76,8 @@ export async function show(root, { signal }) {
       await video.play();
     } catch (error) {
       stream?.getTracks().forEach((t) => t.stop());
-      if (error.name !== "AbortError") toast(source === "camera" ? words.denied : error.message, "bad");
+      if (error.name === "AbortError" || signal.aborted) return;
+      if (source === "camera") { problem = error.message; draw(); } else report(error, source);
       return;
     }
     if (signal.aborted) { stream?.getTracks().forEach((t) => t.stop()); return; }
@@ -84,6 +96,36 @@ export async function show(root, { signal }) {
     next();
     draw();
   }
+
+  // MARK: Recording
+
+  /// Records what the canvas shows, until the user stops the recording or the painting. Then saves the file.
+  function record() {
+    const session = running;
+    const type = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm", "video/mp4"].find((t) => globalThis.MediaRecorder?.isTypeSupported(t));
+    if (!session || !type || !canvas.captureStream) { toast(words.noRecorder, "bad"); return; }
+    const parts = [];
+    const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: type, videoBitsPerSecond: 4e6 });
+    session.recorder = recorder;
+    const begun = performance.now();
+    const tell = () => { buttons.record.textContent = words.stopRecording(Math.round((performance.now() - begun) / 1000)); };
+    const clock = setInterval(tell, 500);
+    recorder.addEventListener("dataavailable", (event) => { if (event.data.size) parts.push(event.data); });
+    recorder.addEventListener("stop", () => {
+      clearInterval(clock);
+      session.recorder = null;
+      buttons.record.textContent = words.record;
+      for (const track of recorder.stream.getTracks()) track.stop();
+      if (!parts.length) return;
+      const name = `live-${set.style}.${type.startsWith("video/mp4") ? "mp4" : "webm"}`;
+      save(new Blob(parts, { type: type.split(";")[0] }), name);
+      toast(words.recorded(name));
+    });
+    recorder.start(1000);
+    tell();
+  }
+
+  // MARK: Frames
 
   async function send(session) {
     // If the studio cannot take the frame yet, drops it before encoding it.
@@ -147,6 +189,7 @@ export async function show(root, { signal }) {
     running = null;
     if (!session) return;
     clearInterval(session.meter);
+    if (session.recorder) session.recorder.stop();
     session.socket.close();
     session.stream?.getTracks().forEach((t) => t.stop());
     video.pause();

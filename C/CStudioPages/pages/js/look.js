@@ -1,30 +1,46 @@
 // Look: what a picture shows, a quotation that fits it, and stickers.
 import * as api from "./api.js";
-import { dropTarget, h, pick, report, save, toast } from "./dom.js";
+import { cameraChoice, openCamera } from "./camera.js";
+import { dropTarget, h, pick, report, save } from "./dom.js";
+import { downloadCard } from "./download.js";
 import * as store from "./store.js";
 import { words as all } from "./words.js";
 
 const words = all.look;
-const kept = { blob: null, address: null, answer: null, place: 0, stickers: [] };
+const kept = { blob: null, address: null, answer: null, place: 0, stickers: [], waiting: [] };
 const palette = ["😀", "😎", "🥸", "😺", "🎩", "👑", "🕶️", "💬", "❤️", "⭐", "🌸", "🌈", "🎈", "🦋", "🍕", "🎉"];
 
+/// Puts an emoji on the photo of this page. Without a photo, the emoji waits for the next one.
+export function addSticker(emoji) {
+  (kept.blob ? kept.stickers : kept.waiting).push({ emoji, x: 35 + Math.random() * 30, y: 30 + Math.random() * 30, size: 16 });
+}
+
+// The longer side of the camera pictures that are classified, in pixels. Classifiers take about 227 pixels.
+const watchedSide = 320;
+
 export async function show(root, { signal }) {
-  const { models } = await api.get("/v1/models", { signal });
-  const classifiers = models.filter((m) => m.kind === "classifier");
-  let model = store.setting("classifier", classifiers[0]?.id);
-  if (!classifiers.some((m) => m.id === model)) model = classifiers[0]?.id;
+  let classifiers, model;
+  async function list() {
+    const { models } = await api.get("/v1/models", { signal });
+    classifiers = models.filter((m) => m.kind === "classifier");
+    model = store.setting("classifier", classifiers[0]?.id);
+    if (!classifiers.some((m) => m.id === model)) model = classifiers[0]?.id;
+  }
+  await list();
   const stage = h("div", { class: "stage" });
   const side = h("aside", { class: "stack" });
   root.append(h("h2", { text: words.title }), h("p", { class: "lead", text: words.lead }), h("div", { class: "columns" }, stage, side));
   let camera;
-  signal.addEventListener("abort", () => camera?.getTracks().forEach((t) => t.stop()));
+  const stopCamera = () => { camera?.getTracks().forEach((t) => t.stop()); camera = undefined; };
+  signal.addEventListener("abort", stopCamera);
 
   async function look(blob) {
+    stopCamera();
     kept.blob = blob;
     if (kept.address) URL.revokeObjectURL(kept.address);
     kept.address = URL.createObjectURL(blob);
     kept.answer = null;
-    kept.stickers = [];
+    kept.stickers = kept.waiting.splice(0);
     draw();
     await guess();
   }
@@ -38,27 +54,66 @@ export async function show(root, { signal }) {
       kept.answer = answer;
       kept.place = 0;
     } catch (error) {
-      report(error);
+      report(error, asked);
       if (error.code === "picture") { kept.blob = null; }
     }
     draw();
   }
 
-  async function openCamera() {
+  // MARK: The camera
+
+  /// Shows the camera's picture, and classifies one frame after the other.
+  async function watch() {
+    stopCamera();
     try {
-      camera = await navigator.mediaDevices.getUserMedia({ video: true });
-    } catch { toast(all.live.denied, "bad"); return; }
+      camera = await openCamera();
+    } catch (error) { report(error); return; }
+    if (signal.aborted) { stopCamera(); return; }
+    const stream = camera;
+    const isOn = () => camera === stream && !signal.aborted;
     const video = h("video", { muted: true, playsInline: true });
-    video.srcObject = camera;
-    stage.replaceChildren(h("div", { class: "frame" }, video));
-    stage.append(h("div", { class: "busy" }, h("div", { class: "row" }, h("span"), h("button", { text: words.shoot, onclick: async () => {
-      const canvas = new OffscreenCanvas(video.videoWidth, video.videoHeight);
-      canvas.getContext("2d").drawImage(video, 0, 0);
-      camera.getTracks().forEach((t) => t.stop());
-      look(await canvas.convertToBlob({ type: "image/jpeg", quality: 0.9 }));
-    } }))));
-    await video.play();
+    video.srcObject = stream;
+    const shoot = async (side, quality) => {
+      const scale = Math.min(1, side / Math.max(video.videoWidth, video.videoHeight));
+      const canvas = new OffscreenCanvas(Math.round(video.videoWidth * scale), Math.round(video.videoHeight * scale));
+      canvas.getContext("2d").drawImage(video, 0, 0, canvas.width, canvas.height);
+      return canvas.convertToBlob({ type: "image/jpeg", quality });
+    };
+    stage.replaceChildren(h("div", { class: "frame" }, video),
+      h("div", { class: "busy" }, h("div", { class: "row" },
+        h("button", { text: all.live.stop, id: "stop-camera", onclick: () => { stopCamera(); draw(); } }),
+        h("button", { text: words.shoot, onclick: async () => look(await shoot(Infinity, 0.9)) }))));
+    const cameras = cameraChoice(watch);
+    const guesses = h("div", { class: "stack", id: "guesses", "data-live": "" });
+    const rate = h("p", { class: "small soft", id: "guess-rate" });
+    side.replaceChildren(...[needsClassifier(), h("h3", { text: words.guesses }), guesses, rate, cameras.element].filter(Boolean));
+    await video.play().catch(() => {});
+    const times = [];
+    while (isOn() && model) {
+      try {
+        const answer = await api.post(`/v1/classify?${new URLSearchParams({ model, top: 5 })}`, await shoot(watchedSide, 0.8), { type: "image/jpeg", signal });
+        if (!isOn()) return;
+        guesses.replaceChildren(...answer.guesses.map(drawGuess));
+        times.push(performance.now());
+        if (times.length > 10) times.shift();
+        if (times.length > 1) rate.textContent = words.watching(((times.length - 1) / (times.at(-1) - times[0]) * 1000).toFixed(1));
+      } catch (error) {
+        if (!isOn()) return;
+        report(error);
+        return;
+      }
+    }
   }
+
+  let card;
+  const needsClassifier = () => classifiers.length ? null : card ??= downloadCard("squeezenet", words.none, async () => {
+    await list();
+    if (camera) { watch(); return; }
+    draw();
+    guess();
+  }, signal);
+
+  const drawGuess = (g) => h("div", { class: "guess" }, h("span", { text: g.label }), h("span", { class: "soft", text: `${(g.probability * 100).toFixed(1)} %` }), h("span", { class: "meter" }, h("i", { vars: { part: `${g.probability * 100}%` } })));
 
   // MARK: Stickers
 
@@ -134,7 +189,7 @@ export async function show(root, { signal }) {
       stage.replaceChildren(h("div", { class: "invite" }, h("h2", { text: all.paint.invite.split(",")[0] }),
         h("div", { class: "row" },
           h("button", { class: "primary", text: all.common.choose, onclick: async () => { const [f] = await pick(); if (f) look(f); } }),
-          h("button", { text: words.camera, onclick: openCamera }),
+          h("button", { text: words.camera, onclick: watch }),
           h("button", { class: "quiet", text: all.paint.sample, onclick: async () => look(await (await api.ask("/sample.jpg")).blob()) }))));
     } else {
       const layer = h("div", { class: "stickers" });
@@ -144,10 +199,11 @@ export async function show(root, { signal }) {
     const answer = kept.answer;
     const quotation = answer?.quotations[kept.place];
     side.replaceChildren(...[
-      classifiers.length === 0 ? h("p", { class: "card", text: words.none }) : null,
+      needsClassifier(),
+      kept.waiting.length ? h("p", { id: "waiting-sticker", text: words.waiting(kept.waiting.map((s) => s.emoji).join(" ")) }) : null,
       quotation ? h("blockquote", { id: "quotation" }, ...quotation.text.split(" / ").flatMap((l, i) => i ? [h("br"), l] : [l]), h("footer", {}, `${quotation.author}, ${quotation.source}`)) : null,
       answer && answer.quotations.length > 1 ? h("button", { class: "quiet", text: words.another, onclick: () => { kept.place = (kept.place + 1) % answer.quotations.length; draw(); } }) : null,
-      answer ? h("div", { class: "stack", id: "guesses" }, h("h3", { text: words.guesses }), answer.guesses.map((g) => h("div", { class: "guess" }, h("span", { text: g.label }), h("span", { class: "soft", text: `${(g.probability * 100).toFixed(1)} %` }), h("span", { class: "meter" }, h("i", { vars: { part: `${g.probability * 100}%` } }))))) : null,
+      answer ? h("div", { class: "stack", id: "guesses" }, h("h3", { text: words.guesses }), answer.guesses.map(drawGuess)) : null,
       classifiers.length > 1 ? h("label", { class: "field" }, words.model, h("select", { onchange: (e) => { model = e.target.value; store.keepSetting("classifier", model); guess(); } }, classifiers.map((m) => h("option", { value: m.id, selected: m.id === model }, m.title)))) : null,
       kept.blob ? h("div", { class: "stack" }, h("h3", { text: words.stickers }), h("div", { class: "palette" }, palette.map((emoji) => h("button", { class: "quiet", text: emoji, "aria-label": words.sticker(emoji), onclick: () => {
         kept.stickers.push({ emoji, x: 35 + Math.random() * 30, y: 30 + Math.random() * 30, size: 16 });

@@ -25,7 +25,7 @@ export async function show(root, { signal, rest }) {
       for (const each of sort(files).models.length ? sort(files).models : [files]) added = await sendModel(each);
       models = (await api.get("/v1/models")).models;
       open(models.find((m) => m.id === added.id));
-    } catch (error) { report(error); }
+    } catch (error) { report(error, files[0]); }
   }
 
   function drawList() {

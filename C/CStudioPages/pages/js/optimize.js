@@ -1,6 +1,7 @@
 // Optimise: paints a photo in the style of any painting, step by step, and shows each step.
 import * as api from "./api.js";
-import { dropTarget, h, pick, report, save, segments, toast } from "./dom.js";
+import { dropTarget, h, pick, report, save, segments, slider, toast } from "./dom.js";
+import { downloadCard } from "./download.js";
 import * as store from "./store.js";
 import { words as all } from "./words.js";
 
@@ -14,13 +15,15 @@ export async function show(root, { signal }) {
     size: store.setting("optimize-size", 512), strength: 1, format: store.setting("format", "jpeg"),
   };
   const stage = h("div", { class: "stage", id: "stage" });
-  const strip = h("div", { class: "strip", role: "group", "aria-label": words.paintings });
+  const strip = h("div", { class: "tiles", role: "group", "aria-label": words.paintings });
   const earlier = h("div", { class: "strip", role: "group", "aria-label": words.earlier });
   const side = h("aside", { class: "stack" });
   root.append(h("h2", { text: words.title }), h("p", { class: "lead", text: words.lead }),
-    h("div", { class: "columns" }, h("div", { class: "stack" }, stage, strip, earlier), side));
+    h("div", { class: "columns" }, h("div", { class: "stack painter" }, stage, strip, earlier), side));
 
-  const { canTrain } = await api.health();
+  let { canTrain } = await api.health();
+  let card;
+  const needsNetwork = () => canTrain ? null : card ??= downloadCard("vgg16", words.needs, () => { canTrain = true; draw(); }, signal);
   const styles = (await api.get("/v1/styles", { signal })).styles.filter((s) => s.painting);
   let works = (await api.get("/v1/optimizations", { signal })).optimizations;
   const isOpen = (work) => work?.state === "waiting" || work?.state === "painting";
@@ -65,7 +68,7 @@ export async function show(root, { signal }) {
       const work = await api.post("/v1/optimizations", form);
       changed(work);
       state.current = work.id;
-    } catch (error) { report(error); }
+    } catch (error) { report(error, state.photo.file); }
     draw();
   }
 
@@ -162,13 +165,14 @@ export async function show(root, { signal }) {
   function drawPaintings() {
     const tiles = [...state.paintings.map((p) => ({ ...p, image: p.address, who: null })),
       ...styles.map((s) => ({ id: s.id, title: s.title, image: s.painting, who: s.painter }))];
-    strip.replaceChildren(...tiles.map((each) => h("button", {
+    strip.replaceChildren(
+    h("button", { class: "tile", id: "own-painting", onclick: async () => addPaintings(await pick({ multiple: true })) },
+      h("span", { class: "thumb empty", text: "+" }), h("span", {}, h("span", { class: "name", text: words.own }), h("span", { class: "who", text: words.ownHint }))),
+    ...tiles.map((each) => h("button", {
       class: "tile", "data-painting": each.id, "aria-pressed": String(each.id === state.chosen),
       onclick: () => { state.chosen = each.id; draw(); },
     }, h("span", { class: "thumb" }, h("img", { src: each.image, alt: "", loading: "lazy" })),
-    h("span", {}, h("span", { class: "name", text: each.title }), each.who ? h("span", { class: "who", text: each.who }) : null))),
-    h("button", { class: "tile", id: "own-painting", onclick: async () => addPaintings(await pick({ multiple: true })) },
-      h("span", { class: "thumb empty", text: "+" }), h("span", {}, h("span", { class: "name", text: words.own }), h("span", { class: "who", text: words.ownHint }))));
+    h("span", {}, h("span", { class: "name", text: each.title }), each.who ? h("span", { class: "who", text: each.who }) : null))));
   }
 
   function drawEarlier() {
@@ -186,11 +190,11 @@ export async function show(root, { signal }) {
     const choice = (name, label, choices, change) => h("label", { class: "field" }, label, h("select", { id: name, onchange: (e) => change(e.target.value) },
       choices.map(([v, t]) => h("option", { value: v, selected: v === String(order[name]) }, t))));
     side.replaceChildren(...[
-      canTrain ? null : h("p", { class: "card", text: words.needs }),
+      needsNetwork(),
       h("div", { class: "stack small soft" }, words.method, segments(words.method, [["neighbors", words.neighbors], ["gram", words.gram]], order.method, (v) => keep("method", v))),
       choice("preset", words.preset, Object.entries(words.presets), (v) => keep("preset", v)),
       choice("size", words.size, [256, 384, 512, 768, 1024].map((s) => [String(s), String(s)]), (v) => keep("size", Number(v))),
-      h("label", { class: "field" }, words.strength, h("input", { type: "range", min: "0", max: "1.5", step: "0.1", value: String(order.strength), id: "strength", oninput: (e) => { order.strength = Number(e.target.value); } })),
+      slider({ label: words.strength, id: "strength", min: 0, max: 1.5, step: 0.1, value: order.strength, word: (v) => `${Math.round(v * 100)} %, ${words.strengthWord(v)}`, change: (v) => { order.strength = v; } }),
       h("button", { class: "primary", id: "start", text: words.start, disabled: !canTrain || !state.photo || !state.chosen || isOpen(work), onclick: start }),
       state.photo || work ? h("button", { text: words.other, onclick: choosePhoto }) : null,
       choice("format", words.format, [["jpeg", "JPEG"], ["png", "PNG"], ["tiff", "TIFF"]], (v) => { order.format = v; store.keepSetting("format", v); }),

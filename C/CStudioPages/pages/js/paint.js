@@ -1,7 +1,8 @@
 // Paint: paints photos in the chosen style.
 import * as api from "./api.js";
-import { dropTarget, h, pick, report, save, segments, toast } from "./dom.js";
+import { dropTarget, h, pick, report, save, segments, slider, thumb, toast } from "./dom.js";
 import { compare } from "./compare.js";
+import { downloadCard } from "./download.js";
 import { sendModel, sort } from "./upload.js";
 import * as store from "./store.js";
 import { words as all } from "./words.js";
@@ -16,16 +17,17 @@ export async function show(root, { signal }) {
     strength: 1, colors: "style", format: store.setting("format", "jpeg"),
   };
   const stage = h("div", { class: "stage", id: "stage" });
-  const strip = h("div", { class: "strip", role: "group", "aria-label": words.styles });
+  const strip = h("div", { class: "tiles", role: "group", "aria-label": words.styles });
   const photos = h("div", { class: "strip", role: "group", "aria-label": words.photos });
+  const needs = h("div", { hidden: true });
   const earlier = h("section", { class: "stack", hidden: true });
   const side = h("aside", { class: "stack" });
   root.append(h("div", { class: "columns" },
-    h("div", { class: "stack" }, stage, strip, photos, earlier), side));
+    h("div", { class: "stack painter" }, stage, needs, strip, photos, earlier), side));
 
   if (!state.photos) await restore();
   state.styles = (await api.get("/v1/styles", { signal })).styles;
-  const { canPaintAny } = await api.health();
+  let { canPaintAny } = await api.health();
   if (!state.styles.some((s) => s.id === order.style)) order.style = null;
 
   // MARK: Photos
@@ -53,7 +55,7 @@ export async function show(root, { signal }) {
         keepPhoto(photo);
         draw();
         if (order.style) paint(photo);
-      } catch (error) { report(error); }
+      } catch (error) { report(error, file); }
     }
   }
 
@@ -102,7 +104,7 @@ export async function show(root, { signal }) {
       } else {
         photo.jobs[key] = { ...await begin(photo, size), begun: performance.now() };
       }
-    } catch (error) { photo.jobs[key] = { state: "failed", error: error.message }; report(error); }
+    } catch (error) { photo.jobs[key] = { state: "failed", error: error.message }; report(error, photo); }
     keepPhoto(photo);
     draw();
     catchUp(photo.jobs[key].id);
@@ -153,11 +155,11 @@ export async function show(root, { signal }) {
       const { size } = photo.next;
       photo.next = null;
       job.shown = `/v1/jobs/${job.id}/painting`;
-      begin(photo, size).then((full) => { job.full = { ...full, begun: performance.now() }; draw(); catchUp(full.id); }, report);
+      begin(photo, size).then((full) => { job.full = { ...full, begun: performance.now() }; draw(); catchUp(full.id); }, (error) => report(error, photo));
     } else if (news.state === "done") {
       remember(photo, key);
     }
-    if (news.state === "failed") toast(news.error, "bad");
+    if (news.state === "failed") report(news.error, photo);
     keepPhoto(photo);
     if (news.state !== "reading") draw(news.state === "done");
   }
@@ -227,7 +229,7 @@ export async function show(root, { signal }) {
       toast(words.added(model.title));
       if (state.current) paint(state.current);
       draw();
-    } catch (error) { report(error); }
+    } catch (error) { report(error, files[0]); }
   }
 
   // Adds a painting as a style, without training.
@@ -237,11 +239,27 @@ export async function show(root, { signal }) {
         const style = await api.post(`/v1/styles?name=${encodeURIComponent(file.name || "Painting")}`, file, { type: file.type || "application/octet-stream" });
         order.style = style.id;
         toast(words.added(style.title));
-      } catch (error) { report(error); }
+      } catch (error) { report(error, file); }
     }
     state.styles = (await api.get("/v1/styles")).styles;
     if (state.current && order.style) paint(state.current);
     draw();
+  }
+
+  // The tile is there before its networks are: then it offers to download them.
+  async function choosePaintings() {
+    if (canPaintAny) {
+      const files = await pick({ multiple: true });
+      if (files.length) addPainting(files);
+      return;
+    }
+    needs.hidden = !needs.hidden;
+    needs.firstChild ?? needs.append(downloadCard("arbitrary-style", words.anyNeeds, () => {
+      canPaintAny = true;
+      needs.hidden = true;
+      toast(words.anyReady);
+    }, signal));
+    needs.scrollIntoView({ block: "nearest" });
   }
 
   async function removeStyle(style) {
@@ -309,8 +327,13 @@ export async function show(root, { signal }) {
     const known = state.styles.map((s) => s.id).join(" ");
     if (strip.dataset.known !== known) {
       strip.dataset.known = known;
-      strip.replaceChildren(...state.styles.map((style) => {
-        const image = h("img", { src: style.thumbnail, alt: "", loading: "lazy", width: 116, height: 116 });
+      const added = (style) => ["upload", "painting", "trained"].includes(style.origin);
+      const sorted = [...state.styles.filter(added).toReversed(), ...state.styles.filter((s) => !added(s))];
+      strip.replaceChildren(
+        plus("any-painting", words.anyPainting, words.anyPaintingHint, choosePaintings),
+        plus("own-style", words.ownStyle, words.ownStyleHint, choosing({ accept: ".mlmodel,.zip" }, addStyle)),
+        ...sorted.map((style) => {
+        const image = h("img", { src: style.thumbnail, alt: "", loading: "lazy" });
         const hover = () => { if (state.current) image.src = `${style.thumbnail}?picture=${state.current.picture}`; };
         const tile = h("button", {
           class: "tile", "data-style": style.id, title: [style.painter, style.year].filter(Boolean).join(", "), onmouseenter: hover, onfocus: hover,
@@ -319,18 +342,18 @@ export async function show(root, { signal }) {
             store.keepSetting("style", style.id);
             state.current ? paint(state.current) : draw();
           },
-        }, h("span", { class: "thumb" }, image), h("span", {}, h("span", { class: "name", text: style.title }), style.painter ? h("span", { class: "who", text: style.painter }) : null));
+        }, thumb(style, { image }), h("span", {}, h("span", { class: "name", text: style.title }), style.painter ? h("span", { class: "who", text: style.painter }) : null));
         if (!["upload", "painting"].includes(style.origin)) return tile;
         return h("div", { class: "holder" }, tile, h("button", { class: "away", text: "×", "aria-label": words.removeStyle(style.title), onclick: () => removeStyle(style) }));
-      }),
-      canPaintAny ? plus("any-painting", words.anyPainting, words.anyPaintingHint, { multiple: true }, addPainting) : "",
-      plus("own-style", words.ownStyle, words.ownStyleHint, { accept: ".mlmodel,.zip" }, addStyle),
-      plus("own-package", words.ownPackage, words.ownPackageHint, { folder: true }, addStyle));
+        }),
+        plus("own-package", words.ownPackage, words.ownPackageHint, choosing({ folder: true }, addStyle)));
     }
     for (const tile of strip.querySelectorAll("[data-style]")) tile.setAttribute("aria-pressed", String(tile.dataset.style === order.style));
   }
 
-  const plus = (id, name, hint, what, receive) => h("button", { class: "tile", id, onclick: async () => { const files = await pick(what); if (files.length) receive(files); } },
+  const choosing = (what, receive) => async () => { const files = await pick(what); if (files.length) receive(files); };
+
+  const plus = (id, name, hint, onclick) => h("button", { class: "tile", id, onclick },
     h("span", { class: "thumb empty", text: "+" }), h("span", {}, h("span", { class: "name", text: name }), h("span", { class: "who", text: hint })));
 
   function drawPhotos() {
@@ -355,7 +378,7 @@ export async function show(root, { signal }) {
     side.replaceChildren(...[
       h("div", {}, h("h2", { text: style?.title ?? words.title }), h("p", { class: "soft", text: [style?.painter, style?.year].filter(Boolean).join(", ") })),
       style?.painting ? h("img", { class: "original", src: style.painting, alt: words.original(style.title) }) : null,
-      h("label", { class: "field" }, words.strength, h("input", { type: "range", min: "0", max: "1", step: "0.05", value: String(order.strength), id: "strength", oninput: (e) => { order.strength = Number(e.target.value); view?.setStrength(order.strength); } })),
+      slider({ label: words.strength, id: "strength", min: 0, max: 1, step: 0.05, value: order.strength, word: (v) => `${Math.round(v * 100)} %, ${words.strengthWord(v)}`, change: (v) => { order.strength = v; view?.setStrength(v); } }),
       h("div", { class: "stack small soft" }, words.colors, segments(words.colors, [["style", words.colorsStyle], ["photo", words.colorsPhoto]], order.colors, (v) => { order.colors = v; if (done) view?.setAfter(address(job)); })),
       h("label", { class: "field" }, words.size, h("select", { id: "size", onchange: (e) => { order.size = Number(e.target.value); store.keepSetting("size", order.size); if (photo && order.style) paint(photo); else draw(); } },
         sizes.map((s) => h("option", { value: String(s), selected: s === size }, String(s))), photo ? h("option", { value: "0", selected: size === 0 }, words.sizeOwn(photo.width, photo.height)) : null)),

@@ -1,6 +1,7 @@
 // Train: trains a style from a painting and photos. A training continues when this page is closed.
 import * as api from "./api.js";
-import { bytes, h, pick, report, save, svg, toast } from "./dom.js";
+import { h, pick, report, slider, svg, toast } from "./dom.js";
+import { downloadCard } from "./download.js";
 import { compare } from "./compare.js";
 import { words as all } from "./words.js";
 
@@ -8,7 +9,7 @@ const words = all.train;
 
 // Scales a photo down before it is sent. Training uses small crops, so a larger photo would only take longer to send.
 async function smaller(file, side) {
-  const picture = await createImageBitmap(file);
+  const picture = await createImageBitmap(file).catch(() => { throw Object.assign(new Error(all.error.noPicture), { file }); });
   const scale = Math.min(1, side / Math.max(picture.width, picture.height));
   if (scale === 1 && file.size < 2e6) return file;
   const canvas = new OffscreenCanvas(Math.round(picture.width * scale), Math.round(picture.height * scale));
@@ -36,16 +37,21 @@ export async function show(root, { signal, rest }) {
         if (!files.length) return;
         chosen[name] = multiple ? files : files[0];
         view.replaceChildren(...(multiple ? [words.count(files.length)] : [h("img", { src: URL.createObjectURL(files[0]), alt: files[0].name, height: 64 })]));
-        start.disabled = !(chosen.painting && chosen.photos.length);
+        mayStart();
       };
       return h("div", { class: "stack" }, h("h3", { text: words[name] }), h("div", { class: "row" },
         multiple ? h("button", { type: "button", text: words.folder, onclick: () => take(true) }) : null,
-        h("button", { type: "button", "data-choose": name, text: multiple ? words.files : all.common.choose, onclick: () => take(false) }), view));
+        h("button", { type: "button", "data-choose": name, text: multiple ? words.files : name === "painting" ? words.choosePainting : all.common.choose, onclick: () => take(false) }), view));
     };
+    const mayStart = () => { start.disabled = !(health.canTrain && chosen.painting && chosen.photos.length); };
     const start = h("button", { class: "primary", type: "submit", disabled: true, text: words.start });
-    const number = (name, value, min, max, step = 1) => h("label", { class: "field" }, words[name], h("input", { name, type: "number", value: String(value), min: String(min), max: String(max), step: String(step), required: true }));
+    const steps = () => {
+      const shown = h("span", { class: "meaning small soft", text: words.iterationsWord(500) });
+      const input = h("input", { name: "iterations", type: "number", value: "500", min: "1", max: "100000", required: true, oninput: () => { shown.textContent = words.iterationsWord(Number(input.value)); } });
+      return h("label", { class: "field" }, h("span", { class: "row spread" }, h("span", { text: words.iterations }), shown), input);
+    };
     const note = h("p", { class: "small soft", role: "status" });
-    return h("form", { class: "card stack", onsubmit: async (event) => {
+    const form_ = h("form", { class: "card stack", onsubmit: async (event) => {
       event.preventDefault();
       const fields = event.target.elements;
       start.disabled = true;
@@ -63,18 +69,20 @@ export async function show(root, { signal, rest }) {
         change(made);
         current = made;
         draw();
-      } catch (error) { report(error); }
+      } catch (error) { report(error, error.file); }
       note.textContent = "";
       start.disabled = false;
     } },
       h("h2", { text: words.new }),
-      health.canTrain ? null : h("p", { text: words.needs }),
+      health.canTrain ? null : downloadCard("vgg16", words.needs, () => { health.canTrain = true; form_.querySelector(".download").remove(); mayStart(); }, signal),
       h("label", { class: "field" }, words.name, h("input", { name: "name", maxLength: 60, required: true, value: "My style" })),
-      chooser("painting", false, words.paintingHint), chooser("photos", true, words.photosHint), chooser("validation", false, ""),
-      h("div", { class: "row" },
-        h("label", { class: "field" }, words.algorithm, h("select", { name: "algorithm" }, h("option", { value: "cnn" }, words.cnn), h("option", { value: "cnnLite" }, words.cnnLite))),
-        number("strength", 5, 1, 10), number("density", 256, 64, 1024), number("iterations", 500, 1, 100000)),
+      chooser("painting", false, words.paintingHint), chooser("photos", true, words.photosHint), chooser("validation", false, words.validationHint),
+      h("label", { class: "field" }, words.algorithm, h("select", { name: "algorithm" }, h("option", { value: "cnn" }, words.cnn), h("option", { value: "cnnLite" }, words.cnnLite))),
+      slider({ label: words.strength, name: "strength", min: 1, max: 10, value: 5, word: words.strengthWord }),
+      slider({ label: words.density, name: "density", min: 64, max: 1024, step: 64, value: 256, word: words.densityWord }),
+      steps(),
       h("div", { class: "row" }, start), note);
+    return form_;
   }
 
   // MARK: Existing training
@@ -109,7 +117,7 @@ export async function show(root, { signal, rest }) {
     const bar = h("progress", { max: record.iterations, value: iteration, "aria-label": words.step(iteration, record.iterations) });
     const parts = [head, bar];
     if (current.error) parts.push(h("p", { class: "danger", text: current.error }));
-    if (snapshots.length) parts.push(timeline(id, snapshots));
+    if (snapshots.length) parts.push(timeline(id, snapshots)); else if (record.hasValidation) parts.push(beginning(id, record));
     parts.push(chart());
     if (current.isStyle) parts.push(h("div", { class: "row" },
       h("button", { text: words.tryIt, onclick: tryIt }),
@@ -118,6 +126,12 @@ export async function show(root, { signal, rest }) {
     parts.push(h("p", { class: "small soft", text: `${record.algorithm} · ${words.strength} ${record.strength} · ${words.density} ${record.density} · ${words.count(record.photos)}` }));
     detail.replaceChildren(...parts);
   }
+
+  /// The photo and the painting, until there is a snapshot.
+  const beginning = (id, record) => h("div", { class: "stack", id: "beginning" }, h("div", { class: "pair" },
+    ["validation", "painting"].map((name) => h("figure", {}, h("img", { src: `/v1/trainings/${id}/${name}`, alt: name === "painting" ? words.painting2 : words.photo }),
+      h("figcaption", { class: "small soft", text: name === "painting" ? words.painting2 : words.photo })))),
+    h("p", { class: "small soft", text: words.firstSoon(Math.max(1, Math.min(record.iterations, 25, Math.floor(record.iterations / 12)))) }));
 
   const duration = (s) => s > 90 ? `${Math.round(s / 60)} min` : `${Math.max(1, Math.round(s))} s`;
 
@@ -160,7 +174,7 @@ export async function show(root, { signal, rest }) {
       const response = await api.ask(`/v1/stylize?${new URLSearchParams({ style: current.record.id, size: 1024 })}`, { method: "POST", body: file, headers: { "Content-Type": file.type || "image/jpeg" } });
       const after = URL.createObjectURL(await response.blob());
       detail.prepend(h("div", { class: "stage" }, compare(URL.createObjectURL(file), after).element));
-    } catch (error) { report(error); }
+    } catch (error) { report(error, file); }
   }
 
   // MARK: Events

@@ -32,7 +32,10 @@ enum PackageIndex {
       + ["--require-hashes", "--dest", folder.path, "--requirement", requirements.path]
     let outcome = try Subprocess.run(
       "python3", arguments, in: folder,
-      environment: ["PYTHONPATH": stand.path, "SETUPTOOLS_USE_DISTUTILS": "stdlib"])
+      // `pip` writes its temporary files into the folder, so they are removed with it.
+      environment: [
+        "PYTHONPATH": stand.path, "SETUPTOOLS_USE_DISTUTILS": "stdlib", "TMPDIR": folder.path,
+      ])
     if outcome.status == 127 || outcome.text.contains("No module named pip") {
       throw ModelToolsError(
         .notFetched,
