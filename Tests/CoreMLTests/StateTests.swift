@@ -165,7 +165,8 @@ struct StateWaitingTests {
   }
 
   @Test(
-    "A prediction that waits for its state ends when its task is cancelled", .timeLimit(.minutes(20))
+    "A prediction that waits for its state ends when its task is cancelled",
+    .timeLimit(.minutes(20))
   )
   func cancelled() async throws {
     let model = try StateTests.adding()
