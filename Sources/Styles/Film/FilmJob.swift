@@ -192,7 +192,10 @@ public struct FilmJob: Sendable {
       do {
         (pipeline, went, painted) = try run(input, source, sink, state, done: finished, report)
       } catch let error as FilmError {
-        throw FilmError(error.code, Self.withHint(error.message, folder, fingerprint))
+        throw FilmError(
+          error.code,
+          Self.withHint(
+            error.message, folder, fingerprint, continues: !isEndless(input)))
       }
       times = pipeline.times
       if let damage = source.damage { notes.append(damage) }
@@ -216,7 +219,10 @@ public struct FilmJob: Sendable {
       do {
         notes += try muxer(input, programs).write(journal, in: folder, to: output)
       } catch let error as FilmError {
-        throw FilmError(error.code, Self.withHint(error.message, folder, fingerprint))
+        throw FilmError(
+          error.code,
+          Self.withHint(
+            error.message, folder, fingerprint, continues: !isEndless(input)))
       }
     }
     folder.remove()
@@ -229,12 +235,13 @@ public struct FilmJob: Sendable {
     input.film?.isCamera ?? (self.input == Self.standardStream)
   }
 
-  private static func withHint(_ message: String, _ folder: SegmentFolder, _ settings: String)
-    -> String
-  {
+  private static func withHint(
+    _ message: String, _ folder: SegmentFolder, _ settings: String, continues: Bool
+  ) -> String {
     let count: Int = folder.read(settings: settings)?.frameCount ?? 0
     return message.trimmingCharacters(in: CharacterSet(charactersIn: ". "))
-      + ". \(count) finished frames stay in '\(folder.path)'; the same command goes on after them."
+      + ". \(count) finished frames stay in '\(folder.path)'"
+      + (continues ? "; the same command goes on after them." : ".")
   }
 
   private func run(

@@ -42,10 +42,27 @@ struct FilmOptions {
     }
     settings.styleText =
       ["model", "style", "transition", "mask", "function", "compute-units"].map {
-        arguments.value($0) ?? ""
+        Self.identity(of: arguments.value($0) ?? "")
       }
       .joined(separator: ",") + (arguments.has("lite") ? ",lite" : "")
     return settings
+  }
+
+  /// Returns a value with the sizes and modification times of its files if it is a path, so that a film whose model or
+  /// mask has changed begins anew.
+  private static func identity(of value: String) -> String {
+    let files = FileManager.default
+    var isFolder = false
+    if let type = try? files.attributesOfItem(atPath: value)[.type] as? FileAttributeType {
+      isFolder = type == .typeDirectory
+    }
+    let names: [String] = isFolder ? (try? files.subpathsOfDirectory(atPath: value)) ?? [] : []
+    let parts: [String] = ([value] + names.sorted().map { value + "/" + $0 }).compactMap { path in
+      guard let attributes = try? files.attributesOfItem(atPath: path) else { return nil }
+      let changed: Date? = attributes[.modificationDate] as? Date
+      return "\(attributes[.size] as? Int ?? 0)@\(changed?.timeIntervalSince1970 ?? 0)"
+    }
+    return ([value] + parts).joined(separator: " ")
   }
 
   /// The style of the frames, and the one into which it changes.
