@@ -144,21 +144,25 @@ struct NeighborTests {
     let parts = try PaintingParts(painting)
     #expect(parts.parts.count == 6)
     #expect(parts.shares(of: 1000).reduce(0, +) == 1000)
-    var places: [String: Int] = [:]
-    for position in 0..<whole.count { places["\(whole.taking([position]).values)"] = position }
-    var found: Set<Int> = []
+    var (left, top, count): (Int, Int, Int) = (0, 0, 0)
     for part in parts.parts {
       let (height, width): (Int, Int) = (part.pixels.shape[2] / 4, part.pixels.shape[3] / 4)
       // A tile and its border are smaller than the largest picture that is not divided.
       #expect(16 * height * width < 660 * 660)
       let columns: FeatureColumns = try hypercolumns.columns(
-        of: part.pixels, options: ExecutionOptions())
-      for position in part.positions(height: height, width: width) {
-        let place: Int = try #require(places["\(columns.taking([position]).values)"])
-        #expect(found.insert(place).inserted)
-      }
+        of: part.pixels, options: ExecutionOptions()
+      ).taking(part.positions(height: height, width: width))
+      let (rows, across): (Int, Int) = (part.inner.rows.count, part.inner.columns.count)
+      let expected: FeatureColumns = whole.taking(
+        (top / 4..<(top + rows) / 4).flatMap { row in
+          (left / 4..<(left + across) / 4).map { row * (size.width / 4) + $0 }
+        })
+      #expect(zip(columns.values, expected.values).allSatisfy { abs($0 - $1) < 1e-5 })
+      count += columns.count
+      left += across
+      if left == size.width { (left, top) = (0, top + rows) }
     }
-    #expect(found.count == whole.count)
+    #expect(count == whole.count)
   }
 
   @Test func `comparing layers separately keeps one copy of the features in memory`() throws {
