@@ -48,7 +48,7 @@ class Timed(CoreMLPredictor):
 
 
 def window(begins, ends, counts, processes):
-    """Return the pictures per second while all workers paint."""
+    """Return the pictures per second while all workers paint, and the part of that time in which a worker is busy."""
     workers = sorted(set(processes))
     first = max(min(one for one, process in zip(begins, processes) if process == worker) for worker in workers)
     last = min(max(one for one, process in zip(ends, processes) if process == worker) for worker in workers)
@@ -56,7 +56,8 @@ def window(begins, ends, counts, processes):
         count * max(0, min(end, last) - max(begin, first)) / (end - begin)
         for begin, end, count in zip(begins, ends, counts)
     )
-    return done / (last - first)
+    busy = sum(max(0, min(end, last) - max(begin, first)) for begin, end in zip(begins, ends))
+    return done / (last - first), busy / (last - first) / len(workers)
 
 
 def in_actors(paths, options):
@@ -65,8 +66,9 @@ def in_actors(paths, options):
         Timed, fn_constructor_kwargs=options, batch_size=16, num_cpus=1, compute=ray.data.ActorPoolStrategy(size=2)
     ).to_pandas()
     rows = frame.groupby(["process", "begin", "end"]).size().reset_index(name="count")
+    speed, busy = window(rows["begin"], rows["end"], rows["count"], rows["process"])
     return {
-        "per second": window(rows["begin"], rows["end"], rows["count"], rows["process"]),
+        "per second": speed, "busy": busy,
         "processor ms": 1000 * frame["work"].mean(),
         "actors": rows["process"].nunique(),
         "rss": frame["rss"].max(), "pss": frame["pss"].max(),
@@ -116,6 +118,8 @@ def main():
         ratios = [one["actors"][figure] / one["process"][figure] for one in rounds]
         print(f"{figure}: two actors / one process: median {statistics.median(ratios):.3f}, "
               f"{min(ratios):.3f} to {max(ratios):.3f}; load {os.getloadavg()[0]:.1f}")  # fmt: skip
+    busy = statistics.median(one["actors"]["busy"] for one in rounds)
+    print(f"busy part of the actors' time: median {busy:.3f}")
 
 
 if __name__ == "__main__":

@@ -168,7 +168,7 @@ def test_an_actor_stays_flat_over_many_batches_and_rests_between_them(cluster, p
 
 # Runs Examples/Ray, and appends a line to a journal for every photo that an actor has finished.
 DRIVER = """
-import os, sys
+import functools, os, sys
 sys.path.insert(0, os.environ["EXAMPLE"])
 import paint_folder, ray
 
@@ -180,7 +180,7 @@ class Painter(paint_folder.PhotoPainter):
             file.write(line)
         return state
 
-ray.init(num_cpus=2, include_dashboard=False, object_store_memory=300_000_000, log_to_driver=False)
+ray.init = functools.partial(ray.init, num_cpus=2, include_dashboard=False, object_store_memory=300_000_000)
 sys.exit(paint_folder.main(sys.argv[1:], Painter))
 """
 
@@ -250,7 +250,7 @@ def test_a_folder_is_painted_once_though_actors_and_the_driver_are_killed(photos
     assert len(counts) >= COUNT - KILLS - 2
     assert {state for state, _, _ in journal(log)} <= {"painted", "skipped"}
 
-    # The third run finds nothing to do.
+    # The third run finds nothing to do, and does not start Ray.
     lines, process = journal(log), begin()
     assert f"{COUNT} photos, {COUNT} of them painted before." in process.communicate(timeout=600)[0]
     assert process.returncode == 0 and journal(log) == lines
