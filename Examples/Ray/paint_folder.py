@@ -6,7 +6,7 @@
 
 For every photo, the target gets a painting, and with --classifier a file .json with the photo's classes. The painting
 is written last: if it exists, the photo is done. So the same command continues a run that was killed. All machines of
-the cluster need `pip install "atelier-coreml[ray]"`, the model if it is a path, and access to both folders.
+the cluster need our wheel with its extra `ray`, the model if it is a path, and access to both folders.
 """
 
 import argparse
