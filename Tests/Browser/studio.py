@@ -425,7 +425,7 @@ def failed_download(visit):
                     return error.code, json.loads(error.read())["error"]["message"]
 
             assert refusal("vgg16")[0] == 409 and "squeezenet" in refusal("vgg16")[1]
-            assert refusal("../vgg16")[0] == 404 and refusal("requests")[0] == 404
+            assert refusal("../vgg16")[0] == 400 and refusal("requests")[0] == 404
             assert refusal("squeezenet", Origin="http://other.example")[0] == 403
             connection, _ = index.accept()
             index.close()
