@@ -178,7 +178,8 @@ struct NeighborTests {
     let area: Int = width * height
     let (first, second): (Int, Int) = (4 * area * 4, 5 * area / 4 * 4)
     let products: Int = 2 * 256 * 64 * 64 * 4
-    #expect(objective.constantByteCount < first, "\(objective.constantByteCount)")
+    // The plan's tables and the candidates take 2.2 MB. Stored zeros for the gradients of both layers would add 1.7 MB.
+    #expect(objective.constantByteCount < 2 * first, "\(objective.constantByteCount)")
     // The features stay for the gradient. Besides them, the rows or the gradients of one layer, and the picture's bands
     // and their gradients, are in memory.
     let bound: Int = first + second + 4 * first + 4 * 3 * area * 4 + 2 * products
