@@ -98,8 +98,15 @@ struct MotionRow {
   }
 };
 
+/// The column or row that stands for one outside of the picture: the picture is mirrored at its outermost pixels.
+static inline int64_t mirrored(int64_t at, int64_t count) {
+  if (at < 0) at = -at;
+  if (at >= count) at = 2 * (count - 1) - at;
+  return std::min(count - 1, std::max<int64_t>(0, at));
+}
+
 /// Interpolates at a position. `weigh` computes the weights of four pixels, and `load` returns the pixel of a column and
-/// row within the picture.
+/// row within the picture. The coefficients of splines (`makeKey`) need the mirrored picture.
 template <typename Weigh, typename Load>
 static inline Quad cubicAt(
     float x, float y, int64_t width, int64_t height, Weigh weigh, Load load) {
@@ -120,11 +127,11 @@ static inline Quad cubicAt(
     return sum;
   }
   for (int64_t row = 0; row < 4; ++row) {
-    const int64_t line = std::min(height - 1, std::max<int64_t>(0, top + row));
+    const int64_t line = mirrored(top + row, height);
     Quad part = 0.0f;
     for (int64_t column = 0; column < 4; ++column)
       part += across[column]
-          * load(std::min(width - 1, std::max<int64_t>(0, left + column)), line);
+          * load(mirrored(left + column, width), line);
     sum += down[row] * part;
   }
   return sum;
