@@ -3,8 +3,6 @@ import ThreadClock
 /// The shortest times of a loop and of its unrolled form, in nanoseconds of this thread's processor time.
 struct LoopCost {
   let inLoop, inLine: Int
-  /// Whether other programs interrupted this thread repeatedly during the measurement.
-  let isBusy: Bool
 
   /// How many pairs of runs are timed before each check of the ratio. While the ratio is too large, more pairs are
   /// timed and the ratio is checked again, but at most `attempts` times. Other tests share the caches with this test,
@@ -12,12 +10,10 @@ struct LoopCost {
   /// even without other tests, no number of pairs makes the ratio small enough.
   private static let pairs = 10
   private static let attempts = 24
-  private static let fewInterruptions = 10
 
   /// Runs the loop and the unrolled form alternately until the ratio of their shortest times is within the limit. Each
   /// closure returns its own duration in nanoseconds.
   init(limit: Double, loop: () throws -> Int, line: () throws -> Int) rethrows {
-    let before: Int = ThreadClock.interruptions()
     var least = (inLoop: Int.max, inLine: Int.max)
     for attempt in 0..<Self.attempts
     where attempt == 0 || Double(least.inLoop) > limit * Double(least.inLine) {
@@ -27,7 +23,6 @@ struct LoopCost {
       }
     }
     (inLoop, inLine) = least
-    isBusy = ThreadClock.interruptions() - before > Self.fewInterruptions
   }
 
   var ratio: Double { Double(inLoop) / Double(inLine) }

@@ -13,14 +13,6 @@ package enum ThreadClock {
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
   }
 
-  /// Returns the number of involuntary context switches of the calling thread so far. During such a switch, another
-  /// program evicts the thread's cache lines. This costs the thread extra time.
-  package static func interruptions() -> Int {
-    var usage = rusage()
-    getrusage(1 /* RUSAGE_THREAD */, &usage)
-    return usage.ru_nivcsw
-  }
-
   /// Measures the processor time of work on this thread.
   package static func measure(_ work: () throws -> Void) rethrows -> Duration {
     let start: Int = now()
