@@ -16,8 +16,9 @@ struct LoopCostTests {
     case list
 
     /// The ratio of the loop's time to the unrolled form's time on a quiet machine. With this ratio, the measurement
-    /// ends early. For lists it is larger: each iteration of the loop writes a list row at an index that is only known during the run (the counter). This write
-    /// takes as long as the small body. In the unrolled form, all indices are known in advance.
+    /// ends early. For lists it is larger: each iteration of the loop writes a list row at an index that is only known
+    /// during the run (the counter). This write takes as long as the small body. In the unrolled form, all indices are
+    /// known in advance.
     var quietRatio: Double { self == .memory ? 1.5 : 2.5 }
 
     var testDescription: String { rawValue }
