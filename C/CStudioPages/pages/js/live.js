@@ -22,7 +22,10 @@ export async function show(root, { signal }) {
   const figures = Object.fromEntries(["fps", "latency", "network", "dropped"].map((name) => [name, h("b", { text: "–", id: `live-${name}` })]));
   let running = null;
   let problem = null;
-  const cameras = cameraChoice(() => { if (running?.stream) start("camera"); });
+  // How often painting was started: a start that another one has replaced ends without a trace.
+  let starts = 0;
+  let usesCamera = false;
+  const cameras = cameraChoice(() => { if (usesCamera) start("camera"); });
 
   const buttons = {
     camera: h("button", { class: "primary", text: words.camera, onclick: () => start("camera") }),
@@ -60,11 +63,14 @@ export async function show(root, { signal }) {
 
   async function start(source) {
     stop();
+    const number = ++starts;
+    usesCamera = source === "camera";
     problem = null;
     let stream;
     try {
       if (source === "camera") {
         stream = await openCamera({ width: { ideal: 640 }, height: { ideal: 480 }, frameRate: { ideal: 30 } });
+        if (number !== starts) throw new DOMException("", "AbortError");
         // A camera that is unplugged ends its track.
         for (const track of stream.getTracks()) track.addEventListener("ended", stop);
         cameras.list();
@@ -76,11 +82,12 @@ export async function show(root, { signal }) {
       await video.play();
     } catch (error) {
       stream?.getTracks().forEach((t) => t.stop());
-      if (error.name === "AbortError" || signal.aborted) return;
+      if (error.name === "AbortError" || signal.aborted || number !== starts) return;
+      usesCamera = false;
       if (source === "camera") { problem = error.message; draw(); } else report(error, source);
       return;
     }
-    if (signal.aborted) { stream?.getTracks().forEach((t) => t.stop()); return; }
+    if (signal.aborted || number !== starts) { stream?.getTracks().forEach((t) => t.stop()); return; }
     const socket = new WebSocket(api.socketAddress(`/v1/live?${new URLSearchParams({ style: set.style, units: set.units, client: api.client })}`));
     socket.binaryType = "arraybuffer";
     const session = { socket, stream, sent: new Map(), number: 0, times: [], latencies: [], networks: [], dropped: 0, shown: 0, encoding: false };
@@ -187,6 +194,7 @@ export async function show(root, { signal }) {
   function stop() {
     const session = running;
     running = null;
+    usesCamera = false;
     if (!session) return;
     clearInterval(session.meter);
     if (session.recorder) session.recorder.stop();
