@@ -1,42 +1,16 @@
-import TableTraining
-
 /// Predicts a number with one tree of comparisons.
 public struct MLDecisionTreeRegressor: MLTableRegressor {
   /// The settings of the training.
-  public struct ModelParameters: Sendable {
-    /// The rows that the training does not use.
-    public typealias ValidationData = MLTableValidation
-
-    /// The rows that the training does not use.
-    public var validation: ValidationData
-    /// The greatest number of splits between the root and a leaf of a tree, 1 to 64.
-    public var maxDepth: Int
-    /// The reduction of the loss that a split needs.
-    public var minLossReduction: Double
-    /// The sum of second derivatives that each child of a split needs. For random forests and decision trees, and for
-    /// the squared error, this is the number of rows.
-    public var minChildWeight: Double
-
-    /// Makes parameters. See the properties.
-    public init(
-      validation: ValidationData = .split(strategy: .automatic), maxDepth: Int = 6,
-      minLossReduction: Double = 0, minChildWeight: Double = 0.1
-    ) {
-      self.validation = validation
-      self.maxDepth = maxDepth
-      self.minLossReduction = minLossReduction
-      self.minChildWeight = minChildWeight
-    }
-  }
+  public typealias ModelParameters = MLDecisionTreeParameters
 
   /// The result of the training.
   public let trained: MLTrainedTable
   /// The settings of the training.
   public let modelParameters: ModelParameters
   /// The metrics on the training rows.
-  public private(set) var trainingMetrics: MLRegressorMetrics
+  public let trainingMetrics: MLRegressorMetrics
   /// The metrics on the validation rows.
-  public private(set) var validationMetrics: MLRegressorMetrics
+  public let validationMetrics: MLRegressorMetrics
 
   /// Trains a model. Blocks until the training is finished.
   ///
@@ -52,19 +26,10 @@ public struct MLDecisionTreeRegressor: MLTableRegressor {
     let trainer = try TableTrainer(
       trainingData, target: targetColumn, features: featureColumns, parameters.validation,
       classifies: false)
-    trained = try trainer.trained(
-      .trees(
-        try creating {
-          try TreeTraining.tree(
-            trainer.rows.columns, trainer.rows.target, maxDepth: parameters.maxDepth,
-            minLossReduction: parameters.minLossReduction,
-            minChildWeight: parameters.minChildWeight)
-        }))
+    trained = try trainer.tree(parameters)
     modelParameters = parameters
-    trainingMetrics = MLRegressorMetrics(error: nil)
-    validationMetrics = MLRegressorMetrics(error: nil)
-    trainingMetrics = evaluation(on: trainer.training)
-    if let table = trainer.validation { validationMetrics = evaluation(on: table) }
+    trainingMetrics = trained.regressorMetrics(on: trainer.training)
+    validationMetrics = trained.regressorMetrics(on: trainer.validation)
   }
 
   /// The model and its metrics as text.

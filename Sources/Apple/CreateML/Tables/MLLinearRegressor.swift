@@ -34,9 +34,9 @@ public struct MLLinearRegressor: MLTableRegressor {
   /// The settings of the training.
   public let modelParameters: ModelParameters
   /// The metrics on the training rows.
-  public private(set) var trainingMetrics: MLRegressorMetrics
+  public let trainingMetrics: MLRegressorMetrics
   /// The metrics on the validation rows.
-  public private(set) var validationMetrics: MLRegressorMetrics
+  public let validationMetrics: MLRegressorMetrics
 
   /// Trains a model. Blocks until the training is finished.
   ///
@@ -63,10 +63,8 @@ public struct MLLinearRegressor: MLTableRegressor {
             rescaling: parameters.featureRescaling)
         }))
     modelParameters = parameters
-    trainingMetrics = MLRegressorMetrics(error: nil)
-    validationMetrics = MLRegressorMetrics(error: nil)
-    trainingMetrics = evaluation(on: trainer.training)
-    if let table = trainer.validation { validationMetrics = evaluation(on: table) }
+    trainingMetrics = trained.regressorMetrics(on: trainer.training)
+    validationMetrics = trained.regressorMetrics(on: trainer.validation)
   }
 
   /// The model and its metrics as text.

@@ -34,9 +34,9 @@ public struct MLLogisticRegressionClassifier: MLTableClassifier {
   /// The settings of the training.
   public let modelParameters: ModelParameters
   /// The metrics on the training rows.
-  public private(set) var trainingMetrics: MLClassifierMetrics
+  public let trainingMetrics: MLClassifierMetrics
   /// The metrics on the validation rows.
-  public private(set) var validationMetrics: MLClassifierMetrics
+  public let validationMetrics: MLClassifierMetrics
 
   /// Trains a model. Blocks until the training is finished.
   ///
@@ -61,10 +61,8 @@ public struct MLLogisticRegressionClassifier: MLTableClassifier {
     trained = try trainer.trained(
       .logistic(weights: solution.weights, offsets: solution.offsets))
     modelParameters = parameters
-    trainingMetrics = MLClassifierMetrics(nil)
-    validationMetrics = MLClassifierMetrics(nil)
-    trainingMetrics = evaluation(on: trainer.training)
-    if let table = trainer.validation { validationMetrics = evaluation(on: table) }
+    trainingMetrics = trained.classifierMetrics(on: trainer.training)
+    validationMetrics = trained.classifierMetrics(on: trainer.validation)
   }
 
   /// The model and its metrics as text.

@@ -82,31 +82,45 @@ extension MLTableModel {
 extension MLTableRegressor {
   /// Measures the errors on the rows of a table.
   public func evaluation(on labeledTable: MLDataTable) -> MLRegressorMetrics {
-    do {
-      let examples = try TableExamples(
-        labeledTable, target: targetColumn, features: featureColumns)
-      let truth: [Double] = try examples.numbers(targetColumn)
-      let found: [Double] = try creating { try trained.rows.predictions(examples.features) }
-      return MLRegressorMetrics(found, truth: truth)
-    } catch {
-      return MLRegressorMetrics(error: error)
-    }
+    trained.regressorMetrics(on: labeledTable)
   }
 }
 
 extension MLTableClassifier {
   /// Measures the errors on the rows of a table.
   public func evaluation(on labeledTable: MLDataTable) -> MLClassifierMetrics {
+    trained.classifierMetrics(on: labeledTable)
+  }
+}
+
+extension MLTrainedTable {
+  /// Measures the errors of a regressor on the rows of a table. Without a table, there are no metrics.
+  func regressorMetrics(on labeledTable: MLDataTable?) -> MLRegressorMetrics {
+    guard let labeledTable else { return MLRegressorMetrics(error: nil) }
+    do {
+      let examples = try TableExamples(
+        labeledTable, target: targetColumn, features: featureColumns)
+      let truth: [Double] = try examples.numbers(targetColumn)
+      let found: [Double] = try creating { try rows.predictions(examples.features) }
+      return MLRegressorMetrics(found, truth: truth)
+    } catch {
+      return MLRegressorMetrics(error: error)
+    }
+  }
+
+  /// Measures the errors of a classifier on the rows of a table. Without a table, there are no metrics.
+  func classifierMetrics(on labeledTable: MLDataTable?) -> MLClassifierMetrics {
+    guard let labeledTable else { return MLClassifierMetrics(nil) }
     do {
       let examples = try TableExamples(
         labeledTable, target: targetColumn, features: featureColumns)
       let labels: [String]
-      switch trained.rows.classes {
+      switch rows.classes {
       case .words(let words)?: labels = words
       case .integers(let integers)?: labels = integers.map(String.init)
       case nil: labels = []
       }
-      let found: [Double] = try creating { try trained.rows.predictions(examples.features) }
+      let found: [Double] = try creating { try rows.predictions(examples.features) }
       let answers = zip(found, examples.target.values).enumerated().map { row, pair in
         ClassifierEvaluation.Answer(
           source: "row \(row)", truth: pair.1.description, guess: labels[Int(pair.0)],

@@ -50,15 +50,58 @@ struct TableTrainer {
     validationRows = try self.validation.map(rows)
   }
 
-  var validationForTrees: TreeTraining.Validation? {
-    validationRows.map { TreeTraining.Validation(columns: $0.columns, target: $0.target) }
-  }
-
   /// Makes the model of a computation.
   func trained(_ computation: TableModel.Computation) throws -> MLTrainedTable {
     try MLTrainedTable(
       TableModel(
         encoding: encoding, computation: computation, classes: classes?.classes, target: target),
       features: features)
+  }
+
+  /// Trains boosted trees.
+  func boosted(_ parameters: MLBoostedTreeParameters) throws -> MLTrainedTable {
+    try trained(
+      .trees(
+        try creating {
+          try TreeTraining.boosted(
+            rows.columns, rows.target,
+            TreeTraining.Boosting(
+              maxDepth: parameters.maxDepth, maxIterations: parameters.maxIterations,
+              minLossReduction: parameters.minLossReduction,
+              minChildWeight: parameters.minChildWeight, randomSeed: parameters.randomSeed,
+              stepSize: parameters.stepSize,
+              earlyStoppingRounds: parameters.earlyStoppingRounds,
+              rowSubsample: parameters.rowSubsample, columnSubsample: parameters.columnSubsample),
+            validation: validationRows.map {
+              TreeTraining.Validation(columns: $0.columns, target: $0.target)
+            })
+        }))
+  }
+
+  /// Trains a random forest.
+  func forest(_ parameters: MLRandomForestParameters) throws -> MLTrainedTable {
+    try trained(
+      .trees(
+        try creating {
+          try TreeTraining.forest(
+            rows.columns, rows.target,
+            TreeTraining.Forest(
+              maxDepth: parameters.maxDepth, maxIterations: parameters.maxIterations,
+              minLossReduction: parameters.minLossReduction,
+              minChildWeight: parameters.minChildWeight, randomSeed: parameters.randomSeed,
+              rowSubsample: parameters.rowSubsample, columnSubsample: parameters.columnSubsample))
+        }))
+  }
+
+  /// Trains a decision tree.
+  func tree(_ parameters: MLDecisionTreeParameters) throws -> MLTrainedTable {
+    try trained(
+      .trees(
+        try creating {
+          try TreeTraining.tree(
+            rows.columns, rows.target, maxDepth: parameters.maxDepth,
+            minLossReduction: parameters.minLossReduction,
+            minChildWeight: parameters.minChildWeight)
+        }))
   }
 }
