@@ -194,8 +194,7 @@ public struct FilmJob: Sendable {
       } catch let error as FilmError {
         throw FilmError(
           error.code,
-          Self.withHint(
-            error.message, folder, fingerprint, continues: !isEndless(input)))
+          Self.withHint(error.message, folder, fingerprint, continues: !isEndless(input)))
       }
       times = pipeline.times
       if let damage = source.damage { notes.append(damage) }
@@ -221,8 +220,7 @@ public struct FilmJob: Sendable {
       } catch let error as FilmError {
         throw FilmError(
           error.code,
-          Self.withHint(
-            error.message, folder, fingerprint, continues: !isEndless(input)))
+          Self.withHint(error.message, folder, fingerprint, continues: !isEndless(input)))
       }
     }
     folder.remove()

@@ -52,11 +52,8 @@ struct FilmOptions {
   /// mask has changed begins anew.
   private static func identity(of value: String) -> String {
     let files = FileManager.default
-    var isFolder = false
-    if let type = try? files.attributesOfItem(atPath: value)[.type] as? FileAttributeType {
-      isFolder = type == .typeDirectory
-    }
-    let names: [String] = isFolder ? (try? files.subpathsOfDirectory(atPath: value)) ?? [] : []
+    // A file has no names inside.
+    let names: [String] = (try? files.subpathsOfDirectory(atPath: value)) ?? []
     let parts: [String] = ([value] + names.sorted().map { value + "/" + $0 }).compactMap { path in
       guard let attributes = try? files.attributesOfItem(atPath: path) else { return nil }
       let changed: Date? = attributes[.modificationDate] as? Date
