@@ -382,6 +382,15 @@ def test_a_predictor_is_pickled_by_path_and_options(doubling, monkeypatch):
         copy({"x": np.ones((1, 1, 4), np.float32)})
 
 
+def test_errors_are_pickled_and_models_refuse_in_words(doubling):
+    with pytest.raises(atelier.Error) as failure:
+        atelier.Model("missing.mlmodel")
+    copied = pickle.loads(pickle.dumps(failure.value))
+    assert (type(copied), str(copied), copied.code) == (atelier.Error, str(failure.value), failure.value.code)
+    with pytest.raises(atelier.Error, match="A loaded model cannot be pickled; give the other process its path"):
+        pickle.dumps(atelier.Model(doubling))
+
+
 def test_memory_stays_flat_over_many_batches(doubling):
     columns = {"x": np.zeros((10, 1, 4), np.float32)}
     with batch.ColumnPredictor(doubling, threads=1) as predictor:

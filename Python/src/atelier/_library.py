@@ -70,6 +70,10 @@ class Error(RuntimeError):
         super().__init__(sentence)
         self.code = code
 
+    def __reduce__(self):
+        # Pools of processes and clusters pickle the errors of their workers.
+        return type(self), (str(self), self.code)
+
 
 def _load():
     path = os.environ.get("ATELIER_LIBRARY") or os.path.join(

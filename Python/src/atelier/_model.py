@@ -85,6 +85,12 @@ class Model:
         """Release the model. Predictions that have begun end as usual; later ones raise `Error`."""
         self._handle = None
 
+    def __reduce__(self):
+        raise lib.Error(
+            "A loaded model cannot be pickled; give the other process its path, or an atelier.batch.ColumnPredictor.",
+            lib.PARAMETERS,
+        )
+
     def __enter__(self):
         return self
 
