@@ -157,8 +157,10 @@ def paint(names, source, target, options, painter):
     actors = min(actors, -(-len(names) // options.batch))
     files = ray.data.read_binary_files(
         [source.path(name) for name in names], filesystem=source.files, include_paths=True,
-        # Reading waits for disks and networks, and the actors have all processors.
-        num_cpus=0, override_num_blocks=min(len(names), max(2 * actors, -(-len(names) // (options.batch * 4)))),
+        # Reading waits for disks and networks, and the actors have all processors. Without a limit, Ray would start a
+        # process for every block at once.
+        num_cpus=0, concurrency=2 * actors,
+        override_num_blocks=min(len(names), max(2 * actors, -(-len(names) // (options.batch * 4)))),
     )  # fmt: skip
     model = {"model": options.style, "lite": options.lite, "size": options.size, "quality": options.quality}
     painted = files.map_batches(
