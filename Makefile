@@ -100,15 +100,16 @@ test-package: setup
 test-studio: build
 	@ATELIER=$(ATELIER) Scripts/test_studio.sh $(WORDS)
 
-# Tests atelier.ray, and the examples for Ray, Ray Serve and Spark: starts clusters on this machine, and kills actors and
-# the driver. pip installs both into .build/ray-venv, unless RAY_PYTHON names a Python that has them and pytest. TESTS="-k
-# killed" selects tests; RAY_PHOTOS and RAY_KILLS make the longest one longer.
+# Tests atelier.ray, and the examples for Ray, Ray Serve and Spark: starts clusters on this machine, and kills actors,
+# tasks and the driver. pip installs Ray and Spark into .build/ray-venv, unless RAY_PYTHON names a Python that has them and
+# pytest. TESTS="-k killed" selects tests. RAY_PHOTOS, RAY_KILLS, RAY_PICTURES (a folder to crop the photos from) and
+# RAY_CLASSIFIER (a model) make the longest one longer.
 RAY_PYTHON ?= .build/ray-venv/bin/python
-test-ray: library
-	@[ -x $(RAY_PYTHON) ] || { python3 -m venv .build/ray-venv && \
+test-ray: build library
+	@$(RAY_PYTHON) -c "import pandas, pyspark, pytest, ray" 2>/dev/null || { python3 -m venv .build/ray-venv && \
 	  .build/ray-venv/bin/pip install --quiet -r Python/cluster/requirements.txt; }
 	PYTHONPATH=$(CURDIR)/Python/src ATELIER_LIBRARY=$(CURDIR)/.build/release/libatelier-c.so \
-	  $(RAY_PYTHON) -m pytest -q -p no:cacheprovider Python/cluster $(TESTS)
+	  PATH=$(CURDIR)/.build/release:$$PATH $(RAY_PYTHON) -m pytest -q -p no:cacheprovider Python/cluster $(TESTS)
 
 # Damages small models of every reader and small images, predicts with them and converts them, each in a watched child
 # process: READER="onnx keras" selects readers, SEED and COUNT select the mutants and their number for each reader,

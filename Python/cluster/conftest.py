@@ -18,16 +18,18 @@ os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
 @pytest.fixture(scope="session")
 def photos(tmp_path_factory):
-    """Returns a function that makes a folder with so many small photos."""
+    """Returns a function that makes a folder with so many small photos: crops of the pictures in RAY_PICTURES."""
+    given = pathlib.Path(os.environ.get("RAY_PICTURES", ROOT / "Gallery/photos/astronaut.jpg"))
+    paths = sorted(path for path in given.rglob("*") if path.suffix in (".jpg", ".webp")) if given.is_dir() else [given]
 
     def make(count, side=64):
         folder = tmp_path_factory.mktemp("photos")
-        astronaut = PIL.Image.open(ROOT / "Gallery/photos/astronaut.jpg").convert("RGB").resize((256, 256))
+        pictures = [PIL.Image.open(path).convert("RGB").resize((256, 256)) for path in paths[:count]]
         for number in range(count):
             x, y = number * 7 % 128, number * 11 % 128
             path = folder / str(number % 4) / f"{number:05}.jpg"
             path.parent.mkdir(exist_ok=True)
-            astronaut.crop((x, y, x + 128, y + 128)).resize((side, side)).save(path)
+            pictures[number % len(pictures)].crop((x, y, x + 128, y + 128)).resize((side, side)).save(path)
         return folder
 
     return make

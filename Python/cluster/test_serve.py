@@ -8,9 +8,8 @@ import urllib.request
 
 import PIL.Image
 import pytest
-
-ray = pytest.importorskip("ray")
-serve = pytest.importorskip("ray.serve")
+import ray
+from ray import serve
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 

@@ -10,8 +10,6 @@ import sys
 import PIL.Image
 import pytest
 
-pytest.importorskip("pyspark")
-pytest.importorskip("pandas")
 pytestmark = pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java")
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]

@@ -8,9 +8,12 @@
         batch_size=16, concurrency=8, num_cpus=1)
 """
 
-from ._columns import ColumnPredictor
+import os
 
-__all__ = ["CoreMLPredictor"]
+from ._columns import ColumnPredictor
+from ._film import PartedFilm
+
+__all__ = ["CoreMLPredictor", "paint_film"]
 
 
 class CoreMLPredictor(ColumnPredictor):
@@ -35,3 +38,40 @@ def _assigned_processors():
         return max(1, int(context.get_assigned_resources().get("CPU", 1)))
     except (ImportError, AttributeError, RuntimeError):
         return None
+
+
+def paint_film(film, painting, *options, cpus=1, shortest=10.0, progress=None):
+    """Paint a film in tasks of a Ray cluster: each part of the film, from a cut to a cut, is a task.
+
+    `options` are options of `atelier film`, such as "--style", "great-wave", "--lite". A task uses `cpus` processors,
+    and a part takes at least `shortest` seconds of the film. All machines need the programs atelier and ffmpeg, and
+    access to both paths. `progress` is called with (finished parts, parts).
+
+    If this call is killed, the same call paints only the parts that are not finished. If the painting exists, nothing
+    is painted. The part of a killed task is painted again. Raises `Error` with the sentence of the first failed part.
+    Finished parts stay then.
+    """
+    import ray
+
+    parted = PartedFilm(film, painting, options, shortest)
+    if os.path.exists(parted.painting):
+        parted.remove()
+        return
+    parted.plan()
+    # Ray repeats a task whose worker died, but not one that raised an error.
+    task = ray.remote(num_cpus=cpus, max_retries=20)(PartedFilm.paint)
+    waiting = [task.remote(parted, index, max(1, int(cpus))) for index in parted.missing()]
+    try:
+        while waiting:
+            if progress is not None:
+                progress(parted.count - len(waiting), parted.count)
+            done, waiting = ray.wait(waiting)
+            ray.get(done)
+    except ray.exceptions.RayTaskError as error:
+        raise error.cause from None
+    finally:
+        for reference in waiting:
+            ray.cancel(reference, force=True)
+    if progress is not None:
+        progress(parted.count, parted.count)
+    parted.join()
