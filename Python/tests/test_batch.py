@@ -318,6 +318,13 @@ def test_a_batch_without_rows_has_all_columns(doubling):
     assert result["y"].shape[0] == 0 and len(result["error"]) == 0
 
 
+def test_probabilities_of_a_batch_that_failed_have_the_width_of_the_others(classifier):
+    predictor = batch.ColumnPredictor(classifier, errors="column", top=2)
+    whole = encoded(coloured((255, 0, 0))[0])
+    for files in ([whole, b"bad"], [b"bad", b"bad"]):
+        assert predictor({"bytes": objects(files)})["classLabel_probs_values"].shape == (2, 2)
+
+
 @pytest.mark.parametrize(
     "options, columns, message",
     [

@@ -224,7 +224,8 @@ class ColumnPredictor:
         feature = self._outputs[name]
         kind = feature["kind"]
         if kind == "dictionary":
-            count = max((len(value) for value in values if value is not None), default=0)
+            # A batch whose rows all failed has the width of the others.
+            count = max((len(value) for value in values if value is not None), default=self._options["top"] or 0)
             numbers = np.full((len(values), count), np.nan)
             for row, value in zip(numbers, values):
                 row[: len(value or ())] = [number for _, number in value or ()]

@@ -2,10 +2,10 @@
 
     import ray
     from atelier.ray import CoreMLPredictor
-    photos = ray.data.read_binary_files("s3://photos", include_paths=True)
+    photos = ray.data.read_binary_files("s3://photos", include_paths=True, num_cpus=0, concurrency=16)
     painted = photos.map_batches(
         CoreMLPredictor, fn_constructor_kwargs={"model": "starry-night", "size": 512},
-        batch_size=16, concurrency=8, num_cpus=1)
+        batch_size=16, num_cpus=1, compute=ray.data.ActorPoolStrategy(size=8))
 """
 
 import os
