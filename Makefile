@@ -167,6 +167,7 @@ format:
 format-check:
 	@Scripts/sources.sh | xargs -0 swift format lint --strict
 	@sh Scripts/check_layers.sh
+	@python3 Scripts/check_imports.py
 	@sh Scripts/check_numbers.sh
 	@sh Scripts/check_words.sh
 	@python3 Scripts/write_trust.py --check
