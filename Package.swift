@@ -116,7 +116,7 @@ let package = Package(
     module("Passes", in: "Engine", ["Graph", "Operators"]),
     module(
       "CPUBackend", in: "Engine",
-      ["Platform", "Backends", "Operators", "COneDNN", "CKernels"]),
+      ["Platform", "Backends", "Operators", "Passes", "COneDNN", "CKernels"]),
     module("NeuralNetworkFormat", in: "Formats", ["ModelFormat", "Graph", "Operators"]),
     module("ProgramFormat", in: "Formats", ["Platform", "ModelFormat", "Graph", "Operators"]),
     module("ONNXFormat", in: "Formats", ["Platform", "ModelFormat", "Graph", "Operators"]),
@@ -302,7 +302,8 @@ let package = Package(
 
     // Tests.
     .target(
-      name: "OperatorSamples", dependencies: ["NeuralNetworkFormat", "Operators", "ModelFormat"],
+      name: "OperatorSamples",
+      dependencies: ["NeuralNetworkFormat", "Operators", "ModelFormat", "CPUBackend"],
       path: "Tests/Support/OperatorSamples", swiftSettings: settings),
     .executableTarget(
       name: "SupportTable",

@@ -245,10 +245,10 @@ struct KernelTuningTests {
       ),
     ])
   func parts(operation: ConvolutionOperator, hasResidual: Bool, rows: Int) throws {
-    var operation: ConvolutionOperator = operation
     var inputs = [TensorType([1, 16, 400, 400]), TensorType(operation.weightShape)]
+    var operation = FusedConvolution(operation)
     if hasResidual {
-      operation.residual = .init(top: 1, left: 1)
+      operation.epilogue = [.residual(.init(top: 1, left: 1))]
       inputs.append(TensorType([1, 16, 203, 202]))
     }
     let outputs = try #require(try operation.outputTypes(for: inputs.map { OperatorInput($0) }))

@@ -118,7 +118,7 @@ struct PassTests {
     let network = try test.network(options)
     let types = [TensorType([1, 16, 40, 44])]
     let convolutions = try network.optimizedGraph(for: types).nodes.compactMap {
-      $0.operation as? ConvolutionOperator
+      $0.operation.asFusedConvolution
     }
     #expect(convolutions.map(\.takesStatistics) == [true, false])
     let added: [any GraphPass.Type] = [TakeStatistics.self, ReadThroughNorm.self]
@@ -153,11 +153,11 @@ struct PassTests {
     let options = ExecutionOptions(precision: precision, threads: 2)
     let network = try test.network(options)
     let convolutions = try network.optimizedGraph(for: [TensorType([1, 16, 40, 44])]).nodes
-      .compactMap { $0.operation as? ConvolutionOperator }
+      .compactMap { $0.operation.asFusedConvolution }
     // The last convolution adds the norm's output as a residual.
     #expect(convolutions.map { $0.inputNorm != nil } == [false, true, true, true, false, false])
     #expect(convolutions.map(\.sharesInput) == [false, false, true, true, false, false])
-    #expect(convolutions[1].inputNorm?.activation == .reLU)
+    #expect(convolutions[1].inputNorm?.epilogue == [.activation(.reLU)])
     let input = ReferenceTensor.random([1, 16, 40, 44])
     let expected = try test.graph().reference([input])[0]
     let bound = precision == .float32 ? 1e-5 : 0.03
@@ -188,7 +188,7 @@ struct PassTests {
     var options = ExecutionOptions(precision: precision, threads: 2)
     let nodes = try test.network(options).optimizedGraph(for: types).nodes
     #expect(nodes.map { $0.operation.name } == ["Convolution", "Convolution", "Convolution"])
-    let paddings = nodes.compactMap { ($0.operation as? ConvolutionOperator)?.padding }
+    let paddings = nodes.compactMap { $0.operation.asFusedConvolution?.core.padding }
     let expected = [4, -5, -4].map {
       ConvolutionOperator.Padding.valid(top: $0, left: $0, bottom: $0, right: $0)
     }

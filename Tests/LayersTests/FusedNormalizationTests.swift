@@ -48,15 +48,16 @@ struct FusedNormalizationTests {
   @Test("A fused instance norm applies its activation", arguments: activations)
   func instanceActivation(activation: ActivationFunction) throws {
     try check(
-      BatchNormOperator(channels: 19, statistics: .instance, activation: activation),
+      FusedNorm(
+        BatchNormOperator(channels: 19, statistics: .instance), epilogue: [.activation(activation)]),
       [tensor([2, 19, 7, 9], seed: 3), weights(19, seed: 1), weights(19, seed: 2)], variables: 1)
   }
 
   @Test("A fused instance norm adds its residual before the activation")
   func instanceResidual() throws {
-    let layer = BatchNormOperator(
-      channels: 16, statistics: .instance, activation: .reLU,
-      residual: CropOperator.Offset(top: 0, left: 0))
+    let layer = FusedNorm(
+      BatchNormOperator(channels: 16, statistics: .instance),
+      epilogue: [.residual(CropOperator.Offset()), .activation(.reLU)])
     try check(
       layer,
       [
@@ -67,10 +68,11 @@ struct FusedNormalizationTests {
 
   @Test("A fused instance norm reads its scales and shifts from inputs")
   func instanceParameters() throws {
-    var layer = BatchNormOperator(channels: 16, statistics: .instance, activation: .reLU)
+    var layer = FusedNorm(
+      BatchNormOperator(channels: 16, statistics: .instance), epilogue: [.activation(.reLU)])
     let parameters = [tensor([1, 16, 1, 1], seed: 5), tensor([1, 16, 1, 1], seed: 6)]
     try check(layer, [tensor([2, 16, 5, 6], seed: 3)] + parameters)
-    layer.residual = CropOperator.Offset(top: 0, left: 0)
+    layer.epilogue.insert(.residual(CropOperator.Offset()), at: 0)
     try check(
       layer, [tensor([2, 16, 5, 6], seed: 3)] + parameters + [tensor([2, 16, 5, 6], seed: 4)])
     #expect(throws: EngineError.self) {
@@ -81,17 +83,10 @@ struct FusedNormalizationTests {
     }
   }
 
-  @Test("A fused batch norm applies its activation", arguments: activations)
-  func batchActivation(activation: ActivationFunction) throws {
-    try check(
-      BatchNormOperator(channels: 5, statistics: .given, activation: activation),
-      [tensor([1, 5, 4, 3], seed: 3)] + (1...4).map { weights(5, seed: UInt64($0)) }, variables: 1)
-  }
-
-  @Test("A fused inner product applies its activation", arguments: activations)
+  @Test("A fused matrix product applies its activation", arguments: activations)
   func productActivation(activation: ActivationFunction) throws {
     try check(
-      InnerProductOperator(activation: activation),
+      FusedProduct(.ofRows, .activation(activation)),
       [tensor([3, 6], seed: 3), tensor([4, 6], seed: 1), tensor([4], seed: 2)])
   }
 

@@ -77,10 +77,9 @@ struct GradientTests {
       ReduceAxesOperator(.sumOfSquares, axes: [], keepsAxes: false), to: [bent], name: "loss")
     graph.outputs = [loss] + (try graph.differentiate(loss, withRespectTo: [input]))
     for pass in GraphPasses.standard { try pass.run(on: &graph) }
-    let convolutions: [ConvolutionOperator] = graph.nodes.compactMap {
-      $0.operation as? ConvolutionOperator
-    }
-    #expect(convolutions.map(\.activation) == [.reLU, nil])
+    let fused: [FusedConvolution] = graph.nodes.compactMap { $0.operation as? FusedConvolution }
+    #expect(fused.map(\.epilogue) == [[.activation(.reLU)]])
+    #expect(graph.nodes.count { $0.operation is ConvolutionOperator } == 1)
     #expect(!graph.nodes.contains { $0.operation is ActivationOperator })
     // Only four nodes remain, because one of them computes the slopes of both the square and the ReLU.
     #expect(graph.nodes.count == 4, "\(graph.nodes.map(\.name))")

@@ -147,5 +147,5 @@ struct LayerTypeCase: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { type.declaration.name }
 
-  static let all: [LayerTypeCase] = OperatorCatalog.standard.layers.map(LayerTypeCase.init)
+  static let all: [LayerTypeCase] = OperatorCatalog.tested.map(LayerTypeCase.init)
 }

@@ -23,7 +23,9 @@ struct NotANumberTests {
       guard let types = try? test.promisedTypes(layer, inputs),
         let answers = try? layer.reference(inputs)
       else { continue }
-      for candidate in layer.candidates {
+      // oneDNN's post-operations turn NaN into a number in a ReLU.
+      let isFused: Bool = OperatorFamily.fused.layers.contains { $0 == test.type }
+      for candidate in layer.candidates where !isFused || !candidate.name.hasPrefix("oneDNN") {
         guard let outputs = try form.trial.run(candidate, inputs: inputs, outputs: types) else {
           continue
         }

@@ -114,7 +114,7 @@ extension SampleFragment {
 
   /// Every operator in the catalogue in every type that it declares, except the operators that ``SampleGraph`` creates
   /// itself.
-  static let groups: [Group] = OperatorCatalog.standard.layers.flatMap { type -> [Group] in
+  static let groups: [Group] = OperatorCatalog.tested.flatMap { type -> [Group] in
     if type is any ControlOperator.Type || type == CustomLayer.self { return [] }
     let samples: [LayerCase] = LayerCase.good.filter { $0.type == type }
     return type.elementTypes.sorted.map { element in

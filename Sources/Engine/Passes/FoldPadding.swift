@@ -10,7 +10,7 @@ public enum FoldPadding: GraphPass {
   public static func run(on graph: inout Graph) throws {
     try graph.rewrite { graph, position in
       guard var layer = graph[position].operation as? ConvolutionOperator, !layer.isDeconvolution,
-        layer.upsampling == 1, let producer = graph.writers[graph[position].inputs[0].index],
+        let producer = graph.writers[graph[position].inputs[0].index],
         let padding = graph[producer].operation as? PaddingOperator, padding.mode == .constant(0),
         let padded = graph[graph[position].inputs[0]].type?.shape, padded.rank >= 3,
         let output = graph[graph[position].outputs[0]].type?.shape
@@ -33,42 +33,5 @@ public enum FoldPadding: GraphPass {
       graph.replace(position, with: node)
       return true
     }
-  }
-}
-
-/// Folds nearest-neighbour upsampling into the convolution after it. The enlarged image is then never stored, and the
-/// multiply-adds of repeated pixels are computed only once.
-///
-///     x ─ upsample(2) ─ convolution         x ─ convolution(upsampling: 2)
-public enum FoldUpsampling: GraphPass {
-  public static let name = "FoldUpsampling"
-
-  public static func run(on graph: inout Graph) throws {
-    graph.rewrite { graph, position in
-      guard var layer = graph[position].operation as? ConvolutionOperator, !layer.isDeconvolution,
-        layer.upsampling == 1, layer.groups == 1, graph.hasConstantParameters(layer, position),
-        layer.stride == ConvolutionOperator.Pair(1, 1),
-        layer.dilation == ConvolutionOperator.Pair(1, 1),
-        let producer = graph.writers[graph[position].inputs[0].index],
-        let upsample = graph[producer].operation as? UpsampleOperator, upsample.mode == .nearest,
-        upsample.heightFactor == upsample.widthFactor, (2...4).contains(upsample.heightFactor),
-        upsample.heightFactor == upsample.heightFactor.rounded()
-      else { return false }
-      layer.upsampling = Int(upsample.heightFactor)
-      var node = graph[position]
-      node.operation = layer
-      node.inputs[0] = graph[producer].inputs[0]
-      graph.replace(position, with: node)
-      return true
-    }
-  }
-}
-
-extension GraphRewriter {
-  /// Returns whether the weights and the bias of the convolution at `position` are constants. For convolutions whose
-  /// weights change between runs, kernels support fewer fused operators.
-  package func hasConstantParameters(_ convolution: ConvolutionOperator, _ position: Int) -> Bool {
-    let constants: [Constant?] = constants(of: self[position])
-    return constants[1] != nil && (convolution.biasInput.map { constants[$0] != nil } ?? true)
   }
 }

@@ -54,7 +54,8 @@ extension ConvolutionOperator {
   fileprivate func byteDescription(_ request: KernelRequest) throws -> ck_quantized_convolution? {
     guard
       var description = try ck_quantized_convolution(
-        sizesOf: self, input: request.inputs[0].shape, output: request.outputs[0].shape)
+        sizesOf: FusedConvolution(self), input: request.inputs[0].shape,
+        output: request.outputs[0].shape)
     else { return nil }
     description.groups = Int64(groups)
     return description

@@ -3,17 +3,18 @@ import CKernels
 import Graph
 import Operators
 
-extension ConvolutionOperator {
+extension FusedConvolution {
   /// Makes our own depthwise kernel. Nil if the convolution is not depthwise, or if `ck_depthwise` does not support its
   /// sizes, weights or epilogue.
   ///
   /// Images are channels-last. Sums are float32, in the order of the convolution kernel's elements. Needs no scratch
   /// memory.
   package func depthwiseKernel(_ request: KernelRequest) throws -> Kernel? {
-    guard groups > 1, groups == outputChannels, kernelChannels == 1, !isDeconvolution,
-      upsampling == 1, dilation.width == 1 || kernel.width == 1, residual == nil, !appliesFactors,
-      inputNorm == nil,
-      let weights = request.constant(1), let epilogue
+    guard core.groups > 1, core.groups == core.outputChannels, core.kernelChannels == 1,
+      !core.isDeconvolution,
+      upsampling == 1, core.dilation.width == 1 || core.kernel.width == 1, inputNorm == nil,
+      let weights = request.constant(1), let steps, steps.residual == nil,
+      steps.factorsInput == nil, let function = steps.uniformFunction
     else { return nil }
     let (source, destination) = forms(request)
     guard source.storage == destination.storage,
@@ -21,7 +22,7 @@ extension ConvolutionOperator {
         sizesOf: self, input: source.shape, output: destination.shape)
     else { return nil }
     description.type = source.storage == .bfloat16 ? CK_BF16 : CK_F32
-    (description.activation, description.alpha, description.beta) = epilogue
+    (description.activation, description.alpha, description.beta) = function
     guard ck_depthwise_suits(&description) != 0 else { return nil }
     let packed = request.weights.weight(
       "channels by their windows", of: [weights],
@@ -39,16 +40,8 @@ extension ConvolutionOperator {
     inputs[0] = source
     inputs[1] = nil
     return Kernel(
-      DepthwiseConvolutionStep(description, packed, biasInput: biasInput), inputs: inputs,
+      DepthwiseConvolutionStep(description, packed, biasInput: core.biasInput), inputs: inputs,
       outputs: [destination], weights: [packed])
-  }
-
-  /// The epilogue of our own kernels: the activation, clamped at the ceiling if there is one. Nil if CKernels does
-  /// not have the function.
-  var epilogue: (function: ck_function, alpha: Float, beta: Float)? {
-    if let ceiling { return (CK_CLIP, 0, ceiling) }
-    guard let activation else { return (CK_IDENTITY, 0, 0) }
-    return activation.uniformFunction
   }
 }
 

@@ -3,63 +3,64 @@ import CKernels
 import Graph
 import Operators
 
-extension ConvolutionOperator {
+extension FusedConvolution {
   /// Makes our own convolution kernel. If `tile` is not 0, the kernel uses Winograd's algorithm with output tiles of
   /// this size. If `tiles` is not 0, it uses the processor's matrix tiles or emulated tiles
   /// (`ck_convolution.matrix_tiles`).
   package func directKernel(
     _ request: KernelRequest, tile: Int = 0, tiles: Int32 = 0
   ) throws -> Kernel? {
-    guard groups == 1, let epilogue, request.constant(1) != nil || residual == nil,
-      [nil, .reLU].contains(inputNorm?.activation)
+    guard core.groups == 1, let steps, let function = steps.uniformFunction,
+      request.constant(1) != nil || steps.residual == nil,
+      [[], [.activation(.reLU)]].contains(inputNorm?.epilogue ?? [])
     else { return nil }
-    if upsampling > 1, stride != Pair(1, 1) { return nil }
+    if upsampling > 1, core.stride != Pair(1, 1) { return nil }
     let (source, destination) = forms(request)
     guard
       var description = try ck_convolution(
         sizesOf: self, input: source.shape, output: destination.shape)
     else { return nil }
-    description.deconvolution = isDeconvolution ? 1 : 0
+    description.deconvolution = core.isDeconvolution ? 1 : 0
     description.upsample = Int32(upsampling)
     description.winograd_tile = Int32(tile)
     description.matrix_tiles = tiles
     description.source_type = source.storage == .bfloat16 ? CK_BF16 : CK_F32
     description.destination_type = destination.storage == .bfloat16 ? CK_BF16 : CK_F32
-    description.has_bias = hasBias ? 1 : 0
-    description.has_scale = appliesFactors ? 1 : 0
+    description.has_bias = core.hasBias ? 1 : 0
+    description.has_scale = steps.factorsInput == nil ? 0 : 1
     description.has_statistics = takesStatistics ? 1 : 0
     if let inputNorm {
       description.has_norm = 1
-      description.norm_relu = inputNorm.activation == nil ? 0 : 1
-      description.norm_epsilon = inputNorm.epsilon
+      description.norm_relu = inputNorm.epilogue.isEmpty ? 0 : 1
+      description.norm_epsilon = inputNorm.core.epsilon
     }
-    (description.activation, description.alpha, description.beta) = epilogue
+    (description.activation, description.alpha, description.beta) = function
     var residualForm: TensorDescriptor?
     var residualOffset = 0
-    if let residual, let residualInput {
+    if let residual = steps.residual {
       let form = TensorDescriptor(
-        request.inputs[residualInput].shape, destination.storage, .channelsLast)
+        request.inputs[residual.input].shape, destination.storage, .channelsLast)
       residualForm = form
       description.has_residual = 1
       description.residual_row_stride = Int64(form.shape[-1]) * description.output_channels
       description.residual_batch_stride =
         description.residual_row_stride * Int64(form.shape[-2])
-      residualOffset = residual.byteOffset(in: form)
+      residualOffset = residual.offset.byteOffset(in: form)
     }
     guard let plan = DirectConvolutionPlan(&description) else { return nil }
     let step = DirectConvolutionStep(
-      plan, self, weights: request.constant(1).map { plan.packed($0, in: request.weights) },
+      plan, self, steps, weights: request.constant(1).map { plan.packed($0, in: request.weights) },
       residualOffset: residualOffset, threads: request.threads)
     var inputs: [TensorDescriptor?] = request.inputs.map { TensorDescriptor($0.shape) }
     inputs[0] = source
     if step.weights != nil { inputs[1] = nil }
-    if let residualInput { inputs[residualInput] = residualForm }
+    if let residual = steps.residual { inputs[residual.input] = residualForm }
     let statistics: [TensorDescriptor] = takesStatistics ? [request.statistics] : []
     return Kernel(
       step, inputs: inputs, outputs: [destination] + statistics,
       weights: step.weights.map { [$0] } ?? [],
       scratchByteCount: step.scratchByteCount,
-      inPlaceInput: residualForm == destination ? residualInput : nil)
+      inPlaceInput: residualForm == destination ? steps.residual?.input : nil)
   }
 }
 
@@ -117,14 +118,14 @@ package final class DirectConvolutionStep: Step, @unchecked Sendable {
   let scratchByteCount: Int
 
   init(
-    _ plan: DirectConvolutionPlan, _ convolution: ConvolutionOperator, weights: PackedWeight?,
-    residualOffset: Int, threads: Int
+    _ plan: DirectConvolutionPlan, _ convolution: FusedConvolution, _ steps: ImageEpilogue,
+    weights: PackedWeight?, residualOffset: Int, threads: Int
   ) {
     self.plan = plan
     self.weights = weights
-    biasInput = convolution.biasInput
-    factorsInput = convolution.factorsInput
-    residualInput = convolution.residualInput
+    biasInput = convolution.core.biasInput
+    factorsInput = steps.factorsInput
+    residualInput = steps.residual?.input
     normInputs = convolution.normInputs
     self.residualOffset = residualOffset
     takesStatistics = convolution.takesStatistics

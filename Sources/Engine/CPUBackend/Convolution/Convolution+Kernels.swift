@@ -3,6 +3,10 @@ import Graph
 import Operators
 
 extension ConvolutionOperator: KernelProvider {
+  public var kernels: [KernelCandidate] { FusedConvolution(self).kernels }
+}
+
+extension FusedConvolution: KernelProvider {
   /// All candidates except our own kernels on matrix tiles.
   var vectorKernels: [KernelCandidate] {
     let library = KernelCandidate("oneDNN convolution") { try libraryKernel($0) }
@@ -12,12 +16,12 @@ extension ConvolutionOperator: KernelProvider {
     let direct = KernelCandidate("direct convolution") { try directKernel($0) }
     let depthwise = KernelCandidate("depthwise convolution") { try depthwiseKernel($0) }
     let winograd = KernelCandidate("Winograd convolution") { request in
-      let pixels: Int = request.outputs[0].shape.count / outputChannels
+      let pixels: Int = request.outputs[0].shape.count / core.outputChannels
       guard pixels >= Self.leastWinogradPixels else { return nil }
       return try directKernel(request, tile: Self.winogradTile(request, pixels: pixels))
     }
     let tile2 = KernelCandidate("Winograd convolution, F(2 × 2)") { request in
-      let pixels: Int = request.outputs[0].shape.count / outputChannels
+      let pixels: Int = request.outputs[0].shape.count / core.outputChannels
       guard pixels < Self.mostSmallTilePixels, Self.winogradTile(request, pixels: pixels) > 2
       else { return nil }
       return try directKernel(request, tile: 2)
@@ -29,7 +33,7 @@ extension ConvolutionOperator: KernelProvider {
       return try isSlowProduct(kernel) && directKernel(request) != nil ? nil : kernel
     }
     let tile4 = KernelCandidate("Winograd convolution, F(4 × 4)") { request in
-      let pixels: Int = request.outputs[0].shape.count / outputChannels
+      let pixels: Int = request.outputs[0].shape.count / core.outputChannels
       guard pixels >= Self.leastLargeTilePixels, request.productPrecision == .float32,
         Self.winogradTile(request, pixels: pixels) < 4
       else { return nil }
@@ -38,7 +42,7 @@ extension ConvolutionOperator: KernelProvider {
     // F(6 × 6) needs a fifth of the direct sum's multiply-adds. It computes in float32 and is used only in plans that
     // may round results to bfloat16.
     let tile6 = KernelCandidate("Winograd convolution, F(6 × 6)") { request in
-      let pixels: Int = request.outputs[0].shape.count / outputChannels
+      let pixels: Int = request.outputs[0].shape.count / core.outputChannels
       guard pixels >= Self.leastTile6Pixels, request.precision == .bfloat16 else { return nil }
       return try directKernel(request, tile: 6)
     }
@@ -58,7 +62,7 @@ extension ConvolutionOperator: KernelProvider {
     }
     if suitsWinograd { return [tiles, winograd, libraryWithoutTiles, direct, tile2, tile4, tile6] }
     if canMirror { return [mirrored, direct, library] }
-    if groups > 1 { return [depthwise, library] }
+    if core.groups > 1 { return [depthwise, library] }
     if suitsRepeatedWinograd { return [repeated, direct] }
     if suitsStridedWinograd { return [tiles, strided, direct, libraryWithoutTiles] }
     let others: [KernelCandidate] =
@@ -70,7 +74,7 @@ extension ConvolutionOperator: KernelProvider {
   /// Returns the candidate of Winograd's algorithm with one tile size.
   private func winogradKernel(_ name: String, tile: Int) -> KernelCandidate {
     KernelCandidate(name) { request in
-      let pixels: Int = request.outputs[0].shape.count / outputChannels
+      let pixels: Int = request.outputs[0].shape.count / core.outputChannels
       guard pixels >= Self.leastWinogradPixels else { return nil }
       return try directKernel(request, tile: tile)
     }
@@ -81,7 +85,7 @@ extension ConvolutionOperator: KernelProvider {
   /// them.
   private func largeKernel(_ precision: Precision) -> KernelCandidate {
     KernelCandidate("Winograd convolution, large kernel") { request in
-      let pixels: Int = request.outputs[0].shape.count / outputChannels
+      let pixels: Int = request.outputs[0].shape.count / core.outputChannels
       guard request.productPrecision == precision, pixels >= Self.leastLargeKernelPixels else {
         return nil
       }
@@ -99,36 +103,37 @@ extension ConvolutionOperator: KernelProvider {
   /// Such a product takes up to fifty times as long as our kernel (64 → 3 channels, 9 × 9, AVX2: 1.4 s instead of 30
   /// ms). Even timing it would take too long.
   private func isSlowProduct(_ kernel: Kernel) -> Bool {
-    outputChannels < 8 && kernel.step.detail.contains("gemm")
+    core.outputChannels < 8 && kernel.step.detail.contains("gemm")
   }
 
   /// Whether our kernel is faster than oneDNN's (measured, see Documentation/Performance.md): for large kernels with
   /// few input or output channels, transposed convolutions, and fused upsampling.
   private var prefersDirect: Bool {
-    groups == 1
-      && (isDeconvolution || upsampling > 1 || appliesFactors || outputChannels < 16
-        || inputChannels < 16)
+    core.groups == 1
+      && (core.isDeconvolution || upsampling > 1 || epilogue.contains(.factors)
+        || core.outputChannels < 16
+        || core.inputChannels < 16)
   }
 
   /// Whether Winograd's algorithm applies: 3 × 3 kernels of stride 1, and channels that fill vectors.
   private var suitsWinograd: Bool {
-    stride == Pair(1, 1) && upsampling == 1 && hasWinogradKernelSize
+    core.stride == Pair(1, 1) && upsampling == 1 && hasWinogradKernelSize
   }
 
   /// Whether Winograd's algorithm applies to an image with nearest upsampling. `ck_convolution` also requires odd
   /// padding.
   private var suitsRepeatedWinograd: Bool {
-    stride == Pair(1, 1) && upsampling == 2 && hasWinogradKernelSize
+    core.stride == Pair(1, 1) && upsampling == 2 && hasWinogradKernelSize
   }
 
   /// Whether Winograd's algorithm applies with stride 2.
   private var suitsStridedWinograd: Bool {
-    stride == Pair(2, 2) && upsampling == 1 && !isDeconvolution && hasWinogradKernelSize
+    core.stride == Pair(2, 2) && upsampling == 1 && !core.isDeconvolution && hasWinogradKernelSize
   }
 
   private var hasWinogradKernelSize: Bool {
-    kernel == Pair(3, 3) && dilation == Pair(1, 1) && groups == 1
-      && inputChannels % 16 == 0 && outputChannels % 16 == 0
+    core.kernel == Pair(3, 3) && core.dilation == Pair(1, 1) && core.groups == 1
+      && core.inputChannels % 16 == 0 && core.outputChannels % 16 == 0
   }
 
   /// Whether Winograd's algorithm applies after the kernel is divided into blocks of 3 × 3. This is so for kernels of 5
@@ -136,9 +141,11 @@ extension ConvolutionOperator: KernelProvider {
   /// takes half the time of the direct sum.
   private var suitsLargeKernelWinograd: Bool {
     let one = Pair(1, 1)
-    return !isDeconvolution && stride == one && dilation == one && groups == 1 && upsampling == 1
-      && min(kernel.height, kernel.width) >= 5 && max(kernel.height, kernel.width) <= 15
-      && max(inputChannels, outputChannels) <= 64
+    return !core.isDeconvolution && core.stride == one && core.dilation == one && core.groups == 1
+      && upsampling == 1
+      && min(core.kernel.height, core.kernel.width) >= 5
+      && max(core.kernel.height, core.kernel.width) <= 15
+      && max(core.inputChannels, core.outputChannels) <= 64
   }
 
   /// The least number of output pixels, in the whole batch, for the large-kernel algorithm. With fewer pixels, blocks
@@ -186,7 +193,7 @@ extension ConvolutionOperator: KernelProvider {
     return (
       TensorDescriptor(request.inputs[0].shape, storage, .channelsLast),
       TensorDescriptor(
-        request.outputs[0].shape, outputChannels <= 4 ? .float32 : storage, .channelsLast)
+        request.outputs[0].shape, core.outputChannels <= 4 ? .float32 : storage, .channelsLast)
     )
   }
 }

@@ -4,7 +4,7 @@ import COneDNN
 import Graph
 import Operators
 
-extension ConvolutionOperator {
+extension FusedConvolution {
   /// Makes oneDNN's convolution kernel. A residual is first copied into the output. The convolution then adds to the
   /// output.
   ///
@@ -12,29 +12,27 @@ extension ConvolutionOperator {
   package func libraryKernel(
     _ request: KernelRequest, order: WeightedPrimitive.Order = .plain
   ) throws -> Kernel? {
-    guard !appliesFactors, upsampling == 1, request.constant(1) != nil || residual == nil,
-      inputNorm == nil
+    guard upsampling == 1, inputNorm == nil, let steps, steps.factorsInput == nil,
+      request.constant(1) != nil || steps.residual == nil
     else { return nil }
     // If oneDNN cannot read images in the request's precision, reorders must convert them to float32 and back. oneDNN's
     // kernel is then used only if we have no kernel of our own.
     guard try request.libraryPrecision == request.precision || directKernel(request) == nil,
-      var description = try libraryDescription(request)
+      var description = try core.libraryDescription(request)
     else { return nil }
     let (source, destination) = forms(request, request.libraryPrecision)
     var postOps: [adnn_post_op] = []
-    if residual != nil {
+    if steps.residual != nil {
       var sum = adnn_post_op()
       sum.kind = ADNN_SUM
       sum.scale = 1
       postOps.append(sum)
     }
-    if let ceiling {
-      postOps.append(.init(ADNN_CLIP, 0, ceiling))
-    } else if let activation {
-      guard let operations = activation.postOps else { return nil }
-      postOps.append(contentsOf: operations)
+    if let function = steps.function {
+      guard let operations = function.postOps else { return nil }
+      postOps += operations
     }
-    description.has_bias = hasBias ? 1 : 0
+    description.has_bias = core.hasBias ? 1 : 0
     description.source_type = source.storage == .bfloat16 ? ADNN_BF16 : ADNN_F32
     description.weights_type = description.source_type
     description.destination_type = destination.storage == .bfloat16 ? ADNN_BF16 : ADNN_F32
@@ -46,26 +44,30 @@ extension ConvolutionOperator {
       return try DNNPrimitive.make { adnn_convolution_create(&description, $0) }
     }
     guard let primitive else { return nil }
-    let weighted = WeightedPrimitive(primitive, request, bias: biasInput, order: order)
+    let weighted = WeightedPrimitive(primitive, request, bias: core.biasInput, order: order)
     var inputs: [TensorDescriptor?] = [source] + weighted.forms(request)
     var copied: ResidualCopy?
-    if let residual, let residualInput {
+    if let residual = steps.residual {
       let image = TensorDescriptor(
-        request.inputs[residualInput].shape, destination.storage, .channelsLast)
+        request.inputs[residual.input].shape, destination.storage, .channelsLast)
       inputs.append(image)
       copied = ResidualCopy(
-        input: residualInput, image: image, residual: residual, destination: destination)
+        input: residual.input, image: image, residual: residual.offset, destination: destination)
     }
     return Kernel(
       LibraryConvolutionStep(weighted, copied), inputs: inputs, outputs: [destination],
       weights: weighted.weights, scratchByteCount: weighted.scratchByteCount,
-      inPlaceInput: residualInput)
+      inPlaceInput: steps.residual?.input)
   }
+}
 
+extension ConvolutionOperator {
   /// Returns the sizes of this convolution for the library. Nil if the sizes exceed the library's limits.
   func libraryDescription(_ request: KernelRequest) throws -> adnn_convolution? {
     let (input, output) = (request.inputs[0].shape, request.outputs[0].shape)
-    guard var description = try adnn_convolution(sizesOf: self, input: input, output: output),
+    guard
+      var description = try adnn_convolution(
+        sizesOf: FusedConvolution(self), input: input, output: output),
       let bottom = Int64(
         exactly: trailing(
           input[-2], output[-2], stride.height, window.height, Int(description.pad_top))),

@@ -2,28 +2,32 @@ import Backends
 import Graph
 import Operators
 
-extension ConvolutionOperator {
+extension FusedConvolution {
   /// Whether this transposed convolution can be computed as a plain convolution. A transposed convolution of stride 1
   /// equals a plain convolution with a mirrored kernel and exchanged channels. oneDNN computes the plain convolution
   /// several times faster.
   package var canMirror: Bool {
-    isDeconvolution && stride == Pair(1, 1) && outputChannels >= 16 && inputChannels >= 16
-      && residual == nil && !appliesFactors
+    core.isDeconvolution && core.stride == Pair(1, 1) && core.outputChannels >= 16
+      && core.inputChannels >= 16
+      && (epilogue.isEmpty || epilogue.count == 1 && steps?.function != nil)
   }
 
   /// Returns the plain convolution, without its weights, that equals a transposed convolution of stride 1. Nil if the
   /// plain convolution would need negative padding.
-  private func mirrored(_ geometry: Geometry, _ input: FeatureMap) -> ConvolutionOperator? {
-    let (top, left) = (window.height - 1 - geometry.top, window.width - 1 - geometry.left)
-    let bottom: Int = geometry.outputHeight + window.height - 1 - input.height - top
-    let right: Int = geometry.outputWidth + window.width - 1 - input.width - left
+  private func mirrored(_ geometry: ConvolutionOperator.Geometry, _ input: FeatureMap)
+    -> FusedConvolution?
+  {
+    let (top, left) = (core.window.height - 1 - geometry.top, core.window.width - 1 - geometry.left)
+    let bottom: Int = geometry.outputHeight + core.window.height - 1 - input.height - top
+    let right: Int = geometry.outputWidth + core.window.width - 1 - input.width - left
     guard top >= 0, left >= 0, bottom >= 0, right >= 0 else { return nil }
-    var result = ConvolutionOperator(
-      outputChannels: outputChannels, kernelChannels: inputChannels / groups, groups: groups,
-      kernel: kernel, dilation: dilation,
-      padding: .valid(top: top, left: left, bottom: bottom, right: right), hasBias: hasBias)
-    result.activation = activation
-    result.ceiling = ceiling
+    var result = FusedConvolution(
+      ConvolutionOperator(
+        outputChannels: core.outputChannels, kernelChannels: core.inputChannels / core.groups,
+        groups: core.groups,
+        kernel: core.kernel, dilation: core.dilation,
+        padding: .valid(top: top, left: left, bottom: bottom, right: right), hasBias: core.hasBias))
+    result.epilogue = epilogue
     return result
   }
 
@@ -31,9 +35,9 @@ extension ConvolutionOperator {
   package func mirroredKernel(_ request: KernelRequest) throws -> Kernel? {
     guard inputNorm == nil else { return nil }
     let input = FeatureMap(ofRankThreeOrMore: request.inputs[0].shape)
-    let geometry = try Geometry(self, height: input.height, width: input.width)
+    let geometry = try geometry(height: input.height, width: input.width)
     return try mirrored(geometry, input)?.libraryKernel(
-      request, order: .mirrored(MirroredWeights(self)))
+      request, order: .mirrored(MirroredWeights(core)))
   }
 }
 

@@ -3,7 +3,7 @@ import CKernels
 import Graph
 import Operators
 
-extension ConvolutionOperator {
+extension FusedConvolution {
   public var kernels: [KernelCandidate] {
     let tiles = KernelCandidate("convolution on matrix tiles") { request in
       guard request.precision == .bfloat16, let tiles = request.ownTiles else { return nil }
@@ -11,7 +11,7 @@ extension ConvolutionOperator {
     }
     var all: [KernelCandidate] = fillsTiles ? [tiles] + vectorKernels : vectorKernels + [tiles]
     if let inputNorm, let normInputs {
-      var plain: ConvolutionOperator = self
+      var plain: FusedConvolution = self
       (plain.inputNorm, plain.takesStatistics) = (nil, false)
       all = zip(all, plain.kernels).map { candidate, plain in
         candidate.orAfter(inputNorm, normInputs, plain) { request in
@@ -31,10 +31,11 @@ extension ConvolutionOperator {
   /// useful, oneDNN's kernels come before our kernel.
   private var fillsTiles: Bool {
     let outputs: Int =
-      outputChannels <= 8 && !isDeconvolution ? outputChannels * kernel.width : outputChannels
+      core.outputChannels <= 8 && !core.isDeconvolution
+      ? core.outputChannels * core.kernel.width : core.outputChannels
     let values: Int =
-      outputs == outputChannels && dilation.width == 1
-      ? inputChannels * kernel.width : inputChannels
+      outputs == core.outputChannels && core.dilation.width == 1
+      ? core.inputChannels * core.kernel.width : core.inputChannels
     return Double(values * outputs)
       >= Double(values.roundedUp(to: 32) * outputs.roundedUp(to: 16)) / 4
   }

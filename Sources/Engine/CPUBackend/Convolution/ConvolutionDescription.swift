@@ -33,18 +33,17 @@ extension ConvolutionDescription {
   /// - Parameters:
   ///   - input: The shape of the convolution's input.
   ///   - output: The shape of the convolution's output.
-  init?(sizesOf operation: ConvolutionOperator, input: Shape, output: Shape) throws {
+  init?(sizesOf operation: FusedConvolution, input: Shape, output: Shape) throws {
     let input = FeatureMap(ofRankThreeOrMore: input)
     let output = FeatureMap(ofRankThreeOrMore: output)
-    let geometry = try ConvolutionOperator.Geometry(
-      operation, height: input.height, width: input.width)
+    let geometry = try operation.geometry(height: input.height, width: input.width)
     guard input.fitsLibraries, output.fitsLibraries, let top = Int64(exactly: geometry.top),
       let left = Int64(exactly: geometry.left)
     else { return nil }
     self.init()
     set(
-      input: input, output: output, kernel: operation.kernel, stride: operation.stride,
-      dilation: operation.dilation, top: top, left: left)
+      input: input, output: output, kernel: operation.core.kernel, stride: operation.core.stride,
+      dilation: operation.core.dilation, top: top, left: left)
   }
 
   /// Sets all sizes.

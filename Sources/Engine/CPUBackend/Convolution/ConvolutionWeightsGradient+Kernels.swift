@@ -41,7 +41,7 @@ extension ConvolutionWeightsGradientOperator: KernelProvider {
     description.pad_left = Int64(left)
     description.type = forms[0].storage == .bfloat16 ? CK_BF16 : CK_F32
     description.winograd_tile = Int32(
-      ConvolutionOperator.winogradTile(
+      FusedConvolution.winogradTile(
         request.precision, isTolerant: request.isTolerant,
         pixels: small.batch * small.height * small.width))
     description.threads = Int32(request.threads)

@@ -14,7 +14,7 @@ extension KernelCandidate {
   ///   - plain: A candidate for the operator without the norm.
   ///   - isWanted: Whether the fallback may be used.
   func orAfter(
-    _ norm: BatchNormOperator, _ inputs: Range<Int>, _ plain: KernelCandidate,
+    _ norm: FusedNorm, _ inputs: Range<Int>, _ plain: KernelCandidate,
     where isWanted: @escaping @Sendable (KernelRequest) throws -> Bool
   ) -> KernelCandidate {
     KernelCandidate(name, elements: elements, skipsTiming: skipsTiming) { request in
@@ -43,14 +43,14 @@ final class NormedInputStep: Step, @unchecked Sendable {
   /// Nil if the input is not a channels-last image of `float32` or `bfloat16`, or if our kernels do not have the
   /// activation.
   init?(
-    _ step: Step, _ norm: BatchNormOperator, _ source: TensorDescriptor, _ inputs: Range<Int>,
+    _ step: Step, _ norm: FusedNorm, _ source: TensorDescriptor, _ inputs: Range<Int>,
     _ scratchByteCount: Int
   ) {
     guard source.layout == .channelsLast, let type = source.storage.native else { return nil }
-    let fused = norm.activation?.uniformFunction
-    if norm.activation != nil && fused == nil { return nil }
+    guard let fused = norm.steps?.uniformFunction else { return nil }
     var description = ck_instance_norm(
-      FeatureMap(ofRankThreeOrMore: source.shape), type, epsilon: norm.epsilon, activation: fused)
+      FeatureMap(ofRankThreeOrMore: source.shape), type, epsilon: norm.core.epsilon,
+      activation: fused)
     description.has_statistics = 1
     self.step = step
     self.description = description

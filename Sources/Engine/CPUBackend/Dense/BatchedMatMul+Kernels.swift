@@ -4,15 +4,7 @@ import Operators
 extension BatchedMatMulOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     if multipliesRows {
-      return [
-        .storedProduct(epilogue), .rowsOnTiles(epilogue),
-        KernelCandidate("oneDNN matrix product") { [self] (request: KernelRequest) -> Kernel? in
-          guard let epilogue else { return try RowsProduct(request)?.kernel(request) }
-          guard let operations = epilogue.postOps else { return nil }
-          return try RowsProduct(request, postOps: operations)?.kernel(request)
-        },
-        .integerProduct(self),
-      ]
+      return KernelCandidate.rowsProducts(nil) + [.integerProduct(self)]
     }
     let isProductOfRows: Bool = !transposesLeft && transposesRight
     return (isProductOfRows ? [.storedProduct()] : []) + [
@@ -66,15 +58,23 @@ extension BatchedMatMulOperator: KernelProvider {
   }
 }
 
-extension ProductEpilogue {
-  /// The epilogue as oneDNN's post-operations. Nil if oneDNN has no such post-operations.
-  fileprivate var postOps: [adnn_post_op]? {
-    switch self {
-    case .activation(let function): return function.postOps
-    case .gelu(.exact): return [.init(ADNN_GELU_ERF)]
-    case .gelu(.tanhApproximation): return [.init(ADNN_GELU_TANH)]
-    case .gelu(.sigmoidApproximation): return [.init(ADNN_SWISH, 1.702)]
-    case .swish: return [.init(ADNN_SWISH, 1)]
+extension FusedProduct: KernelProvider {
+  public var kernels: [KernelCandidate] { KernelCandidate.rowsProducts(epilogue) }
+}
+
+extension InnerProductOperator: KernelProvider {
+  public var kernels: [KernelCandidate] { KernelCandidate.rowsProducts(nil) }
+}
+
+extension KernelCandidate {
+  /// Returns the candidates for the product of rows with a matrix `[columns, inner]`, followed by a function; nil for
+  /// none.
+  fileprivate static func rowsProducts(_ epilogue: Epilogue?) -> [KernelCandidate] {
+    let library = KernelCandidate("oneDNN matrix product") { request in
+      guard let epilogue else { return try RowsProduct(request)?.kernel(request) }
+      guard let operations = epilogue.postOps else { return nil }
+      return try RowsProduct(request, postOps: operations)?.kernel(request)
     }
+    return [.storedProduct(epilogue), .rowsOnTiles(epilogue), library]
   }
 }

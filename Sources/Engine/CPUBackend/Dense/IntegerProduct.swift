@@ -7,7 +7,7 @@ extension KernelCandidate {
   /// a single matrix that serves the whole batch.
   static func integerProduct(_ layer: BatchedMatMulOperator) -> KernelCandidate {
     KernelCandidate("native integer matrix product", elements: [.int32, .int64]) { request in
-      guard request.inputs.count == 2, layer.epilogue == nil, request.outputs[0].shape.count > 0,
+      guard request.inputs.count == 2, request.outputs[0].shape.count > 0,
         let product = try layer.integerProduct(request)
       else { return nil }
       let step = ClosureStep { memory in

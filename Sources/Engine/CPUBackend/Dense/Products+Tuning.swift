@@ -4,7 +4,7 @@ import Operators
 
 extension InnerProductOperator: TunedOperator {
   public var tuningKey: String {
-    "inner product" + (activation.map { ", \($0)" } ?? "")
+    "inner product"
   }
 
   public var readsPictures: Bool { false }
@@ -27,7 +27,6 @@ extension BatchedMatMulOperator: TunedOperator {
     let words: [String?] = [
       multipliesRows ? "product of rows" : "matrix products",
       transposesLeft ? "left transposed" : nil, transposesRight ? "right transposed" : nil,
-      epilogue.map { "\($0)" },
     ]
     return words.compactMap { $0 }.joined(separator: ", ")
   }
@@ -46,6 +45,23 @@ extension BatchedMatMulOperator: TunedOperator {
   )? {
     guard !transposesLeft, let fewer = inputs.withRows(share) else { return nil }
     return (self, fewer)
+  }
+}
+
+extension FusedProduct: TunedOperator {
+  public var tuningKey: String { core.tuningKey + ", \(epilogue)" }
+
+  public var readsPictures: Bool { false }
+
+  public func multiplyAddCount(_ inputs: [TensorType], _ outputs: [TensorType]) -> Double {
+    core.multiplyAddCount(inputs, outputs)
+  }
+
+  /// Returns the same operation with fewer rows.
+  public func reduced(_ inputs: [TensorType], share: Double) throws -> (
+    operation: any TunedOperator, inputs: [TensorType]
+  )? {
+    inputs.withRows(share).map { (self, $0) }
   }
 }
 

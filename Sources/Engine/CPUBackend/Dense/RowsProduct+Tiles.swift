@@ -6,11 +6,10 @@ import Operators
 extension KernelCandidate {
   /// Returns the candidate for the product of rows with a constant matrix `[columns, inner]` on matrix tiles. If there
   /// is a third input, the kernel adds a bias per column.
-  static func rowsOnTiles(_ epilogue: ProductEpilogue?) -> KernelCandidate {
+  static func rowsOnTiles(_ epilogue: Epilogue?) -> KernelCandidate {
     KernelCandidate("matrix product on matrix tiles") { request in
       guard let epilogue else { return RowsProduct(request)?.tileKernel(request) }
-      guard case .activation(let activation) = epilogue, let function = activation.uniformFunction
-      else { return nil }
+      guard let function = epilogue.uniformFunction else { return nil }
       return RowsProduct(request)?.tileKernel(request, function)
     }
   }

@@ -5,57 +5,56 @@ import Operators
 
 extension BatchNormOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
-    switch statistics {
-    case .given:
-      return [KernelCandidate("native scale and shift") { [self] in try givenKernel($0) }]
-    case .instance, .batch:
-      return [
-        KernelCandidate("native instance norm") { [self] in try statisticsKernel($0) }
-      ]
-    }
+    guard case .given = statistics else { return FusedNorm(self).kernels }
+    return [KernelCandidate("native scale and shift") { [self] in try givenKernel($0) }]
   }
 
   /// Makes a kernel that multiplies by a factor per channel and adds a bias per channel, in one pass over memory. The
   /// factors and the biases are computed from the parameters once for the network. Nil if the parameters are not
   /// constant.
   private func givenKernel(_ request: KernelRequest) throws -> Kernel? {
-    var plain: BatchNormOperator = self
-    plain.activation = nil
-    guard residual == nil,
-      let form = plain.affine(
+    guard
+      let form = affine(
         of: request.inputs.indices.map { request.constant($0) }, channels: channels)
     else { return nil }
     return try request.kernel(
-      .affine(activation: activation),
-      operands: [form.scale, form.shift].map { $0.reshaped(to: [channels, 1, 1]) })
+      .affine, operands: [form.scale, form.shift].map { $0.reshaped(to: [channels, 1, 1]) })
+  }
+}
+
+extension FusedNorm: KernelProvider {
+  public var kernels: [KernelCandidate] {
+    [KernelCandidate("native instance norm") { [self] in try kernel($0) }]
   }
 
   /// Makes a kernel for channels-last images of `float32` or `bfloat16` that also adds the residual and applies the
   /// activation. The kernel merges the statistics of blocks of pixels in a fixed order. If statistics are computed over
   /// a whole batch, the kernel treats the batch as one tall image.
-  private func statisticsKernel(_ request: KernelRequest) throws -> Kernel? {
+  private func kernel(_ request: KernelRequest) throws -> Kernel? {
     var form: TensorDescriptor = request.followed()
     form.layout = .channelsLast
-    let fused = activation?.uniformFunction
-    if activation != nil && fused == nil { return nil }
+    guard let steps, steps.factorsInput == nil, let function = steps.uniformFunction else {
+      return nil
+    }
     let map = FeatureMap(ofRankThreeOrMore: form.shape)
     guard let type = form.storage.native, form.shape.count > 0 else { return nil }
     var description = ck_instance_norm(
-      map, type, epsilon: epsilon, activation: fused, isOfBatch: !isInstanceNormalization)
+      map, type, epsilon: core.epsilon, activation: function,
+      isOfBatch: !core.isInstanceNormalization)
     var inputs: [TensorDescriptor] = [form]
-    inputs += request.inputs[parameterInputs].map { TensorDescriptor($0.shape) }
+    inputs += request.inputs[core.parameterInputs].map { TensorDescriptor($0.shape) }
     var residualOffset = 0
-    if let residual, let residualInput {
-      let added = request.inputs[residualInput]
-      guard isInstanceNormalization || added.shape == form.shape else { return nil }
+    if let residual = steps.residual {
+      let added = request.inputs[residual.input]
+      guard core.isInstanceNormalization || added.shape == form.shape else { return nil }
       let image = TensorDescriptor(added.shape, form.storage, .channelsLast)
       inputs.append(image)
       description.has_residual = 1
       description.residual_row_stride = Int64(image.shape[-1] * map.channels)
       description.residual_batch_stride =
         description.residual_row_stride
-        * Int64(isInstanceNormalization ? image.shape[-2] : map.batch * map.height)
-      residualOffset = residual.byteOffset(in: image)
+        * Int64(core.isInstanceNormalization ? image.shape[-2] : map.batch * map.height)
+      residualOffset = residual.offset.byteOffset(in: image)
     }
     if statisticsInput != nil {
       inputs.append(request.statistics)

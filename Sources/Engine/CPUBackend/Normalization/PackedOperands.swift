@@ -10,12 +10,11 @@ extension PackedWeights {
 }
 
 extension PointwiseProgram {
-  /// Returns the program `activation(x · scale + bias)`, whose inputs are x, scale and bias.
-  static func affine(activation: ActivationFunction?) -> PointwiseProgram {
+  /// The program `x · scale + bias`, whose inputs are x, scale and bias.
+  static var affine: PointwiseProgram {
     var program = PointwiseProgram(inputCount: 3)
     let product: Int = program.append(.multiply, 0, 1)
-    let sum: Int = program.append(.add, product, 2)
-    activation?.append(to: &program, input: sum)
+    _ = program.append(.add, product, 2)
     return program
   }
 }

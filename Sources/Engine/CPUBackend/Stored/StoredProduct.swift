@@ -10,13 +10,13 @@ extension KernelCandidate {
   ///
   /// This candidate is faster for few rows, because it reads fewer bytes. For more rows, a product with a packed matrix
   /// is faster. The candidate then declines, but not if the packed matrix would be very large.
-  static func storedProduct(_ epilogue: ProductEpilogue? = nil) -> KernelCandidate {
+  static func storedProduct(_ epilogue: Epilogue? = nil) -> KernelCandidate {
     KernelCandidate("native product with a stored matrix", skipsTiming: true) { request in
       try storedKernel(request, epilogue)
     }
   }
 
-  private static func storedKernel(_ request: KernelRequest, _ epilogue: ProductEpilogue?)
+  private static func storedKernel(_ request: KernelRequest, _ epilogue: Epilogue?)
     throws -> Kernel?
   {
     guard let matrix = request.constant(1),
@@ -50,25 +50,28 @@ private enum ProductFinish {
   /// A program runs over the results of the kernel.
   case program(PointwiseStep)
 
-  init(_ epilogue: ProductEpilogue?, _ output: TensorDescriptor) throws {
+  init(_ epilogue: Epilogue?, _ output: TensorDescriptor) throws {
     let program: PointwiseProgram
     switch epilogue {
-    case .activation(let activation)?:
-      if let uniform = activation.uniformFunction {
-        self = .function(uniform.function, alpha: uniform.alpha, beta: uniform.beta)
-        return
-      }
-      program = ActivationOperator(activation).program
+    case .activation?, .clip?:
+      guard let uniform = epilogue?.uniformFunction else { throw Self.missing }
+      self = .function(uniform.function, alpha: uniform.alpha, beta: uniform.beta)
+      return
     case .gelu(let mode)?: program = GeluOperator(mode).program
     case .swish?: program = FormulaOperator(.swish, inputCount: 1).program
+    case .residual?, .factors?: throw Self.missing
     case nil:
       self = .function(CK_IDENTITY, alpha: 0, beta: 0)
       return
     }
     guard let step = try PointwiseStep(program, inputs: [output], output: output) else {
-      throw EngineError(.backend, "the kernel of a product's epilogue could not be made.")
+      throw Self.missing
     }
     self = .program(step)
+  }
+
+  private static var missing: EngineError {
+    EngineError(.backend, "the kernel of a product's epilogue could not be made.")
   }
 }
 

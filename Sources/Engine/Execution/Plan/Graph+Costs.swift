@@ -45,7 +45,8 @@ extension Graph {
       node.inputs.indices.contains(input) ? self[node.inputs[input]].type?.shape : nil
     }
     switch node.operation {
-    case is ConvolutionOperator, is Convolution3DOperator, is InnerProductOperator:
+    case is ConvolutionOperator, is FusedConvolution, is Convolution3DOperator,
+      is InnerProductOperator, is FusedProduct:
       // The number of weights of one output channel. Output channels are the first axis of the weights.
       guard let weights = shape(1), weights.rank > 0, weights[0] > 0 else { return 1 }
       return Double(weights.count) / Double(weights[0])

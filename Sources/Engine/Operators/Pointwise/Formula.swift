@@ -118,3 +118,8 @@ extension Formula {
     }
   }
 }
+
+extension Formula {
+  /// The formula `x · sigmoid(x)` of the first operand.
+  public static let swish: Formula = .operand(0) * .function(.sigmoid, .operand(0))
+}

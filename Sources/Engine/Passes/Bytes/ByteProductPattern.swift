@@ -71,22 +71,18 @@ private struct PlainProduct {
     self.weights = weights
     switch node.operation {
     case let layer as ConvolutionOperator:
-      guard !layer.isDeconvolution, layer.upsampling == 1, layer.residual == nil,
-        layer.activation == nil, layer.ceiling == nil, !layer.appliesFactors
-      else { return nil }
+      guard !layer.isDeconvolution else { return nil }
       convolution = layer
       productsPerSum = layer.kernelChannels * layer.kernel.height * layer.kernel.width
       (channelAxis, isTransposed, resultAxis, joinsPlanes) = (0, false, -3, false)
-    case let layer as InnerProductOperator:
-      guard layer.activation == nil, let rank = graph[node.inputs[0]].type?.shape.rank else {
-        return nil
-      }
+    case is InnerProductOperator:
+      guard let rank = graph[node.inputs[0]].type?.shape.rank else { return nil }
       convolution = nil
       productsPerSum = weights.shape[-1]
       joinsPlanes = rank >= 4
       (channelAxis, isTransposed, resultAxis) = (0, false, joinsPlanes ? -3 : -1)
     case let layer as BatchedMatMulOperator:
-      guard layer.epilogue == nil, !layer.transposesLeft, weights.shape.rank == 2,
+      guard !layer.transposesLeft, weights.shape.rank == 2,
         let rank = graph[node.inputs[0]].type?.shape.rank, rank > 1 || layer.multipliesRows
       else { return nil }
       convolution = nil

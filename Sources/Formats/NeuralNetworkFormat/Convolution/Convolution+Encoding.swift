@@ -5,12 +5,6 @@ import Operators
 extension ConvolutionOperator: NeuralNetworkEncodable {
   /// Writes the convolution. Weights that are not constant stay inputs of the layer. The format allows such inputs.
   public func encode(into encoder: inout LayerEncoder) throws {
-    guard !hasJoinedParts else {
-      throw EngineError(
-        .unsupported,
-        "a pass has fused another operator into it, and no layer expresses both; write the graph as it was read."
-      )
-    }
     guard outputPadding == Pair(0, 0) else {
       throw EngineError(
         .unsupported,

@@ -23,10 +23,6 @@ extension LayerReader {
 
 extension InnerProductOperator: NeuralNetworkEncodable {
   public func encode(into encoder: inout LayerEncoder) throws {
-    guard activation == nil else {
-      throw EngineError(
-        .unsupported, "no layer multiplies by a matrix and applies an activation at once.")
-    }
     let matrix = try encoder.matrix()
     encoder.layer.layer = .innerProduct(
       .making {

@@ -42,12 +42,6 @@ extension BatchNormOperator {
 
 extension BatchNormOperator: NeuralNetworkEncodable {
   public func encode(into encoder: inout LayerEncoder) throws {
-    guard !hasJoinedParts else {
-      throw EngineError(
-        .unsupported,
-        "a pass has fused another operator into it, and no layer expresses both; write the graph as it was read."
-      )
-    }
     var message = Spec.BatchnormLayerParams()
     message.channels = UInt64(channels)
     message.epsilon = epsilon

@@ -25,12 +25,6 @@ extension ProgramNode {
       return try binary("mul", try unary("softplus", inner), try number(alpha))
     }
   }
-
-  /// Applies an activation function to a value. Returns the value unchanged if `function` is nil.
-  func apply(_ function: ActivationFunction?, to x: MILValue) throws -> MILValue {
-    guard let function else { return x }
-    return try apply(function, to: x)
-  }
 }
 
 extension ActivationOperator: ProgramWritable {

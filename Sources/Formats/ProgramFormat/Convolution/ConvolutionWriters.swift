@@ -3,14 +3,7 @@ import Operators
 
 extension ConvolutionOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    // The writer writes a fused activation as a separate operation after the convolution.
-    var convolution: ConvolutionOperator = self
-    convolution.activation = nil
-    guard !convolution.hasJoinedParts else {
-      throw node.unsupported(
-        "a pass has fused another operator into it; write the graph as it was read.")
-    }
-    return try node.onPicture { x in
+    try node.onPicture { x in
       var inputs: [String: MILOperand] = [
         "x": .value(x), "weight": .value(try node.real(1)),
         "strides": .ints([stride.height, stride.width]),
@@ -29,8 +22,7 @@ extension ConvolutionOperator: ProgramWritable {
         inputs["output_shape"] = .ints(
           [batch, outputChannels, outputShape.height, outputShape.width])
       }
-      let made = try node.add(isDeconvolution ? "conv_transpose" : "conv", inputs, extents)
-      return try node.apply(activation, to: made)
+      return try node.add(isDeconvolution ? "conv_transpose" : "conv", inputs, extents)
     }
   }
 }

@@ -3,10 +3,6 @@ import Operators
 
 extension BatchedMatMulOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    guard epilogue == nil else {
-      throw node.unsupported(
-        "a pass has fused another operator into it; write the graph as it was read.")
-    }
     let isInteger: Bool = (0..<node.inputCount).allSatisfy { node.isInteger($0) }
     func operand(_ input: Int) throws -> MILValue {
       isInteger ? try node.integer(input) : try node.real(input)
@@ -66,7 +62,6 @@ extension InnerProductOperator: ProgramWritable {
         result = try node.binary("add", result, try node.vector(2, outputs))
       }
     }
-    result = try node.apply(activation, to: result)
     guard x.rank >= 4 else { return [result] }
     let leading: [Int?] = Array(made.dropLast(3))
     guard leading.count(where: { $0 == nil }) <= 1 else {

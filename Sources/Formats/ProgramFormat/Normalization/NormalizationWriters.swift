@@ -35,19 +35,11 @@ extension ProgramNode {
 
 extension BatchNormOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    // The writer writes a fused activation as a separate operation after the normalisation.
-    var norm: BatchNormOperator = self
-    norm.activation = nil
-    guard !norm.hasJoinedParts else {
-      throw node.unsupported(
-        "a pass has fused another operator into it; write the graph as it was read.")
-    }
-    return try node.onPicture { x in
+    try node.onPicture { x in
       let (gamma, beta) = (try node.vector(1, channels), try node.vector(2, channels))
-      let made: MILValue
       switch statistics {
       case .given:
-        made = try node.unary(
+        return try node.unary(
           "batch_norm", x,
           [
             "mean": .value(try node.vector(3, channels)),
@@ -55,15 +47,14 @@ extension BatchNormOperator: ProgramWritable {
             "beta": .value(beta), "epsilon": .real(node.tiny(epsilon)),
           ])
       case .instance:
-        made = try node.unary(
+        return try node.unary(
           "instance_norm", x,
           ["gamma": .value(gamma), "beta": .value(beta), "epsilon": .real(node.tiny(epsilon))])
       case .batch:
         let normal = try node.normalized(x, [0, 2, 3], epsilon: epsilon)
         let scaled = try node.binary("mul", normal, try node.reshape(gamma, [channels, 1, 1]))
-        made = try node.binary("add", scaled, try node.reshape(beta, [channels, 1, 1]))
+        return try node.binary("add", scaled, try node.reshape(beta, [channels, 1, 1]))
       }
-      return try node.apply(activation, to: made)
     }
   }
 }

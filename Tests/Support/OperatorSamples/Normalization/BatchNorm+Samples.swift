@@ -63,20 +63,6 @@ extension BatchNormOperator: SampledOperator {
         ],
         tolerance: .accumulation),
       OperatorSample(
-        "statistics as inputs", derived: reader,
-        inputs: [
-          ([2, 6, 50, 64], .uniform(-3...5)), ([6], .uniform(0.5...1.5)), ([6], .uniform(-1...1)),
-          ([2, 6, 52, 64], .uniform(-1...1)), ([2, 3, 2, 6], .uniform(500...900)),
-        ],
-        tolerance: .accumulation),
-      OperatorSample(
-        "statistics with a different number of blocks", derived: reader,
-        inputs: [
-          ([1, 6, 5, 4], .uniform(-3...5)), ([6], .uniform(0.5...1.5)), ([6], .uniform(-1...1)),
-          ([1, 6, 6, 4], .uniform(-1...1)), ([1, 2, 2, 6], .uniform(0...1)),
-        ],
-        failure: "the statistics are 1 × 2 × 2 × 6, expected 1 × 1 × 2 × 6 of an instance norm"),
-      OperatorSample(
         "all parameters as inputs",
         derived: BatchNormOperator(channels: 3, statistics: .given, epsilon: 1e-3),
         inputs: [
@@ -94,14 +80,6 @@ extension BatchNormOperator: SampledOperator {
         "an input of too low a rank", given(3), inputs: [[3, 3]],
         failure: "expected three dimensions or more"),
     ]
-  }
-
-  /// An instance norm with a residual. It reads its statistics from an input.
-  private static var reader: BatchNormOperator {
-    var norm = BatchNormOperator(
-      channels: 6, statistics: .instance, epsilon: 1e-3, residual: CropOperator.Offset(top: 1))
-    norm.readsStatistics = true
-    return norm
   }
 
   private static func floats(_ count: Int, _ seed: UInt64) -> [Float] {

@@ -19,7 +19,7 @@ extension ConvolutionOperator {
 
     package init(_ convolution: ConvolutionOperator, height: Int, width: Int) throws {
       let rows = try AxisGeometry(
-        convolution, input: height * convolution.upsampling, kernel: convolution.window.height,
+        convolution, input: height, kernel: convolution.window.height,
         stride: convolution.stride.height, fixed: convolution.outputShape?.height,
         extra: convolution.outputPadding.height, direction: "high"
       ) { padding in
@@ -27,7 +27,7 @@ extension ConvolutionOperator {
         return nil
       }
       let columns = try AxisGeometry(
-        convolution, input: width * convolution.upsampling, kernel: convolution.window.width,
+        convolution, input: width, kernel: convolution.window.width,
         stride: convolution.stride.width, fixed: convolution.outputShape?.width,
         extra: convolution.outputPadding.width, direction: "wide"
       ) { padding in

@@ -7,10 +7,6 @@ extension ConvolutionOperator: DifferentiableOperator {
   /// ``ConvolutionWeightsGradientOperator`` computes the gradient of the weights. The gradient of the bias is a sum
   /// over batch and pixels.
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
-    // Differentiation runs before all passes, so no pass has yet fused another operator into this convolution.
-    guard !hasJoinedParts else {
-      throw context.unsupported("A convolution fused with other layers")
-    }
     let gradient = context.outputGradient
     let (input, output) = (context.shape(of: context.inputs[0]), context.shape(of: context.output))
     let geometry = try Geometry(self, height: input[-2], width: input[-1])

@@ -2,10 +2,7 @@ import Graph
 
 extension ConvolutionOperator {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    var source = inputs[0]
-    if let inputNorm, let normInputs {
-      source = try inputNorm.reference([source] + inputs[normInputs])[0]
-    }
+    let source = inputs[0]
     let input = try FeatureMap(source.shape)
     let geometry = try Geometry(self, height: input.height, width: input.width)
     let weights = inputs[1].values
@@ -24,15 +21,12 @@ extension ConvolutionOperator {
               source.values, input, weights, sample: sample, channel: channel,
               y: y + geometry.top * (isDeconvolution ? 1 : 0),
               x: x + geometry.left * (isDeconvolution ? 1 : 0), geometry)
-            let position = output.offset(sample, channel, y, x)
-            let value = sum + (bias?[channel] ?? 0)
-            result.values[position] = try finished(
-              value, channel, inputs, sample, y, x)
+            result.values[output.offset(sample, channel, y, x)] = sum + (bias?[channel] ?? 0)
           }
         }
       }
     }
-    return takesStatistics ? [result, try BlockStatistics.of(result)] : [result]
+    return [result]
   }
 
   /// Computes one output element without its bias: the sum of weight times pixel over the kernel elements and input
@@ -77,27 +71,6 @@ extension ConvolutionOperator {
       return distance / stride
     }
     let position: Int = output * stride + element * dilation - before
-    guard position >= 0, position < extent * upsampling else { return nil }
-    return position / upsampling
-  }
-
-  private func finished(
-    _ value: Double, _ channel: Int, _ inputs: [ReferenceTensor], _ sample: Int, _ y: Int, _ x: Int
-  ) throws -> Double {
-    var value = value
-    if let residual, let residualInput {
-      let image = inputs[residualInput]
-      let map = try FeatureMap(image.shape)
-      value +=
-        image.values[
-          map.offset(sample, channel, y + residual.top, x + residual.left)]
-    }
-    if let activation { value = activation(value) }
-    if let ceiling { value = value > Double(ceiling) ? Double(ceiling) : value }
-    if let factorsInput {
-      value =
-        value * inputs[factorsInput].values[channel] + inputs[factorsInput + 1].values[channel]
-    }
-    return value
+    return position >= 0 && position < extent ? position : nil
   }
 }

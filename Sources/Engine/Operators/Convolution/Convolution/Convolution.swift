@@ -9,19 +9,12 @@ import Graph
 /// respect to its input: every input pixel adds a multiple of the kernel to the output.
 ///
 /// - Inputs: `[…, C, H, W]`, rank three or more; leading dimensions are batch. The weights `[O, C / groups, kh, kw]`,
-///   for deconvolution `[C, O / groups, kh, kw]`. Then, each only if the operator has it: the bias `[O]`; factors and
-///   shifts per channel, `[O]` each; the residual; γ, β and the block statistics of ``inputNorm``.
+///   for deconvolution `[C, O / groups, kh, kw]`. The bias `[O]`, if the operator has one.
 /// - Output: `[…, O, H', W']`. For a convolution `H' = (H + top + bottom − (d·(kh − 1) + 1)) / s + 1`, rounded down, or
 ///   `⌈H / s⌉` with *same* padding. For a deconvolution `H' = (H − 1)·s + d·(kh − 1) + 1 − top − bottom`, or `H · s`
 ///   with *same* padding; if ``outputShape`` is set, it replaces this size. `W'` follows the same rules. If
-///   ``outputShape`` is greater than the natural size, the added rows and columns are at the bottom and right. If
-///   ``takesStatistics`` is set, a second output holds the statistics of the first output's blocks
-///   (``BlockStatistics``).
+///   ``outputShape`` is greater than the natural size, the added rows and columns are at the bottom and right.
 /// - Defaults of the initialiser: kernel 3 × 3, stride 1, dilation 1, one group, no padding.
-/// - Passes can fuse other operators into the convolution. Before the convolution, in this order: an instance norm,
-///   zero padding, nearest-neighbour upsampling. After the convolution, in this order: the addition of a cropped
-///   residual, an activation, a factor and shift per channel. The convolution may also compute block statistics of its
-///   result for an instance norm that follows.
 /// - Errors: the input's channels do not match the weights; the kernel is larger than the padded input.
 ///
 /// **Source:** `ConvolutionLayerParams`; Dumoulin and Visin, arXiv:1603.07285.
@@ -72,29 +65,6 @@ public struct ConvolutionOperator: Operator {
   public var outputPadding = Pair(0, 0)
   /// Whether the convolution adds a bias. The bias is the input after the weights.
   public var hasBias: Bool
-  /// The factor by which the convolution enlarges its input in both directions before it applies the window. Each input
-  /// pixel is repeated. Set by passes.
-  public var upsampling = 1
-  /// The first row and column of the residual that the convolution adds to its result. The added part of the residual
-  /// has the size of the result. Nil if there is no residual. Set by passes.
-  public var residual: CropOperator.Offset?
-  /// The activation that is applied to the result; nil for none. Set by passes.
-  public var activation: ActivationFunction?
-  /// The upper bound of a ReLU, for example 6 for ReLU6. Nil for no bound. Set by passes, and only if ``activation`` is
-  /// a ReLU.
-  public var ceiling: Float?
-  /// Whether every output channel is multiplied by a factor and increased by a shift after the activation. The factors
-  /// and the shifts are the two inputs after the weights and the bias. Set by passes.
-  public var appliesFactors = false
-  /// Whether a second output holds the statistics of the result's blocks (``BlockStatistics``). Set by passes.
-  public var takesStatistics = false
-  /// An instance norm that the convolution applies to its first input while reading it. The norm may have an
-  /// activation, but no residual. γ, β and the statistics of the first input's blocks are the last three inputs. Set by
-  /// passes.
-  public var inputNorm: BatchNormOperator?
-  /// Whether other nodes also read the first input. Then the convolution must not overwrite that input with the result
-  /// of ``inputNorm``. It needs a kernel that applies the norm while reading, or a copy of the input. Set by passes.
-  public var sharesInput = false
 
   /// Creates a convolution.
   public init(
@@ -133,32 +103,8 @@ public struct ConvolutionOperator: Operator {
   /// The index of the bias among the inputs; nil if there is none.
   package var biasInput: Int? { hasBias ? 2 : nil }
 
-  /// The index of the factors among the inputs; the shifts are the next input. Nil if there are none.
-  package var factorsInput: Int? { appliesFactors ? (hasBias ? 3 : 2) : nil }
-
-  /// The index of the residual among the inputs; nil if there is none.
-  package var residualInput: Int? { residual == nil ? nil : ownInputCount - 1 }
-
-  /// The indices of γ, β and the statistics of ``inputNorm`` among the inputs; nil if there is no norm.
-  package var normInputs: Range<Int>? {
-    inputNorm == nil ? nil : ownInputCount..<ownInputCount + 3
-  }
-
   /// The number of inputs that the operator reads.
-  package var inputCount: Int { normInputs?.upperBound ?? ownInputCount }
-
-  /// The number of inputs before those of ``inputNorm``.
-  private var ownInputCount: Int {
-    2 + (hasBias ? 1 : 0) + (appliesFactors ? 2 : 0) + (residual == nil ? 0 : 1)
-  }
-
-  /// Whether passes have fused other operators into this one. No file format has a layer for such a convolution, and
-  /// such a convolution has no gradient. Neither is needed, because models are written and differentiated before the
-  /// passes run.
-  public var hasJoinedParts: Bool {
-    upsampling > 1 || residual != nil || activation != nil || ceiling != nil || appliesFactors
-      || takesStatistics || inputNorm != nil
-  }
+  private var inputCount: Int { hasBias ? 3 : 2 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     guard inputs.count == inputCount else {
@@ -176,26 +122,17 @@ public struct ConvolutionOperator: Operator {
         .invalidInput,
         "the weights given as input are \(inputs[1].shape), expected \(weightShape).")
     }
-    if let inputNorm, let normInputs {
-      _ = try inputNorm.outputTypes(for: [inputs[0]] + inputs[normInputs])
-    }
-    for position in 2..<ownInputCount where position != residualInput {
-      guard inputs[position].shape.count == outputChannels else {
-        throw EngineError(
-          .invalidInput,
-          "the bias given as input is \(inputs[position].shape), expected \(outputChannels) numbers."
-        )
-      }
+    if let biasInput, inputs[biasInput].shape.count != outputChannels {
+      throw EngineError(
+        .invalidInput,
+        "the bias given as input is \(inputs[biasInput].shape), expected \(outputChannels) numbers."
+      )
     }
     let geometry = try Geometry(self, height: input.height, width: input.width)
     var shape = inputs[0].shape
     shape[-3] = outputChannels
     shape[-2] = geometry.outputHeight
     shape[-1] = geometry.outputWidth
-    if let residual, let residualInput {
-      try residual.require(inputs[residualInput].shape, covers: shape)
-    }
-    guard takesStatistics else { return [TensorType(shape)] }
-    return [TensorType(shape), TensorType(try BlockStatistics.shape(of: shape))]
+    return [TensorType(shape)]
   }
 }

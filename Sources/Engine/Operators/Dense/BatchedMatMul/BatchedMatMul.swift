@@ -29,9 +29,6 @@ public struct BatchedMatMulOperator: IntegerOperator, Hashable {
   /// Whether every row of the first input is multiplied by one matrix. The second input is this matrix, stored
   /// transposed. A third input, if there is one, is added to each row of the result.
   public var multipliesRows: Bool
-  /// The function that is applied to each element of the result if ``multipliesRows`` is set; nil for none. Set by
-  /// passes.
-  public var epilogue: ProductEpilogue?
   /// Whether an integer result that overflows the element type wraps around or saturates.
   public var overflow = IntegerOverflow.wraps
 
@@ -116,7 +113,7 @@ public struct BatchedMatMulOperator: IntegerOperator, Hashable {
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     let (shape, values) = try multiplied(inputs, inputs.map(\.values)) { $0 + $1 * $2 }
-    return [ReferenceTensor(shape, epilogue.map { values.map($0.callAsFunction) } ?? values)]
+    return [ReferenceTensor(shape, values)]
   }
 
   public func integerReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {

@@ -18,11 +18,8 @@ public struct InnerProductOperator: Operator {
   public static let declaration = OperatorDeclaration(
     "InnerProduct", summary: "W x + b: a fully connected layer")
 
-  /// The activation that the operator applies to its result; nil for none. Set by passes.
-  public var activation: ActivationFunction?
-
   /// Creates an operator whose inputs are `x`, `W` and optionally `b`.
-  public init(activation: ActivationFunction? = nil) { self.activation = activation }
+  public init() {}
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let matrix: Shape = try OperatorInput.matrix(of: inputs)
@@ -47,8 +44,7 @@ public struct InnerProductOperator: Operator {
     let known: [OperatorInput] = inputs.map { OperatorInput(TensorType($0.shape)) }
     guard let type = try outputTypes(for: known)?.first else { return [] }
     let values = inputs.map(\.values).productOfRows(inner: inputs[1].shape[1]) { $0 + $1 * $2 }
-    let product = ReferenceTensor(type.shape, values)
-    return [activation.map { $0.reference(product) } ?? product]
+    return [ReferenceTensor(type.shape, values)]
   }
 }
 

@@ -4,18 +4,6 @@ extension BatchNormOperator {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     let input: ReferenceTensor = inputs[0]
     let map = try FeatureMap(input.shape)
-    let (gammas, betas) = (inputs[1].values, inputs[2].values)
-    var result: ReferenceTensor = input
-    func normalize(_ samples: Range<Int>, _ channel: Int, mean: Double, variance: Double) {
-      let deviation: Double = (variance + Double(epsilon)).squareRoot()
-      for sample in samples {
-        let start: Int = map.offset(sample, channel, 0, 0)
-        for position in start..<start + map.area {
-          let unit: Double = (input.values[position] - mean) / deviation
-          result.values[position] = gammas[channel] * unit + betas[channel]
-        }
-      }
-    }
     func moments(_ samples: Range<Int>, _ channel: Int) -> (mean: Double, variance: Double) {
       let values: [Double] = samples.flatMap { (sample: Int) -> ArraySlice<Double> in
         let start: Int = map.offset(sample, channel, 0, 0)
@@ -26,36 +14,37 @@ extension BatchNormOperator {
     switch statistics {
     case .given:
       let (means, variances) = (inputs[3].values, inputs[4].values)
-      for channel in 0..<channels {
-        normalize(
-          0..<map.batch, channel, mean: means[channel], variance: variances[channel])
-      }
+      return [try normalized(inputs) { (means[$1], variances[$1]) }]
     case .instance:
-      for sample in 0..<map.batch {
-        for channel in 0..<channels {
-          let (mean, variance) =
-            statisticsInput.map {
-              BlockStatistics.moments(inputs[$0], of: map, sample: sample, channel: channel)
-            } ?? moments(sample..<sample + 1, channel)
-          normalize(sample..<sample + 1, channel, mean: mean, variance: variance)
+      return [try normalized(inputs) { moments($0..<$0 + 1, $1) }]
+    case .batch:
+      let all: [(mean: Double, variance: Double)] = (0..<channels).map {
+        moments(0..<map.batch, $0)
+      }
+      return [try normalized(inputs) { all[$1] }]
+    }
+  }
+
+  /// Computes the norm in `Double`, with a mean and a variance for each sample and channel.
+  package func normalized(
+    _ inputs: [ReferenceTensor],
+    moments: (_ sample: Int, _ channel: Int) -> (mean: Double, variance: Double)
+  ) throws -> ReferenceTensor {
+    let (gammas, betas) = (inputs[1].values, inputs[2].values)
+    var result: ReferenceTensor = inputs[0]
+    let map = try FeatureMap(result.shape)
+    for sample in 0..<map.batch {
+      for channel in 0..<channels {
+        let (mean, variance) = moments(sample, channel)
+        let deviation: Double = (variance + Double(epsilon)).squareRoot()
+        let start: Int = map.offset(sample, channel, 0, 0)
+        for position in start..<start + map.area {
+          let unit: Double = (result.values[position] - mean) / deviation
+          result.values[position] = gammas[channel] * unit + betas[channel]
         }
       }
-    case .batch:
-      for channel in 0..<channels {
-        let (mean, variance) = moments(0..<map.batch, channel)
-        normalize(0..<map.batch, channel, mean: mean, variance: variance)
-      }
     }
-    if let residual, let residualInput {
-      let added = inputs[residualInput]
-      result.shape.forEachIndex { index, position in
-        result.values[position] += added[residual.sourceIndex(of: index)]
-      }
-    }
-    if let activation {
-      return [activation.reference(result)]
-    }
-    return [result]
+    return result
   }
 }
 

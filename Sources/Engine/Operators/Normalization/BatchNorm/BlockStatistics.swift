@@ -23,7 +23,7 @@ package enum BlockStatistics {
   }
 
   /// Computes the block statistics of images, for reference implementations.
-  static func of(_ images: ReferenceTensor) throws -> ReferenceTensor {
+  package static func of(_ images: ReferenceTensor) throws -> ReferenceTensor {
     let map = try FeatureMap(images.shape)
     let size: Int = size(channels: map.channels)
     var result = ReferenceTensor(try shape(of: images.shape))
@@ -44,7 +44,7 @@ package enum BlockStatistics {
   }
 
   /// Computes the mean and the biased variance of one channel of one image from the statistics of its blocks.
-  static func moments(
+  package static func moments(
     _ statistics: ReferenceTensor, of map: FeatureMap, sample: Int, channel: Int
   ) -> (mean: Double, variance: Double) {
     let size: Int = size(channels: map.channels)

@@ -2,10 +2,6 @@ import Graph
 
 extension BatchNormOperator: DifferentiableOperator {
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
-    // Differentiation runs before all passes, so no pass has yet fused another operator into this norm.
-    guard !hasJoinedParts else {
-      throw context.unsupported("A norm fused with other layers")
-    }
     if case .given = statistics { return try givenGradients(&context) }
     let operation = BatchNormGradientOperator(
       channels: channels, isInstanceNormalization: isInstanceNormalization, hasGamma: true,

@@ -5,10 +5,7 @@ import Operators
 enum ConvolutionWriting {
   static let all: [OperatorWriting] = [
     OperatorWriting(ConvolutionOperator.self) { operation, node in
-      guard !operation.hasJoinedParts else {
-        throw node.unsupported("passes have changed it; write the graph as it was read.")
-      }
-      return try node.asPictures { try node.convolution(operation, $0) }
+      try node.asPictures { try node.convolution(operation, $0) }
     },
     OperatorWriting(Convolution3DOperator.self) { operation, node in
       var attributes: [NodeAttribute] = [

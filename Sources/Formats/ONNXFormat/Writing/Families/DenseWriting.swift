@@ -4,10 +4,7 @@ import Operators
 /// Matrix products and embeddings.
 enum DenseWriting {
   static let all: [OperatorWriting] = [
-    OperatorWriting(InnerProductOperator.self) { operation, node in
-      guard operation.activation == nil else {
-        throw node.unsupported("passes have changed it; write the graph as it was read.")
-      }
+    OperatorWriting(InnerProductOperator.self) { _, node in
       let rank: Int = try node.rank()
       guard rank >= 4 else { return try node.product(node.input(), rank: rank) }
       let x: String = try node.input()
@@ -19,9 +16,6 @@ enum DenseWriting {
       return node.emit("Unsqueeze", [made, node.ints([-2, -1])])
     },
     OperatorWriting(BatchedMatMulOperator.self) { operation, node in
-      guard operation.epilogue == nil else {
-        throw node.unsupported("passes have changed it; write the graph as it was read.")
-      }
       if operation.multipliesRows { return try node.product(node.input(), rank: node.rank()) }
       var sides: [String] = try node.inputs()
       for (side, transposes) in [operation.transposesLeft, operation.transposesRight].enumerated()

@@ -5,9 +5,6 @@ import Operators
 enum NormalizationWriting {
   static let all: [OperatorWriting] = [
     OperatorWriting(BatchNormOperator.self) { operation, node in
-      guard !operation.hasJoinedParts else {
-        throw node.unsupported("passes have changed it; write the graph as it was read.")
-      }
       let parameters: [String] = try (1..<node.node.inputs.count).map { try node.input($0) }
       return try node.asPictures { x in
         switch operation.statistics {

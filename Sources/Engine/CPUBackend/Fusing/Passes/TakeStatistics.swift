@@ -1,5 +1,6 @@
 import Graph
 import Operators
+import Passes
 
 /// Makes a convolution compute the block statistics (``BlockStatistics``) of its results while the results are in the
 /// processor's cache. The instance norm after the convolution reads these statistics.
@@ -12,11 +13,11 @@ public enum TakeStatistics: GraphPass {
   public static func run(on graph: inout Graph) throws {
     try graph.rewrite { graph, position in
       let node = graph[position]
-      guard var norm = node.operation as? BatchNormOperator, norm.isInstanceNormalization,
-        !norm.readsStatistics, let source = node.inputs.first,
+      guard var norm = node.operation.asFusedNorm, !norm.readsStatistics,
+        let source = node.inputs.first,
         let type = graph[source].type, type.element == .float32,
         let producer = graph.writers[source.index],
-        var convolution = graph[producer].operation as? ConvolutionOperator,
+        var convolution = graph[producer].operation.asFusedConvolution,
         graph.hasConstantParameters(convolution, producer)
       else { return false }
       var maker = graph[producer]

@@ -1,5 +1,6 @@
 import Graph
 import Operators
+import Passes
 
 /// Fuses an instance norm into the convolution after it. The convolution applies the norm while it reads its input, so
 /// the norm's results are never written to memory.
@@ -21,8 +22,8 @@ public enum ReadThroughNorm: GraphPass {
   public static func run(on graph: inout Graph) throws {
     graph.rewrite { graph, position in
       let node = graph[position]
-      guard let norm = node.operation as? BatchNormOperator, norm.readsStatistics,
-        norm.residual == nil, [nil, .reLU].contains(norm.activation),
+      guard let norm = node.operation as? FusedNorm, norm.readsStatistics,
+        [[], [.activation(.reLU)]].contains(norm.epilogue),
         !graph.isOutput(node.outputs[0])
       else { return false }
       let readers: [Int] = graph.readers[node.outputs[0].index]
@@ -36,7 +37,7 @@ public enum ReadThroughNorm: GraphPass {
       graph.remove(position)
       for reader in readers {
         let node = (norm: node, own: graph[reader])
-        guard var convolution = node.own.operation as? ConvolutionOperator else { continue }
+        guard var convolution = node.own.operation.asFusedConvolution else { continue }
         convolution.inputNorm = norm
         convolution.sharesInput = isShared
         graph.replace(
@@ -56,8 +57,8 @@ extension GraphRewriter {
   /// must read the value as its first input, must not have an input norm yet, and must have kernels that can apply the
   /// norm.
   fileprivate func canRead(through value: Graph.ValueID, at position: Int) -> Bool {
-    guard let convolution = self[position].operation as? ConvolutionOperator else { return false }
-    return convolution.groups == 1 && convolution.inputNorm == nil
+    guard let convolution = self[position].operation.asFusedConvolution else { return false }
+    return convolution.core.groups == 1 && convolution.inputNorm == nil
       && self[position].inputs[0] == value && hasConstantParameters(convolution, position)
   }
 }

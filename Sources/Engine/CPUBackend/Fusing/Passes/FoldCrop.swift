@@ -1,5 +1,6 @@
 import Graph
 import Operators
+import Passes
 
 /// Folds a crop into the deconvolution before it. A deconvolution cuts off rows and columns of its output in any case.
 ///
@@ -12,7 +13,7 @@ public enum FoldCropIntoDeconvolution: GraphPass {
       guard let crop = graph[position].operation as? CropOperator, crop.referenceOffset == nil,
         let producer = graph.soleProducer(of: graph[position].inputs[0]),
         var layer = graph[producer].operation as? ConvolutionOperator, layer.isDeconvolution,
-        layer.groups == 1, layer.activation == nil, layer.residual == nil,
+        layer.groups == 1,
         let input = graph[graph[producer].inputs[0]].type?.shape,
         let output = graph[graph[position].outputs[0]].type?.shape
       else { return false }
@@ -65,8 +66,8 @@ extension GraphRewriter {
   /// - Returns: whether a convolution was narrowed.
   fileprivate mutating func narrowResidual(of position: Int) throws -> Bool {
     var node: Graph.Node = self[position]
-    guard var reader = node.operation as? ConvolutionOperator, let offset = reader.residual,
-      let input = reader.residualInput, let result = self[node.outputs[0]].type,
+    guard var reader = node.operation as? FusedConvolution,
+      let (offset, input) = reader.steps?.residual, let result = self[node.outputs[0]].type,
       let producedType = self[node.inputs[input]].type,
       let producer = soleProducer(of: node.inputs[input])
     else { return false }
@@ -79,7 +80,7 @@ extension GraphRewriter {
     maker.operation = narrowed
     maker.outputs[0] = read
     replace(producer, with: maker)
-    reader.residual = CropOperator.Offset()
+    reader.moveResidual(top: -offset.top, left: -offset.left)
     node.operation = reader
     node.inputs[input] = read
     replace(position, with: node)
@@ -90,11 +91,11 @@ extension GraphRewriter {
   /// `cut`. Nil if the node is not a convolution that our kernels compute, or if `cut` is less than a twentieth of the
   /// pixels.
   fileprivate func convolution(at position: Int, without cut: EdgeAmounts) throws
-    -> ConvolutionOperator?
+    -> (any Operator)?
   {
     let node: Graph.Node = self[position]
-    guard var layer = node.operation as? ConvolutionOperator, !layer.isDeconvolution,
-      layer.upsampling == 1, layer.groups == 1, !layer.takesStatistics, layer.inputNorm == nil,
+    guard var layer = node.operation.asFusedConvolution, !layer.core.isDeconvolution,
+      layer.upsampling == 1, layer.core.groups == 1, !layer.takesStatistics, layer.inputNorm == nil,
       hasConstantParameters(layer, position),
       let input = self[node.inputs[0]].type?.shape, let output = self[node.outputs[0]].type?.shape
     else { return nil }
@@ -103,15 +104,24 @@ extension GraphRewriter {
     guard height > 0, width > 0, height * width * 20 <= output[-2] * output[-1] * 19 else {
       return nil
     }
-    let geometry = try ConvolutionOperator.Geometry(layer, height: input[-2], width: input[-1])
-    let top: Int = geometry.top - cut.top * layer.stride.height
-    let left: Int = geometry.left - cut.left * layer.stride.width
-    layer.padding = .valid(
+    let geometry = try layer.geometry(height: input[-2], width: input[-1])
+    let top: Int = geometry.top - cut.top * layer.core.stride.height
+    let left: Int = geometry.left - cut.left * layer.core.stride.width
+    layer.core.padding = .valid(
       top: top, left: left,
-      bottom: (height - 1) * layer.stride.height + layer.window.height - input[-2] - top,
-      right: (width - 1) * layer.stride.width + layer.window.width - input[-1] - left)
-    layer.residual?.top += cut.top
-    layer.residual?.left += cut.left
-    return layer
+      bottom: (height - 1) * layer.core.stride.height + layer.core.window.height - input[-2] - top,
+      right: (width - 1) * layer.core.stride.width + layer.core.window.width - input[-1] - left)
+    layer.moveResidual(top: cut.top, left: cut.left)
+    return layer.simplified
+  }
+}
+
+extension FusedConvolution {
+  /// Moves the first row and column of the residual.
+  fileprivate mutating func moveResidual(top: Int, left: Int) {
+    epilogue = epilogue.map { step in
+      guard case .residual(let offset) = step else { return step }
+      return .residual(CropOperator.Offset(top: offset.top + top, left: offset.left + left))
+    }
   }
 }

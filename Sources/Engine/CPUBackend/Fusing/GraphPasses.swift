@@ -1,5 +1,6 @@
 import Graph
 import Operators
+import Passes
 
 /// The passes that rewrite a graph.
 public enum GraphPasses {

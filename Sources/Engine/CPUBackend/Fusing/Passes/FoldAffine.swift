@@ -1,5 +1,6 @@
 import Graph
 import Operators
+import Passes
 
 /// Some operators multiply each channel by a factor and then add a shift, for example a batch norm, a scale or a bias.
 /// The pass folds such an operator into the convolution before it.
@@ -17,10 +18,10 @@ public enum FoldAffine: GraphPass {
     graph.rewrite { graph, position in
       let node = graph[position]
       guard let input = node.inputs.first, let producer = graph.soleProducer(of: input),
-        let convolution = graph[producer].operation as? ConvolutionOperator,
+        let convolution = graph[producer].operation.asFusedConvolution,
         graph[input].type?.shape == graph[node.outputs[0]].type?.shape,
         let affine = node.operation.channelAffine(
-          of: graph.constants(of: node), channels: convolution.outputChannels),
+          of: graph.constants(of: node), channels: convolution.core.outputChannels),
         let folded = convolution.folding(affine, into: graph[producer], &graph)
       else { return false }
       graph.replace(producer, with: folded)
@@ -44,50 +45,51 @@ extension Operator {
   }
 }
 
-extension ConvolutionOperator {
+extension FusedConvolution {
   /// Returns the node of this convolution after factors and shifts have been folded into the convolution. Nil if the
   /// parameters of the convolution are not constants, or if no kernel computes the folded convolution fast.
   fileprivate func folding(
     _ affine: ChannelAffine, into node: Graph.Node, _ graph: inout GraphRewriter
   ) -> Graph.Node? {
     let constants: [Constant?] = graph.constants(of: node)
-    guard let weights = constants[1], !hasBias || constants[2] != nil else { return nil }
+    guard let weights = constants[1], !core.hasBias || constants[2] != nil else { return nil }
     var result = node
     var convolution = self
-    if activation == nil, residual == nil, !appliesFactors {
-      convolution.hasBias = true
+    if epilogue.isEmpty {
+      convolution.core.hasBias = true
       result.inputs = [
         node.inputs[0],
-        graph.addConstant(scaled(weights, by: affine.scale), name: "\(node.name)/weights"),
+        graph.addConstant(core.scaled(weights, by: affine.scale), name: "\(node.name)/weights"),
         graph.addConstant(
-          affine.shift(after: hasBias ? constants[2] : nil), name: "\(node.name)/bias"),
+          affine.shift(after: core.hasBias ? constants[2] : nil), name: "\(node.name)/bias"),
       ]
     } else {
       // Only our own kernel applies factors after an activation. For fewer than 16 output channels, the backend chooses
       // our kernel in any case. From 16 channels on, our kernel is too slow.
-      guard groups == 1, outputChannels < 16 else { return nil }
+      guard core.groups == 1, core.outputChannels < 16, let steps else { return nil }
       var joined = affine
-      if let factorsInput {
+      if let factorsInput = steps.factorsInput {
         guard let factors = constants[factorsInput], let shifts = constants[factorsInput + 1] else {
           return nil
         }
+        result.inputs.removeSubrange(factorsInput..<factorsInput + 2)
         joined = ChannelAffine(
           scale: factors.multiplied(by: affine.scale), shift: affine.shift(after: shifts))
       }
-      let added = [
+      result.inputs += [
         graph.addConstant(joined.scale, name: "\(node.name)/factors"),
         graph.addConstant(joined.shift, name: "\(node.name)/shifts"),
       ]
-      let first: Int = hasBias ? 3 : 2
-      convolution.appliesFactors = true
-      result.inputs.replaceSubrange(first..<(appliesFactors ? first + 2 : first), with: added)
+      if steps.factorsInput == nil { convolution.epilogue.append(.factors) }
     }
-    result.operation = convolution
+    result.operation = convolution.simplified
     return result
   }
+}
 
+extension ConvolutionOperator {
   /// Returns the weights multiplied by one factor per output channel.
-  private func scaled(_ weights: Constant, by scale: Constant) -> Constant {
+  fileprivate func scaled(_ weights: Constant, by scale: Constant) -> Constant {
     let area: Int = kernel.height * kernel.width
     let recipe =
       isDeconvolution

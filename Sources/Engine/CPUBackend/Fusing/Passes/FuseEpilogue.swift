@@ -1,5 +1,6 @@
 import Graph
 import Operators
+import Passes
 
 /// Fuses an addition into the convolution or instance norm that computes one of the addition's operands. The other
 /// operand becomes the residual. If a crop computes the residual, the crop becomes an offset.
@@ -28,15 +29,13 @@ public enum FuseResidual: GraphPass {
         var added = node.inputs[0] == operand ? node.inputs[1] : node.inputs[0]
         let offset = graph.uncrop(&added)
         let fused: any Operator
-        if var layer = graph[producer].operation as? ConvolutionOperator,
-          layer.canTakeResidual, graph.hasConstantParameters(layer, producer)
+        if var layer = graph[producer].operation.asFusedConvolution, layer.epilogue.isEmpty,
+          !layer.core.isDeconvolution, graph.hasConstantParameters(layer, producer)
         {
-          layer.residual = offset
+          layer.epilogue = [.residual(offset)]
           fused = layer
-        } else if var layer = graph[producer].operation as? BatchNormOperator,
-          layer.isInstanceNormalization, layer.activation == nil, layer.residual == nil
-        {
-          layer.residual = offset
+        } else if var layer = graph[producer].operation.asFusedNorm, layer.epilogue.isEmpty {
+          layer.epilogue = [.residual(offset)]
           fused = layer
         } else {
           continue
@@ -67,36 +66,8 @@ public enum FuseActivation: GraphPass {
       guard let first = node.inputs.first, let producer = graph.soleProducer(of: first) else {
         return false
       }
-      if let product = graph.product(graph[producer], endingWith: node.operation) {
-        graph.setOperator(product, at: producer)
-        graph.absorb(reader: position, into: producer)
-        return true
-      }
-      if let clip = node.operation as? ClipOperator {
-        guard clip.minimum == 0, clip.maximum > 0, clip.maximum.isFinite,
-          var layer = graph[producer].operation as? ConvolutionOperator, layer.activation == nil,
-          !layer.appliesFactors, graph.hasConstantParameters(layer, producer)
-        else { return false }
-        (layer.activation, layer.ceiling) = (.reLU, clip.maximum)
-        graph.setOperator(layer, at: producer)
-        graph.absorb(reader: position, into: producer)
-        return true
-      }
-      guard let activation = node.operation as? ActivationOperator else { return false }
-      if var layer = graph[producer].operation as? ConvolutionOperator,
-        layer.activation == nil, !layer.appliesFactors,
-        graph.hasConstantParameters(layer, producer), activation.function.isProductEpilogue
-      {
-        layer.activation = activation.function
-        graph.setOperator(layer, at: producer)
-      } else if var layer = graph[producer].operation as? BatchNormOperator,
-        layer.isInstanceNormalization, layer.activation == nil
-      {
-        layer.activation = activation.function
-        graph.setOperator(layer, at: producer)
-      } else {
-        return false
-      }
+      guard let fused = graph.fused(producer, with: node.operation) else { return false }
+      graph.setOperator(fused, at: producer)
       graph.absorb(reader: position, into: producer)
       return true
     }
@@ -104,19 +75,42 @@ public enum FuseActivation: GraphPass {
 }
 
 extension GraphRewriter {
-  /// Fuses an operator into a node's matrix product, as the epilogue of the product, and returns the fused product. Nil
-  /// if the node does not multiply rows by a matrix, or if the operator cannot be an epilogue. Also nil if there are
-  /// few rows or if the matrix is large, because a kernel without an epilogue may then be faster.
-  fileprivate func product(_ node: Graph.Node, endingWith operation: any Operator)
-    -> BatchedMatMulOperator?
-  {
-    guard var product = node.operation as? BatchedMatMulOperator, product.multipliesRows,
-      product.epilogue == nil, let epilogue = ProductEpilogue(operation), isFloat32(node),
-      let matrix = self[node.inputs[1]].type?.shape, let rows = self[node.inputs[0]].type?.shape,
-      matrix.count <= 1 << 24, rows.count / max(rows[-1], 1) >= 64
+  /// Returns the operator of the node at `position`, followed by the function of another operator. Nil if the two
+  /// cannot be fused.
+  fileprivate func fused(_ position: Int, with operation: any Operator) -> (any Operator)? {
+    let node: Graph.Node = self[position]
+    if var norm = node.operation.asFusedNorm {
+      // The kernels of norms apply every activation.
+      guard let layer = operation as? ActivationOperator, norm.steps?.function == nil else {
+        return nil
+      }
+      norm.epilogue.append(.activation(layer.function))
+      return norm
+    }
+    guard let step = Epilogue(function: operation) else { return nil }
+    switch step {
+    case .activation, .clip:
+      guard var convolution = node.operation.asFusedConvolution else { break }
+      guard let steps = convolution.steps, steps.function == nil, steps.factorsInput == nil,
+        hasConstantParameters(convolution, position)
+      else { return nil }
+      convolution.epilogue.append(step)
+      return convolution
+    case .gelu, .swish, .residual, .factors: break
+    }
+    if case .clip = step { return nil }
+    return product(node, endingWith: step)
+  }
+
+  /// Returns a node's product of rows, followed by a function. Nil if the node does not multiply rows by a matrix. Also
+  /// nil if there are few rows or if the matrix is large, because a kernel without an epilogue may then be faster.
+  private func product(_ node: Graph.Node, endingWith step: Epilogue) -> FusedProduct? {
+    guard let product = node.operation as? BatchedMatMulOperator, product.multipliesRows,
+      isFloat32(node), let matrix = self[node.inputs[1]].type?.shape,
+      let rows = self[node.inputs[0]].type?.shape, matrix.count <= 1 << 24,
+      rows.count / max(rows[-1], 1) >= 64
     else { return nil }
-    product.epilogue = epilogue
-    return product
+    return FusedProduct(product, step)
   }
 
   /// If a crop computes the value, replaces the value by the crop's input, and returns the offset at which the crop
@@ -127,14 +121,6 @@ extension GraphRewriter {
     else { return CropOperator.Offset() }
     value = self[writer].inputs[0]
     return CropOperator.Offset(top: crop.amounts.top, left: crop.amounts.left)
-  }
-}
-
-extension ConvolutionOperator {
-  /// Whether a residual can be fused into the convolution. This requires that the convolution is no deconvolution, and
-  /// that its bias is still its last step.
-  fileprivate var canTakeResidual: Bool {
-    activation == nil && !appliesFactors && residual == nil && !isDeconvolution
   }
 }
 

@@ -1,0 +1,22 @@
+import Graph
+import Operators
+
+extension OperatorFamily {
+  /// Operators into which passes have fused others. No reader makes them.
+  public static let fused = OperatorFamily(
+    "Fused", [FusedConvolution.self, FusedNorm.self, FusedProduct.self])
+}
+
+extension Operator {
+  /// A convolution as a fused convolution; nil for other operators.
+  package var asFusedConvolution: FusedConvolution? {
+    self as? FusedConvolution ?? (self as? ConvolutionOperator).map(FusedConvolution.init)
+  }
+
+  /// An instance norm as a fused norm; nil for other operators.
+  package var asFusedNorm: FusedNorm? {
+    if let norm = self as? FusedNorm { return norm }
+    guard let norm = self as? BatchNormOperator, norm.isInstanceNormalization else { return nil }
+    return FusedNorm(norm)
+  }
+}
