@@ -32,7 +32,8 @@ class PartedFilm:
 
     def __init__(self, film, painting, options=(), shortest=10.0):
         self.film, self.painting = os.path.abspath(film), os.path.abspath(painting)
-        self.options = [str(option) for option in options]
+        # Another process may have another working directory.
+        self.options = [os.path.abspath(one) if _is_path(one) else one for one in map(str, options)]
         self.suffix = os.path.splitext(self.painting)[1].lower()
         if not os.path.isfile(self.film):
             raise lib.Error(f"There is no film '{film}'.", lib.IO)
@@ -96,8 +97,8 @@ class PartedFilm:
             ends += ["--to", f"{self.parts[index + 1][0]:.6f}"]
         # If this process is killed, the kernel kills the program, too.
         _run(
-            ["setpriv", "--pdeathsig", "KILL", "atelier", "film", self.film, *self.options, *ends, "--segment", "100000",
-             "--threads", str(threads), "-o", whole]
+            ["setpriv", "--pdeathsig", "KILL", "atelier", "film", self.film, *self.options, *ends,
+             "--segment", "100000", "--threads", str(threads), "-o", whole]
         )  # fmt: skip
         # Sound has no cuts between frames, so parts have none.
         _run([*_FFMPEG, "-i", whole, "-map", "0:v:0", "-c", "copy", draft])
@@ -123,11 +124,15 @@ class PartedFilm:
             words += ["-video_track_timescale", str(_timescale(self.film)), "-movflags", "+faststart"]
         text = {".mkv": "srt", ".webm": "webvtt"}.get(self.suffix, "mov_text")
         sound = "libopus" if self.suffix == ".webm" else "aac"
-        try:
-            _run([*words, draft])
-        except lib.Error:
-            # The file cannot hold a track as it is.
-            _run([*words, "-c:a", sound, "-c:s", text, draft])
+        # If the file cannot hold a track as it is, its subtitles and then its sound are encoded anew.
+        for codecs in ([], ["-c:s", text], ["-c:s", text, "-c:a", sound]):
+            try:
+                _run([*words, *codecs, draft])
+                break
+            except lib.Error as error:
+                failure = error
+        else:
+            raise failure
         os.replace(draft, self.painting)
         self.remove()
 
@@ -135,10 +140,15 @@ class PartedFilm:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def _run(words, **options):
+def _is_path(option):
+    """Return whether an option is the path of a picture, a mask or a model, and not the name of a style."""
+    return bool(os.path.splitext(option)[1]) and os.path.exists(option)
+
+
+def _run(words):
     """Run a program and return its standard output. Raises `Error` with its last line on standard error."""
     try:
-        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, **options)
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     except FileNotFoundError as error:
         raise lib.Error(f"The program {error.filename} is not on the PATH of this machine.", lib.IO) from None
     if done.returncode:
@@ -166,8 +176,9 @@ def _parts(film, rate, shortest):
     filters = [f"fps={rate}"] if rate else []
     filters += [f"scale={_WIDTH}:{_HEIGHT}:flags=area", "format=gray", "showinfo=checksum=0"]
     words = [
-        "ffmpeg", "-nostdin", "-hide_banner", "-nostats", "-loglevel", "level+info", "-copyts", "-i", film, "-map", "0:V:0",
-        "-vf", ",".join(filters), "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "gray", "pipe:1",
+        "ffmpeg", "-nostdin", "-hide_banner", "-nostats", "-loglevel", "level+info", "-copyts", "-i", film,
+        "-map", "0:V:0", "-vf", ",".join(filters), "-fps_mode", "passthrough",
+        "-f", "rawvideo", "-pix_fmt", "gray", "pipe:1",
     ]  # fmt: skip
     isCut, last = [], None
     with tempfile.TemporaryFile("w+") as log:
