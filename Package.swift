@@ -151,7 +151,9 @@ let package = Package(
     module("CoreVideo", in: "Apple", ["CoreFoundation", "Platform"]),
     module("_Testing_CoreGraphics", in: "Apple"),
     module("_Testing_CoreImage", in: "Apple"),
-    module("CoreGraphics", in: "Apple", ["CoreVideo", "Imaging", "_Testing_CoreGraphics"]),
+    .target(name: "CCairo", dependencies: ["CDynamicLibrary"], path: "C/CCairo"),
+    module(
+      "CoreGraphics", in: "Apple", ["CCairo", "CoreVideo", "Imaging", "_Testing_CoreGraphics"]),
     module("ImageIO", in: "Apple", ["CoreGraphics", "Imaging", "Platform"]),
     // The kernels of the filters, and the C module that makes `import CoreImage.CIFilterBuiltins` possible.
     .target(name: "CFilters", path: "C/CFilters"),

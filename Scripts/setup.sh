@@ -23,6 +23,8 @@ packages="$packages python3-pip curl"
 packages="$packages libfftw3-single3 libfftw3-double3 libopenblas0"
 # zbar reads barcodes for Vision. It is loaded at its first use. Ubuntu calls the package libzbar0t64.
 packages="$packages libzbar0"
+# cairo draws paths for CoreGraphics. It is loaded at its first use. libvips depends on it, too.
+packages="$packages libcairo2"
 # `setup.sh tests` also installs ffmpeg, which only the tests of films need.
 if [ "${1:-}" = tests ]; then packages="$packages ffmpeg"; fi
 

@@ -25,7 +25,7 @@ struct PortTests {
     try Fixtures.withFolder { folder in
       var files: [String: String] = [
         "Sources/Core/Model.swift":
-          "import CoreML\npublic struct Model { public init() {}; public var double: Int { 2 } }\n",
+          "import CoreML\npublic struct Model { public init() {}; package var double: Int { 2 } }\n",
         "Sources/Core/Words.swift":
           "import Foundation\nimport NaturalLanguage\nlet recognizer = NLLanguageRecognizer()\n",
         "Sources/Core/Time.swift": "import Foundation\nlet start = CFAbsoluteTimeGetCurrent()\n",

@@ -167,4 +167,32 @@ struct FilterTests {
       context.tiffRepresentation(of: image, format: .RGBA8, colorSpace: space))
     #expect(try Picture(data: tiff).pixels == image.picture.pixels)
   }
+
+  @Test("A context writes HEIF with HEVC, near the image's colours")
+  func heif() throws {
+    var pixels: [UInt8] = []
+    for row in 0..<48 {
+      for column in 0..<64 { pixels += [UInt8(column * 4), UInt8(row * 5), 90] }
+    }
+    let colour = try Picture(width: 64, height: 48, pixels: pixels)
+    let image = CIImage(cgImage: CGImage(colour))
+    let context = CIContext()
+    let space: CGColorSpace = CGColorSpaceCreateDeviceRGB()
+    let best = [
+      CIImageRepresentationOption(rawValue: kCGImageDestinationLossyCompressionQuality): 0.97
+    ]
+    let bytes = try #require(
+      context.heifRepresentation(
+        of: image, format: .RGBA8, colorSpace: space, options: best))
+    #expect(bytes[4..<12] == Data("ftypheic".utf8))
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent(
+      UUID().uuidString + ".heic")
+    defer { try? FileManager.default.removeItem(at: url) }
+    try context.writeHEIFRepresentation(
+      of: image, to: url, format: .RGBA8, colorSpace: space, options: best)
+    let read = try Picture(contentsOf: url)
+    #expect(read.width == 64 && read.height == 48)
+    let differences: [Int] = zip(read.pixels, colour.pixels).map { abs(Int($0) - Int($1)) }
+    #expect(differences.count == 64 * 48 * 3 && differences.allSatisfy { $0 <= 16 })
+  }
 }

@@ -31,8 +31,18 @@ extension CGContext {
     }
   }
 
-  /// Draws a rectangle in the fill colour over the existing content. Rounds the rectangle to integer pixels.
+  /// Draws a rectangle in the fill colour over the existing content. Pixels on its edges are covered in part.
   public func fill(_ rect: CGRect) {
+    let mapped: CGRect = rect.standardized.applying(state.transform)
+    let isUpright: Bool = state.transform.b == 0 && state.transform.c == 0
+    let isAligned: Bool = [mapped.minX, mapped.minY, mapped.maxX, mapped.maxY].allSatisfy {
+      $0 == $0.rounded()
+    }
+    guard isUpright, isAligned else {
+      let path = CGMutablePath()
+      path.addRect(rect, transform: state.transform)
+      return paint(path, state.fillColor, isEvenOdd: false, isStroke: false)
+    }
     let visible: PixelBox = box(around: rect.standardized).clipped(toWidth: width, height: height)
     let colour: [UInt8] = state.fillColor.bytes
     guard visible.width > 0, visible.height > 0, colour[3] > 0 else { return }
@@ -77,7 +87,8 @@ extension CGContext {
   /// Composes a picture over the existing content.
   ///
   /// - Parameter box: The pixels of the context that the picture covers. The box has the picture's size.
-  private func compose(_ picture: Picture, at box: PixelBox) {
+  func compose(_ picture: Picture, at box: PixelBox) {
+    guard let picture = limited(picture, at: box) else { return }
     var result: Picture = picture
     if picture.hasAlpha {
       // Safe: the box was clipped to the context's rows and columns.
@@ -91,6 +102,28 @@ extension CGContext {
     }
     // Safe: the box is inside the context. The rows are long enough, so the call does not throw.
     try? result.write(to: address(of: box), bytesPerRow: bytesPerRow, layout: layout)
+  }
+
+  /// Returns a picture whose alpha is multiplied by the clipping mask and by the context's alpha.
+  private func limited(_ picture: Picture, at box: PixelBox) -> Picture? {
+    let opacity = UInt8((state.alpha * 255).rounded())
+    guard state.clip != nil || opacity < 255 else { return picture }
+    var alpha: [UInt8] =
+      picture.alpha ?? [UInt8](repeating: 255, count: picture.width * picture.height)
+    if opacity < 255 {
+      for index in alpha.indices { alpha[index] = scaled(alpha[index], by: opacity) }
+    }
+    if let clip = state.clip {
+      for row in 0..<box.height {
+        let start: Int = (box.top + row) * width + box.left
+        for column in 0..<box.width {
+          let index: Int = row * box.width + column
+          alpha[index] = scaled(alpha[index], by: clip[start + column])
+        }
+      }
+    }
+    return try? Picture(
+      width: picture.width, height: picture.height, pixels: picture.pixels, alpha: alpha)
   }
 
   private func address(of box: PixelBox) -> UnsafeMutableRawPointer {
@@ -151,7 +184,7 @@ extension CGContext {
 }
 
 /// A rectangle of pixels, with the origin at the top left.
-private struct PixelBox {
+struct PixelBox {
   var left: Int
   var top: Int
   var width: Int

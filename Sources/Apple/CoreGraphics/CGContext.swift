@@ -16,11 +16,11 @@ public enum CGInterpolationQuality: Int32, Sendable {
   case medium = 4
 }
 
-/// A bitmap into which a caller draws images and filled rectangles.
+/// A bitmap into which a caller draws images and paths.
 ///
-/// Coordinates have their origin at the lower left. In memory, the top row comes first. Images, rectangles, transforms
-/// and the stack of graphics states are supported. Paths, strokes, text, gradients, shadows, clipping and blend modes
-/// are not supported.
+/// Coordinates have their origin at the lower left. In memory, the top row comes first. Images, paths, strokes, clipping,
+/// transforms and the stack of graphics states are supported. Paths are drawn with anti-aliasing through cairo. Text,
+/// gradients, shadows and blend modes are not supported.
 ///
 /// Use a context on one thread at a time.
 public final class CGContext {
@@ -46,11 +46,24 @@ public final class CGContext {
   private let ownsMemory: Bool
   var state: State = State()
   private var savedStates: [State] = []
+  /// The path, in pixels with the origin at the lower left. Transforms affect only what is added later.
+  var devicePath: CGMutablePath = CGMutablePath()
 
   /// The graphics state.
   struct State {
     var transform: CGAffineTransform = .identity
     var fillColor: CGColor = .black
+    var strokeColor: CGColor = .black
+    var alpha: CGFloat = 1
+    var lineWidth: CGFloat = 1
+    var lineCap: CGLineCap = .butt
+    var lineJoin: CGLineJoin = .miter
+    var miterLimit: CGFloat = 10
+    var dashPhase: CGFloat = 0
+    var dashLengths: [CGFloat] = []
+    var isSmooth: Bool = true
+    /// How much of each pixel may be drawn, 0…255. Nil if there is no limit.
+    var clip: [UInt8]?
   }
 
   /// Makes a context over the caller's memory, or over new memory.

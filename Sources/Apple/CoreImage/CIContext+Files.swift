@@ -15,7 +15,7 @@ public struct CIFormat: RawRepresentable, Hashable, Sendable {
   public static let RGBA8: CIFormat = CIFormat(rawValue: 264)
 }
 
-/// An option of a file. `kCGImageDestinationLossyCompressionQuality` sets a JPEG's quality.
+/// An option of a file. `kCGImageDestinationLossyCompressionQuality` sets the quality of JPEG and HEIF.
 public struct CIImageRepresentationOption: RawRepresentable, Hashable, Sendable {
   /// The option's name.
   public let rawValue: String
@@ -47,6 +47,14 @@ extension CIContext {
     try? bytes(of: image, .tiff, options)
   }
 
+  /// Returns the bytes of a HEIF file with HEVC; nil if the image has no pixels or libheif has no encoder.
+  public func heifRepresentation(
+    of image: CIImage, format: CIFormat, colorSpace: CGColorSpace,
+    options: [CIImageRepresentationOption: Any] = [:]
+  ) -> Data? {
+    try? bytes(of: image, .heic, options)
+  }
+
   /// Writes a PNG file.
   public func writePNGRepresentation(
     of image: CIImage, to url: URL, format: CIFormat, colorSpace: CGColorSpace,
@@ -69,6 +77,16 @@ extension CIContext {
     options: [CIImageRepresentationOption: Any] = [:]
   ) throws {
     try Picture.writeAtomically(try bytes(of: image, .tiff, options), toFile: url.path)
+  }
+
+  /// Writes a HEIF file with HEVC.
+  ///
+  /// - Throws: An error if libheif has no encoder for HEVC, or if the file cannot be written.
+  public func writeHEIFRepresentation(
+    of image: CIImage, to url: URL, format: CIFormat, colorSpace: CGColorSpace,
+    options: [CIImageRepresentationOption: Any] = [:]
+  ) throws {
+    try Picture.writeAtomically(try bytes(of: image, .heic, options), toFile: url.path)
   }
 
   private func bytes(

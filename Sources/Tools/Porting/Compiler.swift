@@ -57,7 +57,10 @@ public struct Compiler: Sendable {
     // SwiftPM also compiles a lone main.swift with `@main` as a library.
     let isProgram: Bool = files.count > 1 && files.contains { $0.lastPathComponent == "main.swift" }
     let common: [String] =
-      ["-module-name", name, "-swift-version", "\(languageMode)", "-enable-bare-slash-regex"]
+      [
+        "-module-name", name, "-package-name", "port", "-swift-version", "\(languageMode)",
+        "-enable-bare-slash-regex",
+      ]
       + (isProgram || isScript ? [] : ["-parse-as-library"])
       + ["-import-module", "AppleFoundation", "-experimental-allow-module-with-compiler-errors"]
       + options + searched
