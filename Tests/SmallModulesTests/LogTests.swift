@@ -121,4 +121,15 @@ struct LogTests {
     #expect(os_unfair_lock_trylock(&lock))
     os_unfair_lock_unlock(&lock)
   }
+
+  @Test("Code that ends any lock as a mutex compiles with an unfair lock and with a mutex")
+  func endedLock() {
+    var lock = os_unfair_lock()
+    pthread_mutex_destroy(&lock)
+    #expect(os_unfair_lock_trylock(&lock))
+    os_unfair_lock_unlock(&lock)
+    var mutex = pthread_mutex_t()
+    #expect(pthread_mutex_init(&mutex, nil) == 0)
+    #expect(pthread_mutex_destroy(&mutex) == 0)
+  }
 }
