@@ -470,6 +470,76 @@ def downloading(visit):
         page.wait_for_selector("#made", timeout=60000)
 
 
+@test("From a bare start, clicks alone lead every page to its first result, on a desktop and on a phone", needs=["index"])
+def first_results(visit):
+    def download(network):
+        visit.page.locator(f"[data-download={network}]").click()
+        visit.page.locator(f"[data-needs={network}]").first.wait_for(state="hidden", timeout=180000)
+
+    for device, width, height, scheme in (("desktop", 1360, 900, "light"), ("phone", 390, 844, "dark")):
+        with bare_studio(visit):
+            visit.page.set_viewport_size({"width": width, "height": height})
+            visit.page.emulate_media(color_scheme=scheme)
+            page = visit.go("paint")
+            page.get_by_role("button", name="Try the sample").click()
+            page.wait_for_selector("#stage .frame img")
+            page.click(".tile[data-style=great-wave]")
+            page.wait_for_selector("#made", timeout=120000)
+            visit.shot(f"first-{device}-paint")
+
+            page = visit.go("look")
+            download("squeezenet")
+            page.get_by_role("button", name="Try the sample").click()
+            page.wait_for_selector("#guesses .guess", timeout=60000)
+            visit.shot(f"first-{device}-look")
+
+            page = visit.go("draw")
+            page.get_by_role("radio", name="🏠").click()
+            page.locator(".pad").scroll_into_view_if_needed()
+            box = page.locator(".pad").bounding_box()
+            page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.3 * box["height"])
+            page.mouse.down()
+            page.mouse.move(box["x"] + 0.7 * box["width"], box["y"] + 0.7 * box["height"], steps=6)
+            page.mouse.up()
+            page.get_by_role("button", name="Teach").click()
+            expect(page.locator(".slot img")).to_have_count(1, timeout=30000)
+            expect(page.locator("#toasts .toast")).to_be_visible()
+            visit.shot(f"first-{device}-draw")
+
+            page = visit.go("live")
+            assert not page.locator("#toasts .toast").count(), "a sentence of another page is still there"
+            page.get_by_role("button", name="Use the camera").click()
+            until(page, "parseFloat(document.querySelector('#live-fps')?.textContent) > 0", timeout=60000)
+            visit.shot(f"first-{device}-live")
+
+            page = visit.go("optimize")
+            download("vgg16")
+            if not page.locator("#stage .frame img").count():
+                page.get_by_role("button", name="Try the sample").click()
+                page.wait_for_selector("#stage .frame img")
+            page.locator("[data-painting]").first.click()
+            page.select_option("#size", "256")
+            page.click("#start")
+            until(page, "Number(document.querySelector('#growing')?.dataset.version) >= 1", timeout=180000)
+            expect(page.locator("#growing")).to_be_in_viewport()
+            visit.shot(f"first-{device}-optimize")
+            page.click("#stop")
+            page.wait_for_selector("#made[data-state=stopped]", timeout=120000)
+
+            page = visit.go("models")
+            expect(page.get_by_role("button", name="Predict")).to_be_visible(timeout=30000)
+            visit.shot(f"first-{device}-models")
+
+            begin_training(visit, 24)
+            until(page, "document.querySelectorAll('#beginning img').length === 2", timeout=60000)
+            visit.shot(f"first-{device}-train")
+            page.once("dialog", lambda d: d.accept())
+            page.get_by_role("button", name="Stop and remove").click()
+            page.wait_for_selector("form")
+            # The page would ask the studio that has stopped for its events.
+            page.goto("about:blank")
+
+
 # MARK: Live
 
 @test("The camera is stylised, the style changes during the run, and a picture is saved")

@@ -42,8 +42,8 @@ export function toast(text, kind = "") {
   if (!isBad) setTimeout(() => element.remove(), 4500);
 }
 
-/// Removes the errors. The page that they belong to is left.
-export const clearErrors = () => { for (const each of document.querySelectorAll("#toasts .bad")) each.remove(); };
+/// Removes the sentences. The page that they belong to is left.
+export const clearToasts = () => document.getElementById("toasts").replaceChildren();
 
 /// Reports an error to the user, except errors that the user caused by cancelling. Names the file that it is about.
 export function report(error, file) {

@@ -1,5 +1,5 @@
 // Shows the page that the URL's fragment names.
-import { clearErrors, h, report } from "./dom.js";
+import { clearToasts, h, report } from "./dom.js";
 import { words } from "./words.js";
 
 const pages = ["paint", "optimize", "live", "train", "look", "draw", "models"];
@@ -24,7 +24,7 @@ async function show() {
   }
   document.title = `${words.nav[page]} · ${words.title}`;
   main.replaceChildren();
-  clearErrors();
+  clearToasts();
   main.dataset.page = page;
   try {
     const module = await import(`./${page}.js`);

@@ -70,6 +70,8 @@ export async function show(root, { signal }) {
       state.current = work.id;
     } catch (error) { report(error, state.photo.file); }
     draw();
+    // On a phone the button is far below the picture.
+    if (isOpen(current())) stage.scrollIntoView({ block: "nearest" });
   }
 
   const stop = (work) => api.post(`/v1/optimizations/${work.id}/stop`).catch(report);
