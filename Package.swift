@@ -5,6 +5,9 @@ import PackageDescription
 let isStrict = Context.environment["CI"] != nil
 let settings: [SwiftSetting] = isStrict ? [.treatAllWarnings(as: .error)] : []
 
+/// For tests and their samples. Without optimisation, they compile in half the time; what they test is optimised.
+let testSettings = settings + [.unsafeFlags(["-Onone", "-gline-tables-only"])]
+
 /// libgomp by the name of its file at run time. The name for linking exists only in the folder of one version of gcc.
 let threads: LinkerSetting = .linkedLibrary(":libgomp.so.1")
 
@@ -45,7 +48,8 @@ func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 /// A test target under Tests.
 func tests(
-  _ name: String, _ dependencies: [Target.Dependency], excluding: [String] = []
+  _ name: String, _ dependencies: [Target.Dependency], excluding: [String] = [],
+  settings: [SwiftSetting] = testSettings
 ) -> Target {
   .testTarget(
     name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: excluding,
@@ -306,17 +310,17 @@ let package = Package(
     .target(
       name: "OperatorSamples",
       dependencies: ["NeuralNetworkFormat", "Operators", "ModelFormat", "CPUBackend"],
-      path: "Tests/Support/OperatorSamples", swiftSettings: settings),
+      path: "Tests/Support/OperatorSamples", swiftSettings: testSettings),
     .executableTarget(
       name: "SupportTable",
       dependencies: [
         "OperatorSamples", "Operators", "Engine", "ModelTools", "ModelFormat", "Conversion",
         "ONNXFormat",
       ],
-      path: "Tests/Support/SupportTable", swiftSettings: settings),
+      path: "Tests/Support/SupportTable", swiftSettings: testSettings),
     .executableTarget(
       name: "ONNXRunner", dependencies: ["ONNXFormat", "Engine", "ModelFormat", "NetworkRuns"],
-      path: "Tests/Support/ONNXRunner", swiftSettings: settings),
+      path: "Tests/Support/ONNXRunner", swiftSettings: testSettings),
     .target(
       name: "NetworkRuns", dependencies: ["Engine"], path: "Tests/Support/NetworkRuns",
       swiftSettings: settings),
@@ -373,7 +377,8 @@ let package = Package(
         "Platform", "OperatorSamples", "NeuralNetworkFormat", "Operators", "Engine", "ModelFormat",
         "NetworkRuns",
       ]),
-    tests("KernelsTests", ["Platform", "COneDNN", "CKernels"]),
+    // Without optimisation, its definitions of convolutions take five times as long.
+    tests("KernelsTests", ["Platform", "COneDNN", "CKernels"], settings: settings),
     tests("ImagingTests", ["Imaging"]),
     tests("PhotoMetadataTests", ["PhotoMetadata", "Imaging"]),
     tests("ImageTypesTests", ["Imaging", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage"]),
@@ -420,17 +425,17 @@ let package = Package(
         "Conversion", "Graph", "KerasFormat", "ModelFormat", "NeuralNetworkFormat", "ONNXFormat",
         "Operators", "OperatorSamples", "ProgramFormat", "Tensors",
       ],
-      path: "Tests/Support/Mutants", swiftSettings: settings),
+      path: "Tests/Support/Mutants", swiftSettings: testSettings),
     .executableTarget(
       name: "ReadingRunner", dependencies: ["Conversion", "Graph", "ModelFormat", "Mutants"],
-      path: "Tests/Support/ReadingRunner", swiftSettings: settings),
+      path: "Tests/Support/ReadingRunner", swiftSettings: testSettings),
     .executableTarget(
       name: "MutationRunner",
       dependencies: [
         "CoreML", "Conversion", "Engine", "Imaging", "ModelFormat", "ModelTools", "Mutants",
         "Operators", "OperatorSamples",
       ],
-      path: "Tests/Support/MutationRunner", swiftSettings: settings),
+      path: "Tests/Support/MutationRunner", swiftSettings: testSettings),
     .testTarget(
       name: "GoldenTests",
       dependencies: [
@@ -438,11 +443,11 @@ let package = Package(
       ],
       path: "Tests/GoldenTests",
       exclude: ["Expected", "make_multistyle.py", "make_layer_samples.py"],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "ListingTests",
       dependencies: ["Accelerate", "CoreML", "Vision", "CoreGraphics", "CoreImage", "Imaging"],
-      path: "Tests/ListingTests", swiftSettings: settings + [.swiftLanguageMode(.v5)]),
+      path: "Tests/ListingTests", swiftSettings: testSettings + [.swiftLanguageMode(.v5)]),
     tests(
       "CommandLineTests",
       [
