@@ -128,6 +128,8 @@ struct TensorTests {
   func reshaping() async {
     #expect(matrix.reshaped(to: [3, -1]).shape == [3, 2])
     #expect(matrix.expandingShape(at: 0, -1).shape == [1, 2, 3, 1])
+    #expect(matrix.expandingShape(at: 1, 1).shape == [2, 1, 1, 3])
+    #expect(matrix.expandingShape(at: 3, 0).shape == [1, 2, 3, 1])
     #expect(matrix.expandingShape(at: 1).squeezingShape().shape == [2, 3])
     #expect(await numbers(matrix.transposed()) == [1, 4, 2, 5, 3, 6])
     #expect(await numbers(matrix.reversed(alongAxes: 1)) == [3, 2, 1, 6, 5, 4])

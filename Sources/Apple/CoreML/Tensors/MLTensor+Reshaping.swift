@@ -30,16 +30,19 @@ extension MLTensor {
 
   /// Returns the same elements with new axes of length 1.
   ///
-  /// - Parameter axes: The indices of the new axes in the result's shape. Negative indices count from the end.
+  /// - Parameter axes: The indices of the new axes in the result's shape. Negative indices count from the end. An index
+  ///   that occurs twice inserts two axes at the same place.
   public func expandingShape(at axes: [Int]) -> MLTensor {
     let newRank: Int = rank + axes.count
     let newAxes: [Int] = axes.map { $0 < 0 ? $0 + newRank : $0 }
-    precondition(
-      Set(newAxes).count == axes.count && newAxes.allSatisfy { (0..<newRank).contains($0) },
-      "A tensor of shape \(shape) cannot have new axes at \(axes).")
-    var lengths: ArraySlice<Int> = shape[...]
-    return reshaped(
-      to: (0..<newRank).map { newAxes.contains($0) ? 1 : lengths.removeFirst() })
+    var lengths: [Int] = shape
+    for axis in newAxes.sorted() {
+      precondition(
+        (0...lengths.count).contains(axis),
+        "A tensor of shape \(shape) cannot have new axes at \(axes).")
+      lengths.insert(1, at: axis)
+    }
+    return reshaped(to: lengths)
   }
 
   /// Returns the same elements without the axes of length 1.
