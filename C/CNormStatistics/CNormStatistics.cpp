@@ -10,6 +10,9 @@ struct cns_norm {
   double rate = 0;
   /// The running mean and variance of each channel. NaN until the first run.
   std::vector<double> means, variances;
+  /// The sums of measuring runs: means and mean squares, times the weights. Empty if nothing is measured.
+  std::vector<double> meanSums, squareSums;
+  double weight = 0, weights = 0;
 
   void resize(int64_t channels) {
     const auto size = static_cast<size_t>(channels);
@@ -22,6 +25,8 @@ struct cns_norm {
 struct cns_record {
   std::vector<std::unique_ptr<cns_norm>> norms;
   double rate = 0;
+  /// The weight of measuring runs. 0 if runs do not measure.
+  double weight = 0;
   size_t next = 0;
 };
 
@@ -39,8 +44,39 @@ void cns_clear(cns_record *record) { record->norms.clear(); }
 
 void cns_begin(cns_record *record, double rate) {
   record->rate = rate;
+  record->weight = 0;
   record->next = 0;
   current = record;
+}
+
+void cns_measure(cns_record *record, double weight) {
+  record->weight = weight;
+  record->next = 0;
+  current = record;
+}
+
+double cns_adopt(cns_record *record) {
+  double sum = 0;
+  int64_t count = 0;
+  for (auto &norm : record->norms) {
+    if (norm->weights <= 0) continue;
+    for (size_t c = 0; c < norm->meanSums.size(); ++c) {
+      const double mean = norm->meanSums[c] / norm->weights;
+      const double variance = std::max(0.0, norm->squareSums[c] / norm->weights - mean * mean);
+      // Keeps channels that are the same everywhere from counting.
+      const double deviation = std::sqrt(variance) + 1e-6 * (1 + std::fabs(mean));
+      const double shift = (mean - norm->means[c]) / deviation;
+      const double growth = std::sqrt(std::max(0.0, norm->variances[c])) / deviation - 1;
+      sum += std::isnan(shift) || std::isnan(growth) ? INFINITY : shift * shift + growth * growth;
+      ++count;
+      norm->means[c] = mean;
+      norm->variances[c] = variance;
+    }
+    norm->meanSums.clear();
+    norm->squareSums.clear();
+    norm->weights = 0;
+  }
+  return count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0;
 }
 
 void cns_end(void) { current = nullptr; }
@@ -85,13 +121,23 @@ cns_norm *cns_next(int64_t channels) {
   cns_norm &norm = *record->norms[record->next++];
   norm.resize(channels);
   norm.rate = record->rate;
+  norm.weight = record->weight;
+  if (norm.weight > 0) {
+    norm.meanSums.resize(static_cast<size_t>(channels));
+    norm.squareSums.resize(static_cast<size_t>(channels));
+    norm.weights += norm.weight;
+  }
   return &norm;
 }
 
 void cns_exchange(cns_norm *norm, int64_t channel, double *mean, double *variance) {
   const auto c = static_cast<size_t>(channel);
   double &heldMean = norm->means[c], &heldVariance = norm->variances[c];
-  if (std::isnan(heldMean) || std::isnan(heldVariance)) {
+  if (norm->weight > 0) {
+    norm->meanSums[c] += norm->weight * *mean;
+    norm->squareSums[c] += norm->weight * (*variance + *mean * *mean);
+    if (std::isnan(heldMean) || std::isnan(heldVariance)) return;
+  } else if (std::isnan(heldMean) || std::isnan(heldVariance)) {
     heldMean = *mean;
     heldVariance = *variance;
   } else {

@@ -1,5 +1,6 @@
 import Foundation
 import Imaging
+import ModelFormat
 import Testing
 
 /// The programs that read and write films.
@@ -268,6 +269,145 @@ struct FilmCommandTests {
       #expect(left / (30 * 48) > 10, "painted: \(left / (30 * 48))")
       // The frames are converted from the film's colours by different programs, so that some pixels differ.
       #expect(right / (29 * 48) <= 6, "not painted: \(right / (29 * 48))")
+    }
+  }
+
+  /// Writes a model whose mask is white where a picture of 64 × 48 pixels is bright.
+  private func writeBrightness(to file: URL) throws {
+    var kernel = Spec.ConvolutionLayerParams()
+    (kernel.outputChannels, kernel.kernelChannels) = (1, 3)
+    (kernel.kernelSize, kernel.hasBias) = ([1, 1], true)
+    kernel.weights = Spec.WeightParams([Float](repeating: 20 / 765, count: 3))
+    kernel.bias = Spec.WeightParams([-10])
+    kernel.convolutionPaddingType = .valid(Spec.ValidPadding())
+    var network = Spec.NeuralNetwork()
+    network.layers = [
+      .making {
+        ($0.name, $0.input, $0.output) = ("sum", ["image"], ["mask"])
+        $0.layer = .convolution(kernel)
+      }
+    ]
+    let model: Spec.Model = .making { model in
+      model.specificationVersion = 4
+      model.type = .neuralNetwork(network)
+      model.description = .making {
+        $0.input = [
+          .making { feature in
+            feature.name = "image"
+            feature.type = .making {
+              $0.type = .imageType(
+                .making { ($0.width, $0.height, $0.colorSpace) = (64, 48, .rgb) })
+            }
+          }
+        ]
+        $0.output = [
+          .making { feature in
+            feature.name = "mask"
+            feature.type = .making {
+              $0.type = .multiArrayType(
+                .making { ($0.shape, $0.dataType) = ([1, 48, 64], .float32) })
+            }
+          }
+        ]
+      }
+    }
+    try model.write(to: file)
+  }
+
+  @Test("The subject that a model finds in each frame stays unchanged, or only it is painted")
+  func subject() throws {
+    try Fixtures.withFolder { folder in
+      // The bright half moves from left to right.
+      try tool(
+        "ffmpeg",
+        "-v error -f lavfi -i color=gray:size=64x48:rate=25,geq=lum='if(lt(mod(X+N*4\\,64)\\,32)\\,225\\,20)+mod(X*Y\\,10)':cb=128:cr=128"
+          + " -frames:v 9 -c:v libx264rgb -qp 0 film.mkv", in: folder)
+      try tool("ffmpeg", "-v error -i film.mkv own-%d.png", in: folder)
+      try writeBrightness(to: folder.appendingPathComponent("bright.mlmodel"))
+      /// The mean changes of the bright and of the dark part of a frame.
+      func changes(_ options: String, _ frame: Int) throws -> (bright: Double, dark: Double) {
+        let outcome = try film(
+          "film.mkv -o out --stability 0 --own-colors --softness 0 --subject bright.mlmodel "
+            + options, in: folder)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let own = try Picture(contentsOfFile: folder.path + "/own-\(frame + 1).png").pixels
+        let painted = try Picture(contentsOfFile: folder.path + "/out/frame-00000\(frame).png")
+          .pixels
+        var (bright, dark) = ((0, 1), (0, 1))
+        for index in own.indices {
+          let gap: Int = abs(Int(own[index]) - Int(painted[index]))
+          if own[index] > 190 { bright = (bright.0 + gap, bright.1 + 1) }
+          if own[index] < 50 { dark = (dark.0 + gap, dark.1 + 1) }
+        }
+        return (
+          Double(bright.0) / Double(bright.1), Double(dark.0) / Double(dark.1)
+        )
+      }
+      for frame in [0, 8] {
+        let kept = try changes("", frame)
+        #expect(kept.bright < 2 && kept.dark > 10, "\(kept)")
+        let painted = try changes("--invert", frame)
+        #expect(painted.bright > 10 && painted.dark < 2, "\(painted)")
+      }
+      for (words, sentence) in [
+        ("--subject bright.mlmodel --mask own-1.png", "name two masks"),
+        ("--invert", "--invert needs --subject MODEL"),
+        ("--subject missing.mlmodel", "there is no such file"),
+      ] {
+        let refused = try film("film.mkv -o no.mkv " + words, in: folder)
+        #expect(refused.status != 0 && refused.errors.contains(sentence), "\(refused.errors)")
+      }
+    }
+  }
+
+  @Test("With a changed mask or model, a film is painted anew from its first frame")
+  func changedFiles() throws {
+    try Fixtures.withFolder { folder in
+      try makeFilm("film.mp4", frames: 100, in: folder)
+      let files = FileManager.default
+      let gallery = GenerateTests.root.appendingPathComponent("Gallery")
+      func copyModel(_ style: String) throws {
+        let model = folder.appendingPathComponent("style.mlmodel")
+        try? files.removeItem(at: model)
+        try files.copyItem(
+          at: gallery.appendingPathComponent("\(style)/lite.mlmodel"), to: model)
+      }
+      func writeMask(_ white: Range<Int>) throws {
+        try Picture(width: 64, height: 48) { pixels in
+          for index in pixels.indices { pixels[index] = white ~= index / 3 % 64 ? 255 : 0 }
+        }.write(toFile: folder.path + "/mask.png")
+      }
+      func words(_ output: String) -> [String] {
+        [
+          "film", folder.path + "/film.mp4", "-o", folder.path + "/" + output, "--segment", "6",
+          "--model", folder.path + "/style.mlmodel", "--mask", folder.path + "/mask.png",
+        ]
+      }
+      /// Begins to paint, is killed after the first segment, changes files, and paints to the end.
+      func frames(after change: () throws -> Void) throws -> [String] {
+        try copyModel("scream")
+        try writeMask(0..<32)
+        let segment: String = folder.path + "/.painted.mp4.film/segment-0.nut"
+        let wasKilled: Bool = try Program.run(
+          words("painted.mp4"), environment: [:], killedAfter: 0,
+          since: { files.fileExists(atPath: segment) })
+        try #require(wasKilled && files.fileExists(atPath: segment))
+        try change()
+        let outcome = try Program.run(words("painted.mp4"))
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(!outcome.errors.contains("were finished before"), "\(outcome.errors)")
+        return try self.frames("painted.mp4", in: folder)
+      }
+      func undisturbed() throws -> [String] {
+        let outcome = try Program.run(words("whole.mp4"))
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return try self.frames("whole.mp4", in: folder)
+      }
+      let masked: [String] = try frames { try writeMask(16..<64) }
+      #expect(try masked == undisturbed())
+      let restyled: [String] = try frames { try copyModel("great-wave") }
+      #expect(try restyled == undisturbed())
+      #expect(masked != restyled)
     }
   }
 

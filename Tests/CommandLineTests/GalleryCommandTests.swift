@@ -67,7 +67,8 @@ struct GalleryCommandTests {
   }
 
   @Test func `a style and a model cannot be combined`() throws {
-    let outcome = try Program.run("stylize", "photo.jpg", "--style", "a", "--model", "b")
+    let outcome = try Program.run(
+      "stylize", "photo.jpg", "--style", "a", "--model", Fixtures.styleBlue.path)
     #expect(outcome.status == 2)
     #expect(outcome.errors.contains("give one of them"))
     let none = try Program.run("stylize", "photo.jpg")

@@ -99,7 +99,7 @@ struct FlowTests {
       state.shotFrames = index + 1
       last = try finisher.finish(
         picture, of: FilmFrame(picture, time: 0),
-        motion: index == 0 ? nil : follower.follow(reduced, after: reduced), maskFrame: nil,
+        motion: index == 0 ? nil : follower.follow(reduced, after: reduced), frameMask: nil,
         state: &state)
     }
     let worst: Int = zip(last.pixels, picture.pixels).map { abs(Int($0) - Int($1)) }.max() ?? 255
@@ -209,7 +209,7 @@ struct FlowTests {
       last = reduced
       state.shotFrames = index + 1
       return try finisher.finish(
-        pair.0, of: FilmFrame(pair.1, time: 0), motion: motion, maskFrame: nil, state: &state)
+        pair.0, of: FilmFrame(pair.1, time: 0), motion: motion, frameMask: nil, state: &state)
     }
   }
 

@@ -30,6 +30,18 @@ void cns_clear(cns_record *record);
 /// - rate: How far the running mean moves towards a run's own statistics, 0 to 1.
 void cns_begin(cns_record *record, double rate);
 
+/// Connects a record with the runs of this thread until `cns_end`, to measure. In these runs, each norm uses the
+/// record's statistics without changing them, or its own ones if the record has none. Its own statistics are added to
+/// sums in the record, until `cns_adopt` replaces the record's statistics by the statistics of all these runs together.
+///
+/// - weight: The weight of the runs in the sums, such as a number of pixels. Greater than 0.
+void cns_measure(cns_record *record, double weight);
+
+/// Replaces the record's statistics by the measured ones, and begins new sums. Returns how far the statistics moved:
+/// the root mean square, over all channels, of the difference of the means in standard deviations and of the relative
+/// difference of the standard deviations. Infinite if the record had no statistics, 0 if no norm was measured.
+double cns_adopt(cns_record *record);
+
 /// Disconnects this thread's record.
 void cns_end(void);
 

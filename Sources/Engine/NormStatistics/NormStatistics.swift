@@ -36,6 +36,26 @@ public final class NormStatistics: @unchecked Sendable {
     return try body()
   }
 
+  /// Calls the closure, which may make at most one run, of a part of a picture. Meanwhile, the instance norms of sessions
+  /// on the calling thread use the held statistics, or their own ones if none are held. Their own statistics are summed
+  /// up until ``adopt()``.
+  ///
+  /// - Parameter weight: The weight of the run in the sums, such as its number of pixels. Greater than 0.
+  public func measuring<Result>(weight: Double, _ body: () throws -> Result) rethrows -> Result {
+    cns_measure(record, weight)
+    defer { cns_end() }
+    return try body()
+  }
+
+  /// Replaces the held statistics by those of all runs that were measured since the last call, as if these runs had been
+  /// one.
+  ///
+  /// - Returns: How far the statistics moved: the root mean square, over all channels, of the difference of the means in
+  ///   standard deviations and of the relative difference of the standard deviations. Infinite if none were held, 0 if
+  ///   the network has no instance norm.
+  @discardableResult
+  public func adopt() -> Double { cns_adopt(record) }
+
   /// Forgets all statistics, for example at a cut.
   public func forget() { cns_clear(record) }
 

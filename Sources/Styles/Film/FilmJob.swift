@@ -119,7 +119,7 @@ public struct FilmJob: Sendable {
     defer { mask?.stop() }
     return try finisher.finish(
       style.painter.painter.paint(frame.picture).picture, of: frame, motion: nil,
-      maskFrame: mask?.next()?.picture, state: &state)
+      frameMask: style.weights(of: frame.picture, maskFrame: mask?.next()?.picture), state: &state)
   }
 
   /// Returns the frames of the mask's film from a time on, in the size of the painted frames. Nil if the mask is no

@@ -121,7 +121,8 @@ final class FilmPipeline: @unchecked Sendable {
         if let last { duration = frame.time - last }
         last = frame.time
         let result: Picture = try timed(\.finish) {
-          let mask: Picture? = try maskSource?.next()?.picture
+          let mask: [Float]? = try styles[0].weights(
+            of: frame.picture, maskFrame: maskSource?.next()?.picture)
           var results: [Picture] = []
           for index in finishers.indices {
             var own: PaintingState = index == 0 ? state : state.others[index - 1]
@@ -129,7 +130,7 @@ final class FilmPipeline: @unchecked Sendable {
             own.shotFrames = next.ready.shotFrames
             results.append(
               try finishers[index].finish(
-                next.paintings[index], of: frame, motion: next.ready.motion, maskFrame: mask,
+                next.paintings[index], of: frame, motion: next.ready.motion, frameMask: mask,
                 state: &own))
             own.norms = next.norms[index]
             if index == 0 {

@@ -13,6 +13,8 @@ public struct FrameStyle: Sendable {
     case picture(Picture)
     /// A film that is white where the frame at the same time is painted.
     case film(FilmDescription)
+    /// The part of each frame that a closure finds, such as its persons, stays unchanged.
+    case subject(@Sendable (Picture) throws -> SubjectMask)
   }
 
   /// Paints one frame.
@@ -28,6 +30,15 @@ public struct FrameStyle: Sendable {
 
   /// Creates a style with a painter, which must accept frames of all sizes.
   public init(_ painter: Painter) { self.painter = SendablePainter(painter: painter) }
+
+  /// Returns the weight of each pixel's painting, 0…1, if the mask differs from frame to frame.
+  ///
+  /// - Parameter maskFrame: The frame of the mask's film.
+  func weights(of frame: Picture, maskFrame: Picture?) throws -> [Float]? {
+    if let maskFrame { return StyleMask(maskFrame).weights }
+    guard case .subject(let find) = mask else { return nil }
+    return try find(frame).weights(for: frame.size).map { 1 - $0 }
+  }
 }
 
 /// A painter that moves to another thread.
@@ -80,11 +91,11 @@ struct FrameFinisher {
   /// - Parameters:
   ///   - painting: The network's painting of the frame.
   ///   - motion: The motion to the last frame. Nil for the first frame of a shot.
-  ///   - maskFrame: The frame of the mask's film.
+  ///   - frameMask: The weight of each pixel's painting in this frame, 0…1. Nil for the same weights in all frames.
   ///   - state: The state after the last frame. The function changes it to the state after this frame, except the
   ///     norms.
   mutating func finish(
-    _ painting: Picture, of frame: FilmFrame, motion: ShotMotion?, maskFrame: Picture?,
+    _ painting: Picture, of frame: FilmFrame, motion: ShotMotion?, frameMask: [Float]?,
     state: inout PaintingState
   ) throws -> Picture {
     var result: Picture = try colored(painting, beginsShot: motion == nil && state.shotFrames == 1)
@@ -95,8 +106,8 @@ struct FrameFinisher {
       }
     }
     if stability > 0 { result = try blended(result, motion, &state) }
-    if strength < 1 || mask != nil || maskFrame != nil {
-      let weights: [Float]? = maskFrame.map { StyleMask($0).weights } ?? mask
+    let weights: [Float]? = frameMask ?? mask
+    if strength < 1 || weights != nil {
       let strength = Float(self.strength)
       result = try combined(result, photo) { painted, own, target, count in
         if let weights {

@@ -56,6 +56,15 @@ enum FilmCommand: Command {
         "mask", value: "FILE",
         help: "A picture or a film that is white where the film is painted."),
       .init(
+        "subject", value: "MODEL",
+        help: "A model that finds what stays unchanged in each frame, or person\n"
+          + "for persons (`atelier fetch vision` once)."),
+      .init("invert", help: "Paints what --subject would leave, and leaves the rest."),
+      .init(
+        "softness", value: "N",
+        help: "The width of the soft edges of --subject in pixels (default: a\n"
+          + "hundredth of the longer side)."),
+      .init(
         "still", value: "T",
         help: "Paints only the frame at this time, as a picture, to choose settings."),
       .init(

@@ -41,20 +41,33 @@ struct FilmOptions {
       settings.rawSize = PictureSize(width: sides[0], height: sides[1])
     }
     settings.styleText =
-      ["model", "style", "transition", "mask", "function", "compute-units"].map {
-        Self.identity(of: arguments.value($0) ?? "")
-      }
-      .joined(separator: ",") + (arguments.has("lite") ? ",lite" : "")
+      Self.styleOptions.map { name in
+        arguments.values(name).map { Self.identity(of: $0, name) }.joined(separator: ",")
+      }.joined(separator: ";") + (arguments.has("lite") ? ";lite" : "")
+      + (arguments.has("invert") ? ";inverted" : "")
     return settings
   }
 
-  /// Returns a value with the sizes and modification times of its files if it is a path, so that a film whose model or
+  /// The options whose values, or the files that they name, change the frames, besides those of ``FilmSettings``.
+  private static let styleOptions: [String] = [
+    "model", "style", "transition", "mask", "subject", "softness", "function", "compute-units",
+    "with", "plugin", "custom", "key",
+  ]
+
+  /// Returns a value with the sizes and modification times of the files that it names, so that a film whose model or
   /// mask has changed begins anew.
-  private static func identity(of value: String) -> String {
+  private static func identity(of value: String, _ option: String) -> String {
     let files = FileManager.default
+    let path: String =
+      switch option {
+      case "model", "subject": (try? ModelLocation.resolve(value).path) ?? value
+      case "style" where !files.fileExists(atPath: value):
+        (try? StyleGallery.entry(value, in: StyleGallery.installedFolder()).folder.path) ?? value
+      default: value
+      }
     // A file has no names inside.
-    let names: [String] = (try? files.subpathsOfDirectory(atPath: value)) ?? []
-    let parts: [String] = ([value] + names.sorted().map { value + "/" + $0 }).compactMap { path in
+    let names: [String] = (try? files.subpathsOfDirectory(atPath: path)) ?? []
+    let parts: [String] = ([path] + names.sorted().map { path + "/" + $0 }).compactMap { path in
       guard let attributes = try? files.attributesOfItem(atPath: path) else { return nil }
       let changed: Date? = attributes[.modificationDate] as? Date
       return "\(attributes[.size] as? Int ?? 0)@\(changed?.timeIntervalSince1970 ?? 0)"
@@ -110,7 +123,9 @@ struct FilmOptions {
     }
     style.strength = try share("strength") ?? 1
     style.keepsColors = arguments.has("keep-colors")
-    if let path = arguments.value("mask") {
+    if let subject = try subject(options) {
+      style.mask = .subject { try subject.mask(of: $0) }
+    } else if let path = arguments.value("mask") {
       let isPicture: Bool = ContentPictures.extensions.contains(
         URL(fileURLWithPath: path).pathExtension.lowercased())
       style.mask =
@@ -119,6 +134,17 @@ struct FilmOptions {
         : .film(try FilmDescription(path, programs: FilmPrograms()))
     }
     return style
+  }
+
+  /// The part of each frame that stays unchanged because a model finds it. Nil without `--subject`.
+  private func subject(_ options: ModelOptions) throws -> StylizedSubject? {
+    guard arguments.has("subject") else {
+      for name in ["invert", "softness"] where arguments.has(name) {
+        throw UsageError("--\(name) needs --subject MODEL.")
+      }
+      return nil
+    }
+    return try StylizedSubject(arguments, options)
   }
 
   private func network(_ name: String?, _ model: String?) throws -> URL {

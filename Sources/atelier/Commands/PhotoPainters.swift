@@ -12,6 +12,8 @@ struct PhotoPainters {
   let makeDeepPainter: (() throws -> Painter?)?
   /// The size of paintings. Nil for that of each photo.
   let size: PaintingSize?
+  /// How large photos are divided. Nil to paint each at once.
+  let tiling: Painter.Tiling?
   /// How photos are fitted to the size that the model declares. Nil to paint whole photos.
   let mode: CropAndScale?
   /// The colours that paintings get. Nil for the network's own.
@@ -22,19 +24,20 @@ struct PhotoPainters {
 
   init(
     painter: @escaping (Picture) throws -> Painter, makeDeepPainter: (() throws -> Painter?)?,
-    size: PaintingSize?, mode: CropAndScale?, palette: Palette?,
+    size: PaintingSize?, tiling: Painter.Tiling?, mode: CropAndScale?, palette: Palette?,
     subject: StylizedSubject?
   ) {
     self.painter = painter
     self.makeDeepPainter = makeDeepPainter
     self.size = size
+    self.tiling = tiling
     self.mode = mode
     self.palette = palette
     self.subject = subject
   }
 
   /// Whether pictures of 16 bits are painted with 16 bits.
-  var keepsDepth: Bool { mode == nil }
+  var keepsDepth: Bool { mode == nil && tiling == nil }
 
   /// Paints a photo.
   ///
@@ -80,6 +83,9 @@ struct PhotoPainters {
   ) throws -> Painter.Painting {
     let painter: Painter = try painter(photo)
     let side: Int? = size?.longerSide(of: photo.size)
+    if let tiling {
+      return try painter.paint(photo, longerSide: side, tiling: tiling, report: report)
+    }
     let fitting: Painter.Fitting = mode.map { .declared($0) } ?? .wholePhoto(longerSide: side)
     let options = MLPredictionOptions()
     options.progress = report

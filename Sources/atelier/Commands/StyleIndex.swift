@@ -12,8 +12,8 @@ import StyleTransfer
 struct StyleIndex {
   /// The number of styles.
   let count: Int
-  /// The names of the styles. Empty if the model does not name them.
-  let names: [String]
+  /// The names of the styles. Empty if neither the model nor the user names them.
+  private(set) var names: [String]
   /// The shape of the vector.
   let shape: [Int]
 
@@ -49,31 +49,72 @@ struct StyleIndex {
       .flatMap { $0 > 1 ? $0 : nil }
   }
 
-  /// Returns the vector for a text: the number of a style, counted from 0, its name, or a list with a weight for each
-  /// style. Returns nil if the text is the path of a file.
-  func block(_ text: String, input: String) throws -> NumberBlock? {
+  /// Returns the only input of a model file that chooses a style. Returns nil if there is none, or if there are several.
+  static func only(in location: URL) -> (input: String, index: StyleIndex)? {
+    let all: [String: StyleIndex] = all(in: location)
+    return all.count == 1 ? all.first.map { ($0.key, $0.value) } : nil
+  }
+
+  /// Returns the styles with names from a file, one on each line.
+  func named(byFile path: String) throws -> StyleIndex {
+    guard let data = try InputFile.contents(path), let text = String(data: data, encoding: .utf8)
+    else { throw CommandError("The names of styles '\(path)' cannot be read as text.") }
+    let lines: [String] = text.split(whereSeparator: \.isNewline)
+      .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    guard lines.count == count, Set(lines).count == count else {
+      throw CommandError(
+        "The file '\(path)' has \(lines.count) names (\(Set(lines).count) different ones), expected"
+          + " \(count): one for each style of the model.")
+    }
+    var styles: StyleIndex = self
+    styles.names = lines
+    return styles
+  }
+
+  /// Returns the vector for a text: the number of a style, counted from 0, its name, a mixture such as 3:0.6,wave:0.4, or
+  /// a list with a weight for each style. Returns nil if the text is the path of a file.
+  ///
+  /// - Parameter option: The option in error messages, such as `--style`.
+  func block(_ text: String, option: String) throws -> NumberBlock? {
     let ending: String = URL(fileURLWithPath: text).pathExtension.lowercased()
     guard !["npy", "json"].contains(ending) else { return nil }
     var values = [Double](repeating: 0, count: count)
-    let number: Int? = Int(text) ?? names.firstIndex(of: text)
-    if let number {
-      guard values.indices.contains(number) else { throw refusal(text, input) }
-      values[number] = 1
+    if let position = position(of: text) {
+      values[position] = 1
       return NumberBlock(shape: shape, values: values)
     }
-    guard let list = try NumberBlock(text, declared: []) else { throw refusal(text, input) }
+    if text.contains(":") {
+      for share in try MultiStyleNetwork.shares(text) {
+        guard let position = position(of: share.name) else { throw refusal(share.name, option) }
+        values[position] += share.weight
+      }
+      let sum: Double = values.reduce(0, +)
+      guard sum > 0 else { throw refusal(text, option) }
+      return NumberBlock(shape: shape, values: values.map { $0 / sum })
+    }
+    guard let list = try NumberBlock(text, declared: []), Int(text) == nil else {
+      throw refusal(text, option)
+    }
     guard list.values.count == count else {
       throw UsageError(
-        "--input \(input) has \(list.values.count) numbers, expected \(count): a weight for each"
+        "\(option) has \(list.values.count) numbers, expected \(count): a weight for each"
           + " style. A single style is a number from 0 to \(count - 1).")
     }
     return NumberBlock(shape: shape, values: list.values)
   }
 
-  private func refusal(_ text: String, _ input: String) -> UsageError {
+  /// The ways to choose a style, in words.
+  var choices: String {
     let known: String = names.isEmpty ? "" : "a name (\(names.joined(separator: ", "))), "
-    return UsageError(
-      "--input \(input) is '\(text)', expected a style: \(known)a number from 0 to \(count - 1), or a"
-        + " list of \(count) weights.")
+    return "\(known)a number from 0 to \(count - 1), or a list of \(count) weights"
+  }
+
+  /// Returns the position of a style by its number or its name.
+  private func position(of text: String) -> Int? {
+    Int(text).flatMap { (0..<count).contains($0) ? $0 : nil } ?? names.firstIndex(of: text)
+  }
+
+  private func refusal(_ text: String, _ option: String) -> UsageError {
+    UsageError("\(option) is '\(text)', expected a style: \(choices).")
   }
 }

@@ -16,11 +16,15 @@ enum StylizeCommand: Command {
         "style", letter: "s", value: "NAME",
         help: "A style of the gallery (`atelier styles` lists them), or a picture\n"
           + "file of any painting, for which `atelier fetch arbitrary-style`\nis needed once. With a --model of"
-          + " several styles: one of them, or\na mixture such as wave:0.6,scream:0.4."),
+          + " several styles: one of them by\nname or number, a mixture such as wave:0.6,scream:0.4,"
+          + " or a\nlist with a weight for each style."),
       .init(
         "model", letter: "m", value: "MODEL",
         help: "Or a style network, in any format that `atelier convert` reads."),
       .init("lite", help: "The style's small network, for speed."),
+      .init(
+        "style-names", value: "FILE",
+        help: "The names of the styles of a --model that does not name them,\none on each line."),
       .init(
         "output", letter: "o", value: "PATH",
         help: "The painting's file (.jpg, .png, .webp, .tiff, .heic, .avif, .gif),\n"
@@ -29,6 +33,10 @@ enum StylizeCommand: Command {
         "size", value: "N|WxH",
         help: "The painting's longer side in pixels, or the box that it fills\n"
           + "with the photo's proportions (default: the photo's size)."),
+      .init(
+        "tile", value: "N",
+        help: "Paints large photos in tiles of this side in pixels, such as 512,\n"
+          + "without seams: less memory, but more time."),
       .init(
         "own-colors",
         help: "Leaves the colours of a gallery style as its network makes them,\n"
@@ -69,6 +77,10 @@ enum StylizeCommand: Command {
         CommandSyntax.Option(
           "input", letter: "i", value: "NAME=VALUE", repeats: true,
           help: "Another input of the network, such as the number or name of a\nstyle."),
+        .init(
+          "array-range", value: "RANGE",
+          help: "The range of the numbers of a network that takes the photo as an\n"
+            + "array: 0..1, -1..1 or 0..255 (default: found by one prediction)."),
         CropAndScale.option(
           "Paints at the size that the model declares, and fits the\nphoto to it."),
       ].grouped("For developers") + ModelOptions.declarations,
@@ -93,14 +105,33 @@ enum StylizeCommand: Command {
     guard mode == nil || size == nil else {
       throw UsageError("--crop-and-scale paints at the model's size; leave out --size.")
     }
-    let inputs = try InputValue.split(arguments.values("input"))
+    for name in ["style-names", "array-range"]
+    where arguments.has(name) && !arguments.has("model") {
+      throw UsageError("--\(name) describes a network; name it with --model.")
+    }
+    let tiling: Painter.Tiling? = try arguments.integer(
+      "tile", in: Painter.Tiling.smallestSide...65536
+    ).map { Painter.Tiling(side: $0) }
+    guard mode == nil || tiling == nil else {
+      throw UsageError("--crop-and-scale paints at the model's size; leave out --tile.")
+    }
     let options = try ModelOptions(arguments)
     let images = try StyleImages(arguments, options.configuration)
     let mixed: MixedStyle? = try arguments.value("model").flatMap {
       try (try? ModelLocation.resolve($0)).flatMap { try MixedStyle(arguments, model: $0) }
     }
+    let styled: ChosenStyle? =
+      try mixed == nil
+      ? arguments.value("model").flatMap { try ChosenStyle(arguments, model: $0) } : nil
     let (location, suffix) =
-      try (images?.suffix ?? mixed?.suffix).map { (nil, $0) } ?? network(arguments)
+      try (images?.suffix ?? mixed?.suffix).map { (nil, $0) } ?? styled.map {
+        ($0.model, $0.suffix)
+      } ?? network(arguments)
+    let inputs = NetworkInputs(
+      others: try InputValue.split(arguments.values("input")), style: styled,
+      arrayRange: try arguments.choice(
+        "array-range", of: PictureRange.allCases.map(\.rawValue)
+      ).flatMap { PictureRange(rawValue: $0) })
     let list = try PhotoList(
       arguments.operands,
       PhotoList.Options(
@@ -132,7 +163,7 @@ enum StylizeCommand: Command {
         }
         return painter
       }, makeDeepPainter: location.map { file in { try deepPainter(file, options, inputs) } },
-      size: size, mode: mode, palette: palette, subject: subject)
+      size: size, tiling: tiling, mode: mode, palette: palette, subject: subject)
     let pipeline = PhotoPipeline(
       painters: painters, files: files, origin: PictureOrigin(painter: String(suffix.dropFirst()))
     )
@@ -181,41 +212,62 @@ enum StylizeCommand: Command {
     }
   }
 
-  /// Opens a network and returns a painter. `inputs` are the values of the network's inputs other than the photo.
+  /// The inputs of a network other than the photo, as the command line gives them.
+  private struct NetworkInputs {
+    let others: [(name: String, text: String)]
+    let style: ChosenStyle?
+    let arrayRange: PictureRange?
+
+    /// Returns a painter with these inputs.
+    func painter(_ model: MLModel, at location: URL) throws -> Painter {
+      let chosen: [String: MLFeatureValue] = try style?.value(for: model) ?? [:]
+      let given: Set<String> = Set(others.map(\.name)).union(chosen.keys)
+      let all = model.modelDescription.inputDescriptionsByName
+      // Without a picture among the inputs, an array takes the photo.
+      let arraysHavePhoto: Bool = all.values.allSatisfy { $0.type != .image }
+      let needed = all.filter { name, input in
+        guard input.type != .image, chosen[name] == nil else { return false }
+        return !(arraysHavePhoto && input.type == .multiArray) || given.contains(name)
+      }
+      let values = try PredictCommand.features(
+        others, needed, .scaleFill, styles: others.isEmpty ? [:] : StyleIndex.all(in: location)
+      ).dictionary
+      let painter = try Painter(
+        model, inputs: values.merging(chosen) { $1 }, arrayRange: arrayRange,
+        name: location.lastPathComponent)
+      guard arrayRange == nil || painter.takesArray else {
+        throw UsageError(
+          "--array-range is for a network that takes the photo as an array;"
+            + " '\(location.lastPathComponent)' takes a picture. Leave it out.")
+      }
+      return painter
+    }
+  }
+
+  /// Opens a network and returns a painter.
   private static func painter(
-    _ location: URL, _ options: ModelOptions, _ inputs: [(name: String, text: String)]
+    _ location: URL, _ options: ModelOptions, _ inputs: NetworkInputs
   ) throws -> Painter {
     options.configuration.allowsAnyInputSize = true
     let model: MLModel = try OpenedModel.open(location, options)
-    try MixedStyle.requireChoice(for: model, name: location.lastPathComponent, inputs: inputs)
-    let others = model.modelDescription.inputDescriptionsByName.filter {
-      $0.value.type != .image
+    if inputs.style == nil {
+      try MixedStyle.requireChoice(
+        for: model, name: location.lastPathComponent, inputs: inputs.others)
+      try ChosenStyle.requireChoice(at: location, given: inputs.others.map(\.name))
     }
-    return try Painter(
-      model,
-      inputs: try PredictCommand.features(
-        inputs, others, .scaleFill, styles: inputs.isEmpty ? [:] : StyleIndex.all(in: location)
-      ).dictionary,
-      name: location.lastPathComponent)
+    return try inputs.painter(model, at: location)
   }
 
-  /// Opens a network for paintings of 16 bits. Returns nil for an encrypted model, a pipeline, or a network with
-  /// colours other than RGB, because their paintings have only 8 bits.
+  /// Opens a network for paintings of 16 bits. Returns nil for an encrypted model, a pipeline, a network that takes
+  /// arrays, or a network with colours other than RGB, because their paintings have only 8 bits.
   private static func deepPainter(
-    _ location: URL, _ options: ModelOptions, _ inputs: [(name: String, text: String)]
+    _ location: URL, _ options: ModelOptions, _ inputs: NetworkInputs
   ) throws -> Painter? {
     guard options.decryptionKey == nil,
-      let model = (try? ModelReaders.read(location, options: options.reading))?.withArrayOutputs()
+      let model = (try? ModelReaders.read(location, options: options.reading))?.withArrayOutputs(),
+      !model.graph.imageInputs.isEmpty
     else { return nil }
-    let opened = try MLModel(graph: model, configuration: options.configuration)
-    let others = opened.modelDescription.inputDescriptionsByName.filter {
-      $0.value.type != .image
-    }
-    return try Painter(
-      opened,
-      inputs: try PredictCommand.features(
-        inputs, others, .scaleFill, styles: inputs.isEmpty ? [:] : StyleIndex.all(in: location)
-      ).dictionary,
-      name: location.lastPathComponent)
+    return try inputs.painter(
+      MLModel(graph: model, configuration: options.configuration), at: location)
   }
 }

@@ -7,7 +7,9 @@ import Vision
 
 /// The part of a photo that `atelier stylize` leaves unchanged. Either a mask states this part, or a model finds the
 /// subject of each photo, or Vision finds the persons.
-struct StylizedSubject {
+///
+/// `@unchecked Sendable`: it does not change, and predictions of one model may run on any thread.
+struct StylizedSubject: @unchecked Sendable {
   private enum Source {
     /// A mask that is 1 where the photo stays unchanged.
     case mask(StyleMask)

@@ -24,7 +24,7 @@ public final class MLMultiArrayShapeConstraint: NSObject, Sendable {
     lengths.map { NSValue(range: $0.range) }
   }
 
-  func allows(_ shape: [Int]) -> Bool {
+  package func allows(_ shape: [Int]) -> Bool {
     switch type {
     case .range:
       return shape.count == lengths.count && zip(lengths, shape).allSatisfy { $0.contains($1) }

@@ -27,22 +27,28 @@ public struct Painter {
 
   /// The model.
   public let model: MLModel
-  private let input: MLFeatureDescription
-  private let constraint: MLImageConstraint
+  /// The range of the numbers of a network that takes the photo as an array.
+  public let arrayRange: PictureRange
+  private let input: PaintingInput
   private let output: PaintingOutput
   private let otherInputs: [String: MLFeatureValue]
 
-  /// Creates a painter with a model that has one picture as input and one as output.
+  /// Creates a painter with a model that has one picture as input and one as output. An array `[…, 3, height, width]`
+  /// or `[…, height, width, 3]` can take the place of either.
   ///
   /// - Parameters:
   ///   - model: The model. If its configuration has `allowsAnyInputSize`, it also paints sizes that it does not
   ///     declare.
   ///   - inputs: The values of the model's other inputs, such as the number of a style.
+  ///   - arrayRange: The range of the numbers of a network that takes the photo as an array. If nil, the painter predicts
+  ///     once to find it out.
   ///   - name: The name of the model in error messages.
-  public init(_ model: MLModel, inputs: [String: MLFeatureValue] = [:], name: String) throws {
+  public init(
+    _ model: MLModel, inputs: [String: MLFeatureValue] = [:], arrayRange: PictureRange? = nil,
+    name: String
+  ) throws {
     let description: MLModelDescription = model.modelDescription
-    let pictures = description.inputDescriptionsByName.values.filter { $0.type == .image }
-    guard pictures.count == 1, let constraint = pictures[0].imageConstraint,
+    guard let input = PaintingInput(of: description, except: Set(inputs.keys)),
       let output = PaintingOutput(of: description, model: name)
     else {
       throw StyleTransferError(
@@ -52,9 +58,33 @@ public struct Painter {
     }
     self.model = model
     self.output = output
-    self.constraint = constraint
-    input = pictures[0]
+    self.input = input
     otherInputs = inputs
+    self.arrayRange =
+      try input.isArray
+      ? arrayRange ?? Self.range(of: model, input, output, inputs) : .bytes
+  }
+
+  /// Finds out the range of the numbers of a network from its results for a picture of all colours.
+  private static func range(
+    of model: MLModel, _ input: PaintingInput, _ output: PaintingOutput,
+    _ others: [String: MLFeatureValue]
+  ) throws -> PictureRange {
+    let (width, height) = (input.declaredSize.width, input.declaredSize.height)
+    try Picture.requireMemory(forInputOf: width, height: height)
+    let colors = try Picture(width: width, height: height) { pixels in
+      for index in 0..<width * height {
+        let (row, column) = (index / width, index % width)
+        pixels[index * 3] = UInt8(row * 255 / height)
+        pixels[index * 3 + 1] = UInt8(column * 255 / width)
+        pixels[index * 3 + 2] = UInt8((row + column) * 255 / (width + height))
+      }
+    }
+    var values: [String: MLFeatureValue] = others
+    values[input.name] = try input.value(of: colors, range: .zeroToOne)
+    let result = try model.prediction(from: MLDictionaryFeatureProvider(dictionary: values))
+    guard let array = result.featureValue(for: output.name)?.multiArrayValue else { return .bytes }
+    return PictureRange(ofResults: (0..<array.count).map { array[$0].floatValue })
   }
 
   /// Opens the model in a file for every size that its network can paint, and creates a painter with it.
@@ -74,14 +104,16 @@ public struct Painter {
   }
 
   /// The size that the model declares.
-  public var declaredSize: PictureSize {
-    PictureSize(width: constraint.pixelsWide, height: constraint.pixelsHigh)
-  }
+  public var declaredSize: PictureSize { input.declaredSize }
+
+  /// Whether the network takes the photo as an array.
+  public var takesArray: Bool { input.isArray }
 
   /// Returns the size at which the network paints a picture: the picture's size or, if the network cannot paint at that
   /// size, the declared one.
   public func paintingSize(for size: PictureSize) -> PictureSize {
-    model.paintingSize(width: size.width, height: size.height).map {
+    guard !input.isArray else { return input.allows(size) ? size : declaredSize }
+    return model.paintingSize(width: size.width, height: size.height).map {
       PictureSize(width: $0.pixelsWide, height: $0.pixelsHigh)
     } ?? declaredSize
   }
@@ -92,6 +124,11 @@ public struct Painter {
     // A model may declare any size, so the memory for its input is checked before it is allocated.
     if size == declaredSize {
       try Picture.requireMemory(forInputOf: size.width, height: size.height)
+    }
+    guard !input.isArray else {
+      try Picture.requireMemory(forInputOf: size.width, height: size.height)
+      let blank = try Picture(width: size.width, height: size.height) { _ in }
+      return try model.prepare(pictures: nil, others: features(blank))
     }
     try model.prepare(
       pictures: size, others: try MLDictionaryFeatureProvider(dictionary: otherInputs))
@@ -108,7 +145,8 @@ public struct Painter {
   ) throws -> Painting {
     let work: Work = try work(photo, fitting)
     return try work.finish(
-      output.picture(in: model.prediction(from: work.input, options: options)))
+      output.picture(
+        in: model.prediction(from: work.input, options: options), range: arrayRange))
   }
 
   /// Paints a photo like ``paint(_:_:)``, with statistics of the network's instance norms that several calls share.
@@ -124,7 +162,16 @@ public struct Painter {
     let work: Work = try work(photo, fitting)
     return try work.finish(
       output.picture(
-        in: statistics.following(rate: rate) { try model.prediction(from: work.input) }))
+        in: statistics.following(rate: rate) { try model.prediction(from: work.input) },
+        range: arrayRange))
+  }
+
+  /// Runs the network on a part of a photo, and adds the statistics of its instance norms to the measured ones.
+  func measure(_ part: Picture, _ statistics: NormStatistics) throws {
+    let work: Work = try work(part, .wholePhoto(longerSide: nil))
+    _ = try statistics.measuring(weight: Double(part.width * part.height)) {
+      try model.prediction(from: work.input)
+    }
   }
 
   /// Paints a photo asynchronously, like ``paint(_:_:)``. If the caller's task is cancelled, the prediction ends after
@@ -137,12 +184,14 @@ public struct Painter {
   ) async throws -> Painting {
     let work: Work = try work(photo, fitting)
     return try work.finish(
-      output.picture(in: await model.prediction(from: work.input, options: options)))
+      output.picture(
+        in: await model.prediction(from: work.input, options: options), range: arrayRange))
   }
 
   /// Predicts the painting of a photo as a picture of 16 bits. Nil if the model does not return an array.
   func deepPrediction(of photo: Picture) throws -> DeepPicture? {
-    try output.deepPicture(in: model.prediction(from: features(photo)), size: photo.size)
+    guard !input.isArray else { return nil }
+    return try output.deepPicture(in: model.prediction(from: features(photo)), size: photo.size)
   }
 
   /// The input of the network for a photo, and the function that turns the network's output into the painting.
@@ -189,8 +238,7 @@ public struct Painter {
 
   private func features(_ photo: Picture) throws -> MLDictionaryFeatureProvider {
     var values: [String: MLFeatureValue] = otherInputs
-    values[input.name] = MLFeatureValue(
-      pixelBuffer: try photo.pixelBuffer(format: constraint.pixelFormatType))
+    values[input.name] = try input.value(of: photo, range: arrayRange)
     return try MLDictionaryFeatureProvider(dictionary: values)
   }
 }

@@ -4,7 +4,7 @@ import Imaging
 
 /// The output of a model with the painting: a picture, or an array that can be converted to a picture.
 struct PaintingOutput {
-  private let name: String
+  let name: String
   private let model: String
 
   /// Chooses the first picture among a model's outputs or, if there is none, the first array. Nil if the model has
@@ -22,10 +22,12 @@ struct PaintingOutput {
   }
 
   /// Converts the painting in the result of a prediction to a picture.
-  func picture(in result: any MLFeatureProvider) throws -> Picture {
+  ///
+  /// - Parameter range: The range of the numbers of an array.
+  func picture(in result: any MLFeatureProvider, range: PictureRange) throws -> Picture {
     let value: MLFeatureValue? = result.featureValue(for: name)
     if let buffer = value?.imageBufferValue { return try Picture(buffer) }
-    guard let array = value?.multiArrayValue, let picture = try Picture(array) else {
+    guard let array = value?.multiArrayValue, let picture = try Picture(array, range) else {
       throw StyleTransferError(
         .network,
         "The output '\(name)' of model '\(model)' is not a picture.")
@@ -59,19 +61,30 @@ struct PaintingOutput {
   }
 }
 
+extension PaintingOutput {
+  /// Returns the size of the picture in an array of the given shape. Nil if the array holds no picture.
+  static func size(ofArray shape: [Int]) -> PictureSize? {
+    guard shape.count >= 3, shape.dropLast(3).allSatisfy({ $0 == 1 }) else { return nil }
+    let tail: [Int] = shape.suffix(3)
+    if tail[0] == 3 { return PictureSize(width: tail[2], height: tail[1]) }
+    return tail[2] == 3 ? PictureSize(width: tail[1], height: tail[0]) : nil
+  }
+}
+
 extension Picture {
-  /// Converts an array `[…, 3, height, width]` of 0…255 to a picture. Nil if the array has another shape.
-  fileprivate init?(_ array: MLMultiArray) throws {
+  /// Converts an array `[…, 3, height, width]` or `[…, height, width, 3]` to a picture. Nil if the array has another
+  /// shape.
+  fileprivate init?(_ array: MLMultiArray, _ range: PictureRange) throws {
     let shape: [Int] = array.shape.map(\.intValue)
-    guard shape.count >= 3, shape[shape.count - 3] == 3, shape.dropLast(3).allSatisfy({ $0 == 1 })
-    else { return nil }
-    let (height, width) = (shape[shape.count - 2], shape[shape.count - 1])
+    guard let size = PaintingOutput.size(ofArray: shape) else { return nil }
+    let (width, height) = (size.width, size.height)
+    let hasChannelsLast: Bool = shape[shape.count - 3] != 3
     let area: Int = width * height
     var pixels = [UInt8](repeating: 0, count: area * 3)
     for index in 0..<area * 3 {
-      let value: Float = array[index].floatValue
+      let value: Float = range.sample(ofNumber: array[index].floatValue)
       let sample: Float = value.isFinite ? min(255, max(0, value.rounded())) : 0
-      pixels[index % area * 3 + index / area] = UInt8(sample)
+      pixels[hasChannelsLast ? index : index % area * 3 + index / area] = UInt8(sample)
     }
     try self.init(width: width, height: height, pixels: pixels)
   }

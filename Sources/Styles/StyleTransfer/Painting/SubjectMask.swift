@@ -59,8 +59,8 @@ public struct SubjectMask: Sendable {
     return result.withAlpha(of: painting)
   }
 
-  /// The mask at the size of a painting, with soft edges.
-  private func weights(for size: PictureSize) -> [Float] {
+  /// Returns the mask at the size of a painting, with soft edges.
+  public func weights(for size: PictureSize) -> [Float] {
     let (width, height) = (size.width, size.height)
     // An enlarged mask has steps of several pixels, which are smoothed even without softness.
     let enlarged: Double = max(
