@@ -31,6 +31,25 @@ struct AlsoTests {
     }
   }
 
+  @Test("--excite writes a picture that excites a channel, and its activation")
+  func excite() throws {
+    try Fixtures.withFolder { folder in
+      let outcome = try Program.run(
+        "predict", Fixtures.digits.path, "--excite", "LAYER:2", "--excite-steps", "3",
+        "--excite-size", "48", "-o", folder.path)
+      #expect(outcome.status == 1, "\(outcome.output)")
+      #expect(outcome.errors.contains("has no layer 'LAYER'"), "\(outcome.errors)")
+      let layer: String = "conv2d_1"
+      let made = try Program.run(
+        "predict", Fixtures.digits.path, "--excite", "\(layer):2", "--excite-steps", "3",
+        "--excite-size", "48", "-o", folder.path)
+      #expect(made.status == 0, "\(made.errors)")
+      let file: URL = folder.appendingPathComponent("excite/\(layer)-2.png")
+      #expect(try Picture(contentsOf: file).size == PictureSize(width: 48, height: 48))
+      #expect(made.output.contains("\"activation\""), "\(made.output)")
+    }
+  }
+
   @Test("All layers of a network are written")
   func everyLayer() throws {
     try Fixtures.withFolder { folder in
@@ -51,6 +70,7 @@ struct AlsoTests {
     "Conflicting options are refused",
     arguments: [
       (["predict", "M", "--also", "a"], "--also writes files; name a folder"),
+      (["predict", "M", "--excite-steps", "9"], "--excite-steps needs --excite"),
       (["paint", "P", "-o", "a.png"], "--style PAINTING is missing."),
       (
         ["paint", "P", "-o", "a.png", "--style", "P", "--layer", "x"],

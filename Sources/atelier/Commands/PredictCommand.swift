@@ -26,6 +26,14 @@ enum PredictCommand: Command {
         help: "Also writes a layer's output as layers/LAYER.npy, and a sheet\n"
           + "of its channels as layers/LAYER.png. Needs -o.\n"
           + "`atelier inspect --stage graph` lists the layers."),
+      .init(
+        "excite", value: "LAYER:CHANNEL", repeats: true,
+        help: "Instead of predicting, makes a picture that excites a channel of\n"
+          + "a layer, as excite/LAYER-CHANNEL.png. Needs -o."),
+      .init(
+        "excite-steps", value: "N",
+        help: "The number of gradient steps for it (default: 256)."),
+      .init("excite-size", value: "N", help: "Its side in pixels (default: the model's)."),
       CropAndScale.option(
         "How pictures are fitted to the model (default: scaleFill, which\n"
           + "changes their proportions)."
@@ -36,7 +44,8 @@ enum PredictCommand: Command {
           + "loops may run forever."),
     ] + ModelOptions.declarations,
     notes: """
-      Example: atelier predict vgg16 -i image=photo.jpg --also relu1_2 -o seen/
+      Examples: atelier predict vgg16 -i image=photo.jpg --also relu1_2 -o seen/
+                atelier predict vgg16 --excite relu4_2:16 -o seen/
       """)
 
   /// An output as JSON.
@@ -92,6 +101,16 @@ enum PredictCommand: Command {
     let layers: [String] = arguments.values("also")
     guard layers.isEmpty || folder != nil else {
       throw UsageError("--also writes files; name a folder for them with --output.")
+    }
+    if let excitation = try Excitation(arguments, options) {
+      guard let folder else {
+        throw UsageError("--excite writes pictures; name a folder for them with --output.")
+      }
+      guard inputs.isEmpty, layers.isEmpty else {
+        throw UsageError(
+          "--excite makes the input itself; leave out --input and --also, or --excite.")
+      }
+      return try excitation.run(location, into: folder)
     }
     let model = try OpenedModel.open(location, options)
     let inspection: LayerInspection? =
@@ -159,7 +178,7 @@ enum PredictCommand: Command {
           "the model has no input '\(name)'; it has \(known.isEmpty ? "no other" : known).")
       }
       guard values[name] == nil else { throw UsageError("the input '\(name)' is given twice.") }
-      if let block = try styles[name]?.block(text, input: name) {
+      if let block = try styles[name]?.block(text, option: "--input \(name)") {
         values[name] = MLFeatureValue(
           multiArray: try block.multiArray(type: input.multiArrayConstraint?.dataType ?? .float32))
         continue
