@@ -42,6 +42,20 @@ struct ConvertTests {
     return file
   }
 
+  @Test("--verbose prints a line for each layer with its operator, input and shape")
+  func verbose() throws {
+    try Fixtures.withFolder { folder in
+      let made = try Program.run([
+        "convert", try doubling(folder).path, "-o",
+        folder.appendingPathComponent("twice.onnx").path, "--verbose",
+      ])
+      #expect(made.status == 0, "\(made.errors)")
+      #expect(
+        made.errors.contains("1/1  twice: Activation of x → float32 1 × 3 × 2 × 2"),
+        "\(made.errors)")
+    }
+  }
+
   @Test("A model becomes a program with other names and an author, and gives the same results")
   func program() throws {
     try Fixtures.withFolder { folder in

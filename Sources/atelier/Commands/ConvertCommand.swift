@@ -18,6 +18,8 @@ enum ConvertCommand: Command {
       .init("format", value: "FORMAT", help: "With -o -: the format, mlmodel or onnx."),
       .init("json", help: "Prints JSON."),
       .init(
+        "verbose", help: "Prints on standard error a line for each layer of the written model."),
+      .init(
         "precision", value: "TYPE", choices: ["float16", "float32"],
         help: "The type in which an ML Program computes: float16 (default) or\nfloat32."),
       .init(
@@ -71,7 +73,11 @@ enum ConvertCommand: Command {
     let target = URL(fileURLWithPath: arguments.value("output") ?? "")
     let conversion = try conversion(arguments)
     let writer = try ModelWriters.writer(for: target)
-    try Interruption.protected { _ = try conversion.convert(source, to: target) }
+    var written: GraphModel?
+    try Interruption.protected { written = try conversion.convert(source, to: target) }
+    if arguments.has("verbose"), let written {
+      for line in ConversionListing(written).lines { Output.note(line) }
+    }
     if arguments.has("json") {
       try Output.json([
         "model": source.path, "output": target.path, "format": writer.formatName,
