@@ -315,7 +315,7 @@ let package = Package(
       name: "SupportTable",
       dependencies: [
         "OperatorSamples", "Operators", "Engine", "ModelTools", "ModelFormat", "Conversion",
-        "ONNXFormat",
+        "ONNXFormat", "CoreML",
       ],
       path: "Tests/Support/SupportTable", swiftSettings: testSettings),
     .executableTarget(

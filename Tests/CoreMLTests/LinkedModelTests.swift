@@ -1,7 +1,8 @@
-import CoreML
 import Foundation
 import ModelFormat
 import Testing
+
+@testable import CoreML
 
 /// Tests models that link to another model, and models that need Apple's private networks.
 @Suite struct LinkedModelTests {
@@ -54,6 +55,32 @@ import Testing
     }
   }
 
+  @Test("Models that link to one file share its network until the file changes")
+  func sharing() throws {
+    try withFolder { folder in
+      let target: URL = folder.appendingPathComponent("Near.mlmodel")
+      try SampleModels.doubling().write(to: target)
+      let (first, second) = (
+        folder.appendingPathComponent("a.mlmodel"), folder.appendingPathComponent("b.mlmodel")
+      )
+      try link(to: "Near").write(to: first)
+      try link(to: "Near.mlmodel").write(to: second)
+      func runner(_ url: URL, _ configuration: MLModelConfiguration) throws -> SharedRunner {
+        let model = try MLModel(contentsOf: url, configuration: configuration)
+        return try #require(model.loaded.runner as? SharedRunner)
+      }
+      let one: SharedRunner = try runner(first, exact())
+      #expect(try runner(second, exact()) === one)
+      let oneThread = exact()
+      oneThread.threadCount = (oneThread.threadCount ?? 64) + 1
+      #expect(try runner(second, oneThread) !== one)
+      try FileManager.default.removeItem(at: target)
+      try SampleModels.doubling().write(to: target)
+      #expect(try runner(second, exact()) !== one)
+      #expect(try answer(first) == 7)
+    }
+  }
+
   @Test("A model that links to a missing model, or to itself, is refused")
   func refusals() throws {
     try withFolder { folder in
@@ -74,7 +101,8 @@ import Testing
     model.specificationVersion = 3
     model.type = .visionFeaturePrint(Spec.CoreMLModels.VisionFeaturePrint())
     let words: String = sentence { _ = try model.loaded() } ?? ""
-    #expect(words.contains("Its feature network is part of Apple's systems"), "\(words)")
+    #expect(
+      words.contains("Apple's systems have the feature network, and the file does not"), "\(words)")
     #expect(words.contains("`atelier learn`"), "\(words)")
   }
 }

@@ -69,8 +69,9 @@ struct SupportPage {
       The command prints the layers and operations that Atelier supports, and this page lists them with their tests: first the
       \(count) layers of Core ML's NeuralNetwork specification, then
       [the operations of ML Programs](#operations-of-ml-programs), then the results of
-      [coremltools' tests of ML Programs](#coremltools-tests-of-ml-programs), then [Apple's names](#apples-names). `make docs`
-      writes this page, and the tests check that it is up to date. For other formats see [ONNX](ONNX.md), [TensorFlow Lite](TensorFlowLite.md), [Keras](Keras.md) and
+      [coremltools' tests of ML Programs](#coremltools-tests-of-ml-programs), then the
+      [types of models](#types-of-models) and [Apple's names](#apples-names). `make docs` writes this page, and the
+      tests check that it is up to date. For other formats see [ONNX](ONNX.md), [TensorFlow Lite](TensorFlowLite.md), [Keras](Keras.md) and
       [Caffe](Caffe.md). [What formats cannot say](Written.md) lists what converting refuses.
 
       The columns of the tables of layers:
@@ -92,7 +93,7 @@ struct SupportPage {
       text += "|---|---|---|---|--:|---|\n"
       for row in family.rows { text += line(row) }
     }
-    return text + programs.markdown + names.markdown + next
+    return text + programs.markdown + ModelTypeTable().markdown + names.markdown + next
   }
 
   private let next = """

@@ -6,7 +6,7 @@ import ModelFormat
 /// The link's search path is a list of folders, separated by colons. The paths of these folders are relative to the
 /// folder that contains the link's file. If the search path is empty, the function searches the folder of the link's
 /// file. The linked file is a `.mlmodelc`, `.mlpackage` or `.mlmodel`. The file name in the link may lack the
-/// extension.
+/// extension. Models that link to the same file share its runner.
 func linkedRunner(
   _ linked: Spec.LinkedModel, of model: Spec.Model, description: MLModelDescription,
   settings: RunnerSettings
@@ -36,9 +36,11 @@ func linkedRunner(
       let url: URL = folder.appendingPathComponent(name + ending).standardizedFileURL
       guard FileManager.default.fileExists(atPath: url.path) else { continue }
       let file = try ModelFile.open(url)
-      return try makeRunner(
-        for: file.model, description: MLModelDescription(file.model),
-        settings: settings.following(file))
+      let following: RunnerSettings = settings.following(file)
+      return try SharedRunners.runner(of: file, settings: following) {
+        try makeRunner(
+          for: file.model, description: MLModelDescription(file.model), settings: following)
+      }
     }
   }
   throw MLModelError(

@@ -29,12 +29,7 @@ func makeRunner(
   case .customModel(let custom)?:
     return try CustomModelRunner(custom, description: description)
   case let other?:
-    let name: String = Mirror(reflecting: other).children.first?.label ?? "unknown"
-    throw MLModelError(
-      .generic,
-      "Models of type \(name) are not supported yet; ML Programs, neural networks, linear models, trees, "
-        + "nearest neighbours, support vectors, feature engineering, non-maximum suppression, recommenders, "
-        + "sound preprocessing, pipelines of them and custom models are. \(wayOut(of: other))")
+    throw MLModelError(.generic, refusal(of: other))
   case nil:
     throw MLModelError(
       .io,
@@ -43,20 +38,39 @@ func makeRunner(
   }
 }
 
-/// Returns a sentence that says what a user can do about a model of an unsupported type.
-private func wayOut(of type: Spec.Model.OneOfType) -> String {
-  switch type {
-  case .bayesianProbitRegressor:
-    return "Train one of these types with the same data instead."
-  case .serializedModel:
-    return "Use the model that it contains."
-  case .visionFeaturePrint:
-    return
-      "Its feature network is part of Apple's systems and not in the file, and its classifier does not work with the "
-      + "features of another network: train the model again from the photos with `atelier learn` or "
-      + "CreateML.MLImageClassifier, which has its own network."
-  default:
-    return "It needs parts of Apple's systems; a neural network that does the same can be "
-      + #"converted: coremltools.convert(…, convert_to="neuralnetwork")."#
-  }
+/// Returns the error message for a model of an unsupported type: why it cannot run, and what a user can do instead.
+private func refusal(of type: Spec.Model.OneOfType) -> String {
+  let name: String = Mirror(reflecting: type).children.first?.label ?? "unknown"
+  let (reason, wayOut): (String, String) =
+    switch type {
+    case .bayesianProbitRegressor:
+      (
+        "their files do not hold the parameter β that turns a mean into a probability",
+        "Train a logistic regression with the same data instead (CreateML.MLLogisticRegressionClassifier)."
+      )
+    case .serializedModel(let model):
+      (
+        "the bytes of '\(model.identifier)' are in a format that is not published",
+        "Use the model from which it was made."
+      )
+    case .visionFeaturePrint:
+      (
+        "Apple's systems have the feature network, and the file does not",
+        "A classifier does not work with the features of another network: train it again from the photos with"
+          + " `atelier learn` or CreateML.MLImageClassifier, which has its own network."
+      )
+    case .audioFeaturePrint:
+      (
+        "Apple's systems have the feature network, and the file does not",
+        "A classifier does not work with the features of another network: convert an audio network such as"
+          + " YAMNet and train a classifier over its features; `soundAnalysisPreprocessing` computes its input."
+      )
+    case .textClassifier, .wordTagger, .gazetteer, .wordEmbedding:
+      (
+        "their parameters are in a format of Apple's Natural Language framework that is not published",
+        "Convert a text network, or use a glmClassifier over word counts."
+      )
+    default: ("they are new to this version", "Convert a neural network that does the same.")
+    }
+  return "Models of type \(name) do not run here, because \(reason). \(wayOut)"
 }

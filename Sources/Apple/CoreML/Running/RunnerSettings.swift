@@ -52,6 +52,24 @@ struct RunnerSettings: Sendable {
 }
 
 extension RunnerSettings {
+  /// The settings that decide how a model runs, without the location of its files.
+  struct Identity: Hashable {
+    fileprivate let options: ExecutionOptions
+    fileprivate let storesBFloat16: Bool
+    fileprivate let allowsAnyInputSize: Bool
+    fileprivate let numberOfNeighbors: Int64?
+    fileprivate let functionName: String?
+    fileprivate let allowsLowPrecision: Bool
+  }
+
+  /// These settings without the location of files.
+  var identity: Identity {
+    Identity(
+      options: options, storesBFloat16: storesBFloat16, allowsAnyInputSize: allowsAnyInputSize,
+      numberOfNeighbors: numberOfNeighbors, functionName: functionName,
+      allowsLowPrecision: allowsLowPrecision)
+  }
+
   /// Returns the options for a model.
   func options(for model: Spec.Model) -> ExecutionOptions {
     var options: ExecutionOptions = options
