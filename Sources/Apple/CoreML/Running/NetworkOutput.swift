@@ -13,7 +13,7 @@ struct NetworkOutput: Sendable {
 
   let name: String
   /// The index of this output's tensor among the plan's outputs.
-  let position: Int
+  private let position: Int
   private let kind: Kind
 
   /// - Throws: ``MLModelError`` when neural networks cannot have an output of this type.

@@ -122,11 +122,10 @@ public struct Painter {
   /// network for the size if necessary, but computes nothing.
   public func requireMemory(forPaintingAt size: PictureSize) throws {
     // A model may declare any size, so the memory for its input is checked before it is allocated.
-    if size == declaredSize {
+    if size == declaredSize || input.isArray {
       try Picture.requireMemory(forInputOf: size.width, height: size.height)
     }
     guard !input.isArray else {
-      try Picture.requireMemory(forInputOf: size.width, height: size.height)
       let blank = try Picture(width: size.width, height: size.height) { _ in }
       return try model.prepare(pictures: nil, others: features(blank))
     }

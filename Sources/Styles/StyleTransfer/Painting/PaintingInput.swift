@@ -59,52 +59,34 @@ struct PaintingInput {
   }
 }
 
-/// The shape of an array that holds a picture of three channels: `[…, 3, height, width]` or `[…, height, width, 3]`,
-/// with leading axes of length 1.
+/// An input array that holds a picture of three channels.
 private struct PictureArray {
-  let size: PictureSize
-  private let hasChannelsLast: Bool
-  private let leadingAxes: Int
+  private let layout: PictureArrayLayout
   private let constraint: MLMultiArrayConstraint
 
   init?(_ constraint: MLMultiArrayConstraint) {
     let shape: [Int] = constraint.shape.map(\.intValue)
-    guard shape.count >= 3, shape.dropLast(3).allSatisfy({ $0 == 1 }),
-      shape.allSatisfy({ $0 > 0 })
-    else { return nil }
-    let tail: [Int] = shape.suffix(3)
-    switch (tail[0], tail[2]) {
-    case (3, _):
-      hasChannelsLast = false
-      size = PictureSize(width: tail[2], height: tail[1])
-    case (_, 3):
-      hasChannelsLast = true
-      size = PictureSize(width: tail[1], height: tail[0])
-    default: return nil
-    }
-    leadingAxes = shape.count - 3
+    guard shape.allSatisfy({ $0 > 0 }), let layout = PictureArrayLayout(shape) else { return nil }
+    self.layout = layout
     self.constraint = constraint
   }
 
-  private func shape(for size: PictureSize) -> [Int] {
-    let picture: [Int] =
-      hasChannelsLast ? [size.height, size.width, 3] : [3, size.height, size.width]
-    return [Int](repeating: 1, count: leadingAxes) + picture
-  }
+  /// The size that the model declares.
+  var size: PictureSize { layout.size }
 
   func allows(_ other: PictureSize) -> Bool {
     let shapes = constraint.shapeConstraint
-    return other == size || shapes.type != .unspecified && shapes.allows(shape(for: other))
+    return other == size || shapes.type != .unspecified && shapes.allows(layout.shape(for: other))
   }
 
   func numbers(of photo: Picture, range: PictureRange) throws -> MLMultiArray {
     let planes: [Float] = photo.planes
     let area: Int = photo.width * photo.height
     let numbers: [Double] = planes.indices.map { index in
-      let plane: Int = hasChannelsLast ? index % 3 * area + index / 3 : index
+      let plane: Int = layout.hasChannelsLast ? index % 3 * area + index / 3 : index
       return range.number(ofSample: Double(planes[plane]))
     }
     return try MLMultiArray(
-      checking: numbers, shape: shape(for: photo.size), dataType: constraint.dataType)
+      checking: numbers, shape: layout.shape(for: photo.size), dataType: constraint.dataType)
   }
 }

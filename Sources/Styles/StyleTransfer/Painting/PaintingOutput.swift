@@ -40,10 +40,10 @@ struct PaintingOutput {
   func deepPicture(in result: any MLFeatureProvider, size: PictureSize) throws -> DeepPicture? {
     guard let array = result.featureValue(for: name)?.multiArrayValue else { return nil }
     let shape: [Int] = array.shape.map(\.intValue)
-    guard array.dataType == .float32, shape.count >= 3, shape[shape.count - 3] == 3,
-      shape.dropLast(3).allSatisfy({ $0 == 1 })
+    guard array.dataType == .float32, let layout = PictureArrayLayout(shape),
+      !layout.hasChannelsLast
     else { return nil }
-    let (height, width) = (shape[shape.count - 2], shape[shape.count - 1])
+    let (height, width) = (layout.size.height, layout.size.width)
     guard width >= size.width, height >= size.height else { return nil }
     return try array.withUnsafeBufferPointer(ofType: Float.self) { values in
       try DeepPicture(width: size.width, height: size.height) { target in
@@ -61,30 +61,19 @@ struct PaintingOutput {
   }
 }
 
-extension PaintingOutput {
-  /// Returns the size of the picture in an array of the given shape. Nil if the array holds no picture.
-  static func size(ofArray shape: [Int]) -> PictureSize? {
-    guard shape.count >= 3, shape.dropLast(3).allSatisfy({ $0 == 1 }) else { return nil }
-    let tail: [Int] = shape.suffix(3)
-    if tail[0] == 3 { return PictureSize(width: tail[2], height: tail[1]) }
-    return tail[2] == 3 ? PictureSize(width: tail[1], height: tail[0]) : nil
-  }
-}
-
 extension Picture {
   /// Converts an array `[…, 3, height, width]` or `[…, height, width, 3]` to a picture. Nil if the array has another
   /// shape.
   fileprivate init?(_ array: MLMultiArray, _ range: PictureRange) throws {
     let shape: [Int] = array.shape.map(\.intValue)
-    guard let size = PaintingOutput.size(ofArray: shape) else { return nil }
-    let (width, height) = (size.width, size.height)
-    let hasChannelsLast: Bool = shape[shape.count - 3] != 3
+    guard let layout = PictureArrayLayout(shape) else { return nil }
+    let (width, height) = (layout.size.width, layout.size.height)
     let area: Int = width * height
     var pixels = [UInt8](repeating: 0, count: area * 3)
     for index in 0..<area * 3 {
       let value: Float = range.sample(ofNumber: array[index].floatValue)
       let sample: Float = value.isFinite ? min(255, max(0, value.rounded())) : 0
-      pixels[hasChannelsLast ? index : index % area * 3 + index / area] = UInt8(sample)
+      pixels[layout.hasChannelsLast ? index : index % area * 3 + index / area] = UInt8(sample)
     }
     try self.init(width: width, height: height, pixels: pixels)
   }
