@@ -32,6 +32,13 @@ struct cns_record {
 
 namespace {
 thread_local cns_record *current = nullptr;
+
+void connect(cns_record *record, double rate, double weight) {
+  record->rate = rate;
+  record->weight = weight;
+  record->next = 0;
+  current = record;
+}
 }
 
 extern "C" {
@@ -42,18 +49,9 @@ void cns_destroy(cns_record *record) { delete record; }
 
 void cns_clear(cns_record *record) { record->norms.clear(); }
 
-void cns_begin(cns_record *record, double rate) {
-  record->rate = rate;
-  record->weight = 0;
-  record->next = 0;
-  current = record;
-}
+void cns_begin(cns_record *record, double rate) { connect(record, rate, 0); }
 
-void cns_measure(cns_record *record, double weight) {
-  record->weight = weight;
-  record->next = 0;
-  current = record;
-}
+void cns_measure(cns_record *record, double weight) { connect(record, 0, weight); }
 
 double cns_adopt(cns_record *record) {
   double sum = 0;

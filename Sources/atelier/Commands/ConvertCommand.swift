@@ -73,9 +73,8 @@ enum ConvertCommand: Command {
     let target = URL(fileURLWithPath: arguments.value("output") ?? "")
     let conversion = try conversion(arguments)
     let writer = try ModelWriters.writer(for: target)
-    var written: GraphModel?
-    try Interruption.protected { written = try conversion.convert(source, to: target) }
-    if arguments.has("verbose"), let written {
+    let written = try Interruption.protected { try conversion.convert(source, to: target) }
+    if arguments.has("verbose") {
       for line in ConversionListing(written).lines { Output.note(line) }
     }
     if arguments.has("json") {

@@ -12,7 +12,7 @@ extension FusedConvolution {
   ) throws -> Kernel? {
     guard core.groups == 1, let steps, let function = steps.uniformFunction,
       request.constant(1) != nil || steps.residual == nil,
-      [[], [.activation(.reLU)]].contains(inputNorm?.epilogue ?? [])
+      inputNorm?.hasAtMostReLU ?? true
     else { return nil }
     if upsampling > 1, core.stride != Pair(1, 1) { return nil }
     let (source, destination) = forms(request)

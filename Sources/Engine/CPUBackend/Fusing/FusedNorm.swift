@@ -41,6 +41,9 @@ public struct FusedNorm: Operator {
   /// The steps as kernels apply them; nil if they have another order.
   var steps: ImageEpilogue? { ImageEpilogue(epilogue, inputsFrom: firstEpilogueInput) }
 
+  /// Whether the norm is followed by nothing or by a ReLU. A convolution can apply such a norm while reading its input.
+  var hasAtMostReLU: Bool { epilogue.isEmpty || epilogue == [.activation(.reLU)] }
+
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let expected: Int = firstEpilogueInput + epilogue.inputCount + (readsStatistics ? 1 : 0)
     guard inputs.count == expected else {

@@ -88,23 +88,22 @@ extension GraphRewriter {
       return norm
     }
     guard let step = Epilogue(function: operation) else { return nil }
-    switch step {
-    case .activation, .clip:
-      guard var convolution = node.operation.asFusedConvolution else { break }
-      guard let steps = convolution.steps, steps.function == nil, steps.factorsInput == nil,
-        hasConstantParameters(convolution, position)
-      else { return nil }
-      convolution.epilogue.append(step)
-      return convolution
-    case .gelu, .swish, .residual, .factors: break
+    guard var convolution = node.operation.asFusedConvolution else {
+      return product(node, endingWith: step)
     }
-    if case .clip = step { return nil }
-    return product(node, endingWith: step)
+    // Our kernels of convolutions have no GELU and no swish.
+    guard step.uniformFunction != nil, let steps = convolution.steps, steps.function == nil,
+      steps.factorsInput == nil, hasConstantParameters(convolution, position)
+    else { return nil }
+    convolution.epilogue.append(step)
+    return convolution
   }
 
   /// Returns a node's product of rows, followed by a function. Nil if the node does not multiply rows by a matrix. Also
   /// nil if there are few rows or if the matrix is large, because a kernel without an epilogue may then be faster.
   private func product(_ node: Graph.Node, endingWith step: Epilogue) -> FusedProduct? {
+    // The kernels of products have no clip.
+    if case .clip = step { return nil }
     guard let product = node.operation as? BatchedMatMulOperator, product.multipliesRows,
       isFloat32(node), let matrix = self[node.inputs[1]].type?.shape,
       let rows = self[node.inputs[0]].type?.shape, matrix.count <= 1 << 24,

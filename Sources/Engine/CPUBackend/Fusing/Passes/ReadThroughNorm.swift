@@ -23,7 +23,7 @@ public enum ReadThroughNorm: GraphPass {
     graph.rewrite { graph, position in
       let node = graph[position]
       guard let norm = node.operation as? FusedNorm, norm.readsStatistics,
-        [[], [.activation(.reLU)]].contains(norm.epilogue),
+        norm.hasAtMostReLU,
         !graph.isOutput(node.outputs[0])
       else { return false }
       let readers: [Int] = graph.readers[node.outputs[0].index]
