@@ -41,7 +41,7 @@ export async function show(root, { signal }) {
     h("div", { class: "columns" }, h("div", { class: "stack" }, stage, strip),
       h("aside", { class: "stack" },
         h("div", { class: "numbers" }, Object.entries(figures).map(([name, b]) => h("div", { class: "number" }, b, h("span", { text: words[name] })))),
-        h("div", { class: "stack small soft" }, words.units, segments(words.units, [["all", words.all], ["cpuOnly", words.cpuOnly]], set.units, (v) => { set.units = v; store.keepSetting("liveUnits", v); running?.socket.send(JSON.stringify({ units: v })); })),
+        h("div", { class: "stack small soft" }, words.units, segments(words.units, [["all", words.all], ["cpuOnly", words.cpuOnly]], set.units, (v) => { set.units = v; store.keepSetting("liveUnits", v); tellStudio({ units: v }); })),
         cameras.element,
         h("div", { class: "row" }, buttons.shot, buttons.record, buttons.stop))));
   draw();
@@ -58,7 +58,12 @@ export async function show(root, { signal }) {
     set.style = style;
     store.keepSetting("liveStyle", style);
     for (const tile of strip.children) tile.setAttribute("aria-checked", String(tile.dataset.style === style));
-    running?.socket.send(JSON.stringify({ style }));
+    tellStudio({ style });
+  }
+
+  function tellStudio(settings) {
+    const session = running;
+    session?.opened.then(() => session.socket.send(JSON.stringify(settings)));
   }
 
   async function start(source) {
@@ -90,7 +95,8 @@ export async function show(root, { signal }) {
     if (signal.aborted || number !== starts) { stream?.getTracks().forEach((t) => t.stop()); return; }
     const socket = new WebSocket(api.socketAddress(`/v1/live?${new URLSearchParams({ style: set.style, units: set.units, client: api.client })}`));
     socket.binaryType = "arraybuffer";
-    const session = { socket, stream, sent: new Map(), number: 0, times: [], latencies: [], networks: [], dropped: 0, shown: 0, encoding: false };
+    const opened = new Promise((resolve) => { socket.onopen = resolve; });
+    const session = { socket, opened, stream, sent: new Map(), number: 0, times: [], latencies: [], networks: [], dropped: 0, shown: 0, encoding: false };
     running = session;
     socket.onmessage = (event) => receive(session, event.data);
     socket.onclose = () => { if (running === session) { stop(); toast(words.ended, "bad"); } };
@@ -198,7 +204,8 @@ export async function show(root, { signal }) {
     if (!session) return;
     clearInterval(session.meter);
     if (session.recorder) session.recorder.stop();
-    session.socket.close();
+    // Browsers report a socket that is closed before it is open as an error.
+    session.opened.then(() => session.socket.close());
     session.stream?.getTracks().forEach((t) => t.stop());
     video.pause();
     if (!signal.aborted) draw();
