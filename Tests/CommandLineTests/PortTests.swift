@@ -32,6 +32,11 @@ struct PortTests {
         "Sources/Tool/main.swift":
           "import Core\nimport Vision\nprint(Model().double, VNDetectFaceRectanglesRequest().resultz)\n",
       ]
+      // The interface is not counted, but others see what it declares.
+      files["Sources/Core/Look.swift"] =
+        "import SwiftUI\nenum Shade { case dark }\nstruct Look: View { let shade: Shade }\n"
+      files["Sources/Core/Shades.swift"] =
+        "import CoreML\nfunc isDark(_ shade: Shade) -> Bool { shade == .dark }\n"
       // A lone main.swift may have `@main`, and Foundation brings `@Observable`.
       files["Sources/Runner/main.swift"] = """
         import Foundation
@@ -49,8 +54,8 @@ struct PortTests {
       let report = try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
       #expect(report.isCompiled)
       #expect(report.targets.map(\.name) == ["Core", "Runner", "Tool"])
-      #expect(report.targets.map(\.files) == [3, 1, 1])
-      #expect(report.targets.map(\.compiling) == [2, 1, 0])
+      #expect(report.targets.map(\.files) == [4, 1, 1])
+      #expect(report.targets.map(\.compiling) == [3, 1, 0])
       #expect(report.modules.map(\.name) == ["NaturalLanguage"])
       #expect(
         report.names.map(\.name) == [

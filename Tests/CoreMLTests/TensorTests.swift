@@ -83,6 +83,7 @@ struct TensorTests {
     #expect(await numbers(mask.cast(to: Float.self)) == [0, 0, 1, 1, 1, 1])
     #expect(await integerValues(mask.cast(to: Int32.self).sum()) == [4])
     #expect(await numbers(matrix.replacing(with: Float(0), where: mask)) == [1, 2, 0, 0, 0, 0])
+    #expect(await numbers(matrix.replacing(with: 0.5, where: mask)) == [1, 2, 0.5, 0.5, 0.5, 0.5])
     let both: MLTensor = mask .& (matrix .< 5)
     #expect(await integerValues(both.cast(to: Int32.self)) == [0, 0, 1, 1, 0, 0])
     #expect(await integerValues((.!mask).cast(to: Int32.self)) == [1, 1, 0, 0, 0, 0])
@@ -182,6 +183,8 @@ struct TensorTests {
     let replaced = numbersBefore.replacing(
       with: MLTensor(shape: [2, 1], scalars: [99, 99]), atIndices: columns, alongAxis: 1)
     #expect(await numbers(replaced) == [10, 99, 20, 99, 40, 50])
+    let halves = numbersBefore.replacing(atIndices: columns, with: 0.5, alongAxis: 1)
+    #expect(await numbers(halves) == [10, 0.5, 20, 0.5, 40, 50])
   }
 
   @Test("Matrices are multiplied, also with rows and columns")

@@ -49,4 +49,42 @@ struct FoundationTests {
       CFNumberIsFloatType(NSNumber(value: 0.5)) && CFNumberIsFloatType(NSNumber(value: Float(1))))
     #expect(!CFNumberIsFloatType(NSNumber(value: 3)) && !CFNumberIsFloatType(NSNumber(value: true)))
   }
+
+  @Test("Bytes are copied, set and compared through the addresses of buffers")
+  func bytes() {
+    var target: [UInt8] = [0, 0, 0]
+    let source: [UInt8] = [1, 2, 3]
+    source.withUnsafeBufferPointer { source in
+      target.withUnsafeMutableBufferPointer { target in
+        memcpy(target.baseAddress, source.baseAddress, 2)
+        #expect(memcmp(target.baseAddress, source.baseAddress, 2) == 0)
+        #expect(memcmp(target.baseAddress, source.baseAddress, 3) < 0)
+        memmove(target.baseAddress! + 1, target.baseAddress, 2)
+      }
+    }
+    #expect(target == [1, 1, 2])
+    target.withUnsafeMutableBufferPointer { _ = memset($0.baseAddress, 7, 2) }
+    #expect(target == [7, 7, 2])
+    let none: UnsafeMutableRawPointer? = nil
+    #expect(memcpy(none, none, 0) == nil && memset(none, 1, 0) == nil && memcmp(none, none, 0) == 0)
+  }
+
+  @Test("A progress without arguments has no parent and no units")
+  func progress() {
+    let progress = Progress()
+    #expect(progress.totalUnitCount == 0 && progress.fractionCompleted == 0)
+    progress.addChild(Progress(totalUnitCount: 2), withPendingUnitCount: 1)
+    progress.totalUnitCount = 1
+    #expect(progress.completedUnitCount == 0 && !progress.isFinished)
+  }
+
+  @Test("The texts of utsname have the stated length")
+  func machine() {
+    var name = utsname()
+    #expect(uname(&name) == 0)
+    let machine: String = withUnsafePointer(to: &name.machine) {
+      $0.withMemoryRebound(to: CChar.self, capacity: Int(_SYS_NAMELEN)) { String(cString: $0) }
+    }
+    #expect(_SYS_NAMELEN == 65 && ["x86_64", "aarch64"].contains(machine))
+  }
 }

@@ -48,14 +48,19 @@ public struct Compiler: Sendable {
   /// Type-checks a module. Returns the compiler's messages.
   ///
   /// - Parameters:
+  ///   - interface: Further files of the module, whose declarations the files may need. If the compiler crashes with
+  ///     them, they are left out.
   ///   - searched: Options with which the compiler finds modules of the same package.
   ///   - module: Where to write the module for others that import it. The module may have errors.
   func check(
-    _ files: [URL], name: String, languageMode: Int, searched: [String], module: URL
+    _ files: [URL], and interface: [URL], name: String, languageMode: Int, searched: [String],
+    module: URL
   ) throws -> String {
     let isScript: Bool = files.count == 1 && files.allSatisfy(Self.isScript)
+    // The compiler takes a script only alone.
+    let all: [URL] = isScript ? files : files + interface
     // SwiftPM also compiles a lone main.swift with `@main` as a library.
-    let isProgram: Bool = files.count > 1 && files.contains { $0.lastPathComponent == "main.swift" }
+    let isProgram: Bool = all.count > 1 && files.contains { $0.lastPathComponent == "main.swift" }
     let common: [String] =
       [
         "-module-name", name, "-package-name", "port", "-swift-version", "\(languageMode)",
@@ -64,8 +69,13 @@ public struct Compiler: Sendable {
       + (isProgram || isScript ? [] : ["-parse-as-library"])
       + ["-import-module", "AppleFoundation", "-experimental-allow-module-with-compiler-errors"]
       + options + searched
-    let paths: [String] = files.map(\.path)
+    let paths: [String] = all.map(\.path)
     let checked = try Self.run(program, ["-frontend", "-typecheck"] + common + paths)
+    // The compiler ends with 1 after errors in the source, and otherwise if it crashes.
+    if !interface.isEmpty, checked.status > 1 {
+      return try check(
+        files, and: [], name: name, languageMode: languageMode, searched: searched, module: module)
+    }
     // Modules that import this one need its names, even if it has errors.
     _ = try Self.run(
       program,

@@ -154,22 +154,24 @@ struct TargetCheck {
   /// Checks a target.
   ///
   /// The compiler stops at an import of a missing module. So it gets copies of such files without these imports, and
-  /// names the missing declarations.
+  /// names the missing declarations. Other files may need what files of the interface declare, so the compiler gets
+  /// copies of these, too. Their own errors do not matter.
   mutating func add(_ target: SourceTarget, from root: URL) throws {
     let folder: URL = scratch.appendingPathComponent("copies-\(target.name)")
     var checked: [URL] = []
+    var interface: [URL] = []
     var originals: [String: URL] = [:]
     var broken: [URL: [String]] = [:]
-    var interfaceCount = 0
     for file in target.files {
       let text: String = PortReport.text(of: file)
       let imports = SourceImports(source: text)
-      if imports.always.contains(where: KnownModules.interface.contains) {
-        interfaceCount += 1
-        continue
-      }
       let missing: Set<String> = Set(imports.always).filter {
         !KnownModules.exists($0) && !own.contains($0)
+      }
+      if imports.always.contains(where: KnownModules.interface.contains) {
+        let name = "interface-\(interface.count)-\(file.lastPathComponent)"
+        interface.append(try write(text, without: missing, to: folder, name: name))
+        continue
       }
       for module in missing { modules[module, default: 0] += 1 }
       guard !missing.isEmpty else {
@@ -178,35 +180,42 @@ struct TargetCheck {
         continue
       }
       broken[file] = missing.sorted().map { "there is no module '\($0)' on Linux" }
-      guard compiler != nil else { continue }
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       // Files of different folders may have the same name, but the compiler requires different names anyway.
-      let copy: URL = folder.appendingPathComponent(file.lastPathComponent)
-      try Data(Self.without(missing, text).utf8).write(to: copy)
+      let copy: URL = try write(text, without: missing, to: folder, name: file.lastPathComponent)
       checked.append(copy)
       originals[copy.path] = file
     }
-    let count: Int = target.files.count - interfaceCount
+    let count: Int = target.files.count - interface.count
     guard let compiler, !checked.isEmpty else {
       targets.append(
         .init(
           name: target.name, files: count, compiling: compiler == nil ? nil : 0,
-          interfaceFiles: interfaceCount))
+          interfaceFiles: interface.count))
       return
     }
     let output: String = try compiler.check(
-      checked, name: target.name, languageMode: target.languageMode,
+      checked, and: interface, name: target.name, languageMode: target.languageMode,
       searched: ["-I", scratch.path] + clang.options,
       module: scratch.appendingPathComponent("\(target.name).swiftmodule"))
     record(output, originals, &broken)
     targets.append(
       .init(
         name: target.name, files: count, compiling: count - broken.count,
-        interfaceFiles: interfaceCount))
+        interfaceFiles: interface.count))
     for file in target.files {
       guard let errors = broken[file] else { continue }
       files.append(.init(path: Self.relative(file, to: root), errors: errors))
     }
+  }
+
+  /// Writes a source without the lines that import some modules.
+  private func write(
+    _ text: String, without modules: Set<String>, to folder: URL, name: String
+  ) throws -> URL {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let copy: URL = folder.appendingPathComponent(name)
+    try Data(Self.without(modules, text).utf8).write(to: copy)
+    return copy
   }
 
   /// Adds the errors in the compiler's output.

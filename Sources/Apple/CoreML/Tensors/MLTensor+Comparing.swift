@@ -65,6 +65,11 @@ extension MLTensor {
     return .make(WhereBroadcastableOperator(), of: shapes, element: element, isExact: true)
   }
 
+  /// Where the mask is true, replaces the element with one value. Swift passes a literal such as `0.5` as a `Float`.
+  public func replacing(with replacement: Float, where mask: MLTensor) -> MLTensor {
+    replacing(with: MLTensor(replacement), where: mask)
+  }
+
   /// Where the mask is true, replaces the element with one value.
   public func replacing(with replacement: some MLTensorScalar, where mask: MLTensor) -> MLTensor {
     replacing(with: MLTensor(replacement), where: mask)

@@ -36,6 +36,15 @@ extension MLTensor {
       isExact: true)
   }
 
+  /// Replaces the elements at the given indices along an axis with one value. Swift passes a literal such as `0.5` as a
+  /// `Float`.
+  public func replacing(
+    atIndices indices: MLTensor, with replacement: Float, alongAxis axis: Int
+  ) -> MLTensor {
+    let values = MLTensor(repeating: replacement, shape: indices.shape)
+    return replacing(with: values, atIndices: indices, alongAxis: axis)
+  }
+
   /// Replaces the elements at the given indices along an axis with one value.
   public func replacing(
     atIndices indices: MLTensor, with replacement: some MLTensorScalar, alongAxis axis: Int
