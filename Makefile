@@ -6,7 +6,7 @@ SWIFT_FLAGS := --configuration release -debug-info-format $(DEBUG_INFO) -Xswiftc
 ATELIER := .build/release/atelier
 SHARED ?= ../shared
 
-.PHONY: all setup setup-tests build library demo install installed tarball deb wheel test-packages gallery ablation quality test test-package fuzz sanitize test-studio test-ray conformance conformance-onnx conformance-settings conformance-keras test-instructions bench bench-kernels bench-sizes format format-check docs docs-onnx docs-reference clean
+.PHONY: all setup setup-tests build library demo install installed tarball deb wheel test-packages gallery ablation quality test test-package fuzz sanitize test-studio test-ray test-serve conformance conformance-onnx conformance-settings conformance-keras test-instructions bench bench-kernels bench-sizes format format-check docs docs-onnx docs-reference clean
 
 all: build
 
@@ -112,6 +112,15 @@ test-ray: build library
 	  .build/ray-venv/bin/pip install --quiet -r Python/cluster/requirements.txt; }
 	PYTHONPATH=$(CURDIR)/Python/src ATELIER_LIBRARY=$(CURDIR)/.build/release/libatelier-c.so \
 	  PATH=$(CURDIR)/.build/release:$$PATH $(RAY_PYTHON) -m pytest -q -p no:cacheprovider Python/cluster $(TESTS)
+
+# Tests `atelier serve` with tritonclient. pip installs it and coremltools into .build/serve-venv, unless SERVE_PYTHON
+# names a Python that has them and pytest. TESTS="-k sigterm" selects tests. Python/serving/load.py measures times.
+SERVE_PYTHON ?= .build/serve-venv/bin/python
+test-serve: build library
+	@$(SERVE_PYTHON) -c "import coremltools, pytest, tritonclient.http" 2>/dev/null || { python3 -m venv .build/serve-venv && \
+	  .build/serve-venv/bin/pip install --quiet -r Python/serving/requirements.txt; }
+	PYTHONPATH=$(CURDIR)/Python/src ATELIER_LIBRARY=$(CURDIR)/.build/release/libatelier-c.so \
+	  ATELIER_BIN=$(CURDIR)/$(ATELIER) $(SERVE_PYTHON) -m pytest -q -p no:cacheprovider Python/serving $(TESTS)
 
 # Damages small models of every reader and small images, predicts with them and converts them, each in a watched child
 # process: READER="onnx keras" selects readers, SEED and COUNT select the mutants and their number for each reader,

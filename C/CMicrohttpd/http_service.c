@@ -34,6 +34,8 @@ struct hs_server {
   unsigned connection_count;
   hs_exchange *exchanges;
   bool stops;
+  bool is_quiet; // Whether hs_close_listener was called.
+  MHD_socket listener;
   char *pem; // The private key and the certificate. NULL without encryption.
   pthread_t watch;
   pthread_cond_t wake;
@@ -559,13 +561,22 @@ unsigned hs_connections(hs_server *server) {
   return count;
 }
 
+void hs_close_listener(hs_server *server) {
+  if (server->is_quiet) return;
+  server->is_quiet = true;
+  server->listener = mhd.quiesce_daemon(server->daemon);
+  // After the shutdown, the system refuses new connections. hs_stop closes the socket.
+  if (server->listener >= 0) shutdown(server->listener, SHUT_RDWR);
+}
+
 void hs_stop(hs_server *server) {
   pthread_mutex_lock(&server->lock);
   server->stops = true;
   pthread_cond_signal(&server->wake);
   pthread_mutex_unlock(&server->lock);
   pthread_join(server->watch, NULL);
-  MHD_socket listener = mhd.quiesce_daemon(server->daemon);
+  MHD_socket listener =
+    server->is_quiet ? server->listener : mhd.quiesce_daemon(server->daemon);
   for (;;) {
     hs_exchange *open = NULL;
     pthread_mutex_lock(&server->lock);

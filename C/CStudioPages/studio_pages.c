@@ -12,6 +12,9 @@ static const unsigned char page_icon_svg[] = {
 static const unsigned char page_index_html[] = {
 #embed "pages/index.html"
 };
+static const unsigned char page_inference_json[] = {
+#embed "pages/inference.json"
+};
 static const unsigned char page_js_api_js[] = {
 #embed "pages/js/api.js"
 };
@@ -80,6 +83,7 @@ static const studio_page pages[] = {
   {"drawing.mlmodel", "application/octet-stream", page_drawing_mlmodel, sizeof page_drawing_mlmodel},
   {"icon.svg", "image/svg+xml", page_icon_svg, sizeof page_icon_svg},
   {"index.html", "text/html; charset=utf-8", page_index_html, sizeof page_index_html},
+  {"inference.json", "application/json", page_inference_json, sizeof page_inference_json},
   {"js/api.js", "text/javascript; charset=utf-8", page_js_api_js, sizeof page_js_api_js},
   {"js/camera.js", "text/javascript; charset=utf-8", page_js_camera_js, sizeof page_js_camera_js},
   {"js/compare.js", "text/javascript; charset=utf-8", page_js_compare_js, sizeof page_js_compare_js},
@@ -104,6 +108,6 @@ static const studio_page pages[] = {
 };
 
 const studio_page *studio_pages(size_t *count) {
-  *count = 24;
+  *count = 25;
   return pages;
 }

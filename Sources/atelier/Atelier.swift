@@ -27,7 +27,7 @@ enum Atelier {
           LearnCommand.self,
         ]
       ),
-      ("Get models and serve them", [FetchCommand.self, StudioCommand.self]),
+      ("Get models and serve them", [FetchCommand.self, StudioCommand.self, ServeCommand.self]),
       (
         "For developers",
         [

@@ -55,8 +55,8 @@ struct ManualTests {
 
   @Test("Every command that reports something prints it as JSON with --json")
   func json() {
-    // `predict` always prints JSON. The studio is a server.
-    let without: Set<String> = ["predict", "studio"]
+    // `predict` always prints JSON. The studio and `serve` are servers.
+    let without: Set<String> = ["predict", "studio", "serve"]
     for syntax in Atelier.commands.map({ $0.syntax }) {
       let hasJSON: Bool = Self.declared(syntax).contains("--json")
       #expect(hasJSON != without.contains(syntax.name), "\(syntax.name)")

@@ -31,7 +31,7 @@ struct ReadmeTests {
   }
 
   /// The commands that take minutes or run until they are stopped.
-  private static let long: Set<String> = ["train", "paint", "studio"]
+  private static let long: Set<String> = ["train", "paint", "studio", "serve"]
 
   /// Returns the words after `atelier` in a command, up to a redirection.
   private static func words(_ command: String) -> [String] {

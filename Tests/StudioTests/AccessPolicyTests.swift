@@ -25,6 +25,33 @@ struct AccessPolicyTests {
     if !isAllowed { #expect(refusal?.status == 421) }
   }
 
+  @Test(
+    "Other host names are allowed by whole names and by the ends of names, at any port",
+    arguments: [
+      ("painter.models.svc", true), ("PAINTER.models.svc:8080", true),
+      ("a.example.com", true), ("a.b.example.com:80", true), ("example.com", false),
+      ("painter.models.svc.evil.com", false), ("badexample.com", false),
+      ("painter.models.svc:x", false), ("", false), ("localhost:80", true),
+    ])
+  func otherHosts(_ name: String, isAllowed: Bool) throws {
+    var policy = AccessPolicy(address: "0.0.0.0", token: nil, isOpen: true)
+    policy.hosts = ["painter.models.svc", "*.example.com"]
+    let refusal = policy.refusal(of: try head([("Host", name)]), port: 80)
+    #expect((refusal == nil) == isAllowed)
+    policy.hosts = ["*"]
+    #expect(
+      (policy.refusal(of: try head([("Host", name)]), port: 80) == nil) == !name.hasSuffix(":x"))
+  }
+
+  @Test("Open paths need no token, but others do")
+  func openPaths() throws {
+    var policy = AccessPolicy(address: "127.0.0.1", token: "s3cret")
+    policy.openPaths = [["v1", "health"]]
+    let host = [("Host", "localhost:80")]
+    #expect(policy.refusal(of: try head(host), port: 80) == nil)
+    #expect(policy.refusal(of: try head(host, target: "/v1/models"), port: 80)?.status == 401)
+  }
+
   @Test("Two Host headers are refused like none")
   func twoHosts() throws {
     let policy = AccessPolicy(address: "127.0.0.1", token: nil)

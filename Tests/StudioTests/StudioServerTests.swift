@@ -69,14 +69,17 @@ struct OpenStudio {
 
 @Suite("The studio's HTTP interface", .serialized, .timeLimit(.minutes(20)))
 struct StudioServerTests {
-  @Test("The OpenAPI document lists exactly the existing addresses")
+  @Test("The OpenAPI documents list exactly the existing addresses")
   func document() async throws {
     let studio = try Studio(StudioOptions())
     defer { studio.folder.empty() }
-    let bytes = try #require(studio.pages.bytes("openapi.json"))
-    let document = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
-    let paths = try #require(document?["paths"] as? [String: [String: Any]])
-    let described = Set(paths.flatMap { path, methods in methods.keys.map { "\($0) \(path)" } })
+    var described: Set<String> = []
+    for name in ["openapi.json", "inference.json"] {
+      let bytes = try #require(studio.pages.bytes(name))
+      let document = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+      let paths = try #require(document?["paths"] as? [String: [String: Any]])
+      described.formUnion(paths.flatMap { path, methods in methods.keys.map { "\($0) \(path)" } })
+    }
     let served = Set(studio.router().routes.map { "\($0.method.lowercased()) \($0.pattern)" })
     #expect(served.subtracting(described).sorted() == [])
     #expect(described.subtracting(served).sorted() == [])

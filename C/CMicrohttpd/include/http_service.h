@@ -67,6 +67,8 @@ typedef struct {
 hs_server *hs_start(const hs_options *options, const hs_handlers *handlers);
 /// Returns the port that the server listens on.
 uint16_t hs_port(const hs_server *server);
+/// Accepts no more connections. Open connections go on. Call hs_stop afterwards.
+void hs_close_listener(hs_server *server);
 /// Stops a server: accepts no more connections, answers open requests with 503, and frees the server. Close all
 /// channels before this call.
 void hs_stop(hs_server *server);

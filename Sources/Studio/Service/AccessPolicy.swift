@@ -16,17 +16,25 @@ public struct AccessPolicy: Sendable {
   public let token: String?
   /// The address at which a proxy publishes the server. Nil without a proxy.
   public let publicAddress: PublicAddress?
+  /// Other host names under which clients reach the server: whole names, `*.` with the end of a name, or `*` for all.
+  public var hosts: [String] = []
+  /// The paths that need no token, such as those of health checks.
+  public var openPaths: Set<[String]> = []
+  /// What the sentences of refusals call the server.
+  public var noun = "studio"
   /// The scheme of the server's own address: `https` if the server itself encrypts, else `http`.
   public let scheme: String
   /// The name of the cookie that carries the token.
   public static let cookie = "atelier_token"
 
-  /// Creates a policy. Traps if the token is nil and other machines can reach the address, directly or through a proxy.
+  /// Creates a policy. Traps if the token is nil and other machines can reach the address, directly or through a proxy,
+  /// unless `isOpen` says that they may.
   public init(
-    address: String, token: String?, publicAddress: PublicAddress? = nil, isEncrypted: Bool = false
+    address: String, token: String?, publicAddress: PublicAddress? = nil,
+    isEncrypted: Bool = false, isOpen: Bool = false
   ) {
     precondition(
-      token != nil || (Self.isLoopback(address) && publicAddress == nil),
+      token != nil || isOpen || (Self.isLoopback(address) && publicAddress == nil),
       "an address that others can reach needs a token")
     self.address = address
     self.token = token
@@ -46,26 +54,28 @@ public struct AccessPolicy: Sendable {
     guard let host = head.header("host"), allows(host: host.lowercased(), port: port) else {
       return HTTPError(
         421, "foreign_host",
-        "The request has the host name of another server. Open the studio at the address that it"
-          + " printed.")
+        "The request has the host name of another server. Use the address that the \(noun) printed."
+      )
     }
     if head.has("origin"), !allows(origin: head.header("origin"), host: host.lowercased()) {
       return HTTPError(
         403, "foreign_origin",
-        "Pages of other sites may not send requests to this studio.")
+        "Pages of other sites may not send requests to this \(noun).")
     }
     switch head.header("sec-fetch-site") {
     case nil, "same-origin"?, "none"?: break
     default:
       return HTTPError(
         403, "foreign_origin",
-        "Pages of other sites may not send requests to this studio.")
+        "Pages of other sites may not send requests to this \(noun).")
     }
-    guard let token, !isSent(token, in: head) else { return nil }
+    guard let token, !isSent(token, in: head), !openPaths.contains(head.path) else { return nil }
     return HTTPError(
       401, "token_missing",
-      "This studio needs the token that it printed when it started: open the printed address, or"
-        + " send the header 'Authorization: Bearer TOKEN'.",
+      noun == "studio"
+        ? "This studio needs the token that it printed when it started: open the printed address, or"
+          + " send the header 'Authorization: Bearer TOKEN'."
+        : "This \(noun) needs its token: send the header 'Authorization: Bearer TOKEN'.",
       headers: [("WWW-Authenticate", "Bearer")])
   }
 
@@ -130,6 +140,8 @@ public struct AccessPolicy: Sendable {
   private func allows(host: String, port: UInt16) -> Bool {
     if isPublic(host) { return true }
     let (name, number) = Self.parts(of: host)
+    // A proxy or a service of a cluster may have any port.
+    if number != -1, hosts.contains(where: { Self.matches(name, $0) }) { return true }
     guard number == Int(port) || (number == nil && port == (scheme == "https" ? 443 : 80))
     else { return false }
     if Self.isLoopback(address) {
@@ -138,6 +150,12 @@ public struct AccessPolicy: Sendable {
     // A host name that is an IP address is not resolved, so DNS rebinding cannot use such a name.
     if name == address || name == "localhost" || Self.isIPAddress(name) { return true }
     return name == ProcessInfo.processInfo.hostName.lowercased()
+  }
+
+  private static func matches(_ name: String, _ pattern: String) -> Bool {
+    let pattern = pattern.lowercased()
+    guard pattern.hasPrefix("*") else { return name == pattern }
+    return name.hasSuffix(pattern.dropFirst())
   }
 
   /// Splits `[::1]:80` and `localhost:80` into name and port. The name has no brackets. The port is nil if it is

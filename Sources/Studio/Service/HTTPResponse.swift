@@ -136,6 +136,17 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     return response
   }
 
+  /// The error as a response in the form that the target's protocol expects. Below `/v2`, the Open Inference Protocol,
+  /// that is `{"error": "text"}`.
+  public func response(target: String) -> HTTPResponse {
+    guard target == "/v2" || target.hasPrefix("/v2/") || target.hasPrefix("/v2?") else {
+      return response
+    }
+    var response = (try? HTTPResponse.json(["error": message], status: status)) ?? response
+    response.headers += headers
+    return response
+  }
+
   /// Returns the error 404 for something that does not exist. `what` names it.
   public static func missing(_ what: String) -> HTTPError {
     HTTPError(404, "not_found", "There is no \(what) here.")

@@ -40,6 +40,14 @@ public final class HTTPServer: @unchecked Sendable {
     public var sockets = 32
     /// The maximum number of bytes of a message on a WebSocket.
     public var messageBytes = 4 << 20
+    /// Other host names under which clients reach the server: see ``AccessPolicy/hosts``.
+    public var hosts: [String] = []
+    /// The paths that need no token.
+    public var openPaths: Set<[String]> = []
+    /// Whether the server may be reached from other machines without a token.
+    public var isOpen = false
+    /// What messages call the server.
+    public var noun = "studio"
 
     /// Creates the default options.
     public init() {}
@@ -79,6 +87,10 @@ public final class HTTPServer: @unchecked Sendable {
     var sockets: [ObjectIdentifier: WebSocket] = [:]
     /// Whether ``stop()`` was called. If so, no new request or WebSocket begins.
     var stops = false
+    /// Whether ``drain(settling:within:)`` was called. If so, every response closes its connection.
+    var drains = false
+    /// The number of requests that have begun and whose responses are not completely sent.
+    var openRequests = 0
   }
 
   /// A request that the server processes, and its response.
@@ -111,9 +123,13 @@ public final class HTTPServer: @unchecked Sendable {
     self.limit = limit
     self.handler = handler
     budget = MemoryBudget(byteCount: options.bodyBytes)
-    policy = AccessPolicy(
+    var policy = AccessPolicy(
       address: options.address, token: options.token, publicAddress: options.publicAddress,
-      isEncrypted: options.certificate != nil)
+      isEncrypted: options.certificate != nil, isOpen: options.isOpen)
+    policy.hosts = options.hosts
+    policy.openPaths = options.openPaths
+    policy.noun = options.noun
+    self.policy = policy
   }
 
   /// The port on which the server listens. It is 0 before ``start()``.
@@ -164,9 +180,32 @@ public final class HTTPServer: @unchecked Sendable {
       let reason = String(cString: strerror(errno))
       throw HTTPError(
         500, "cannot_listen",
-        "The studio cannot listen on \(options.address), port \(options.port): \(reason). Choose"
+        "The \(options.noun) cannot listen on \(options.address), port \(options.port): \(reason). Choose"
           + " another with --port or --listen.")
     }
+  }
+
+  /// Whether ``drain(settling:within:)`` was called.
+  public var isDraining: Bool { state.withLock { $0.drains } }
+
+  /// Prepares ``stop()`` so that no accepted request is lost. Blocks the caller.
+  ///
+  /// For `settling` seconds, the server still accepts connections: load balancers need that time to notice that the
+  /// server is not ready. Then it accepts no more connections, and waits until all responses are sent. Every response
+  /// from the first moment on closes its connection.
+  ///
+  /// - Returns: Whether all responses were sent within the given seconds.
+  public func drain(settling: Double, within seconds: Double) -> Bool {
+    guard let server else { return true }
+    let deadline = ContinuousClock.now + .seconds(settling + seconds)
+    state.withLock { $0.drains = true }
+    usleep(UInt32(settling * 1e6))
+    hs_close_listener(server)
+    while state.withLock({ $0.openRequests > 0 }) {
+      guard ContinuousClock.now < deadline else { return false }
+      usleep(5000)
+    }
+    return true
   }
 
   /// Ends all connections and waits until they are closed.
@@ -200,12 +239,15 @@ public final class HTTPServer: @unchecked Sendable {
     guard let handle else { return 0 }
     let exchange = Exchange()
     hs_set_note(handle, Unmanaged.passRetained(exchange).toOpaque())
+    state.withLock { $0.openRequests += 1 }
     do {
       return try Int64(admit(handle, exchange))
     } catch {
       state.withLock { $0.counts.refused += 1 }
+      let target = String(cString: hs_target(handle))
       respond(
-        handle, exchange, (error as? HTTPError)?.response ?? HTTPResponse(400), closes: true)
+        handle, exchange, (error as? HTTPError)?.response(target: target) ?? HTTPResponse(400),
+        closes: true)
       return 0
     }
   }
@@ -254,7 +296,7 @@ public final class HTTPServer: @unchecked Sendable {
           ? "This request takes no body, but its Content-Length is \(count)."
           : "The body has \(count) bytes, but at most \(limit) are accepted here.")
     }
-    guard let reservation = budget.reserve(count) else { throw Self.overloaded }
+    guard let reservation = budget.reserve(count) else { throw overloaded }
     let known: HTTPHead = head
     exchange.state.withLock {
       $0.head = known
@@ -263,10 +305,12 @@ public final class HTTPServer: @unchecked Sendable {
     return count
   }
 
-  private static let overloaded = HTTPError(
-    503, "overloaded",
-    "The studio has no memory left for this request. Try again in a few seconds.",
-    headers: [("Retry-After", "2")])
+  private var overloaded: HTTPError {
+    HTTPError(
+      503, "overloaded",
+      "The \(options.noun) has no memory left for this request. Try again in a few seconds.",
+      headers: [("Retry-After", "2")])
+  }
 
   private func complete(_ handle: OpaquePointer?) {
     guard let (handle, exchange) = exchange(handle),
@@ -356,7 +400,10 @@ public final class HTTPServer: @unchecked Sendable {
       return (state.task, state.socket != nil)
     }
     task?.cancel()
-    if dangling { state.withLock { $0.counts.sockets -= 1 } }
+    state.withLock { state in
+      state.openRequests -= 1
+      if dangling { state.counts.sockets -= 1 }
+    }
   }
 
   private func upgraded(_ handle: OpaquePointer?, _ channel: OpaquePointer?) {
@@ -410,15 +457,18 @@ public final class HTTPServer: @unchecked Sendable {
       if let reservation = budget.reserve(data.count) {
         exchange.state.withLock { $0.responseReservation = reservation }
       } else {
-        response = Self.overloaded.response
+        response = overloaded.response(target: String(cString: hs_target(handle)))
       }
     }
-    state.withLock { $0.counts.answers[response.status / 100, default: 0] += 1 }
+    let drains = state.withLock { state in
+      state.counts.answers[response.status / 100, default: 0] += 1
+      return state.drains
+    }
     var headers = Self.common + response.headers
     if !response.headers.contains(where: { $0.name == "Cache-Control" }) {
       headers.append(("Cache-Control", "no-store"))
     }
-    if closes { headers.append(("Connection", "close")) }
+    if closes || drains { headers.append(("Connection", "close")) }
     Self.withHeaders(headers) { names, count in
       let status = UInt32(response.status)
       switch response.body {

@@ -49,9 +49,7 @@ extension Studio {
             modelBytes: options.modelBytes),
           canTrain: canTrain, canPaintAny: canPaintAny))
     }
-    router.add("GET", "/v1/metrics") { [self] _, _ in
-      HTTPResponse(type: "text/plain; version=0.0.4", Data(metrics().utf8))
-    }
+    router.add("GET", "/v1/metrics") { [self] _, _ in metrics.response }
     router.add("GET", "/v1/openapi.json") { [self] _, _ in
       guard let bytes = pages.bytes("openapi.json") else { throw HTTPError.missing("document") }
       return HTTPResponse(type: "application/json", Data(bytes))
@@ -64,31 +62,18 @@ extension Studio {
     }
   }
 
-  /// Returns the studio's counters in Prometheus' text format.
-  private func metrics() -> String {
-    let (counts, connections) = counts.now
-    var lines: [String] = []
-    func add(_ name: String, _ kind: String, _ value: Int, _ label: String = "") {
-      if !lines.contains("# TYPE atelier_\(name) \(kind)") {
-        lines.append("# TYPE atelier_\(name) \(kind)")
-      }
-      lines.append("atelier_\(name)\(label) \(value)")
-    }
-    for (kind, count) in counts.answers.sorted(by: { $0.key < $1.key }) {
-      add("answers_total", "counter", count, "{class=\"\(kind)xx\"}")
-    }
-    add("refused_total", "counter", counts.refused)
-    add("connections", "gauge", connections)
-    add("websockets", "gauge", counts.sockets)
-    add("body_bytes", "gauge", counts.bodyBytes)
-    add("queued", "gauge", slow.waitingCount + quick.waitingCount)
-    add("jobs_open", "gauge", jobs.openCount)
-    add("models_open", "gauge", opened.count)
-    add("workers", "gauge", workers.identifiers.count)
-    add("worker_crashes_total", "counter", workers.crashCount)
-    add("worker_resident_bytes", "gauge", workers.residentBytes)
-    add("resident_bytes", "gauge", Self.residentBytes)
-    return lines.joined(separator: "\n") + "\n"
+  /// The studio's counters.
+  private var metrics: Metrics {
+    var metrics = counts.metrics
+    metrics.add("queued", "gauge", slow.waitingCount + quick.waitingCount)
+    metrics.add("jobs_open", "gauge", jobs.openCount)
+    metrics.add("models_open", "gauge", opened.count)
+    metrics.add("workers", "gauge", workers.identifiers.count)
+    metrics.add("worker_crashes_total", "counter", workers.crashCount)
+    metrics.add("worker_resident_bytes", "gauge", workers.residentBytes)
+    metrics.add("resident_bytes", "gauge", Self.residentBytes)
+    metrics.lines += inferences.lines
+    return metrics
   }
 
   /// The resident memory of the process, in bytes.

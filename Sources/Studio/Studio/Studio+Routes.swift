@@ -15,6 +15,7 @@ extension Studio {
     addTraining(to: &router)
     addDrawing(to: &router)
     addFetching(to: &router)
+    addInference(to: &router)
     return router
   }
 

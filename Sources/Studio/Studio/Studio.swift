@@ -25,6 +25,7 @@ final class Studio: Sendable {
   let drawings: DrawingService
   let fetches: FetchService
   let counts = ServerCounts()
+  let inferences = InferenceCounts()
   let thumbnails = DataCache(mostBytes: 16 << 20)
   let started = Date()
   /// The queue for paintings, updates and other work that takes seconds.

@@ -25,7 +25,8 @@ public final class StudioServer: Sendable {
         if let page = studio.pages.answer(request.head) { return page }
         return try await router.answer(request)
       } catch {
-        return httpError(of: error).response
+        return httpError(of: error).response(
+          target: request.head.path.first.map { "/\($0)/" } ?? "")
       }
     }
     self.studio = studio

@@ -15,6 +15,8 @@ final class LocalModelWorker: ModelWorker {
   private let models: OpenModels
   private let limit: PictureLimit
   private let seconds: Double
+  private let units: MLComputeUnits
+  private let batcher: PredictionBatcher?
   private let stylePainters = ArbitraryStylePainters()
 
   /// Creates a worker that takes its models from `models`.
@@ -22,10 +24,17 @@ final class LocalModelWorker: ModelWorker {
   /// - Parameters:
   ///   - limit: The limit for decoding pictures.
   ///   - seconds: The time limit of a prediction, in seconds.
-  init(_ models: OpenModels, _ limit: PictureLimit, seconds: Double) {
+  ///   - units: The compute units of inferences.
+  ///   - batch: The maximum number of inferences that are computed at once as one batch.
+  init(
+    _ models: OpenModels, _ limit: PictureLimit, seconds: Double, units: MLComputeUnits = .all,
+    batch: Int = 1
+  ) {
     self.models = models
     self.limit = limit
     self.seconds = seconds
+    self.units = units
+    batcher = batch > 1 ? PredictionBatcher(most: batch) : nil
   }
 
   func answer(
@@ -48,6 +57,13 @@ final class LocalModelWorker: ModelWorker {
         throw HTTPError.noInputs
       }
       return try await predict(inputs, [:], file)
+    case .metadata(let name):
+      return try await offload { [models, units] in
+        try ModelResponse(
+          ModelMetadata(name, models.model(file, units: units).modelDescription))
+      }
+    case .infer(let order):
+      return try await infer(try picture(ModelRequest.document), order, file)
     case .unpack(let archive, let most):
       return try await offload {
         try PackageUpload.unpack(archive, to: file, most: most)
@@ -79,6 +95,9 @@ final class LocalModelWorker: ModelWorker {
       }
     }
   }
+
+  /// How many inferences were computed together with others.
+  var batchedCount: Int { batcher?.batchedCount ?? 0 }
 
   /// Closes the networks for arbitrary styles.
   func closeStyleNetworks() { stylePainters.closeNetworks() }
@@ -225,6 +244,75 @@ final class LocalModelWorker: ModelWorker {
     }
     return try ModelResponse(
       Prediction(outputs: outputs, seconds: (ContinuousClock.now - start) / .seconds(1)))
+  }
+
+  /// Answers a request of the Open Inference Protocol.
+  private func infer(
+    _ body: Data, _ order: InferenceOrder, _ file: URL
+  ) async throws -> ModelResponse {
+    typealias Inputs = SendableBox<[String: MLFeatureValue]>
+    let (message, model, inputs): (InferenceMessage, MLModel, Inputs) = try await offload {
+      [models, limit, units] in
+      let message = try InferenceMessage(body, headerLength: order.headerLength)
+      let model = try models.model(file, units: units)
+      let values = try FeatureTensors.inputs(message.inputs, of: model.modelDescription) {
+        try limit.decode($0)
+      }
+      return (message, model, SendableBox(values))
+    }
+    let result = SendableBox(try await predict(inputs, with: model))
+    return try await offload {
+      let answer = try Self.answer(message, order, result.value, model)
+      return ModelResponse(json: answer.json, binary: answer.binary)
+    }
+  }
+
+  private func predict(
+    _ inputs: SendableBox<[String: MLFeatureValue]>, with model: MLModel
+  ) async throws -> any MLFeatureProvider {
+    let options = MLPredictionOptions()
+    let state = model.makeState()
+    if let batcher, state.stateNames.isEmpty, batcher.takes(inputs.value, of: model) {
+      return try await limited(options) {
+        try await batcher.prediction(from: inputs, with: model, options).value
+      }
+    }
+    let provider = try MLDictionaryFeatureProvider(dictionary: inputs.value)
+    return try await limited(options) {
+      state.stateNames.isEmpty
+        ? try await model.prediction(from: provider, options: options)
+        : try await model.prediction(from: provider, using: state, options: options)
+    }
+  }
+
+  /// Encodes the outputs that a request asks for.
+  private static func answer(
+    _ message: InferenceMessage, _ order: InferenceOrder, _ result: any MLFeatureProvider,
+    _ model: MLModel
+  ) throws -> InferenceAnswer {
+    let description = model.modelDescription
+    var tensors: [InferenceTensor] = []
+    for name in description.outputNames {
+      guard let value = result.featureValue(for: name) else { continue }
+      tensors += try FeatureTensors.outputs(
+        value, name,
+        labels: name == description.predictedProbabilitiesName ? description.classLabels : nil,
+        wantsPixels: message.wantsPixels)
+    }
+    let wanted = try message.outputs.map { outputs in
+      try outputs.map { output in
+        guard let tensor = tensors.first(where: { $0.name == output.name }) else {
+          throw HTTPError(
+            400, "no_output",
+            "The model has no output '\(output.name.prefix(60))'; it has"
+              + " \(tensors.map(\.name).joined(separator: ", ")).")
+        }
+        return (tensor: tensor, isBinary: output.isBinary)
+      }
+    }
+    return try InferenceAnswer(
+      model: order.model, version: ModelMetadata.version, id: message.id,
+      wanted ?? tensors.map { (tensor: $0, isBinary: message.prefersBinary) })
   }
 
   /// Runs a prediction with a time limit. Throws an error if the prediction takes longer than the limit.

@@ -39,6 +39,11 @@ enum ModelRequest: Codable, Sendable {
   case predict(inputs: Data)
   /// Predict, with the unparsed JSON document `{"inputs": {…}}` in the file named ``document``.
   case predictDocument
+  /// Describe the model in the Open Inference Protocol. The answer is a ``ModelMetadata``.
+  case metadata(name: String)
+  /// Predict with tensors. The file named ``document`` is the body of a request of the Open Inference Protocol. The
+  /// answer is the JSON and the binary data of the protocol's response.
+  case infer(InferenceOrder)
   /// Unpack an archive into the request's file, which becomes a package. The unpacked files may have at most `most`
   /// bytes together. The JSON of the answer contains no information.
   case unpack(archive: URL, most: Int)
@@ -53,7 +58,7 @@ enum ModelRequest: Codable, Sendable {
   /// Classify the file `drawing`. The answer is a ``DrawingService/Answer``.
   case recognize
 
-  /// The name of the file that holds the JSON document of ``predictDocument``.
+  /// The name of the file that holds the document of ``predictDocument`` or ``infer``.
   static let document = "document"
 }
 
@@ -70,6 +75,14 @@ struct PaintOrder: Codable, Sendable {
   var isPainting = false
   /// Whether a painting in a style of the gallery keeps the colours that the network makes.
   var keepsNetworkColors = false
+}
+
+/// What the head of a request of the Open Inference Protocol says about its body.
+struct InferenceOrder: Codable, Sendable {
+  /// The name of the model in the response.
+  let model: String
+  /// The header with the length of the body's JSON part. Nil if all of the body is JSON.
+  let headerLength: String?
 }
 
 /// A model as clients see it in lists.
@@ -97,13 +110,18 @@ struct Guess: Codable, Sendable {
 /// The response to a ``ModelRequest``: JSON, or a painting.
 struct ModelResponse: Sendable {
   var json = Data()
+  /// The binary data after the JSON of an inference. Nil without binary data.
+  var binary: Data?
   var painted: PaintedPicture?
 
   /// Creates a response that is a painting.
   init(_ painted: PaintedPicture) { self.painted = painted }
 
-  /// Creates a response from encoded JSON.
-  init(json: Data) { self.json = json }
+  /// Creates a response from encoded JSON, and the binary data after it.
+  init(json: Data, binary: Data? = nil) {
+    self.json = json
+    self.binary = binary
+  }
 
   /// Creates a response by encoding a value as JSON.
   init(_ value: some Encodable) throws { json = try HTTPResponse.encoded(value) }
@@ -115,6 +133,9 @@ struct ModelResponse: Sendable {
 
   /// The JSON as an HTTP response.
   var response: HTTPResponse { HTTPResponse(type: "application/json", json) }
+
+  /// The response to an inference.
+  var inference: HTTPResponse { InferenceAnswer(json: json, binary: binary).response }
 
   /// Returns the painting. Throws if the response is JSON.
   func picture() throws -> PaintedPicture {

@@ -24,10 +24,16 @@ final class OpenModels: Sendable {
   }
 
   private let most: Int
+  private let threads: Int?
   private let opened = Locked<[Opened]>([])
 
-  /// - Parameter most: The maximum number of open models.
-  init(most: Int) { self.most = most }
+  /// - Parameters:
+  ///   - most: The maximum number of open models.
+  ///   - threads: The number of threads of each model. Nil for the number of cores.
+  init(most: Int, threads: Int? = nil) {
+    self.most = most
+    self.threads = threads
+  }
 
   /// Returns the model of a file. Opens the model, unless it is open already.
   func model(_ file: URL, units: MLComputeUnits, anySize: Bool = false) throws -> MLModel {
@@ -43,6 +49,7 @@ final class OpenModels: Sendable {
     let configuration = MLModelConfiguration()
     configuration.computeUnits = units
     configuration.allowsAnyInputSize = anySize
+    configuration.threadCount = threads
     let model = try MLModel(contentsOf: file, configuration: configuration)
     let gone = opened.withLock { all -> [Opened] in
       all.append(Opened(key: key, model: model, used: .now))

@@ -61,7 +61,7 @@ public enum StudioWorker {
           let (head, planes) = painted.message
           try stream.send(head, planes)
         } else {
-          try stream.send(WorkerReply.answer, [answer.json])
+          try stream.send(WorkerReply.answer, [answer.json] + (answer.binary.map { [$0] } ?? []))
         }
       }
     } catch {

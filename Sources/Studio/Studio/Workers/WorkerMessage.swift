@@ -18,7 +18,8 @@ struct WorkerRequest: Codable, Sendable {
 enum WorkerReply: Codable, Sendable {
   /// The share of the work that is done, 0 to 1.
   case progress(Double)
-  /// The worker has answered. The answer is JSON, and it is the next part of the message.
+  /// The worker has answered. The answer is JSON, and it is the next part of the message. The binary data of an
+  /// inference is another part.
   case answer
   /// The worker has painted. The next parts are the colours of the painting, the colours of the photo and, if the
   /// painting has an alpha plane, this alpha plane.

@@ -94,7 +94,9 @@ final class WorkerProcess: Sendable {
       var (reply, parts) = try stream.receive(WorkerReply.self, most: most, until: deadline)
       switch reply {
       case .progress(let share): progress(share)
-      case .answer: return ModelResponse(json: parts.first ?? Data())
+      case .answer:
+        return ModelResponse(
+          json: parts.first ?? Data(), binary: parts.count > 1 ? parts[1] : nil)
       case .painting(let width, let height, let paintedWidth, let paintedHeight):
         return ModelResponse(
           try PaintedPicture(
