@@ -65,6 +65,12 @@ struct FoundationTests {
     #expect(target == [1, 1, 2])
     target.withUnsafeMutableBufferPointer { _ = memset($0.baseAddress, 7, 2) }
     #expect(target == [7, 7, 2])
+    // Pointers to a type, which Swift converts, leave the choice of the function to Swift.
+    let numbers = UnsafeMutablePointer<Float>.allocate(capacity: 2)
+    defer { numbers.deallocate() }
+    memset(numbers, 0, 2 * MemoryLayout<Float>.stride)
+    memcpy(numbers + 1, [Float(3)], MemoryLayout<Float>.stride)
+    #expect(numbers[0] == 0 && numbers[1] == 3 && memcmp(numbers, numbers + 1, 4) != 0)
     let none: UnsafeMutableRawPointer? = nil
     #expect(memcpy(none, none, 0) == nil && memset(none, 1, 0) == nil && memcmp(none, none, 0) == 0)
   }

@@ -2,8 +2,10 @@ import Glibc
 
 // On Apple's systems, the pointers of these functions may be nil, so code passes `baseAddress` of a buffer without
 // unwrapping it. A buffer without elements has no address, so nil is allowed if the count is 0.
+// Swift chooses glibc's functions where no pointer is optional; without the attribute, it could not choose.
 
 /// Copies bytes between buffers that do not overlap.
+@_disfavoredOverload
 @discardableResult
 public func memcpy(
   _ destination: UnsafeMutableRawPointer?, _ source: UnsafeRawPointer?, _ count: Int
@@ -16,6 +18,7 @@ public func memcpy(
 }
 
 /// Copies bytes between buffers that may overlap.
+@_disfavoredOverload
 @discardableResult
 public func memmove(
   _ destination: UnsafeMutableRawPointer?, _ source: UnsafeRawPointer?, _ count: Int
@@ -28,6 +31,7 @@ public func memmove(
 }
 
 /// Sets every byte to the same value.
+@_disfavoredOverload
 @discardableResult
 public func memset(
   _ destination: UnsafeMutableRawPointer?, _ value: Int32, _ count: Int
@@ -40,6 +44,7 @@ public func memset(
 }
 
 /// Compares bytes. The result is 0 if all bytes are equal.
+@_disfavoredOverload
 @discardableResult
 public func memcmp(
   _ first: UnsafeRawPointer?, _ second: UnsafeRawPointer?, _ count: Int
