@@ -4,8 +4,9 @@
 set -eu
 cd "$(dirname "$0")/.."
 library=$(mktemp -d)/libaccelerate.so
-objects=$(find .build/release/CAccelerate.build .build/release/CKernels.build -name '*.o')
-# $objects is a list of words, so it is not quoted.
+folders=".build/release/CAccelerate.build .build/release/CKernels.build .build/release/CNormStatistics.build"
+# Lists of words, so they are not quoted.
+objects=$(find $folders -name '*.o')
 clang++ -shared -o "$library" $objects -l:libgomp.so.1
-OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 "${PYTHON:-python3}" Benchmarks/accelerate.py "$library"
+OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 "${PYTHON:-python3}" Benchmarks/accelerate.py "$library" "$@"
 rm -r "$(dirname "$library")"

@@ -122,6 +122,7 @@ extern "C" {
     for (long n = 0; n < long(N); n++) std::swap(A[n * IA], B[n * IB]); \
   } \
   void vDSP_vrvrs##D(T *C, vDSP_Stride IC, vDSP_Length N) { \
+    if (IC == 1) CA_CALL(reverse<T>(C, long(N))) \
     for (long n = 0; n < long(N) / 2; n++) std::swap(C[n * IC], C[(long(N) - 1 - n) * IC]); \
   } \
   void vDSP_vsort##D(T *C, vDSP_Length N, int Order) { sort<T>(C, N, Order); } \

@@ -111,6 +111,10 @@ import Testing
           }
         }, "\(quarters) quarters")
     }
+    // A source larger than the result gives its middle.
+    let small = make(h, 1)
+    #expect(rotate(&source.buffer, &small.buffer, 1) == 0)
+    #expect(small.equals { x, _, c in source[w - 1 - (w - 1) / 2, x, c] })
     let wide = make(w + 2, h + 4)
     #expect(rotate(&source.buffer, &wide.buffer, 0) == 0)
     #expect(
@@ -119,7 +123,8 @@ import Testing
       })
   }
 
-  @Test("Pictures are reflected and turned by quarters", arguments: [[1, 1], [17, 5]])
+  @Test(
+    "Pictures are reflected and turned by quarters", arguments: [[1, 1], [17, 5], [150, 67]])
   func turns(size: [Int]) {
     checkTurns(
       size, 1, { UInt8(truncatingIfNeeded: $0) }, 7, vImageVerticalReflect_Planar8,

@@ -56,6 +56,10 @@ import Testing
     #expect(a.values == y && b.values == x && a.isIntact && b.isIntact)
     vDSP_vrvrs(&a.memory, 2, UInt(length))
     #expect(a.values == y.reversed() && a.isIntact)
+    var (single, double) = (y.map { Float($0) }, y)
+    vDSP_vrvrs(&single, 1, UInt(length))
+    vDSP_vrvrsD(&double, 1, UInt(length))
+    #expect(single == y.reversed().map { Float($0) } && double == y.reversed())
 
     var numbers = x.map { Float($0) }
     var exact = x

@@ -129,6 +129,9 @@ vImage_Error reflectHorizontally(Buffer src, Buffer dest) {
   });
 }
 
+/// The side of the tiles in which a picture is rotated. The rows that a tile reads and writes fit into the L1 cache.
+constexpr long rotatedTile = 64;
+
 template <class P, class T>
 vImage_Error rotate(Buffer src, Buffer dest, uint8_t quarters, const T *color) {
   if (quarters > 3) return kvImageInvalidParameter;
@@ -137,23 +140,31 @@ vImage_Error rotate(Buffer src, Buffer dest, uint8_t quarters, const T *color) {
   memcpy(&background, color, sizeof background);
   const long width = long(src->width), height = long(src->height);
   const long turnedWidth = quarters & 1 ? height : width, turnedHeight = quarters & 1 ? width : height;
-  // The position of the result's first pixel in the turned picture.
+  // The position of the result's first pixel in the turned picture, and the part of the result that it covers.
   const long left = (turnedWidth - long(dest->width)) / 2, top = (turnedHeight - long(dest->height)) / 2;
+  const long xBegin = std::max(0l, -left), xEnd = std::min(long(dest->width), turnedWidth - left);
+  const long yBegin = std::max(0l, -top), yEnd = std::min(long(dest->height), turnedHeight - top);
   for (long y = 0; y < long(dest->height); y++) {
     P *to = row<P>(dest, vImagePixelCount(y));
-    for (long x = 0; x < long(dest->width); x++) {
-      const long u = x + left, v = y + top;
-      if (u < 0 || v < 0 || u >= turnedWidth || v >= turnedHeight) {
-        to[x] = background;
-        continue;
-      }
-      long column = u, line = v;
-      if (quarters == 1) column = width - 1 - v, line = u;
-      if (quarters == 2) column = width - 1 - u, line = height - 1 - v;
-      if (quarters == 3) column = v, line = height - 1 - u;
-      to[x] = row<const P>(src, vImagePixelCount(line))[column];
-    }
+    const bool isCovered = y >= yBegin && y < yEnd && xBegin < xEnd;
+    std::fill(to, to + (isCovered ? xBegin : long(dest->width)), background);
+    if (isCovered) std::fill(to + xEnd, to + dest->width, background);
   }
+  // The source's bytes from one pixel of the result to the next in its row, and to the next in its column.
+  const long size = sizeof(P), line = long(src->rowBytes);
+  const long across[] = {size, line, -size, -line}, down[] = {line, -size, -line, size};
+  const long columns[] = {0, width - 1, width - 1, 0}, lines[] = {0, 0, height - 1, height - 1};
+  const long xStep = across[quarters], yStep = down[quarters];
+  // The address for the turned picture's first pixel is computed as a number: with an empty source it does not exist.
+  const intptr_t start = reinterpret_cast<intptr_t>(src->data) + lines[quarters] * line + columns[quarters] * size;
+  for (long yTile = yBegin; yTile < yEnd; yTile += rotatedTile)
+    for (long xTile = xBegin; xTile < xEnd; xTile += rotatedTile)
+      for (long y = yTile; y < std::min(yTile + rotatedTile, yEnd); y++) {
+        P *to = row<P>(dest, vImagePixelCount(y));
+        intptr_t from = start + (y + top) * yStep + (xTile + left) * xStep;
+        for (long x = xTile; x < std::min(xTile + rotatedTile, xEnd); x++, from += xStep)
+          to[x] = *reinterpret_cast<const P *>(from);
+      }
   return kvImageNoError;
 }
 

@@ -11,6 +11,14 @@ CA_INLINE Integer toInteger(T x) {
   return Integer(int(bounded));
 }
 
+/// As toInteger, in single precision: the bounds ±2³¹ are exact.
+CA_INLINE int toInt(float x) {
+  constexpr float bound = 2147483648.0f;
+  const int number = int(x >= -bound && x < bound ? x : 0.0f);
+  if (x >= bound) return std::numeric_limits<int>::max();
+  return x < -bound ? std::numeric_limits<int>::min() : number;
+}
+
 /// Converts to an integer type of at most 16 bits. All bounds are exact in T.
 template <class Integer, class T>
 CA_INLINE Integer toShortInteger(T x) {
@@ -27,6 +35,7 @@ CA_INLINE To converted(From x) {
   } else {
     const From number = rounds ? __builtin_elementwise_roundeven(x) : x;
     if constexpr (sizeof(To) <= 2) return toShortInteger<To, From>(number);
+    if constexpr (std::is_same_v<To, int> && std::is_same_v<From, float>) return toInt(number);
     return toInteger<To, From>(number);
   }
 }

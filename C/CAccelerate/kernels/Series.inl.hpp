@@ -17,6 +17,27 @@ void ramp(T start, T step, T *C, vDSP_Stride IC, long N) {
   }
 }
 
+template <class T>
+CA_INLINE Lanes<T> reversed(Lanes<T> x) {
+  if constexpr (laneCount<T> == 16) {
+    return __builtin_shufflevector(x, x, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  } else {
+    return __builtin_shufflevector(x, x, 7, 6, 5, 4, 3, 2, 1, 0);
+  }
+}
+
+/// Reverses the order of the elements.
+template <class T>
+void reverse(T *C, long N) {
+  long first = 0, last = N;
+  for (; last - first >= 2 * laneCount<T>; first += laneCount<T>, last -= laneCount<T>) {
+    const Lanes<T> front = load<T>(C + first), back = load<T>(C + last - laneCount<T>);
+    store<T>(C + first, reversed<T>(back));
+    store<T>(C + last - laneCount<T>, reversed<T>(front));
+  }
+  std::reverse(C + first, C + last);
+}
+
 /// C[n] = the sum of A[n + p] F[p]. C overlaps no argument.
 template <class T>
 void correlate(const T *A, const T *F, vDSP_Stride IF, T *C, long N, long P) {
