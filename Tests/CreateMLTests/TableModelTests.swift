@@ -7,6 +7,8 @@ import Testing
 struct TableModelTests {
   private struct Accuracies: Decodable {
     let boostedTree, randomForest, decisionTree, logistic: Double
+    /// The predicted class of each row, as a position among the sorted names of the table's classes.
+    let supportVectors: [Int]
   }
 
   private struct Errors: Decodable {
@@ -80,6 +82,23 @@ struct TableModelTests {
     #expect(Self.isClose(forest, expected.randomForest, rows: count))
     #expect(Self.isClose(tree, expected.decisionTree, rows: count))
     #expect(abs(logistic - expected.logistic) < 1e-9)
+  }
+
+  @Test(
+    "Support vector classifiers predict scikit-learn's classes",
+    arguments: [
+      ("wine", ["class_0", "class_1", "class_2"]), ("breast-cancer", ["malignant", "benign"]),
+    ])
+  func supportVectors(name: String, classes: [String]) throws {
+    let expected: Accuracies = try Self.expected(name)
+    let (learn, judge) = try Self.parts(name)
+    let trained = try MLSupportVectorClassifier(
+      trainingData: learn, targetColumn: "target",
+      parameters: .init(validation: .none, penalty: 0.05, convergenceThreshold: 1e-6))
+    let found = try #require(try trained.predictions(from: judge).strings)
+    #expect(Array(found) == expected.supportVectors.map { classes[$0] })
+    #expect(try Self.answers(trained, judge) == Array(trained.predictions(from: judge).cells))
+    print("\(name): support vectors \(1 - trained.evaluation(on: judge).classificationError)")
   }
 
   @Test("Regressors of tables have errors as small as scikit-learn's")
@@ -203,6 +222,10 @@ struct TableModelTests {
     let logistic = try MLLogisticRegressionClassifier(
       trainingData: table, targetColumn: "size", featureColumns: ["kind", "floors", "price"])
     #expect(try Self.answers(logistic, table) == Array(logistic.predictions(from: table).cells))
+    let planes = try MLSupportVectorClassifier(
+      trainingData: table, targetColumn: "size", featureColumns: ["kind", "floors", "price"])
+    #expect(try Self.answers(planes, table) == Array(planes.predictions(from: table).cells))
+    #expect(planes.trainingMetrics.classificationError < 0.4)
     let two = table[table["size"] != "odd"]
     let pair = try MLBoostedTreeClassifier(
       trainingData: two, targetColumn: "size", featureColumns: features)
@@ -295,6 +318,12 @@ struct TableModelTests {
         try MLBoostedTreeClassifier(
           trainingData: table, targetColumn: "size", parameters: .init(rowSubsample: 0))
       } == "The fraction of the rows is 0.0, expected above 0 and at most 1.")
+    #expect(
+      message {
+        try MLSupportVectorClassifier(
+          trainingData: table, targetColumn: "size", featureColumns: ["floors"],
+          parameters: .init(penalty: 0))
+      } == "The penalty is 0.0, expected more than 0.")
   }
 }
 

@@ -11,6 +11,8 @@ public struct TableModel: Sendable {
     /// A linear classifier. Class 0 has the score 0; the others have one row of weights and one offset each. A softmax
     /// of the scores gives the probabilities.
     case logistic(weights: [[Double]], offsets: [Double])
+    /// A linear classifier that compares classes in pairs.
+    case supportVectors(SupportVectorTraining.Solution)
   }
 
   /// The names of the classes.
@@ -66,6 +68,8 @@ public struct TableModel: Sendable {
         }
         return Double(Self.greatest(([0] + scores)[...]))
       }
+    case .supportVectors(let solution):
+      return rows.map { row in Double(solution.decision(columns.map { $0[row] })) }
     case .trees(let trees):
       let count: Int = trees.base.count
       let scores: [Double] = trees.scores(columns, rows: table.rowCount)
@@ -94,8 +98,8 @@ extension TableModel {
   private static let probabilities = "Probability"
 
   /// The Core ML model: a pipeline of one-hot encoders, a feature vectorizer and the trees or the linear model. Its
-  /// inputs are the columns; its outputs are the target and, for a classifier, the probability of each class under the
-  /// name of the target with “Probability” appended.
+  /// inputs are the columns; its outputs are the target and, for a classifier with probabilities, the probability of each
+  /// class under the name of the target with “Probability” appended.
   public func specification(_ metadata: Spec.Metadata) -> Spec.Model {
     let inputs: [Spec.FeatureDescription] = encoding.sources.map { source in
       switch source.kind {
@@ -146,6 +150,12 @@ extension TableModel {
       $0.description = description(inputs)
       $0.description?.metadata = metadata
     }
+  }
+
+  /// Whether the model computes a probability of each class.
+  private var hasProbabilities: Bool {
+    if case .supportVectors = computation { return false }
+    return classes != nil
   }
 
   /// A name for the encoded column that no column has.
@@ -212,7 +222,11 @@ extension TableModel {
             .dictionaryType(.making { $0.keyType = .int64KeyType(Spec.Int64FeatureType()) })),
         ]
       }
-      if classes != nil { $0.predictedProbabilitiesName = target + Self.probabilities }
+      if hasProbabilities {
+        $0.predictedProbabilitiesName = target + Self.probabilities
+      } else {
+        $0.output = Array($0.output.prefix(1))
+      }
     }
   }
 
@@ -258,6 +272,25 @@ extension TableModel {
           $0.offset = offsets
           $0.postEvaluationTransform = .logit
           $0.classEncoding = .referenceClass
+          switch classes {
+          case .integers(let integers)?:
+            $0.classLabels = .int64ClassLabels(.making { $0.vector = integers.map(Int64.init) })
+          case .words(let words)?:
+            $0.classLabels = .stringClassLabels(.making { $0.vector = words })
+          case nil: break
+          }
+        })
+    case (.supportVectors(let solution), let classes):
+      return .supportVectorClassifier(
+        .making {
+          $0.kernel = .making { $0.kernel = .linearKernel(Spec.LinearKernel()) }
+          $0.numberOfSupportVectorsPerClass = solution.counts.map { Int32(clamping: $0) }
+          $0.supportVectors = .denseSupportVectors(
+            .making {
+              $0.vectors = solution.vectors.map { vector in .making { $0.values = vector } }
+            })
+          $0.coefficients = solution.coefficients.map { row in .making { $0.alpha = row } }
+          $0.rho = solution.offsets
           switch classes {
           case .integers(let integers)?:
             $0.classLabels = .int64ClassLabels(.making { $0.vector = integers.map(Int64.init) })

@@ -12,7 +12,7 @@ import pathlib
 
 import numpy as np
 import sklearn
-from sklearn import datasets, ensemble, linear_model, metrics, preprocessing, tree
+from sklearn import datasets, ensemble, linear_model, metrics, preprocessing, svm, tree
 
 FOLDER = pathlib.Path(__file__).parent
 SEEDS = range(10)
@@ -69,6 +69,7 @@ for name, load in [("wine", datasets.load_wine), ("breast-cancer", datasets.load
             accuracy([tree.DecisionTreeClassifier(max_depth=4, random_state=s)], *parts) for s in SEEDS
         ),
         "logistic": accuracy([linear_model.LogisticRegression(C=1, max_iter=10000, tol=1e-10)], *scaled),
+        "supportVectors": svm.SVC(kernel="linear", C=0.05, tol=1e-6).fit(scaled[0], scaled[1]).predict(scaled[2]).tolist(),
     }
 table = datasets.load_diabetes(scaled=False)
 write("diabetes", table)
