@@ -265,8 +265,10 @@ let package = Package(
     module(
       "CreateML", in: "Apple",
       [
-        "Combine", "CoreGraphics", "CoreML", "Vision", "Imaging", "ModelFormat", "ModelTools",
-        "Engine", "StyleTransfer", "TableTraining", "Tables", "Tensors", "Files", "Platform",
+        "AVFAudio", "Combine", "CoreGraphics", "CoreML", "Vision", "Imaging", "ModelFormat",
+        "ModelTools", "NeuralNetworkFormat", "Engine", "Operators", "StyleTransfer",
+        "TableTraining",
+        "Tables", "Tensors", "Training", "Files", "Platform",
       ]),
     // The studio: its HTTP server, and the services on it.
     module("Service", in: "Studio", ["CMicrohttpd", "Platform"]),
@@ -390,8 +392,8 @@ let package = Package(
     tests(
       "CreateMLTests",
       [
-        "Platform", "CreateML", "Combine", "CoreML", "CoreGraphics", "Imaging", "ModelFormat",
-        "ModelTools", "StyleTransfer",
+        "AVFAudio", "Platform", "CreateML", "Combine", "CoreML", "CoreGraphics", "Imaging",
+        "ModelFormat", "ModelTools", "StyleTransfer", "Tensors",
       ], excluding: ["Expected"]),
     tests("AccelerateTests", ["Accelerate", "Imaging"], excluding: ["Expected"]),
     tests("FilmTests", ["Film", "StyleTransfer", "NormStatistics", "Imaging", "CoreML"]),

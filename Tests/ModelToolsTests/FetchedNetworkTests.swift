@@ -96,7 +96,7 @@ struct FetchedNetworkTests {
     let picture = builder.addInput("image", extents: [1, 3, 64, 64], image: Graph.ImagePort(.rgb))
     builder.addOutput(picture, name: "features", image: Graph.ImagePort(.rgb))
     let extractor = try Spec.Model(neuralNetwork: builder.model(), edition: .oldest)
-    let pipeline = try PictureClassifierModel.linear(
+    let pipeline = try FeatureClassifierModel.linear(
       weights: [[Float](repeating: 0.5, count: 512), [Float](repeating: -1, count: 512)],
       biases: [1, 2], labels: ["cat", "dog"], extractor: extractor, metadata: Spec.Metadata())
     guard case .pipelineClassifier(let all)? = pipeline.type,

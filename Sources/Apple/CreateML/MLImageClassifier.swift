@@ -53,7 +53,7 @@ public struct MLImageClassifier: CustomStringConvertible {
         try problem.solved(iterations: max(1, parameters.maxIterations))
       }
       specification = try creating {
-        try PictureClassifierModel.linear(
+        try FeatureClassifierModel.linear(
           weights: weights, biases: biases, labels: labels, extractor: extractor.specification,
           metadata: metadata)
       }
@@ -62,8 +62,8 @@ public struct MLImageClassifier: CustomStringConvertible {
         throw MLCreateError.generic(
           reason: "The number of neighbours is \(count), expected 1 to 1000.")
       }
-      specification = PictureClassifierModel.neighbors(
-        examples: examples.map { ($0.print, $0.label) }, count: count,
+      specification = FeatureClassifierModel.neighbors(
+        examples: examples.map { ($0.print, $0.label) }, neighborCount: count,
         extractor: extractor.specification, metadata: metadata)
     }
     let opened: MLModel = try creating { [specification] in
@@ -146,24 +146,10 @@ public struct MLImageClassifier: CustomStringConvertible {
   private static func parts(
     of source: DataSource, _ validation: ModelParameters.ValidationData
   ) throws -> (training: [String: [URL]], validation: [String: [URL]]) {
-    let all: [String: [URL]] = try source.labeledImages()
-    func split(_ ratio: Double, seed: Int) throws -> ([String: [URL]], [String: [URL]]) {
-      guard ratio > 0, ratio < 1 else {
-        throw MLCreateError.generic(
-          reason: "The fraction of photos for validation is \(ratio), expected more than 0 and less"
-            + " than 1.")
-      }
-      let parts = try DataSource.filesByLabel(all).stratifiedSplit(
-        proportions: [1 - ratio, ratio], seed: seed)
-      return (try parts[0].labeledImages(), (try? parts[1].labeledImages()) ?? [:])
-    }
     switch validation {
-    case .none: return (all, [:])
-    case .dataSource(let other): return (all, try other.labeledImages())
-    case .split(.fixed(let ratio, let seed)): return try split(ratio, seed: seed)
-    case .split(.automatic):
-      let count: Int = all.values.reduce(0) { $0 + $1.count }
-      return count < 50 ? (all, [:]) : try split(0.1, seed: 0)
+    case .none: return (try source.labeledImages(), [:])
+    case .dataSource(let other): return (try source.labeledImages(), try other.labeledImages())
+    case .split(let strategy): return try source.files().split(strategy)
     }
   }
 
@@ -200,7 +186,7 @@ public struct MLImageClassifier: CustomStringConvertible {
 }
 
 extension Swift.Result {
-  fileprivate func fold<Value>(
+  func fold<Value>(
     _ success: (Success) -> Value, _ failure: (Failure) -> Value
   ) -> Value {
     switch self {

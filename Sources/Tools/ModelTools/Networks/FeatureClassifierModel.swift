@@ -2,19 +2,20 @@ import Engine
 import ModelFormat
 import Operators
 
-/// Makes picture classifiers that were trained on few examples. A classifier is a pipeline of the network of
-/// ``FeaturePrint`` and a small updatable model.
-public enum PictureClassifierModel {
+/// Makes classifiers that were trained on few examples. A classifier is a pipeline of a network that computes features,
+/// such as ``FeaturePrint`` or ``SoundPrint``, and a small updatable model.
+public enum FeatureClassifierModel {
   /// Makes a classifier with a linear layer and a softmax. `weights` are `[label][feature]`, and `biases` has one
   /// element per label.
   public static func linear(
     weights: [[Float]], biases: [Float], labels: [String], extractor: Spec.Model,
     metadata: Spec.Metadata
   ) throws -> Spec.Model {
-    let count: Int = FeaturePrint.elementCount
+    let count: Int = weights.first?.count ?? 0
+    let features: Spec.FeatureDescription = featureDescription(count, of: extractor)
     let builder = GraphBuilder()
     var value: Graph.ValueID = builder.addInput(
-      FeaturePrint.outputName, extents: [Extent(count)], summary: printFeature.shortDescription)
+      features.name, extents: [Extent(count)], summary: features.shortDescription)
     value = try builder.add(ExpandDimsOperator(axes: [0, 2, 3]), value, name: "print")
     let matrix: Graph.ValueID = builder.addConstant(
       Constant([labels.count, count], weights.flatMap { $0 }), name: "scores/weights")
@@ -35,13 +36,15 @@ public enum PictureClassifierModel {
       try Spec.Model(neuralNetwork: network, edition: .oldest, learning: learning), metadata)
   }
 
-  /// Makes a k-nearest-neighbour classifier with the given examples. `count` is k.
+  /// Makes a k-nearest-neighbour classifier with the given examples. `neighborCount` is k.
   public static func neighbors(
-    examples: [(print: [Float], label: String)], count: Int, extractor: Spec.Model,
+    examples: [(print: [Float], label: String)], neighborCount: Int, extractor: Spec.Model,
     metadata: Spec.Metadata
   ) -> Spec.Model {
+    let count: Int = examples.first?.print.count ?? 0
+    let features: Spec.FeatureDescription = featureDescription(count, of: extractor)
     var index = Spec.NearestNeighborsIndex()
-    index.numberOfDimensions = Int32(FeaturePrint.elementCount)
+    index.numberOfDimensions = Int32(clamping: count)
     index.floatSamples = examples.map { example in
       var sample = Spec.FloatVector()
       sample.vector = FloatValues(example.print)
@@ -52,7 +55,7 @@ public enum PictureClassifierModel {
     var classifier = Spec.KNearestNeighborsClassifier()
     classifier.nearestNeighborsIndex = index
     var neighbors = Spec.Int64Parameter()
-    neighbors.defaultValue = Int64(count)
+    neighbors.defaultValue = Int64(neighborCount)
     var range = Spec.Int64Range()
     (range.minValue, range.maxValue) = (1, 1000)
     neighbors.allowedValues = .range(range)
@@ -64,7 +67,7 @@ public enum PictureClassifierModel {
     model.specificationVersion = 4
     model.isUpdatable = true
     model.type = .kNearestNeighborsClassifier(classifier)
-    model.description = describing([printFeature], learning: [printFeature, label])
+    model.description = describing([features], learning: [features, label])
     return pipeline(extractor, model, metadata)
   }
 
@@ -80,12 +83,12 @@ public enum PictureClassifierModel {
     pipeline.names = ["features", "classifier"]
     var all = Spec.PipelineClassifier()
     all.pipeline = pipeline
-    let pictures: [Spec.FeatureDescription] = extractor.description?.input ?? []
+    let inputs: [Spec.FeatureDescription] = extractor.description?.input ?? []
     var model = Spec.Model()
     model.specificationVersion = 4
     model.isUpdatable = true
     model.type = .pipelineClassifier(all)
-    model.description = describing(pictures, learning: pictures + [label])
+    model.description = describing(inputs, learning: inputs + [label])
     model.description?.metadata = metadata
     return model
   }
@@ -110,9 +113,17 @@ public enum PictureClassifierModel {
   private static let label = Spec.FeatureDescription(
     labelName, "The most probable label.", .stringType(Spec.StringFeatureType()))
 
-  private static let printFeature = Spec.FeatureDescription(
-    FeaturePrint.outputName, "Features of the picture.",
-    .multiArrayType(FeaturePrint.array))
+  /// Describes the features that the network computes and the small model reads.
+  private static func featureDescription(
+    _ count: Int, of extractor: Spec.Model
+  ) -> Spec.FeatureDescription {
+    let output: Spec.FeatureDescription? = extractor.description?.output.first
+    var array = Spec.ArrayFeatureType()
+    array.shape = [Int64(count)]
+    array.dataType = .float32
+    return Spec.FeatureDescription(
+      output?.name ?? "features", output?.shortDescription ?? "", .multiArrayType(array))
+  }
 
   private static func vector(_ labels: [String]) -> Spec.StringVector {
     var vector = Spec.StringVector()
