@@ -49,7 +49,7 @@ class Server:
         return self.process.wait(120)
 
 
-def _save(folder, name, program, **options):
+def save(folder, name, program, **options):
     path = folder / f"{name}.mlpackage"
     options = {"compute_precision": coremltools.precision.FLOAT32, **options}
     coremltools.convert(program, convert_to="mlprogram", **options).save(str(path))
@@ -87,18 +87,18 @@ def models(tmp_path_factory):
     rows_type = coremltools.TensorType(name="x", shape=(coremltools.RangeDim(1, 64, default=2), 3))
     return {
         "painter": ROOT / "Gallery/starry-night/lite.mlmodel",
-        "colours": _save(
+        "colours": save(
             folder, "colours", colours,
             inputs=[coremltools.ImageType(name="image", shape=(1, 3, 16, 16), scale=1 / 255)],
             classifier_config=coremltools.ClassifierConfig(["red", "green", "blue"]),
         ),
-        "three": _save(folder, "three", three),
-        "halves": _save(
+        "three": save(folder, "three", three),
+        "halves": save(
             folder, "halves", halves, inputs=[coremltools.TensorType(name="x", shape=(4, 5), dtype=np.float16)],
             outputs=[coremltools.TensorType(name="y", dtype=np.float16)], minimum_deployment_target=coremltools.target.iOS16,
             compute_precision=coremltools.precision.FLOAT16,
         ),
-        "rows": _save(folder, "rows", rows, inputs=[rows_type]),
+        "rows": save(folder, "rows", rows, inputs=[rows_type]),
     }
 
 

@@ -23,7 +23,7 @@ import time
 
 import coremltools
 import numpy as np
-from conftest import ROOT, Server, _save
+from conftest import ROOT, Server, save
 from coremltools.converters.mil import Builder as mb
 
 SIDES = {"tiny": 32, "small": 64, "medium": 96, "large": 128}
@@ -84,7 +84,7 @@ def main():
     program = os.environ.get("ATELIER_BIN", str(ROOT / ".build/release/atelier"))
     ours, theirs = [], []
     for name, side in SIDES.items():
-        path = _save(folder, name, network(side))
+        path = save(folder, name, network(side))
         subprocess.run([program, "convert", path, "-o", folder / f"{name}.onnx"], check=True, stdout=subprocess.DEVNULL)
         ours.append(f"{name}={path}")
         theirs.append(f"{name}={folder / name}.onnx")

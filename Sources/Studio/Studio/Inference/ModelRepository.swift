@@ -66,7 +66,7 @@ final class ModelRepository: Sendable {
     unloaded.withLock { _ = $0.remove(name) }
   }
 
-  /// Closes a model. From now on, requests for it are refused. Running requests end first.
+  /// Closes a model. From now on, requests for it are refused. Those that run or wait already are still answered.
   func unload(_ name: String) throws {
     _ = try source.servedModel(name)
     unloaded.withLock { _ = $0.insert(name) }
