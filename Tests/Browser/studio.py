@@ -470,28 +470,37 @@ def downloading(visit):
         page.wait_for_selector("#made", timeout=60000)
 
 
-@test("From a bare start, clicks alone lead every page to its first result, on a desktop and on a phone", needs=["index"])
+@test("From a bare start, clicks alone lead every page to its first result, on a desktop and on a phone, light and dark", needs=["index"])
 def first_results(visit):
     def download(network):
         visit.page.locator(f"[data-download={network}]").click()
         visit.page.locator(f"[data-needs={network}]").first.wait_for(state="hidden", timeout=180000)
 
-    for device, width, height, scheme in (("desktop", 1360, 900, "light"), ("phone", 390, 844, "dark")):
+    def shots(name):
+        """Takes the page in both colour schemes, and leaves it in the second."""
+        for scheme in ("light", "dark"):
+            visit.page.emulate_media(color_scheme=scheme)
+            lightness = visit.page.evaluate("getComputedStyle(document.documentElement).backgroundColor.match(/[0-9.]+/g).slice(0, 3).map(Number)")
+            assert (sum(lightness) > 3 * 128) == (scheme == "light"), f"{name}: the background is {lightness}, {scheme}"
+            # Colours change gradually.
+            visit.page.wait_for_timeout(400)
+            visit.shot(f"first-{device}-{scheme}-{name}")
+
+    for device, width, height in (("desktop", 1360, 900), ("phone", 390, 844)):
         with bare_studio(visit):
             visit.page.set_viewport_size({"width": width, "height": height})
-            visit.page.emulate_media(color_scheme=scheme)
             page = visit.go("paint")
             page.get_by_role("button", name="Try the sample").click()
             page.wait_for_selector("#stage .frame img")
             page.click(".tile[data-style=great-wave]")
             page.wait_for_selector("#made", timeout=120000)
-            visit.shot(f"first-{device}-paint")
+            shots("paint")
 
             page = visit.go("look")
             download("squeezenet")
             page.get_by_role("button", name="Try the sample").click()
             page.wait_for_selector("#guesses .guess", timeout=60000)
-            visit.shot(f"first-{device}-look")
+            shots("look")
 
             page = visit.go("draw")
             page.get_by_role("radio", name="🏠").click()
@@ -504,13 +513,13 @@ def first_results(visit):
             page.get_by_role("button", name="Teach").click()
             expect(page.locator(".slot img")).to_have_count(1, timeout=30000)
             expect(page.locator("#toasts .toast")).to_be_visible()
-            visit.shot(f"first-{device}-draw")
+            shots("draw")
 
             page = visit.go("live")
             assert not page.locator("#toasts .toast").count(), "a sentence of another page is still there"
             page.get_by_role("button", name="Use the camera").click()
             until(page, "parseFloat(document.querySelector('#live-fps')?.textContent) > 0", timeout=60000)
-            visit.shot(f"first-{device}-live")
+            shots("live")
 
             page = visit.go("optimize")
             download("vgg16")
@@ -522,17 +531,19 @@ def first_results(visit):
             page.click("#start")
             until(page, "Number(document.querySelector('#growing')?.dataset.version) >= 1", timeout=180000)
             expect(page.locator("#growing")).to_be_in_viewport()
-            visit.shot(f"first-{device}-optimize")
+            shots("optimize")
             page.click("#stop")
             page.wait_for_selector("#made[data-state=stopped]", timeout=120000)
 
             page = visit.go("models")
             expect(page.get_by_role("button", name="Predict")).to_be_visible(timeout=30000)
-            visit.shot(f"first-{device}-models")
+            cells = [cell.bounding_box() for cell in page.locator(".features tr").first.locator("td").all()]
+            assert (cells[0]["x"] == cells[1]["x"]) == (device == "phone"), "on a phone, an input's type is below its name"
+            shots("models")
 
             begin_training(visit, 24)
             until(page, "document.querySelectorAll('#beginning img').length === 2", timeout=60000)
-            visit.shot(f"first-{device}-train")
+            shots("train")
             page.once("dialog", lambda d: d.accept())
             page.get_by_role("button", name="Stop and remove").click()
             page.wait_for_selector("form")

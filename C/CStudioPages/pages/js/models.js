@@ -47,7 +47,7 @@ export async function show(root, { signal, rest }) {
   function draw(model, known) {
     const s = known.summary;
     const feature = (f) => h("tr", {}, h("td", { text: f.name }), h("td", { text: f.type }), h("td", { class: "soft", text: f.summary }));
-    const table = (title, rows) => h("div", { class: "stack" }, h("h3", { text: title }), h("table", {}, h("tbody", {}, rows.map(feature))));
+    const table = (title, rows) => h("div", { class: "stack" }, h("h3", { text: title }), h("table", { class: "features" }, h("tbody", {}, rows.map(feature))));
     const layers = s.layers.reduce((sum, l) => sum + l.count, 0);
     detail.append(
       h("div", { class: "row spread" }, h("h2", { text: model.title }), h("div", { class: "row" },
