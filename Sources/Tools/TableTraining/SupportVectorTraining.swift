@@ -253,7 +253,7 @@ private struct SupportVectorPair {
     let slope: Double = -signs[first] * gradient[first] + signs[second] * gradient[second]
     // The length of the step along (sign of first, −sign of second), within both bounds.
     let length: Double = min(
-      slope / curvature, room(first, forwards: true), room(second, forwards: false))
+      slope / curvature, slack(first, forwards: true), slack(second, forwards: false))
     let (before, beforeOther) = (multipliers[first], multipliers[second])
     multipliers[first] = clamped(before + signs[first] * length)
     multipliers[second] = clamped(beforeOther - signs[second] * length)
@@ -264,7 +264,8 @@ private struct SupportVectorPair {
     }
   }
 
-  private func room(_ row: Int, forwards: Bool) -> Double {
+  /// The distance to the bound in this direction.
+  private func slack(_ row: Int, forwards: Bool) -> Double {
     (signs[row] > 0) == forwards ? penalty - multipliers[row] : multipliers[row]
   }
 
