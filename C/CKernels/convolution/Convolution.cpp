@@ -134,8 +134,10 @@ int32_t ck_convolution_run(
   Reading reading{};
   if (d.has_norm) {
     float *factors = reinterpret_cast<float *>(scratch + parts.factors);
-    joinStatistics(a.norm_statistics, d.batch, d.input_height * d.input_width, d.input_channels,
-        a.norm_gamma, a.norm_beta, d.norm_epsilon, factors);
+    const FeatureMaps maps{
+        d.source_type, a.source, d.batch, d.input_height, d.input_width, d.input_channels};
+    joinStatistics(
+        maps, a.norm_statistics, a.norm_gamma, a.norm_beta, d.norm_epsilon, factors);
     reading = {factors, d.norm_relu != 0};
   }
   plan->algorithm->run({a, finish, reading});

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "CNormStatistics.h"
 #include "normalization/PixelBlocks.hpp"
@@ -32,16 +34,47 @@ struct Moments {
   }
 };
 
+/// The statistics of a part of each image, row by row.
+struct PartStatistics {
+  PixelBlocks blocks;
+  std::vector<float> values;
+
+  PartStatistics(const FeatureMaps &maps, const cns_span &rows, const cns_span &columns)
+      : blocks(PixelBlocks::rows(rows.end - rows.begin, columns.end - columns.begin)),
+        values(static_cast<size_t>(maps.batch * blocks.count * 2 * maps.channels)) {
+    const auto size = static_cast<int64_t>(sizeOf(maps.type));
+    const Table &kernels = table();
+    forParts(maps.batch * blocks.count, [&](int64_t part, int) {
+      const int64_t row = part / blocks.count * maps.height + rows.begin + part % blocks.count;
+      const int64_t first = row * maps.width + columns.begin;
+      takeStatistics(kernels, maps.type,
+          static_cast<const char *>(maps.values) + first * maps.channels * size, blocks.perBlock,
+          maps.channels, values.data() + part * 2 * maps.channels);
+    });
+  }
+};
+
 }  // namespace
 
 namespace ck {
 
 void joinStatistics(
-    const float *statistics, int64_t batch, int64_t pixels, int64_t channels, const float *gamma,
-    const float *beta, float epsilon, float *factors) {
-  const PixelBlocks blocks(pixels, channels);
+    const FeatureMaps &maps, const float *statistics, const float *gamma, const float *beta,
+    float epsilon, float *factors) {
+  const int64_t batch = maps.batch, channels = maps.channels;
+  PixelBlocks blocks(maps.pixels(), channels);
   const int64_t lanes = ceilDivide(channels, kLanes);
-  cns_norm *const held = cns_next(batch * channels);
+  cns_norm *const held = cns_next(batch * channels, maps.height, maps.width);
+  std::optional<PartStatistics> measured;
+  if (held) {
+    cns_span rows, columns;
+    cns_measured(held, &rows, &columns);
+    if (rows.end - rows.begin < maps.height || columns.end - columns.begin < maps.width) {
+      measured.emplace(maps, rows, columns);
+      blocks = measured->blocks;
+      statistics = measured->values.data();
+    }
+  }
   auto join = [&](int64_t part, int) {
     const int64_t picture = part / lanes, first = part % lanes * kLanes;
     const int64_t count = std::min(kLanes, channels - first);
@@ -49,7 +82,8 @@ void joinStatistics(
         blocks, statistics + picture * blocks.count * channels * 2 + first, channels, count);
     float *factor = factors + picture * channels * 3 + first;
     for (int64_t c = 0; c < count; ++c) {
-      double mean = moments.means[c], variance = moments.squares[c] / static_cast<double>(pixels);
+      double mean = moments.means[c];
+      double variance = moments.squares[c] / static_cast<double>(blocks.pixels);
       if (held) cns_exchange(held, picture * channels + first + c, &mean, &variance);
       const double scale = (gamma ? gamma[first + c] : 1.0f) / std::sqrt(variance + epsilon);
       factor[c] = static_cast<float>(mean);
@@ -93,7 +127,8 @@ extern "C" int32_t ck_instance_norm_run(
     statistics = partial;
   }
 
-  joinStatistics(statistics, d.batch, pixels, channels, gamma, beta, d.epsilon, factors);
+  const FeatureMaps maps{d.source_type, source, d.batch, d.height, d.width, channels};
+  joinStatistics(maps, statistics, gamma, beta, d.epsilon, factors);
 
   // With a residual, every part is one row, because the residual's rows may not be contiguous.
   const int64_t perPart = d.has_residual ? d.width : blocks.perBlock;

@@ -4,8 +4,7 @@
 
 namespace ck {
 
-/// Computes the statistics of one block of dense pixels: means, then sums of squared differences from the means.
-static void takeStatistics(
+void takeStatistics(
     const Table &kernels, ck_type type, const void *source, int64_t pixels, int64_t channels,
     float *statistics) {
   NormBlock block{};

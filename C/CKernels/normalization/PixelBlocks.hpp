@@ -15,20 +15,43 @@ struct PixelBlocks {
         perBlock(std::max<int64_t>(64, 8192 / std::max<int64_t>(channels, 1))),
         count(ceilDivide(pixels, perBlock)) {}
 
+  /// Splits a part of an image into its rows.
+  static PixelBlocks rows(int64_t count, int64_t width) {
+    PixelBlocks blocks(count * width, 1);
+    blocks.perBlock = width;
+    blocks.count = count;
+    return blocks;
+  }
+
   int64_t pixels, perBlock, count;
 
   int64_t sizeOf(int64_t block) const { return std::min(perBlock, pixels - block * perBlock); }
 };
+
+/// Dense images, channels last, of float32 or bfloat16.
+struct FeatureMaps {
+  ck_type type;
+  const void *values;
+  int64_t batch, height, width, channels;
+
+  int64_t pixels() const { return height * width; }
+};
+
+/// Computes the statistics of dense pixels: for each channel the mean, then for each channel the sum of the squared
+/// differences from the mean.
+void takeStatistics(
+    const Table &kernels, ck_type type, const void *source, int64_t pixels, int64_t channels,
+    float *statistics);
 
 /// Merges the statistics of each image's blocks. For each channel, writes a mean, a factor and an offset to `factors`,
 /// `[batch, 3, channels]`. The instance norm of a value x is then `(x - mean) · factor + offset`, which includes
 /// `gamma` and `beta`.
 ///
 /// If the calling thread has a record of held statistics (CNormStatistics), the record may replace the mean and the
-/// variance. `gamma` and `beta` may be null.
+/// variance. The record may also ask for the statistics of a part of the images. `gamma` and `beta` may be null.
 void joinStatistics(
-    const float *statistics, int64_t batch, int64_t pixels, int64_t channels, const float *gamma,
-    const float *beta, float epsilon, float *factors);
+    const FeatureMaps &maps, const float *statistics, const float *gamma, const float *beta,
+    float epsilon, float *factors);
 
 /// Computes the statistics of a convolution's results: for each block and channel the mean, and the sum of the squared
 /// differences from the mean. The thread that writes the last value of a block computes the block's statistics, while

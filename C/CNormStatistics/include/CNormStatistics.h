@@ -15,6 +15,17 @@ typedef struct cns_record cns_record;
 /// One instance norm of a record.
 typedef struct cns_norm cns_norm;
 
+/// A span of rows or columns: those from `begin` to before `end`.
+typedef struct cns_span {
+  int64_t begin, end;
+} cns_span;
+
+/// A part of a picture, in pixels, and the size of the picture.
+typedef struct cns_part {
+  int64_t height, width;
+  cns_span rows, columns;
+} cns_part;
+
 /// Makes an empty record. Returns null if there is no memory.
 cns_record *cns_create(void);
 
@@ -30,12 +41,19 @@ void cns_clear(cns_record *record);
 /// - rate: How far the running mean moves towards a run's own statistics, 0 to 1.
 void cns_begin(cns_record *record, double rate);
 
-/// Connects a record with the runs of this thread until `cns_end`, to measure. In these runs, each norm uses the
-/// record's statistics without changing them, or its own ones if the record has none. Its own statistics are added to
-/// sums in the record, until `cns_adopt` replaces the record's statistics by the statistics of all these runs together.
+/// Connects a record with the runs of this thread until `cns_end`, to measure a part of the picture. In these runs, each
+/// norm uses the record's statistics without changing them, or its own ones if the record has none. The statistics of
+/// the part are added to sums in the record, until `cns_adopt` replaces the record's statistics by the statistics of all
+/// these parts together.
 ///
-/// - weight: The weight of the runs in the sums, such as a number of pixels. Greater than 0.
-void cns_measure(cns_record *record, double weight);
+/// Where the part reaches a side of the picture, the margin that the network adds there is part of the part. A part that
+/// is smaller than the picture needs two surveyed runs before; without them, the whole picture is measured.
+void cns_measure(cns_record *record, const cns_part *part);
+
+/// Connects a record with one run of this thread until `cns_end`, which only says how large the feature maps are for a
+/// picture of this size. Two such runs with pictures of different sizes say which pixels of a feature map belong to a
+/// part of a picture.
+void cns_survey(cns_record *record, int64_t height, int64_t width);
 
 /// Replaces the record's statistics by the measured ones, and begins new sums. Returns how far the statistics moved:
 /// the root mean square, over all channels, of the difference of the means in standard deviations and of the relative
@@ -62,7 +80,11 @@ bool cns_write(cns_record *record, const double *values, int64_t count);
 /// for each norm, on the thread that runs the network.
 ///
 /// - channels: The number of channels, times the number of images in the batch.
-cns_norm *cns_next(int64_t channels);
+/// - height, width: The size of the feature map.
+cns_norm *cns_next(int64_t channels, int64_t height, int64_t width);
+
+/// Returns the rows and columns of the feature map whose statistics the kernel gives to `cns_exchange`.
+void cns_measured(const cns_norm *norm, cns_span *rows, cns_span *columns);
 
 /// Gives a norm the statistics of one channel, and replaces them by those that the kernel must use. Threads may call
 /// this function at the same time for different channels.

@@ -36,13 +36,47 @@ public final class NormStatistics: @unchecked Sendable {
     return try body()
   }
 
-  /// Calls the closure, which may make at most one run, of a part of a picture. Meanwhile, the instance norms of sessions
-  /// on the calling thread use the held statistics, or their own ones if none are held. Their own statistics are summed
-  /// up until ``adopt()``.
+  /// A part of a picture, in pixels of the picture.
+  public struct Part: Sendable, Hashable {
+    /// The size of the picture that goes into the network.
+    public let height, width: Int
+    /// The rows and columns of the part.
+    public let rows, columns: Range<Int>
+
+    /// Creates a part.
+    public init(height: Int, width: Int, rows: Range<Int>, columns: Range<Int>) {
+      (self.height, self.width) = (height, width)
+      (self.rows, self.columns) = (rows, columns)
+    }
+
+    /// Creates a part that is the whole picture.
+    public init(height: Int, width: Int) {
+      self.init(height: height, width: width, rows: 0..<height, columns: 0..<width)
+    }
+  }
+
+  /// Calls the closure, which may make at most one run. Meanwhile, the instance norms of sessions on the calling thread
+  /// use the held statistics, or their own ones if none are held. Their own statistics of a part of the picture are
+  /// summed up until ``adopt()``.
   ///
-  /// - Parameter weight: The weight of the run in the sums, such as its number of pixels. Greater than 0.
-  public func measuring<Result>(weight: Double, _ body: () throws -> Result) rethrows -> Result {
-    cns_measure(record, weight)
+  /// Where the part reaches a side of the picture, it includes the margin that the network adds there. For a part that
+  /// is smaller than the picture, call ``surveying(height:width:_:)`` twice before.
+  public func measuring<Result>(_ part: Part, _ body: () throws -> Result) rethrows -> Result {
+    var native = cns_part(
+      height: Int64(part.height), width: Int64(part.width),
+      rows: cns_span(part.rows), columns: cns_span(part.columns))
+    cns_measure(record, &native)
+    defer { cns_end() }
+    return try body()
+  }
+
+  /// Calls the closure, which makes one run with a picture of this size. The run finds out how large the network's
+  /// feature maps are, and changes no statistics. Two runs with different sizes say which pixels of a feature map
+  /// belong to which pixels of a picture.
+  public func surveying<Result>(
+    height: Int, width: Int, _ body: () throws -> Result
+  ) rethrows -> Result {
+    cns_survey(record, Int64(height), Int64(width))
     defer { cns_end() }
     return try body()
   }
@@ -70,5 +104,11 @@ public final class NormStatistics: @unchecked Sendable {
       }
     }
     set { _ = cns_write(record, newValue, Int64(newValue.count)) }
+  }
+}
+
+extension cns_span {
+  fileprivate init(_ range: Range<Int>) {
+    self.init(begin: Int64(range.lowerBound), end: Int64(range.upperBound))
   }
 }

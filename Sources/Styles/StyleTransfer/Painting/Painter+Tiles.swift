@@ -5,15 +5,16 @@ import NormStatistics
 extension Painter {
   /// How a painting of a large photo is divided.
   public struct Tiling: Sendable {
-    /// The side of a tile in pixels, without its margin.
+    /// The largest side of a tile in pixels, without its margin.
     public let side: Int
 
     /// The smallest side of a tile.
     public static let smallestSide = 128
-    /// How far a tile is painted beyond its sides. Pixels farther away hardly change the painting of a style network.
+    /// How far a tile is painted beyond its sides. Pixels farther away do not change the painting of a style network of
+    /// ours, and hardly that of another one.
     static let margin = 64
-    /// Over how many pixels two neighbouring tiles are blended.
-    static let ramp = 16
+    /// Over how many pixels on each side of their border two neighbouring tiles are blended.
+    static let ramp = 8
     /// Tiles begin at multiples of this number, so that layers with strides see the same rows and columns as in the
     /// whole photo.
     static let step = 16
@@ -40,19 +41,26 @@ extension Painter {
           ? 0..<0 : core.lowerBound - Tiling.ramp..<core.lowerBound + Tiling.ramp
       }
 
+      /// The core, in pixels of the part that goes into the network.
+      var measured: Range<Int> {
+        core.lowerBound - painted.lowerBound..<core.upperBound - painted.lowerBound
+      }
+
       /// The weight of this tile in a mixed row or column, in parts of `2 · ramp`.
       func weight(_ position: Int) -> Int { position - blended.lowerBound }
     }
 
-    /// Divides a side of the photo. A rest of less than half a tile is part of the last tile.
+    /// Divides a side of the photo into equal tiles. Only the last one may be smaller.
+    ///
+    /// All tiles go into the network with the same length, so that one plan paints them. The length divided by `step`
+    /// leaves the same rest as that of the photo, because layers with strides pad even and odd lengths differently.
     func spans(_ length: Int) -> [Span] {
-      let count: Int = max(1, (length + side / 2) / side)
-      return (0..<count).map { index in
-        let core: Range<Int> = (index * side)..<(index + 1 == count ? length : (index + 1) * side)
-        return Span(
-          core: core,
-          painted: max(
-            0, core.lowerBound - Self.margin)..<min(length, core.upperBound + Self.margin))
+      let wanted: Int = max(1, (length + side - 1) / side)
+      let each: Int = (length + wanted * Self.step - 1) / (wanted * Self.step) * Self.step
+      let painted: Int = min(length, each + 2 * Self.margin + length % Self.step)
+      return stride(from: 0, to: length, by: each).map { begin in
+        let first: Int = min(max(0, begin - Self.margin), length - painted)
+        return Span(core: begin..<min(begin + each, length), painted: first..<first + painted)
       }
     }
   }
@@ -81,27 +89,22 @@ extension Painter {
         x: column.painted.lowerBound, y: row.painted.lowerBound, width: column.painted.count,
         height: row.painted.count)
     }
-    for (row, column) in zip(
-      [rows[0], rows[rows.count - 1]], [columns[0], columns[columns.count - 1]])
-    {
-      let wanted = PictureSize(width: column.painted.count, height: row.painted.count)
-      guard paintingSize(for: wanted) == wanted else {
-        throw StyleTransferError(
-          .network,
-          "The network paints only \(declaredSize), not tiles of \(wanted). Paint the whole photo.")
-      }
+    let painted = PictureSize(width: columns[0].painted.count, height: rows[0].painted.count)
+    guard paintingSize(for: painted) == painted else {
+      throw StyleTransferError(
+        .network,
+        "The network paints only \(declaredSize), not tiles of \(painted). Paint the whole photo.")
     }
     let statistics = NormStatistics()
+    try survey(statistics)
     let count: Int = rows.count * columns.count
     var movement = Double.infinity
     var passes: Int = 0
     while movement > Tiling.tolerance, passes < Tiling.mostMeasurements {
       for (index, (row, column)) in Self.pairs(rows, columns).enumerated() {
-        // Without margins, which would count parts of the photo twice.
-        let part: Picture = try opaque.cropped(
-          x: column.core.lowerBound, y: row.core.lowerBound, width: column.core.count,
-          height: row.core.count)
-        try measure(part, statistics)
+        // Only the core, because margins would count parts of the photo twice.
+        try measure(
+          tile(row, column), rows: row.measured, columns: column.measured, statistics)
         report?(0.6 * (1 - pow(0.5, Double(passes) + Double(index) / Double(count))))
       }
       movement = statistics.adopt()

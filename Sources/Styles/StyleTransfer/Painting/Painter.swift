@@ -165,11 +165,33 @@ public struct Painter {
         range: arrayRange))
   }
 
-  /// Runs the network on a part of a photo, and adds the statistics of its instance norms to the measured ones.
-  func measure(_ part: Picture, _ statistics: NormStatistics) throws {
-    let work: Work = try work(part, .wholePhoto(longerSide: nil))
-    _ = try statistics.measuring(weight: Double(part.width * part.height)) {
-      try model.prediction(from: work.input)
+  /// Runs the network on a photo, and adds the statistics that its instance norms have in a part of the photo to the
+  /// measured ones.
+  ///
+  /// - Parameter rows: The rows of the part. Nil for all.
+  /// - Parameter columns: The columns of the part. Nil for all.
+  func measure(
+    _ photo: Picture, rows: Range<Int>? = nil, columns: Range<Int>? = nil,
+    _ statistics: NormStatistics
+  ) throws {
+    let work: Work = try work(photo, .wholePhoto(longerSide: nil))
+    let part = NormStatistics.Part(
+      height: photo.height, width: photo.width, rows: rows ?? 0..<photo.height,
+      columns: columns ?? 0..<photo.width)
+    _ = try statistics.measuring(part) { try model.prediction(from: work.input) }
+  }
+
+  /// Runs the network on two small pictures, so that the statistics know which pixels of a feature map belong to which
+  /// pixels of a photo.
+  func survey(_ statistics: NormStatistics) throws {
+    for side in [Tiling.smallestSide, 2 * Tiling.smallestSide] {
+      let size = PictureSize(width: side, height: side)
+      guard paintingSize(for: size) == size else { return }
+      let work: Work = try work(
+        Picture(width: side, height: side) { _ in }, .wholePhoto(longerSide: nil))
+      _ = try statistics.surveying(height: side, width: side) {
+        try model.prediction(from: work.input)
+      }
     }
   }
 
