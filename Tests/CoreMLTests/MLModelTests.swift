@@ -1,4 +1,6 @@
+import CoreGraphics
 import CoreML
+import Imaging
 import ModelFormat
 import Testing
 
@@ -112,6 +114,41 @@ struct MLModelTests {
     #expect(CVPixelBufferGetPixelFormatType(greyBuffer) == kCVPixelFormatType_OneComponent8)
     // 0.299 · 160 + 0.587 · 60 + 0.114 · 9 = 84.086
     #expect(bytes(greyBuffer, x: 4, y: 1, count: 1) == [84])
+  }
+
+  @Test("A picture with planes of luma and chroma gives the same as the same picture in 32BGRA")
+  func planes() throws {
+    var made: CVPixelBuffer?
+    CVPixelBufferCreate(
+      kCFAllocatorDefault, 4, 2, kCVPixelFormatType_420YpCbCr8BiPlanarFullRange, nil, &made)
+    let planar = try #require(made)
+    for (plane, bytes) in [[[10, 90, 170, 250], [30, 60, 120, 240]], [[90, 240, 200, 40]]]
+      .enumerated()
+    {
+      let base = try #require(CVPixelBufferGetBaseAddressOfPlane(planar, plane))
+      for (row, values) in bytes.enumerated() {
+        let start = row * CVPixelBufferGetBytesPerRowOfPlane(planar, plane)
+        for (x, value) in values.enumerated() {
+          base.assumingMemoryBound(to: UInt8.self)[start + x] = UInt8(value)
+        }
+      }
+    }
+    let model = try SampleModels.picture(width: 4, height: 2).loaded()
+    func painting(_ buffer: CVPixelBuffer) throws -> CVPixelBuffer {
+      try #require(
+        try model.prediction(from: MLDictionaryFeatureProvider(dictionary: ["image": buffer]))
+          .featureValue(for: "painting")?.imageBufferValue)
+    }
+    let colours: [UInt8] = try Picture(planar).pixels
+    #expect(Set(colours).count > 8)
+    let plain = try pixelBuffer(width: 4, height: 2) { x, y in
+      let first: Int = (y * 4 + x) * 3
+      return (colours[first], colours[first + 1], colours[first + 2])
+    }
+    let (one, other) = (try painting(planar), try painting(plain))
+    for index in 0..<8 {
+      #expect(bytes(one, x: index % 4, y: index / 4) == bytes(other, x: index % 4, y: index / 4))
+    }
   }
 
   @Test("The scaler of the preprocessing is applied per channel")

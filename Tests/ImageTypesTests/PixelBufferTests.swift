@@ -62,7 +62,7 @@ private func usualAttributes() -> CFDictionary {
         CVPixelBufferCreate(nil, width, height, kCVPixelFormatType_32BGRA, nil, &made)
           == kCVReturnInvalidSize)
     }
-    #expect(CVPixelBufferCreate(nil, 5, 5, 0x3432_3066, nil, &made) == kCVReturnInvalidPixelFormat)
+    #expect(CVPixelBufferCreate(nil, 5, 5, 0x7834_3230, nil, &made) == kCVReturnInvalidPixelFormat)
     let odd: CFDictionary = [kCVPixelBufferBytesPerRowAlignmentKey: 48]
     #expect(
       CVPixelBufferCreate(nil, 5, 5, kCVPixelFormatType_32BGRA, odd, &made)

@@ -5,10 +5,15 @@ extension Picture {
   /// Makes a picture from a copy of a pixel buffer.
   ///
   /// Ignores alpha, because models do not set alpha in the buffers that they write. Grey pixels of the types float16
-  /// and float32 have the range 0…1.
+  /// and float32 have the range 0…1. Luma and chroma are converted by the matrix that the attachment
+  /// `kCVImageBufferYCbCrMatrixKey` names, or by BT.601; all pixels of 2 × 2 get the same chroma.
   ///
   /// - Throws: `ImagingError` for an unsupported pixel format.
   public init(_ pixelBuffer: CVPixelBuffer) throws {
+    if CVPixelBufferIsPlanar(pixelBuffer) {
+      try self.init(planesOf: pixelBuffer)
+      return
+    }
     let layout: PixelLayout = try pixelBuffer.pixelLayout
     CVPixelBufferLockBaseAddress(pixelBuffer, .readOnly)
     defer { CVPixelBufferUnlockBaseAddress(pixelBuffer, .readOnly) }

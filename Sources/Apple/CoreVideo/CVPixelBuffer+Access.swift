@@ -36,14 +36,16 @@ public func CVPixelBufferUnlockBaseAddress(
   pixelBuffer.unlock() ? kCVReturnSuccess : kCVReturnError
 }
 
-/// Returns the address of the first row. The address never changes.
+/// Returns the address of the first row. The address never changes. Nil for a planar buffer, whose planes have
+/// addresses (``CVPixelBufferGetBaseAddressOfPlane(_:_:)``).
 public func CVPixelBufferGetBaseAddress(
   _ pixelBuffer: CVPixelBuffer
 ) -> UnsafeMutableRawPointer? {
-  pixelBuffer.baseAddress
+  pixelBuffer.planes.isEmpty ? pixelBuffer.baseAddress : nil
 }
 
-/// Returns the bytes per row, including padding.
+/// Returns the bytes per row, including padding. For a planar buffer, the height times this number is at least the
+/// size of all planes.
 public func CVPixelBufferGetBytesPerRow(_ pixelBuffer: CVPixelBuffer) -> Int {
   pixelBuffer.bytesPerRow
 }
@@ -65,42 +67,52 @@ public func CVPixelBufferGetPixelFormatType(_ pixelBuffer: CVPixelBuffer) -> OST
 
 /// Returns the size of all rows in bytes, including padding.
 public func CVPixelBufferGetDataSize(_ pixelBuffer: CVPixelBuffer) -> Int {
-  pixelBuffer.bytesPerRow * pixelBuffer.height
+  pixelBuffer.byteCount
 }
 
-/// Returns whether the buffer has several planes. Always false here.
+/// Returns whether the buffer has a planar format.
 public func CVPixelBufferIsPlanar(_ pixelBuffer: CVPixelBuffer) -> Bool {
-  false
+  !pixelBuffer.planes.isEmpty
 }
 
-/// Returns the number of planes. Always 0, because no buffer here is planar.
+/// Returns the number of planes: 2 or 3, or 0 for a buffer that is not planar.
 public func CVPixelBufferGetPlaneCount(_ pixelBuffer: CVPixelBuffer) -> Int {
-  0
+  pixelBuffer.planes.count
 }
 
-/// Returns the address of a plane. Because no buffer here is planar, plane 0 is the whole buffer, and other planes are
-/// nil.
+/// Returns the address of a plane. Nil if the plane does not exist. Plane 0 of a buffer that is not planar is the whole
+/// buffer.
 public func CVPixelBufferGetBaseAddressOfPlane(
   _ pixelBuffer: CVPixelBuffer, _ planeIndex: Int
 ) -> UnsafeMutableRawPointer? {
-  planeIndex == 0 ? pixelBuffer.baseAddress : nil
+  pixelBuffer.plane(planeIndex)?.baseAddress
 }
 
-/// Returns the bytes per row of a plane. Plane 0 is the whole buffer. The result is 0 for other planes.
+/// Returns the bytes per row of a plane. 0 if the plane does not exist.
 public func CVPixelBufferGetBytesPerRowOfPlane(
   _ pixelBuffer: CVPixelBuffer, _ planeIndex: Int
 ) -> Int {
-  planeIndex == 0 ? pixelBuffer.bytesPerRow : 0
+  pixelBuffer.plane(planeIndex)?.bytesPerRow ?? 0
 }
 
-/// Returns the width of a plane in pixels. Plane 0 is the whole buffer. The result is 0 for other planes.
+/// Returns the width of a plane in samples. 0 if the plane does not exist.
 public func CVPixelBufferGetWidthOfPlane(_ pixelBuffer: CVPixelBuffer, _ planeIndex: Int) -> Int {
-  planeIndex == 0 ? pixelBuffer.width : 0
+  pixelBuffer.plane(planeIndex)?.width ?? 0
 }
 
-/// Returns the height of a plane in pixels. Plane 0 is the whole buffer. The result is 0 for other planes.
+/// Returns the height of a plane in samples. 0 if the plane does not exist.
 public func CVPixelBufferGetHeightOfPlane(_ pixelBuffer: CVPixelBuffer, _ planeIndex: Int) -> Int {
-  planeIndex == 0 ? pixelBuffer.height : 0
+  pixelBuffer.plane(planeIndex)?.height ?? 0
+}
+
+extension CVPixelBuffer {
+  /// Returns a plane. Plane 0 of a buffer that is not planar is the whole buffer.
+  fileprivate func plane(_ index: Int) -> Plane? {
+    guard planes.isEmpty else { return planes.indices.contains(index) ? planes[index] : nil }
+    return index == 0
+      ? Plane(width: width, height: height, bytesPerRow: bytesPerRow, baseAddress: baseAddress)
+      : nil
+  }
 }
 
 /// Returns the size of the encoded image, in pixels.

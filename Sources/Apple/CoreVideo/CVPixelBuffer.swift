@@ -1,6 +1,6 @@
 import Platform
 
-/// The memory of an image: rows of pixels in one of the `kCVPixelFormatType` formats.
+/// The memory of an image: rows of pixels, or planes of luma and chroma, in one of the `kCVPixelFormatType` formats.
 ///
 /// `CVPixelBufferCreate` and `CVPixelBufferCreateWithBytes` make buffers. Read and write pixels between
 /// `CVPixelBufferLockBaseAddress` and `CVPixelBufferUnlockBaseAddress`. The base address and the bytes per row of
@@ -17,23 +17,39 @@ public final class CVPixelBuffer: @unchecked Sendable {
   let pixelFormat: OSType
   let bytesPerRow: Int
   let baseAddress: UnsafeMutableRawPointer
+  /// The planes of a planar format. Empty for another format.
+  let planes: [Plane]
+  /// The size of all rows of all planes, with padding.
+  let byteCount: Int
   private let release: () -> Void
   private let lockCount: Locked<Int> = Locked(0)
   /// The attachments with their modes.
   let attachments = Locked<[String: CVAttachment]>([:])
 
-  /// Uses memory with `height` rows of `bytesPerRow` bytes.
+  /// A plane of a planar format.
+  struct Plane: @unchecked Sendable {
+    // Sendable: as for the buffer, callers protect the pixels.
+    let width: Int
+    let height: Int
+    let bytesPerRow: Int
+    let baseAddress: UnsafeMutableRawPointer
+  }
+
+  /// Uses memory with `height` rows of `bytesPerRow` bytes, or with planes.
   ///
   /// - Parameter release: The closure that is called once, when the buffer is released.
   init(
     width: Int, height: Int, pixelFormat: OSType, bytesPerRow: Int,
-    baseAddress: UnsafeMutableRawPointer, release: @escaping () -> Void
+    baseAddress: UnsafeMutableRawPointer, planes: [Plane] = [], byteCount: Int,
+    release: @escaping () -> Void
   ) {
     self.width = width
     self.height = height
     self.pixelFormat = pixelFormat
     self.bytesPerRow = bytesPerRow
     self.baseAddress = baseAddress
+    self.planes = planes
+    self.byteCount = byteCount
     self.release = release
   }
 

@@ -1,5 +1,5 @@
-// Attribute keys of pixel buffers. Only the alignment has an effect. Size and format are arguments of the functions
-// that create buffers. The compatibility keys have no effect, because every buffer here is plain memory.
+// Attribute keys of pixel buffers. Size and format have an effect in the attributes of a pool; elsewhere they are
+// arguments of the functions that create buffers. The alignment always has an effect. The compatibility keys have no effect, because every buffer here is plain memory.
 
 @_exported import CoreFoundation
 

@@ -43,9 +43,19 @@ public let kCVPixelFormatType_64RGBAHalf: OSType = 0x5247_6841
 /// Red, green, blue and alpha, float32.
 public let kCVPixelFormatType_128RGBAFloat: OSType = 0x5247_6641
 
-/// Returns the bytes per pixel, or nil for an unsupported format.
-///
-/// The planar video formats (`420v`, `420f` and others) are not supported, because images come from files.
+/// Luma, and a plane of both chroma values for each 2 × 2 pixels, 8 bits each, video range (luma 16…235): NV12.
+public let kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange: OSType = 0x3432_3076
+
+/// Luma, and a plane of both chroma values for each 2 × 2 pixels, 8 bits each, full range (luma 0…255).
+public let kCVPixelFormatType_420YpCbCr8BiPlanarFullRange: OSType = 0x3432_3066
+
+/// Luma, and a plane for each chroma value for each 2 × 2 pixels, 8 bits each, video range.
+public let kCVPixelFormatType_420YpCbCr8Planar: OSType = 0x7934_3230
+
+/// Luma, and a plane for each chroma value for each 2 × 2 pixels, 8 bits each, full range.
+public let kCVPixelFormatType_420YpCbCr8PlanarFullRange: OSType = 0x6634_3230
+
+/// Returns the bytes per pixel, or nil for a planar or an unsupported format.
 func bytesPerPixel(of pixelFormat: OSType) -> Int? {
   switch pixelFormat {
   case kCVPixelFormatType_OneComponent8:

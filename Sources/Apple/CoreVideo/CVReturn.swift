@@ -22,5 +22,8 @@ public let kCVReturnInvalidPixelFormat: CVReturn = -6680
 /// A width, a height or a number of bytes per row is not valid.
 public let kCVReturnInvalidSize: CVReturn = -6681
 
+/// The attributes of a pool do not allow another buffer.
+public let kCVReturnWouldExceedAllocationThreshold: CVReturn = -6689
+
 /// The attributes are not valid.
 public let kCVReturnInvalidPixelBufferAttributes: CVReturn = -6682

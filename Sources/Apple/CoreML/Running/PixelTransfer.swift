@@ -15,6 +15,10 @@ enum PixelTransfer {
   ) throws {
     CVPixelBufferLockBaseAddress(buffer, .readOnly)
     defer { CVPixelBufferUnlockBaseAddress(buffer, .readOnly) }
+    guard !CVPixelBufferIsPlanar(buffer) else {
+      try readConverted(buffer, through: port, into: memory, as: form, name: name)
+      return
+    }
     guard let rows = CVPixelBufferGetBaseAddress(buffer),
       let type = form.storage.kernelType
     else { throw unreadable(buffer, name) }
@@ -87,10 +91,7 @@ enum PixelTransfer {
   ) throws {
     let format: OSType = CVPixelBufferGetPixelFormatType(buffer)
     guard port.order == .gray, format == kCVPixelFormatType_OneComponent16Half else {
-      guard let picture = try? Picture(buffer) else { throw unreadable(buffer, name) }
-      try read(
-        try picture.pixelBuffer(format: kCVPixelFormatType_32BGRA), through: port, into: memory,
-        as: form, name: name)
+      try readConverted(buffer, through: port, into: memory, as: form, name: name)
       return
     }
     let (height, width): (Int, Int) = (form.shape[-2], form.shape[-1])
@@ -102,6 +103,17 @@ enum PixelTransfer {
         form.storage.store(value, at: y * width + x, in: memory)
       }
     }
+  }
+
+  /// Converts a buffer to 32BGRA, and reads that.
+  private static func readConverted(
+    _ buffer: CVPixelBuffer, through port: Graph.ImagePort, into memory: UnsafeMutableRawPointer,
+    as form: TensorDescriptor, name: String
+  ) throws {
+    guard let picture = try? Picture(buffer) else { throw unreadable(buffer, name) }
+    try read(
+      try picture.pixelBuffer(format: kCVPixelFormatType_32BGRA), through: port, into: memory,
+      as: form, name: name)
   }
 
   private static func writeHalf(
