@@ -201,8 +201,13 @@ public final class HTTPServer: @unchecked Sendable {
     state.withLock { $0.drains = true }
     usleep(UInt32(settling * 1e6))
     hs_close_listener(server)
-    while state.withLock({ $0.openRequests > 0 }) {
-      guard ContinuousClock.now < deadline else { return false }
+    // A client that connected just before may not have sent its request yet. So connections without a request stay open
+    // for a second.
+    let quiet = ContinuousClock.now + .seconds(1)
+    while true {
+      let isOpen = state.withLock { $0.openRequests > 0 }
+      guard isOpen || (connectionCount > 0 && ContinuousClock.now < quiet) else { break }
+      guard ContinuousClock.now < deadline else { return !isOpen }
       usleep(5000)
     }
     return true

@@ -158,9 +158,11 @@ public struct InferenceMessage: Sendable {
         else { throw expected }
         put(value)
       }
-      func real() throws -> Double {
-        guard let number = item as? NSNumber, !isBoolean(number) else { throw expected }
-        return number.doubleValue
+      func real<Value: BinaryFloatingPoint>(_: Value.Type) throws -> Value {
+        guard let number = item as? NSNumber, !isBoolean(number),
+          case let value = Value(number.doubleValue), value.isFinite
+        else { throw expected }
+        return value
       }
       switch type {
       case .bool:
@@ -174,9 +176,9 @@ public struct InferenceMessage: Sendable {
       case .int16: try whole(Int16.self)
       case .int32: try whole(Int32.self)
       case .int64: try whole(Int64.self)
-      case .float16: put(Float16(try real()).bitPattern)
-      case .float32: put(Float(try real()).bitPattern)
-      case .float64: put(try real().bitPattern)
+      case .float16: put(try real(Float16.self).bitPattern)
+      case .float32: put(try real(Float.self).bitPattern)
+      case .float64: put(try real(Double.self).bitPattern)
       case .bytes:
         guard let text = item as? String else { throw expected }
         guard let element = isBase64 ? Data(base64Encoded: text) : Data(text.utf8) else {
