@@ -148,6 +148,7 @@ let package = Package(
     // Pictures.
     module("Imaging", in: "Tools", ["CVips", "CKernels", "Platform", "Files"]),
     module("PhotoMetadata", in: "Tools", ["Imaging"]),
+    module("FFmpeg", in: "Tools", ["CProcess", "Imaging", "Platform"]),
     // Has no package access, because Swift warns if a package imports its own overlay of a toolchain module.
     .target(
       name: "CoreFoundation", path: "Sources/Apple/CoreFoundation", packageAccess: false,
@@ -186,7 +187,9 @@ let package = Package(
     module("CryptoKit", in: "Apple", ["CCrypto"]),
     .target(name: "CAudio", dependencies: ["CDynamicLibrary"], path: "C/CAudio"),
     module("AVFAudio", in: "Apple", ["CAudio", "CoreAudioTypes"]),
-    module("AVFoundation", in: "Apple", ["AVFAudio", "CoreMedia"]),
+    module(
+      "AVFoundation", in: "Apple",
+      ["AVFAudio", "CoreGraphics", "CoreMedia", "CoreVideo", "FFmpeg", "Imaging", "Platform"]),
 
     // Apple's facades. The C module gives `#if canImport(CoreML.MLState)` its meaning.
     .target(name: "CCoreML", path: "C/CCoreML"),
@@ -259,7 +262,7 @@ let package = Package(
     .target(name: "CFilm", path: "C/CFilm", exclude: ["README.md"]),
     module(
       "Film", in: "Styles",
-      ["CFilm", "StyleTransfer", "NormStatistics", "Imaging", "Files", "Platform"]),
+      ["CFilm", "FFmpeg", "StyleTransfer", "NormStatistics", "Imaging", "Files", "Platform"]),
     // Apple's interface for training, and the part of Combine that it uses.
     module("Combine", in: "Apple", ["Platform"]),
     module(
@@ -402,9 +405,8 @@ let package = Package(
     tests(
       "SmallModulesTests",
       [
-        "AVFoundation", "AppleFoundation", "CoreMedia", "CryptoKit", "OSLog", "QuartzCore",
-        "UniformTypeIdentifiers",
-        "Vision", "os",
+        "AVFoundation", "AppleFoundation", "CoreMedia", "CoreVideo", "CryptoKit", "Imaging", "OSLog",
+        "QuartzCore", "UniformTypeIdentifiers", "Vision", "os",
       ]),
     tests("CompressionTests", ["Compression", "ModelFormat", "CoreML"]),
     tests("PortingTests", ["Porting"]),

@@ -123,10 +123,6 @@ void cf_mix(
 /// of the second part. The size of the first part must be a multiple of eight bytes.
 uint64_t cf_hash(const void *bytes, int64_t count, uint64_t seed);
 
-/// Makes a pipe that other programs do not inherit, with one megabyte of memory if the system allows that. Swift cannot
-/// call `pipe2`. Returns 0, or -1 with `errno`. Read from the first end, and write to the second end.
-int cf_pipe(int *ends);
-
 #ifdef __cplusplus
 }
 #endif

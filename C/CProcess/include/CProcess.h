@@ -17,6 +17,12 @@ extern "C" {
 /// - Returns: The other end of the socket, or -1 with `errno` if the program could not be started.
 int cp_start(const char *program, const char *argument, pid_t *identifier);
 
+/// Makes a pipe for a child process that passes frames: `ends[0]` to read, `ends[1]` to write. Programs that are started
+/// later do not inherit them. The pipe holds a MiB, if the system allows it.
+///
+/// - Returns: 0, or -1 with `errno`.
+int cp_pipe(int *ends);
+
 /// Makes this process a helper. Call this function in a program that cp_start started. A fault then ends the process
 /// immediately, without a core file. If the system runs out of memory, it ends this process before other processes.
 void cp_be_helper(void);

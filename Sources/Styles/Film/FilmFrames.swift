@@ -1,4 +1,5 @@
 import Dispatch
+import FFmpeg
 import Imaging
 
 /// The frames of a film as an asynchronous sequence: upright, in sRGB, with their times.

@@ -1,3 +1,4 @@
+import FFmpeg
 import Files
 import Foundation
 

@@ -1,3 +1,4 @@
+import FFmpeg
 import Foundation
 
 /// The kind of file that a film is written to.

@@ -1,4 +1,5 @@
 import CFilm
+import FFmpeg
 import Files
 import Foundation
 import Imaging

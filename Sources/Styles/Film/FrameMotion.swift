@@ -1,4 +1,5 @@
 import CFilm
+import FFmpeg
 import Imaging
 
 /// The optical flow from a frame to an earlier one, at a reduced size, with the confidence of each vector.

@@ -1,4 +1,5 @@
 import CFilm
+import FFmpeg
 import Imaging
 import NormStatistics
 import StyleTransfer

@@ -7,7 +7,7 @@ public struct FilmPrograms: Sendable {
   /// The path of ffprobe.
   public let ffprobe: String
   /// The major version of ffmpeg, such as 5. Nil for a development version.
-  let version: Int?
+  package let version: Int?
 
   /// Finds the programs on the `PATH`.
   ///

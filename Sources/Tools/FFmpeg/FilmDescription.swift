@@ -102,7 +102,7 @@ public struct FilmDescription: Sendable {
   }
 
   /// Returns a form of a path that ffmpeg does not mistake for an option or a protocol.
-  static func argument(_ path: String) -> String {
+  package static func argument(_ path: String) -> String {
     path.hasPrefix("/") ? path : "file:" + path
   }
 

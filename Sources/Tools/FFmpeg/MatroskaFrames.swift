@@ -2,9 +2,9 @@
 /// Raw frames alone would have no times.
 ///
 /// **Source:** RFC 9559, “Matroska Media Container Format Specification”; RFC 8794, “EBML”.
-enum MatroskaFrames {
+package enum MatroskaFrames {
   /// Returns the header: one video track of red, green and blue bytes.
-  static func header(width: Int, height: Int) -> [UInt8] {
+  package static func header(width: Int, height: Int) -> [UInt8] {
     let ebml: [UInt8] =
       integer([0x42, 0x86], 1) + integer([0x42, 0xF7], 1) + integer([0x42, 0xF2], 4)
       + integer([0x42, 0xF3], 8) + text([0x42, 0x82], "matroska") + integer([0x42, 0x87], 4)
@@ -27,7 +27,7 @@ enum MatroskaFrames {
   }
 
   /// Returns the bytes before a frame of `byteCount` bytes: a cluster with one block.
-  static func prefix(time: Int64, byteCount: Int) -> [UInt8] {
+  package static func prefix(time: Int64, byteCount: Int) -> [UInt8] {
     let clock: [UInt8] = integer([0xE7], Int(max(0, time)))
     let block: [UInt8] = [0xA3] + length(byteCount + 4) + [0x81, 0, 0, 0x80]
     return [0x1F, 0x43, 0xB6, 0x75] + length(clock.count + block.count + byteCount) + clock + block

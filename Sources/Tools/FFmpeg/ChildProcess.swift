@@ -1,11 +1,11 @@
-import CFilm
+import CProcess
 import Foundation
 import Platform
 
 /// A child process with pipes to its standard input and from its standard output.
 ///
 /// `@unchecked Sendable`: one thread writes, one reads, and one waits. The text of standard error is under a lock.
-final class ChildProcess: @unchecked Sendable {
+package final class ChildProcess: @unchecked Sendable {
   private let process = Process()
   private let name: String
   private var input: Int32 = -1
@@ -19,7 +19,7 @@ final class ChildProcess: @unchecked Sendable {
   ///   - hasInput: Whether the caller writes to the program's standard input. If not, the input is empty.
   ///   - hasOutput: Whether the caller reads the program's standard output. If not, the output is discarded.
   ///   - onLine: Called on another thread with each line that the program writes to standard error.
-  init(
+  package init(
     _ program: String, _ arguments: [String], hasInput: Bool = false, hasOutput: Bool = false,
     onLine: (@Sendable (String) -> Void)? = nil
   ) throws {
@@ -67,7 +67,7 @@ final class ChildProcess: @unchecked Sendable {
 
   private static func pipe() throws -> (read: Int32, write: Int32) {
     var ends: [Int32] = [0, 0]
-    guard cf_pipe(&ends) == 0 else {
+    guard cp_pipe(&ends) == 0 else {
       throw FilmError(.program, "The system gave no pipe (\(String(cString: strerror(errno)))).")
     }
     return (ends[0], ends[1])
@@ -98,7 +98,7 @@ final class ChildProcess: @unchecked Sendable {
   }
 
   /// Reads until the memory is full or the output ends. Returns the number of bytes.
-  func read(into memory: UnsafeMutableRawBufferPointer) -> Int {
+  package func read(into memory: UnsafeMutableRawBufferPointer) -> Int {
     var done: Int = 0
     while done < memory.count, let start = memory.baseAddress {
       // Safe: the system writes at most the bytes that are left.
@@ -111,7 +111,7 @@ final class ChildProcess: @unchecked Sendable {
   }
 
   /// Writes all bytes. Returns false if the program no longer reads.
-  func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var done: Int = 0
     while done < bytes.count, let start = bytes.baseAddress {
       // Safe: the system reads at most the bytes that are left.
@@ -124,13 +124,13 @@ final class ChildProcess: @unchecked Sendable {
   }
 
   /// Closes the program's standard input.
-  func closeInput() {
+  package func closeInput() {
     if input >= 0 { close(input) }
     input = -1
   }
 
   /// Kills the program. SIGTERM would not end a program that waits to write to a full pipe.
-  func stop() {
+  package func stop() {
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     _ = wait()
   }
@@ -138,7 +138,7 @@ final class ChildProcess: @unchecked Sendable {
   /// Waits for the end of the program.
   ///
   /// - Returns: The end of a sentence that says what went wrong, or nil.
-  func wait() -> String? {
+  package func wait() -> String? {
     process.waitUntilExit()
     errorsEnded.wait()
     guard process.terminationReason != .exit || process.terminationStatus != 0 else { return nil }
@@ -150,16 +150,16 @@ final class ChildProcess: @unchecked Sendable {
 
   /// Whether a signal ended the program. ffmpeg handles some signals itself and writes a line about them. Valid after
   /// ``wait()``.
-  var wasEndedBySignal: Bool {
+  package var wasEndedBySignal: Bool {
     process.terminationReason == .uncaughtSignal
       || errorLines.contains { $0.contains("received signal") }
   }
 
   /// The last lines that the program wrote to standard error.
-  var errorLines: [String] { lastLines.withLock { $0 } }
+  package var errorLines: [String] { lastLines.withLock { $0 } }
 
   /// Runs a program. Returns its standard output, and the end of a sentence that says what went wrong, or nil.
-  static func output(of program: String, _ arguments: [String]) throws -> (
+  package static func output(of program: String, _ arguments: [String]) throws -> (
     text: String, failure: String?
   ) {
     let child = try ChildProcess(program, arguments, hasOutput: true)

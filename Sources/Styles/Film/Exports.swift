@@ -1,0 +1,2 @@
+// `FilmDescription`, `FilmPrograms` and `FilmError` belong to this module's interface.
+@_exported import FFmpeg
