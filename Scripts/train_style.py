@@ -31,7 +31,6 @@ import style_network as style
 from style_pictures import Photos, style_of, style_picture
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-TEMPLATE = os.path.join(REPOSITORY, "Gallery/starry-night/model.mlmodel")
 
 
 def options():
@@ -39,7 +38,7 @@ def options():
     parser.add_argument("paintings", nargs="+", metavar="PAINTING")
     parser.add_argument("--content", required=True, help="a folder of training photos")
     parser.add_argument("-o", "--output", required=True, help="the model, NAME.mlmodel")
-    parser.add_argument("--recipe", choices=style.RECIPES, default="equal-layers")
+    parser.add_argument("--recipe", choices=style.RECIPES, default="colors")
     parser.add_argument("--iterations", type=int, default=500)
     parser.add_argument("--batch", type=int, default=2)
     parser.add_argument("--picture-side", type=int, default=256)
@@ -50,7 +49,9 @@ def options():
     parser.add_argument("--initial", default="none", help="a cnn style of Atelier, or none (default)")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--vgg16", default=style.VGG16)
-    parser.add_argument("--template", default=TEMPLATE, help="a cnn style of Atelier, for the layers of the model")
+    parser.add_argument(
+        "--template", required=True, help="a cnn style of Atelier, for the layers of the model: `atelier styles --style`"
+    )
     parser.add_argument("--checkpoint-every", type=int, default=500)
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--overwrite", action="store_true")

@@ -51,11 +51,11 @@ extension TrainingRecipe {
   }
 
   /// The default recipe in every program of the project.
-  public static let standard: TrainingRecipe = .equalLayers
+  public static let standard: TrainingRecipe = .colors
 
   /// All style layers count equally. Content is compared at relu2_2, as in the supplementary material of Johnson et
   /// al.; light, shade and the lines of a face matter more there than at relu3_3. Pictures are parts of photos, and a
-  /// third of them is over- or underexposed. The gallery's styles were trained with this recipe.
+  /// third of them is over- or underexposed.
   public static let equalLayers = TrainingRecipe(
     styleNormalization: .perLayer, content: PerceptualLoss.Term("relu2_2", weight: 0.04),
     photos: PhotoSelection(crop: .part, photosPerExposure: 3))
