@@ -54,10 +54,11 @@ wheel: installed
 test-packages: tarball deb wheel
 	@Scripts/test_packages.sh $(SUITES)
 
-# For maintainers of the gallery: `gallery` trains its styles, or those in STYLE="great-wave scream". `quality` judges
-# them on photos that no training used; COUNT=3 takes three photos. Both fetch the pictures if PICTURES names no folder.
+# For maintainers of the gallery: `gallery` trains its network, with ALGORITHM=cnnLite a small one, with STYLES="great-wave
+# scream" one of these styles. `quality` judges its styles on photos that no training used; COUNT=3 takes three photos.
+# Both fetch the pictures if PICTURES names no folder.
 gallery: build
-	@ATELIER=$(ATELIER) SHARED=$(SHARED) PICTURES=$(PICTURES) sh Scripts/train_gallery.sh $(STYLE)
+	@ATELIER=$(ATELIER) SHARED=$(SHARED) PICTURES=$(PICTURES) sh Scripts/train_gallery.sh
 
 quality: build
 	@ATELIER=$(ATELIER) SHARED=$(SHARED) PICTURES=$(PICTURES) COUNT=$(COUNT) sh Scripts/quality.sh

@@ -227,7 +227,7 @@ let package = Package(
       name: "CAtelier",
       dependencies: [
         "CAtelierHeader", "CKernels", "Compression", "CoreML", "CoreVideo", "ModelFormat",
-        "Conversion", "Engine", "Graph",
+        "Conversion", "Engine", "Graph", "StyleTransfer",
       ],
       path: "Sources/Apple/CAtelier", swiftSettings: settings, linkerSettings: selfContained),
 
@@ -368,6 +368,7 @@ let package = Package(
       [
         "Conversion", "CoreML", "Engine", "ModelFormat", "ModelTools", "NetworkRuns",
         "NeuralNetworkFormat", "Operators", "OperatorSamples", "ProgramFormat", "Imaging",
+        "StyleTransfer",
       ]),
     tests(
       "ONNXFormatTests",
@@ -391,7 +392,10 @@ let package = Package(
     tests("TrainingTests", ["Training", "Operators", "Engine"]),
     tests(
       "StyleTransferTests",
-      ["StyleTransfer", "CoreML", "ModelFormat", "Engine", "Imaging", "NormStatistics"]),
+      [
+        "StyleTransfer", "CoreML", "ModelFormat", "Engine", "Imaging", "NormStatistics",
+        "Encryption",
+      ]),
     tests(
       "CreateMLTests",
       [
@@ -405,15 +409,18 @@ let package = Package(
     tests(
       "SmallModulesTests",
       [
-        "AVFoundation", "AppleFoundation", "CoreMedia", "CoreVideo", "CryptoKit", "Imaging", "OSLog",
-        "QuartzCore", "UniformTypeIdentifiers", "Vision", "os",
+        "AVFoundation", "AppleFoundation", "CoreMedia", "CoreVideo", "CryptoKit", "Imaging",
+        "OSLog", "QuartzCore", "UniformTypeIdentifiers", "Vision", "os",
       ]),
     tests("CompressionTests", ["Compression", "ModelFormat", "CoreML"]),
     tests("PortingTests", ["Porting"]),
     tests("ModelClassesTests", ["ModelClasses", "ModelFormat"]),
     tests(
       "StudioTests",
-      ["Service", "Studio", "Imaging", "CoreML", "ModelFormat", "ModelTools", "Platform"]),
+      [
+        "Service", "Studio", "StyleTransfer", "Imaging", "CoreML", "ModelFormat", "ModelTools",
+        "Platform",
+      ]),
     tests(
       "CoreMLTests",
       ["CoreML", "BookLayers", "Encryption", "Engine", "Imaging", "ModelFormat", "Platform"]),
@@ -455,7 +462,8 @@ let package = Package(
     tests(
       "CommandLineTests",
       [
-        "Arguments", "Imaging", "ModelFormat", "ModelTools", "atelier", "SupportTable",
+        "Arguments", "Imaging", "ModelFormat", "ModelTools", "StyleTransfer", "atelier",
+        "SupportTable",
         "StyleTransferBook", "Classification", "Vibes", "VGGNet", "StyleTransferLite", "CoreML",
       ], excluding: ["Expected"]),
   ],

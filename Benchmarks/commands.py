@@ -19,6 +19,7 @@ import time
 
 import frame
 import processes
+import styles
 
 #: A Python program that scales photos. Its arguments are the new side in pixels, the word "square" or another one, the
 #: folder to write to, and the photos. With "square", photos are stretched to a square. Otherwise the side is the longer
@@ -139,17 +140,20 @@ def sizes(given):
     sides = [side for side in (256, 512, 1024, 2048, 4096) if side <= given.largest]
     print("\n| nanoseconds per pixel | " + " | ".join(f"{side}²" for side in sides) + " |")
     print("|---" * (len(sides) + 1) + "|")
-    for file in ("model.mlmodel", "lite.mlmodel"):
+    files = {
+        "cnn": styles.exported(given.style, given.atelier),
+        "cnnLite": os.path.join(given.gallery, given.style, "lite.mlmodel"),
+    }
+    for algorithm, model in files.items():
         cells = []
         for side in sides:
             runs = max(2, min(20, (2048 // side) ** 2))
-            model = os.path.join(given.gallery, given.style, file)
             command = [given.atelier, "bench", model, "--size", str(side), "--runs", str(runs)]
             said = subprocess.run(
                 command + ["--warm-up", "2"], check=True, capture_output=True, text=True).stdout
             milliseconds = float(re.search(r"median ([\d.]+) ms", said).group(1))
             cells.append(f"{milliseconds * 1e6 / side**2:.0f}")
-        print(f"| {file} | " + " | ".join(cells) + " |", flush=True)
+        print(f"| `{algorithm}` | " + " | ".join(cells) + " |", flush=True)
 
 
 def main():

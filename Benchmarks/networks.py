@@ -3,6 +3,8 @@
 import os
 import subprocess
 
+import styles
+
 
 class Network:
     """A network: Atelier's file, the side of its input in pixels, and its twin. Atelier makes a missing twin."""
@@ -40,7 +42,7 @@ def known(shared, cache):
                 f"{golden}/StyleBlue/model.onnx"),
         Network("fnscandy", "FNSCandy", f"{models}/fns-style/FNSCandy.mlmodel", 720,
                 f"{golden}/FNSCandy/model.onnx"),
-        Network("gallery", "gallery, `cnn`", "Gallery/great-wave/model.mlmodel", 1024),
+        Network("gallery", "gallery, `cnn`", styles.exported("great-wave"), 1024),
         Network("squeezenet", "SqueezeNet", f"{cache}/SqueezeNet.mlmodel", 227, classifier=True),
         Network("vgg16", "VGG-16, convolutions", f"{cache}/VGG16.mlmodel", 224),
     ]

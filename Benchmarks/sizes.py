@@ -13,6 +13,7 @@ import frame
 import networks
 import page
 import processes
+import styles
 
 HEAD = """# Throughput
 
@@ -61,7 +62,7 @@ def painters(arguments):
     """Returns the networks that --only names, or all whose files are on this machine."""
     gallery = "Gallery/great-wave"
     known = [
-        Painter("cnn", f"{gallery}/model.mlmodel", margin=48),
+        Painter("cnn", styles.exported("great-wave", arguments.atelier), margin=48),
         Painter("lite", f"{gallery}/lite.mlmodel", margin=28),
         Painter("styleblue", f"{arguments.shared}/models/createml-style/StyleBlue.mlmodel"),
     ]

@@ -8,7 +8,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 atelier=${1:-.build/release/atelier}
-model=${2:-Gallery/scream/model.mlmodel}
+model=${2:-}
 photo=Gallery/photos/astronaut.jpg
 limit=$((${3:-1024} * 1048576))
 
@@ -25,6 +25,10 @@ fi
 work=$(mktemp -d)
 # A group can be removed only after its last process has ended.
 trap 'rm -rf "$work"; sleep 0.2; rmdir "$group"' EXIT
+if [ -z "$model" ]; then
+  model=$work/scream.mlmodel
+  "$atelier" styles --style scream --output "$model" >/dev/null
+fi
 echo "$limit" > "$group/$most"
 
 # Runs a command in the group. First resets the group's peak memory, so that the peak is the command's.

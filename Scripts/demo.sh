@@ -5,12 +5,12 @@
 set -eu
 cd "$(dirname "$0")/.."
 : "${ATELIER:=.build/release/atelier}" "${SIZE:=768}" "${DRAFT:=320}" "${PAINT:=scream}"
-: "${STYLES:=starry-night scream poppies church-auvers shipwreck}"
+: "${STYLES:=scream cafe-terrace starry-night houses-auvers poppies}"
 
 photo=Gallery/photos/astronaut.jpg
 available=""
 for style in $STYLES; do
-  if [ -f "Gallery/$style/model.mlmodel" ]; then
+  if [ -f "Gallery/$style/style.json" ]; then
     available="$available $style"
   else
     echo "demo: style '$style' is not in the gallery; left out." >&2

@@ -72,6 +72,7 @@ for folder in Gallery/*/; do
     cp -R "${folder%/}" "$share/atelier/Gallery.new/"
   fi
 done
+cp Gallery/networks.json Gallery/*.mlmodel "$share/atelier/Gallery.new/"
 cp -R Gallery/photos "$share/atelier/Gallery.new/"
 chmod -R u=rwX,go=rX "$share/atelier/Gallery.new"
 rm -rf "$share/atelier/Gallery"

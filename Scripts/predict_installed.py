@@ -40,7 +40,7 @@ def main():
     import PIL.Image
 
     folder = os.path.dirname(os.path.abspath(atelier.__file__))
-    style = ct.models.MLModel(os.path.join(folder, "Gallery", "scream", "model.mlmodel"))
+    style = ct.models.MLModel(atelier.style("scream"))
     photo = PIL.Image.open(os.path.join(folder, "Gallery", "photos", "astronaut.jpg")).convert("RGB")
     painting = style.predict({"image": photo.resize((512, 512))})["stylizedImage"]
     assert painting.size == (512, 512), painting.size

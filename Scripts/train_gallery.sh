@@ -1,21 +1,19 @@
 #!/bin/sh
-# Trains the styles of Gallery/paintings.tsv and adds them to the gallery. Called by `make gallery`. If arguments name
-# styles, it trains only these. The pictures come from PICTURES, or are fetched (pictures_folder.sh). Trainings are in
-# .build/gallery. An interrupted training resumes where it stopped.
+# Trains the network of the gallery's styles, and publishes it. Called by `make gallery`. The pictures come from PICTURES,
+# or are fetched (pictures_folder.sh). The trainings are in .build/gallery. An interrupted training resumes where it
+# stopped.
 #
-#   FIRST                         the style that is trained longest; the others start from its weights
-#   ITERATIONS, LITE_ITERATIONS   steps of the others; the first one takes four times as many
-#   OPTIONS                       options of every training
+#   ALGORITHM              cnn (default), or cnnLite for the small network
+#   STYLES                 the names of the styles (default: all of Gallery/paintings.tsv)
+#   FIRST, STEPS           steps of 4 pictures: first of FIRST with 128 × 128 pixels, then of STEPS with 192 × 192 pixels
+#   OPTIONS                options of both trainings
 set -eu
 cd "$(dirname "$0")/.."
-: "${ATELIER:=.build/release/atelier}" "${FIRST:=starry-night}"
-: "${ITERATIONS:=1500}" "${LITE_ITERATIONS:=$ITERATIONS}"
-: "${OPTIONS:=--density 384 --picture-side 224 --batch 1}"
+: "${ATELIER:=.build/release/atelier}" "${FIRST:=20000}" "${STEPS:=20000}" "${OPTIONS:=}"
+: "${ALGORITHM:=cnn}" "${STYLES:=$(grep -v '^#' Gallery/paintings.tsv | cut -f 1)}"
 
 work=.build/gallery
 pictures=$(Scripts/pictures_folder.sh)
-paintings=$pictures/paintings
-photos=$pictures/photos
 mkdir -p "$work"
 "$ATELIER" fetch vgg16
 
@@ -23,52 +21,46 @@ mkdir -p "$work"
 contents=$work/photos
 rm -rf "$contents"
 mkdir -p "$contents"
-for photo in "$photos"/*; do
+for photo in "$pictures/photos"/*; do
   grep -qxF "$(basename "$photo")" Gallery/held-out.txt || ln -s "$(realpath "$photo")" "$contents/"
 done
 
-# publish NAME PAINTING ALGORITHM FILE_SUFFIX PUBLISH_OPTION OPTIONS…: trains one network of a style and publishes it.
-publish() {
-  name=$1 painting=$2 algorithm=$3 suffix=$4 publish_option=$5
-  shift 5
-  model="$work/$name$suffix.mlmodel"
-  if [ ! -f "$model" ]; then
-    echo "train_gallery: $name ($algorithm)"
-    # A style that starts from the first style's weights needs far fewer steps.
-    first=$work/$FIRST$suffix.mlmodel
-    if [ "$name" = "$FIRST" ]; then
-      set -- --initial none "$@"
-    elif [ -f "$first" ]; then
-      set -- --initial "$first" --learning-rate 0.0006 "$@"
-    fi
-    "$ATELIER" train "$painting" --content "$contents" --algorithm "$algorithm" --output "$model" \
-      --validate Gallery/photos/astronaut.jpg --resume "$@"
+# A style has the name of its painting's file, so each painting gets a link with the style's name.
+paintings=$work/paintings
+rm -rf "$paintings"
+mkdir -p "$paintings"
+available=""
+for name in $STYLES; do
+  file=$(awk -F '\t' -v name="$name" '$1 == name { print $2 }' Gallery/paintings.tsv)
+  if [ -z "$file" ] || [ ! -f "$pictures/paintings/$file" ]; then
+    echo "train_gallery: $name is skipped, because its painting '$pictures/paintings/$file' is missing." >&2
+    continue
   fi
+  ln -s "$(realpath "$pictures/paintings/$file")" "$paintings/$name.${file##*.}"
+  available="$available $name"
+done
+
+case $ALGORITHM in
+  cnnLite) suffix=-lite lite=--lite ;;
+  *) suffix="" lite="" ;;
+esac
+
+# train NAME OPTION…: trains .build/gallery/NAME.mlmodel, unless it is there already.
+train() {
+  model=$work/$1.mlmodel
+  shift
+  [ -f "$model" ] && return
+  # $OPTIONS is a list of words, so it is not quoted.
   # shellcheck disable=SC2086
-  "$ATELIER" publish "$name" --model "$model" --painting "$painting" \
-    --run "${model%.mlmodel}.training" $publish_option
+  "$ATELIER" train "$paintings"/* --content "$contents" --algorithm "$ALGORITHM" --batch 4 --output "$model" \
+    --snapshot-every 500 --validate Gallery/photos/astronaut.jpg --resume "$@" $OPTIONS
 }
 
-tab=$(printf '\t')
-grep -v '^#' Gallery/paintings.tsv | tr "$tab" '|' |
-  while IFS='|' read -r name file _ _ _ _ lite options; do
-    if [ "$#" -gt 0 ]; then
-      case " $* " in *" $name "*) ;; *) continue ;; esac
-    fi
-    if [ ! -f "$paintings/$file" ]; then
-      echo "train_gallery: $name is skipped, because '$paintings/$file' is missing." >&2
-      continue
-    fi
-    factor=1
-    [ "$name" != "$FIRST" ] || factor=4
-    # $options and $OPTIONS are lists of words, so they are not quoted.
-    # shellcheck disable=SC2086
-    publish "$name" "$paintings/$file" cnn "" "" --iterations $((ITERATIONS * factor)) \
-      $options $OPTIONS </dev/null
-    if [ "$lite" = lite ]; then
-      # shellcheck disable=SC2086
-      publish "$name" "$paintings/$file" cnnLite -lite --lite \
-        --iterations $((LITE_ITERATIONS * factor)) $options $OPTIONS </dev/null
-    fi
-  done
+# Small pictures teach the colours and the small strokes in a third of the time. Larger ones then teach larger strokes.
+train "first$suffix" --initial none --iterations "$FIRST" --picture-side 128 --density 256
+train "styles$suffix" --initial "$work/first$suffix.mlmodel" --iterations "$STEPS" --picture-side 192 --density 384 --strength 6
+# $available is a list of names, and $lite is one option or none.
+# shellcheck disable=SC2086
+"$ATELIER" publish $available $lite --model "$work/styles$suffix.mlmodel" --paintings "$pictures/paintings" \
+  --run "$work/styles$suffix.training"
 "$ATELIER" styles

@@ -19,12 +19,21 @@ find "$stage/source" -name __pycache__ -prune -exec rm -rf {} +
 gallery=$stage/source/src/atelier/Gallery
 mkdir -p "$gallery"
 for style in Gallery/*/; do
-  [ -f "$style/style.json" ] || continue
-  name=$(basename "$style")
-  cp -R "${style%/}" "$gallery/"
-  # Weights become indices into a lookup table per layer. This changes a painting by 1.1 to 1.4 of 256 levels.
-  "$program" compress "$style/model.mlmodel" --bits "$bits" --mode kmeans --output "$gallery/$name/model.mlmodel" >/dev/null
+  if [ -f "$style/style.json" ]; then cp -R "${style%/}" "$gallery/"; fi
 done
+cp Gallery/networks.json Gallery/*.mlmodel "$gallery/"
+# Weights become indices into a lookup table per layer. This changes a painting by 1.1 to 1.4 of 256 levels.
+"$program" compress Gallery/styles.mlmodel --bits "$bits" --mode kmeans --output "$gallery/styles.mlmodel" >/dev/null
+python3 - "$gallery" <<'END'
+import hashlib, json, pathlib, sys
+
+gallery = pathlib.Path(sys.argv[1])
+records = json.loads((gallery / "networks.json").read_text())
+for record in records:
+    data = (gallery / record["network"]["file"]).read_bytes()
+    record["network"].update(bytes=len(data), sha256=hashlib.sha256(data).hexdigest())
+(gallery / "networks.json").write_text(json.dumps(records, indent=2, sort_keys=True) + "\n")
+END
 cp -R Gallery/photos "$gallery/"
 
 version=$(objdump -T "$program" | grep -oE 'GLIBC_2\.[0-9]+' | sort -uV | tail -n 1)

@@ -1,5 +1,7 @@
 import Foundation
 import Imaging
+import ModelFormat
+import StyleTransfer
 import Testing
 
 /// Tests the style gallery, contact sheets and optimisation-based style transfer on the command line.
@@ -63,6 +65,56 @@ struct GalleryCommandTests {
       let painting = try Picture(
         contentsOf: style.appendingPathComponent("photo-blue.png"))
       #expect(painting.width == 96 && painting.height == 64)
+    }
+  }
+
+  @Test func `a network of several styles is published, mixed, and exported`() throws {
+    try Fixtures.withFolder { folder in
+      let gallery = folder.appendingPathComponent("Gallery")
+      let environment = ["ATELIER_GALLERY": gallery.path, "XDG_CACHE_HOME": folder.path + "/cache"]
+      try FileManager.default.createDirectory(at: gallery, withIntermediateDirectories: true)
+      let table = ["sea", "fire"].map { "\($0)\t\($0).png\tThe \($0)\tA Painter\t1900\there\n" }
+      try Data(table.joined().utf8).write(to: gallery.appendingPathComponent("paintings.tsv"))
+      for name in ["sea", "fire", "snow"] {
+        try picture(48, 40, at: folder.appendingPathComponent("\(name).png"))
+      }
+      let names: [String] = ["snow", "fire", "sea", MultiStyleNetwork.photoName]
+      let model = folder.appendingPathComponent("many.mlmodel")
+      try MultiStyleNetwork(StyleNetwork(.cnnLite, seed: 5).withStyles(4), names: names).model()
+        .write(to: model)
+      let published = try Program.run(
+        [
+          "publish", "sea", "fire", "--model", model.path, "--lite", "--paintings", folder.path,
+          "--gallery", gallery.path,
+        ])
+      #expect(published.status == 0, "\(published.errors)")
+      let listed = try Program.run(["styles"], environment: environment)
+      #expect(
+        listed.output == "  fire  The fire, A Painter, 1900; also --lite\n"
+          + "  sea   The sea, A Painter, 1900; also --lite\n")
+      let photo: String = folder.path + "/sea.png"
+      for (options, ending) in [
+        (["--style", "fire"], "fire-lite"),
+        (["--style", "fire:0.6,sea:0.4"], "fire0.6-sea0.4-lite"),
+        (["--style", "sea", "--strength", "0.5"], "sea-lite"),
+      ] {
+        let outcome = try Program.run(
+          ["stylize", photo, "--lite"] + options, environment: environment)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let painted: Picture = try Picture(contentsOfFile: "\(folder.path)/sea-\(ending).png")
+        #expect(painted.width == 48 && painted.height == 40)
+      }
+      let exported = try Program.run(
+        ["styles", "--style", "sea", "--lite", "-o", folder.path + "/Sea.mlmodel"],
+        environment: environment)
+      #expect(exported.status == 0, "\(exported.errors)")
+      let missing = try Program.run(
+        ["stylize", photo, "--style", "snow", "--strength", "0.5", "--lite"],
+        environment: environment)
+      #expect(missing.status == 1 && missing.errors.contains("no style 'snow'; it has sea, fire."))
+      let large = try Program.run(
+        ["stylize", photo, "--style", "sea", "--strength", "0.5"], environment: environment)
+      #expect(large.status == 1 && large.errors.contains("has no network of several styles"))
     }
   }
 

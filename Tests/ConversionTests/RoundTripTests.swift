@@ -9,9 +9,7 @@ import Testing
 struct RoundTripTests {
   /// The available models: two models from the gallery, and the models outside the repository.
   static let models: [URL] =
-    ["great-wave/model.mlmodel", "scream/lite.mlmodel"].map {
-      StyleProgramTests.repository.appendingPathComponent("Gallery/\($0)")
-    }
+    StyleProgramTests.networks.prefix(2)
     + [
       "createml-style/StyleBlue.mlmodel", "createml-style/Painting.mlmodel",
       "fns-style/FNSCandy.mlmodel", "digits/mnistCNN.mlmodel",

@@ -3,6 +3,7 @@ import Engine
 import Foundation
 import ModelFormat
 import Operators
+import StyleTransfer
 import Testing
 
 /// Compares style networks that are ML Programs with the same networks as NeuralNetwork layers.
@@ -13,12 +14,13 @@ struct StyleProgramTests {
 
   /// The available networks without custom layers.
   static let networks: [URL] = [
-    repository.appendingPathComponent("Gallery/great-wave/model.mlmodel"),
+    try? StyleGallery(repository.appendingPathComponent("Gallery")).entry("great-wave")
+      .model(lite: false),
     repository.appendingPathComponent("Gallery/scream/lite.mlmodel"),
     shared.appendingPathComponent("fns-style/FNSCandy.mlmodel"),
     shared.appendingPathComponent("fns-style/stylize.mlmodel"),
     shared.appendingPathComponent("createml-style/StyleBlue.mlmodel"),
-  ].filter { FileManager.default.fileExists(atPath: $0.path) }
+  ].compactMap { $0 }.filter { FileManager.default.fileExists(atPath: $0.path) }
   static let shared = repository.deletingLastPathComponent().appendingPathComponent("shared/models")
 
   private func withFolder(_ body: (URL) throws -> Void) throws {

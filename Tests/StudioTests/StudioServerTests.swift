@@ -1,5 +1,6 @@
 import Foundation
 import Imaging
+import StyleTransfer
 import Testing
 
 @testable import Service
@@ -33,6 +34,12 @@ struct OpenStudio {
   static func model(_ path: String) -> URL {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Gallery/\(path).mlmodel").standardizedFileURL
+  }
+
+  /// Returns the location of the large network of a style in the gallery.
+  static func largeNetwork(_ style: String) throws -> URL {
+    let gallery: URL = model("photos").deletingLastPathComponent()
+    return try StyleGallery.entry(style, in: gallery).model(lite: false)
   }
 
   /// Uploads a model and returns its name.
@@ -317,7 +324,8 @@ struct StudioServerTests {
     defer { studio.close() }
     let answer = try await studio.ask("GET", "/v1/models/scream/file")
     #expect(answer.status == 200)
-    #expect(answer.body == (try Data(contentsOf: OpenStudio.model("scream/model"))))
+    let file: Data = try Data(contentsOf: OpenStudio.largeNetwork("scream"))
+    #expect(answer.body == file)
     // The client reads until the server closes the connection. No body follows the head.
     let head = try await studio.ask(
       "HEAD", "/v1/models/scream/file", headers: ["Connection": "close"])

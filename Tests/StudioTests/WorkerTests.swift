@@ -33,7 +33,7 @@ struct WorkerTests {
   func crash(_ signal: Int32) async throws {
     let studio = try OpenStudio()
     defer { studio.close() }
-    let id = try await studio.upload(OpenStudio.model("scream/model"))
+    let id = try await studio.upload(OpenStudio.largeNetwork("scream"))
     let photo = try OpenStudio.photo(1400, 1050)
     // If the signal arrives after the painting is done, the request succeeds. The test then tries again with a shorter
     // delay.
@@ -76,7 +76,7 @@ struct WorkerTests {
   func slow() async throws {
     let studio = try OpenStudio { $0.predictionSeconds = 2 }
     defer { studio.close() }
-    let id = try await studio.upload(OpenStudio.model("scream/model"))
+    let id = try await studio.upload(OpenStudio.largeNetwork("scream"))
     let answer = try await studio.ask(
       "POST", "/v1/stylize?style=\(id)", body: OpenStudio.photo(3600, 2700))
     #expect(answer.status == 504)
@@ -103,7 +103,7 @@ struct WorkerTests {
   func cancelled() async throws {
     let studio = try OpenStudio()
     defer { studio.close() }
-    let id = try await studio.upload(OpenStudio.model("scream/model"))
+    let id = try await studio.upload(OpenStudio.largeNetwork("scream"))
     let begun = try await studio.ask(
       "POST", "/v1/stylize?style=\(id)",
       headers: ["Prefer": "respond-async", "Atelier-Client": "me"],
@@ -169,7 +169,7 @@ struct WorkerTests {
     ] {
       let reported = Locked<[Double]>([])
       _ = try await worker.answer(
-        .paint(order), about: OpenStudio.model("scream/model"), ["photo": photo]
+        .paint(order), about: OpenStudio.largeNetwork("scream"), ["photo": photo]
       ) { share in reported.withLock { $0.append(share) } }
       let shares = reported.withLock { $0 }
       #expect(shares.first == 0)

@@ -1,5 +1,7 @@
+import Encryption
 import Foundation
 import Imaging
+import ModelFormat
 import Testing
 
 @testable import StyleTransfer
@@ -54,7 +56,7 @@ struct GalleryTests {
   @Test(arguments: StyleAlgorithm.allCases)
   func `a training starts from the gallery's first style`(algorithm: StyleAlgorithm) throws {
     let network = try #require(try StyleGallery.startingNetwork(algorithm))
-    let random = StyleNetwork(algorithm, seed: 1)
+    let random = StyleNetwork(algorithm, seed: 1, architecture: network.architecture)
     #expect(network.values.map(\.count) == random.values.map(\.count))
     #expect(network.values.allSatisfy { $0.contains { $0 != 0 } })
   }
@@ -109,6 +111,58 @@ struct GalleryTests {
       try gallery.entry("scream").model(lite: true)
     }
     #expect(error.message == "Style 'scream' has no small network; leave out --lite.")
+  }
+
+  @Test func `a style of a network of several styles is written to the cache once`() throws {
+    let folder = try Folder()
+    let gallery: URL = try self.gallery(in: folder)
+    let network = try MultiStyleNetwork(
+      StyleNetwork(.cnnLite, seed: 2).withStyles(3), names: ["scream", "poppies", "photo"])
+    try network.model().write(to: gallery.appendingPathComponent("lite.mlmodel"))
+    let record = GalleryNetwork.Record(
+      network: .init(
+        file: "lite.mlmodel", algorithm: "cnnLite", bytes: 1, sha256: "0123456789abcdef99"),
+      styles: ["scream", "poppies"])
+    try GalleryNetwork.encoded([record]).write(
+      to: gallery.appendingPathComponent(GalleryNetwork.listFile))
+    let found = try #require(GalleryNetwork.all(in: gallery).first)
+    let cache: URL = folder.url.appendingPathComponent("cache")
+    let file: URL = try found.export("scream", to: cache)
+    #expect(file.path == cache.path + "/gallery/0123456789abcdef/scream.mlmodel")
+    let style = try StyleNetwork(.cnnLite, reading: ModelFile.open(file).model, name: "scream")
+    #expect(style.architecture.styleCount == 0)
+    let date: Date? = try file.resourceValues(forKeys: [.contentModificationDateKey])
+      .contentModificationDate
+    let again: URL = try found.export("scream", to: cache)
+    #expect(again == file)
+    let later: Date? = try again.resourceValues(forKeys: [.contentModificationDateKey])
+      .contentModificationDate
+    #expect(later == date)
+    let entries = try StyleGallery(gallery)
+    let (shared, alone) = try (entries.entry("scream"), entries.entry("great-wave"))
+    #expect(shared.hasLite && alone.hasLite)
+    // A network in the style's folder is preferred.
+    let own: URL = try alone.model(lite: true)
+    #expect(own.deletingLastPathComponent().lastPathComponent == "great-wave")
+    let error = #expect(throws: StyleTransferError.self) {
+      try found.export("scream", to: URL(fileURLWithPath: "/proc/no"))
+    }
+    #expect(error?.message.contains("Set XDG_CACHE_HOME") == true)
+  }
+
+  @Test func `the list of networks names only styles that have a description, and right digests`()
+    throws
+  {
+    let gallery = try StyleGallery.installed()
+    for network in try GalleryNetwork.all(in: gallery.folder) {
+      let bytes = try Data(contentsOf: network.file)
+      #expect(network.record.network.bytes == bytes.count)
+      let digest: String = try SHA256.hexDigest(of: bytes)
+      #expect(network.record.network.sha256 == digest)
+      let names: [String] = try network.read().paintedNames
+      #expect(names == network.styles)
+      for style in network.styles { _ = try gallery.entry(style) }
+    }
   }
 
   @Test(arguments: ["Gallery", "share/atelier/Gallery"])

@@ -71,6 +71,20 @@ struct MultiStyleNetworkTests {
     #expect(try added.mixture(of: [("b", 1)]).values == plain.values)
   }
 
+  @Test("A network keeps chosen styles, in the chosen order, and the style that reproduces photos")
+  func keeping() throws {
+    let several = try network()
+    let kept = try several.keeping(["scream"])
+    #expect(kept.names == ["scream", MultiStyleNetwork.photoName])
+    for name in kept.names {
+      #expect(
+        try kept.mixture(of: [(name, 1)]).values == several.mixture(of: [(name, 1)]).values)
+    }
+    #expect(try several.keeping(["scream", "wave"]).names.first == "scream")
+    let error = #expect(throws: StyleTransferError.self) { try several.keeping(["poppies"]) }
+    #expect(error?.message == "The model has no style 'poppies'; it has wave, scream.")
+  }
+
   @Test("A style that is added keeps the other styles as they are")
   func adding() throws {
     let several = try network()

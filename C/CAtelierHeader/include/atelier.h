@@ -290,6 +290,12 @@ atelier_status atelier_convert(const char *source, const char *target, const cha
 atelier_status atelier_compress(const char *source, const char *target, const char *options,
                                 char **sentence);
 
+/* Writes the network of one style, or of a mixture of styles such as `scream:0.6,great-wave:0.4`, of a model of several
+ * styles, which `atelier train` writes. Source and target are paths of `.mlmodel` files. `strength` is 1 for the style,
+ * 0 for the photo, and up to 1.5 for more than the style. */
+atelier_status atelier_export_style(const char *source, const char *style, double strength,
+                                    const char *target, char **sentence);
+
 /* A tensor in a call of a custom layer: contiguous floats in row-major order. The pointers in this struct are valid
  * only during the call. Copy elements that you need later. */
 typedef struct atelier_tensor {

@@ -117,6 +117,7 @@ def _load():
             [c_char_p, c_char_p, c_char_p, c_void_p, c_void_p, text_out],
         ),
         "atelier_compress": (c_int32, [c_char_p, c_char_p, c_char_p, text_out]),
+        "atelier_export_style": (c_int32, [c_char_p, c_char_p, c_double, c_char_p, text_out]),
         "atelier_layer_register": (c_int32, [c_char_p, c_void_p, text_out]),
         "atelier_plugin_load": (c_int32, [c_char_p, text_out]),
         "atelier_results_count": (c_int64, [c_void_p]),

@@ -1,6 +1,8 @@
 """The styles of the gallery, by name."""
 
+import json
 import os
+from ctypes import byref, c_void_p
 
 from . import _library as lib
 
@@ -34,9 +36,36 @@ def style(name, lite=False):
             f"There is no style '{name}' in the gallery '{folder}'; it has {', '.join(names) or 'none'}.", lib.IO
         )
     path = os.path.join(folder, wanted, "lite.mlmodel" if lite else "model.mlmodel")
-    if not os.path.exists(path):
-        raise lib.Error(f"The style '{wanted}' has no {'small ' if lite else ''}network at '{path}'.", lib.IO)
-    return path
+    return path if os.path.exists(path) else _exported(folder, wanted, lite)
+
+
+def _exported(folder, name, lite):
+    """Return the path of a style's network in the cache folder, copied from the gallery's network of several styles."""
+    try:
+        with open(os.path.join(folder, "networks.json"), encoding="utf-8") as file:
+            records = json.load(file)
+    except OSError:
+        records = []
+    algorithm = "cnnLite" if lite else "cnn"
+    network = next(
+        (r["network"] for r in records if r["network"]["algorithm"] == algorithm and name in r["styles"]), None
+    )
+    if network is None:
+        raise lib.Error(f"The style '{name}' has no {'small ' if lite else ''}network in '{folder}'.", lib.IO)
+    cache = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(cache):
+        cache = os.path.expanduser("~/.cache")
+    # Programs in Swift use the same files.
+    target = os.path.join(cache, "atelier", "gallery", network["sha256"][:16], f"{name}.mlmodel")
+    if not os.path.exists(target):
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        sentence = c_void_p()
+        source = os.path.join(folder, network["file"])
+        status = lib.library.atelier_export_style(
+            lib.path_bytes(source), name.encode(), 1.0, lib.path_bytes(target), byref(sentence)
+        )
+        lib.check(status, sentence)
+    return target
 
 
 def model_path(source, lite=False):

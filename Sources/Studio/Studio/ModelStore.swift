@@ -40,6 +40,8 @@ final class ModelStore: Sendable {
     var style: StyleDescription?
     /// The file of the painting on which a style was trained.
     var painting: URL?
+    /// The style of the gallery, whose large network may have to be written to ``file`` first.
+    var gallery: StyleGallery.Entry?
   }
 
   private let folder: PrivateFolder
@@ -56,13 +58,14 @@ final class ModelStore: Sendable {
     self.options = options
     var found: [Entry] = []
     for style in (try? StyleGallery.installed())?.entries ?? [] {
-      guard let file = try? style.model(lite: false) else { continue }
+      guard let file = try? style.location(lite: false) else { continue }
       let painting: URL = style.painting
       found.append(
         Entry(
           id: style.description.name, title: style.description.title, origin: .gallery,
           kind: .style, file: file, small: try? style.model(lite: true), style: style.description,
-          painting: FileManager.default.fileExists(atPath: painting.path) ? painting : nil))
+          painting: FileManager.default.fileExists(atPath: painting.path) ? painting : nil,
+          gallery: style))
     }
     entries.withLock { $0 = found }
     addFetched()
@@ -101,6 +104,7 @@ final class ModelStore: Sendable {
       throw HTTPError(
         404, "no_model", "There is no model '\(id.prefix(60))' here. /v1/models lists them.")
     }
+    _ = try found.gallery?.model(lite: false)
     return found
   }
 

@@ -4,7 +4,7 @@ import Foundation
 import ModelFormat
 import StyleTransfer
 
-/// A style or a mixture of styles of a model with several styles, which `atelier stylize --model` paints.
+/// A style or a mixture of styles of a model with several styles: the model that `--model` names, or the gallery's.
 struct MixedStyle {
   /// The suffix that the file name of a painting gets.
   let suffix: String
@@ -17,10 +17,44 @@ struct MixedStyle {
       let model: Spec.Model = try? ModelFile.open(location).model,
       MultiStyleNetwork.isMultiStyle(model)
     else { return nil }
-    let styles = try MultiStyleNetwork(reading: model, name: location.lastPathComponent)
+    try self.init(
+      mixture, arguments,
+      of: MultiStyleNetwork(reading: model, name: location.lastPathComponent))
+  }
+
+  /// Reads `--style` and `--strength` if they need the gallery's network of several styles: for a mixture, and for a
+  /// strength. Returns nil for a style's name alone.
+  init?(gallery arguments: ParsedArguments) throws {
+    guard let mixture = arguments.value("style"), !arguments.has("model"),
+      arguments.has("strength") || mixture.contains(where: { ",:".contains($0) })
+    else { return nil }
+    try self.init(
+      mixture, arguments, of: Self.galleryNetwork(lite: arguments.has("lite")),
+      further: arguments.has("lite") ? "-lite" : "")
+  }
+
+  private init(
+    _ mixture: String, _ arguments: ParsedArguments, of styles: MultiStyleNetwork,
+    further: String = ""
+  ) throws {
     network = try styles.mixture(
       of: MultiStyleNetwork.shares(mixture), strength: StylesCommand.strength(arguments))
-    suffix = "-" + mixture.replacing(",", with: "-").replacing(":", with: "")
+    suffix = "-" + mixture.replacing(",", with: "-").replacing(":", with: "") + further
+  }
+
+  /// Reads the large or the small network of the installed gallery.
+  static func galleryNetwork(lite: Bool) throws -> MultiStyleNetwork {
+    let folder: URL = try StyleGallery.installedFolder()
+    guard
+      let network = try GalleryNetwork.all(in: folder).first(where: {
+        ($0.algorithm == .cnnLite) == lite
+      })
+    else {
+      throw CommandError(
+        "The gallery '\(folder.path)' has no \(lite ? "small " : "")network of several styles, which"
+          + " mixtures and --strength need. Name a style alone, or a --model.")
+    }
+    return try network.read()
   }
 
   /// Throws if an opened model has several styles and the command line gives no weights for them.

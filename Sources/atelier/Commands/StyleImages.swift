@@ -18,7 +18,7 @@ struct StyleImages {
     .init(
       "strength", value: "S",
       help: "From 0 (the photo's style) to 1 (the painting's style, default);\n"
-        + "up to 1.5 for a model of several styles."),
+        + "up to 1.5 for a style of the gallery or of a model."),
     .init(
       "predictor", value: "MODEL",
       help: "With --transformer: another pair of networks (.tflite, .onnx).\n"
@@ -41,10 +41,10 @@ struct StyleImages {
       try Self.number($0, "style-weight", 0...Double.greatestFiniteMagnitude)
     }
     guard let first = paintings.first else {
-      // With --model and --style, --strength belongs to a style of the model.
-      let hasModel: Bool = arguments.has("model") && arguments.has("style")
+      // Without a painting, --strength belongs to a style of the gallery or of the model.
+      let hasStyle: Bool = arguments.has("style")
       for name in ["style-weight", "strength", "predictor", "transformer"]
-      where arguments.has(name) && !(hasModel && name == "strength") {
+      where arguments.has(name) && !(hasStyle && name == "strength") {
         throw UsageError("--\(name) belongs to --style-image, which is missing.")
       }
       return nil

@@ -14,6 +14,7 @@ enum StylesCommand: Command {
         "model", letter: "m", value: "MODEL",
         help: "A model of several styles, which `atelier train` writes for\n"
           + "several paintings (default: the gallery)."),
+      .init("lite", help: "Takes the gallery's small network."),
       .init("json", help: "Prints the list as JSON."),
       .init(
         "style", letter: "s", value: "MIXTURE",
@@ -34,20 +35,30 @@ enum StylesCommand: Command {
       `atelier stylize PHOTO --style NAME` paints with one of its styles.
 
       Examples: atelier styles
+                atelier styles --style scream -o Scream.mlmodel
                 atelier styles --model many.mlmodel --style wave:0.6,scream:0.4 -o both.mlmodel
       """)
 
   static func run(_ arguments: ParsedArguments) throws {
-    guard let path = arguments.value("model") else {
-      for name in ["style", "strength", "add", "name", "output"] where arguments.has(name) {
-        throw UsageError("--\(name) needs a --model of several styles, which is missing.")
+    let network: MultiStyleNetwork
+    if let path = arguments.value("model") {
+      guard !arguments.has("lite") else {
+        throw UsageError("--lite chooses among the gallery's networks; leave it or --model out.")
       }
-      try listGallery(asJSON: arguments.has("json"))
-      return
+      let source: URL = try ModelLocation.resolve(path)
+      network = try MultiStyleNetwork(
+        reading: ModelFile.open(source).model, name: source.lastPathComponent)
+    } else if arguments.has("style") {
+      network = try MixedStyle.galleryNetwork(lite: arguments.has("lite"))
+    } else {
+      for name in ["strength", "add", "name", "output", "lite"] where arguments.has(name) {
+        throw UsageError(
+          name == "add" || name == "name"
+            ? "--\(name) needs a --model of several styles, which is missing."
+            : "--\(name) needs --style, which is missing.")
+      }
+      return try listGallery(asJSON: arguments.has("json"))
     }
-    let source: URL = try ModelLocation.resolve(path)
-    let network = try MultiStyleNetwork(
-      reading: ModelFile.open(source).model, name: source.lastPathComponent)
     let target: URL? = arguments.value("output").map { URL(fileURLWithPath: $0) }
     switch (arguments.value("style"), arguments.value("add"), target) {
     case (nil, nil, nil):
@@ -73,9 +84,7 @@ enum StylesCommand: Command {
     let style: StyleNetwork = try network.mixture(
       of: MultiStyleNetwork.shares(mixture), strength: strength)
     let model = try style.model(
-      description: .init(
-        summary: "Paints pictures in the style of \(mixture).",
-        additional: ["Style": mixture, "Style Strength": "\(strength)"]))
+      description: .style(mixture, strength: strength))
     guard target.pathExtension != "mlmodel" else {
       try model.write(to: target)
       Output.line(target.path)
@@ -126,7 +135,7 @@ enum StylesCommand: Command {
       columns(
         gallery.entries.map { entry in
           let description: StyleDescription = entry.description
-          let lite: String = description.hasLite ? "; also --lite" : ""
+          let lite: String = entry.hasLite ? "; also --lite" : ""
           return (
             description.name,
             "\(description.title), \(description.painter), \(description.year)\(lite)"

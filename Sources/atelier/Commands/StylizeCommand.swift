@@ -117,9 +117,10 @@ enum StylizeCommand: Command {
     }
     let options = try ModelOptions(arguments)
     let images = try StyleImages(arguments, options.configuration)
-    let mixed: MixedStyle? = try arguments.value("model").flatMap {
-      try (try? ModelLocation.resolve($0)).flatMap { try MixedStyle(arguments, model: $0) }
-    }
+    let mixed: MixedStyle? =
+      try arguments.value("model").flatMap {
+        try (try? ModelLocation.resolve($0)).flatMap { try MixedStyle(arguments, model: $0) }
+      } ?? (images == nil ? MixedStyle(gallery: arguments) : nil)
     let styled: ChosenStyle? =
       try mixed == nil
       ? arguments.value("model").flatMap { try ChosenStyle(arguments, model: $0) } : nil

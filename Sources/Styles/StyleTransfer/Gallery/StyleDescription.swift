@@ -12,7 +12,8 @@ public struct StyleDescription: Codable, Sendable, Equatable {
   public var year: String
   /// The source of the painting's file.
   public var source: Source
-  /// The networks of the style. The large one is first.
+  /// The networks in the style's own folder. The large one is first. Empty if the style is one of a network for several
+  /// styles (``GalleryNetwork``).
   public var models: [Model]
   /// The licence of the networks and of the painting.
   public var licence: String
@@ -86,7 +87,7 @@ public struct StyleDescription: Codable, Sendable, Equatable {
   /// The name of the file with the description.
   public static let descriptionFile = "style.json"
 
-  /// Whether there is a network for live pictures.
+  /// Whether the style's own folder has a network for live pictures.
   public var hasLite: Bool { models.contains { $0.file == Self.liteFile } }
 
   /// Reads a description.
@@ -112,10 +113,12 @@ public struct StyleDescription: Codable, Sendable, Equatable {
   }
 
   /// Encodes the description as JSON with sorted keys, so that two versions can be compared line by line.
-  public func encoded() throws -> Data {
+  public func encoded() throws -> Data { try Self.encoded(self) }
+
+  static func encoded(_ value: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(self) + Data("\n".utf8)
+    return try encoder.encode(value) + Data("\n".utf8)
   }
 }
 

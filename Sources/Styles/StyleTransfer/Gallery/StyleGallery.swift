@@ -1,8 +1,9 @@
 import Foundation
 import ModelFormat
 
-/// The styles that come with Atelier. The gallery is a folder with one folder for each style. A style's folder contains
-/// the networks and the description of the style.
+/// The styles that come with Atelier. The gallery is a folder with one folder for each style, which contains the
+/// style's description and its painting. The styles share one large and one small network of several styles, whose files
+/// are in the gallery's folder (``GalleryNetwork``). The folder of a style may also contain networks of its own.
 public struct StyleGallery: Sendable {
   /// A style in the gallery.
   public struct Entry: Sendable {
@@ -14,19 +15,41 @@ public struct StyleGallery: Sendable {
     /// The file of the painting, with a longer side of at most 640 pixels.
     public var painting: URL { folder.appendingPathComponent(StyleDescription.paintingFile) }
 
-    /// Returns the file of the large network, or of the small one for live pictures. Throws if it is missing.
+    /// Returns the file of the style's large network, or of the small one for live pictures: a file in the style's
+    /// folder, or else a copy of this style's network in the cache folder, which ``GalleryNetwork/export(_:to:)`` writes.
+    ///
+    /// - Throws: ``StyleTransferError`` if the style has no such network.
     public func model(lite: Bool) throws -> URL {
+      let file: URL = try location(lite: lite)
+      guard !FileManager.default.fileExists(atPath: file.path),
+        let shared = try sharedNetwork(lite: lite)
+      else { return file }
+      return try shared.export(description.name)
+    }
+
+    /// Returns the file that ``model(lite:)`` returns, without writing it.
+    public func location(lite: Bool) throws -> URL {
       let name: String = lite ? StyleDescription.liteFile : StyleDescription.modelFile
       let file: URL = folder.appendingPathComponent(name)
-      guard FileManager.default.fileExists(atPath: file.path) else {
-        throw StyleTransferError(
-          .file,
-          lite
-            ? "Style '\(description.name)' has no small network; leave out --lite."
-            : "Style '\(description.name)' has no '\(name)' in '\(folder.path)'. Get the folder again from"
-              + " the repository.")
+      if FileManager.default.fileExists(atPath: file.path) { return file }
+      if let shared = try sharedNetwork(lite: lite) { return shared.location(description.name) }
+      throw StyleTransferError(
+        .file,
+        lite
+          ? "Style '\(description.name)' has no small network; leave out --lite."
+          : "Style '\(description.name)' has no network in '\(folder.path)' or in the folder above it. Get the"
+            + " gallery again from the repository.")
+    }
+
+    /// Whether the style has a small network for live pictures.
+    public var hasLite: Bool {
+      description.hasLite || (try? sharedNetwork(lite: true)) != nil
+    }
+
+    private func sharedNetwork(lite: Bool) throws -> GalleryNetwork? {
+      try GalleryNetwork.all(in: folder.deletingLastPathComponent()).first {
+        ($0.algorithm == .cnnLite) == lite && $0.styles.contains(description.name)
       }
-      return file
     }
   }
 

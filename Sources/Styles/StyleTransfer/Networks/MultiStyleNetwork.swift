@@ -102,11 +102,7 @@ public struct MultiStyleNetwork: Sendable {
     }
     var weights = [Float](repeating: 0, count: names.count)
     for (name, weight) in shares {
-      guard let index = names.firstIndex(of: name) else {
-        throw StyleTransferError(
-          .input,
-          "The model has no style '\(name)'; it has \(paintedNames.joined(separator: ", ")).")
-      }
+      guard let index = names.firstIndex(of: name) else { throw missing(name) }
       weights[index] += Float(strength * weight / total)
     }
     if strength != 1 {
@@ -137,6 +133,23 @@ public struct MultiStyleNetwork: Sendable {
       )
     }
     return try MultiStyleNetwork(network.adding(style), names: names + [name])
+  }
+
+  /// Returns the network with only the styles of the given names, in this order, and ``photoName`` if it has that style.
+  public func keeping(_ kept: [String]) throws -> MultiStyleNetwork {
+    let wanted: [String] =
+      kept.filter { $0 != Self.photoName } + names.filter { $0 == Self.photoName }
+    let positions: [Int] = try wanted.map { name in
+      guard let position = names.firstIndex(of: name) else { throw missing(name) }
+      return position
+    }
+    return try MultiStyleNetwork(network.keeping(positions), names: wanted)
+  }
+
+  private func missing(_ name: String) -> StyleTransferError {
+    StyleTransferError(
+      .input,
+      "The model has no style '\(name)'; it has \(paintedNames.joined(separator: ", ")).")
   }
 
   /// Writes the network as a Core ML model with the weights of the styles as an input.
@@ -186,6 +199,16 @@ extension StyleNetwork {
       let further: [Float] = added.popLast() ?? []
       return further.indices.flatMap { channel in
         values[(channel * count)..<((channel + 1) * count)] + [further[channel]]
+      }
+    }
+  }
+
+  /// Returns the network with only the styles at the given positions.
+  fileprivate func keeping(_ positions: [Int]) -> StyleNetwork {
+    let count: Int = architecture.styleCount
+    return withArchitecture(styleCount: positions.count) { values in
+      stride(from: 0, to: values.count, by: count).flatMap { first in
+        positions.map { values[first + $0] }
       }
     }
   }
