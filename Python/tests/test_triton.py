@@ -141,7 +141,7 @@ def test_a_configuration_without_model_is_refused(back_end):
 
 def test_the_example_names_the_model_and_its_tensors():
     text = (FOLDER / "config.pbtxt").read_text()
-    description = atelier.Model("starry-night").description
+    description = atelier.Model(atelier.style("starry-night")).description
     names = re.findall(r'name: "(\w+)", data_type', text)
     assert names == [description["inputs"][0]["name"], description["outputs"][0]["name"]]
     assert json.loads(re.search(r'"options".*string_value: "(.*)"', text)[1].replace('\\"', '"'))
