@@ -102,7 +102,7 @@ class Visit:
         assert not left, left
 
 
-def until(page, script, timeout=30000):
+def until(page, script, timeout=120000):
     """Waits until a script is true. Playwright's own wait_for_function violates the pages' content security policy."""
     end = time.time() + timeout / 1000
     while not page.evaluate(script):
@@ -188,7 +188,7 @@ def cancelling(visit):
     page.select_option("#size", "0")
     page.click(".tile[data-style=starry-night]")
     page.locator(".busy button").first.click()
-    expect(page.locator(".busy")).to_have_count(0, timeout=20000)
+    expect(page.locator(".busy")).to_have_count(0, timeout=120000)
     assert page.locator("#made").count() == 0
     page.select_option("#size", "256")
     page.wait_for_selector("#made")
@@ -215,7 +215,7 @@ def several(visit):
     add_photo(visit)
     visit.choose(page.get_by_role("button", name="Add photos"), big_photo(900), big_photo(700))
     page.get_by_role("button", name="Paint all photos in this style").click()
-    expect(page.locator(".holder .tile[aria-label*=Done]")).to_have_count(3, timeout=60000)
+    expect(page.locator(".holder .tile[aria-label*=Done]")).to_have_count(3, timeout=120000)
 
 
 @test("A large photo first shows a small painting")
@@ -225,7 +225,7 @@ def large(visit):
     page.click(".tile[data-style=scream]")
     page.select_option("#size", "2048")
     begun = time.time()
-    page.wait_for_selector(".divider", timeout=20000)
+    page.wait_for_selector(".divider", timeout=120000)
     visit.shot("paint-preview")
     print(f"    small painting of 12 megapixels after {time.time() - begun:.2f} s", flush=True)
     page.wait_for_selector("#made", timeout=120000)
@@ -282,11 +282,11 @@ def bar(visit):
     add_photo(visit, big_photo())
     page.select_option("#size", "0")
     page.click(".tile[data-style=starry-night]")
-    page.wait_for_selector(".busy progress[value]", timeout=60000)
+    page.wait_for_selector(".busy progress[value]", timeout=120000)
     first = page.evaluate("document.querySelector('.busy progress').value")
     until(page, f"(document.querySelector('.busy progress')?.value ?? 1) > {first}")
     page.locator(".busy button").first.click()
-    expect(page.locator(".busy")).to_have_count(0, timeout=20000)
+    expect(page.locator(".busy")).to_have_count(0, timeout=120000)
 
 
 @test("A photo can be painted using only the keyboard")
@@ -430,12 +430,12 @@ def failed_download(visit):
             connection, _ = index.accept()
             index.close()
             connection.close()
-            expect(card).to_have_attribute("data-state", "failed", timeout=60000)
+            expect(card).to_have_attribute("data-state", "failed", timeout=120000)
             expect(card.get_by_role("status")).to_contain_text("could not be fetched")
             expect(page.locator("[data-download=squeezenet]")).to_have_text("Try again")
             visit.shot("download-failed")
             page.locator("[data-download=squeezenet]").click()
-            expect(card).to_have_attribute("data-state", "failed", timeout=60000)
+            expect(card).to_have_attribute("data-state", "failed", timeout=120000)
             assert not (cache / "SqueezeNet.mlmodel").exists()
 
 
@@ -467,7 +467,7 @@ def downloading(visit):
         page.wait_for_selector("[data-needs=arbitrary-style]", state="hidden", timeout=120000)
         add_photo(visit)
         visit.choose(page.locator("#any-painting"), ROOT / "Gallery/poppies/painting.jpg")
-        page.wait_for_selector("#made", timeout=60000)
+        page.wait_for_selector("#made", timeout=120000)
 
 
 @test("From a bare start, clicks alone lead every page to its first result, on a desktop and on a phone, light and dark", needs=["index"])
@@ -499,7 +499,7 @@ def first_results(visit):
             page = visit.go("look")
             download("squeezenet")
             page.get_by_role("button", name="Try the sample").click()
-            page.wait_for_selector("#guesses .guess", timeout=60000)
+            page.wait_for_selector("#guesses .guess", timeout=120000)
             shots("look")
 
             page = visit.go("draw")
@@ -511,14 +511,14 @@ def first_results(visit):
             page.mouse.move(box["x"] + 0.7 * box["width"], box["y"] + 0.7 * box["height"], steps=6)
             page.mouse.up()
             page.get_by_role("button", name="Teach").click()
-            expect(page.locator(".slot img")).to_have_count(1, timeout=30000)
+            expect(page.locator(".slot img")).to_have_count(1, timeout=120000)
             expect(page.locator("#toasts .toast")).to_be_visible()
             shots("draw")
 
             page = visit.go("live")
             assert not page.locator("#toasts .toast").count(), "a sentence of another page is still there"
             page.get_by_role("button", name="Use the camera").click()
-            until(page, "parseFloat(document.querySelector('#live-fps')?.textContent) > 0", timeout=60000)
+            until(page, "parseFloat(document.querySelector('#live-fps')?.textContent) > 0", timeout=120000)
             shots("live")
 
             page = visit.go("optimize")
@@ -536,13 +536,13 @@ def first_results(visit):
             page.wait_for_selector("#made[data-state=stopped]", timeout=120000)
 
             page = visit.go("models")
-            expect(page.get_by_role("button", name="Predict")).to_be_visible(timeout=30000)
+            expect(page.get_by_role("button", name="Predict")).to_be_visible(timeout=120000)
             cells = [cell.bounding_box() for cell in page.locator(".features tr").first.locator("td").all()]
             assert (cells[0]["x"] == cells[1]["x"]) == (device == "phone"), "on a phone, an input's type is below its name"
             shots("models")
 
             begin_training(visit, 24)
-            until(page, "document.querySelectorAll('#beginning img').length === 2", timeout=60000)
+            until(page, "document.querySelectorAll('#beginning img').length === 2", timeout=120000)
             shots("train")
             page.once("dialog", lambda d: d.accept())
             page.get_by_role("button", name="Stop and remove").click()
@@ -557,7 +557,7 @@ def first_results(visit):
 def live(visit):
     page = visit.go("live")
     page.get_by_role("button", name="Use the camera").click()
-    until(page, "parseFloat(document.querySelector('#live-fps').textContent) > 1", timeout=20000)
+    until(page, "parseFloat(document.querySelector('#live-fps').textContent) > 1", timeout=120000)
     before = pixels(page)
     page.click(".tile[data-style=starry-night]")
     page.wait_for_timeout(2500)
@@ -578,7 +578,7 @@ def live(visit):
 def recording(visit):
     page = visit.go("live")
     page.get_by_role("button", name="Use the camera").click()
-    until(page, "parseFloat(document.querySelector('#live-fps').textContent) > 1", timeout=20000)
+    until(page, "parseFloat(document.querySelector('#live-fps').textContent) > 1", timeout=120000)
     page.wait_for_timeout(4000)
     figures = lambda: {n: page.text_content(f"#live-{n}") for n in ("fps", "latency", "network", "dropped")}
     before = figures()
@@ -615,12 +615,12 @@ def cameras(visit):
     assert second.text_content()
     page.select_option("#camera", second.get_attribute("value"))
     until(page, f"asked.length === 3 && asked.at(-1).deviceId?.exact === '{second.get_attribute('value')}'")
-    until(page, "parseFloat(document.querySelector('#live-fps').textContent) > 1", timeout=20000)
+    until(page, "parseFloat(document.querySelector('#live-fps').textContent) > 1", timeout=120000)
     # A camera that is gone is replaced by another one.
     page.evaluate("localStorage.setItem('set.camera', '\"gone\"')")
     page.reload()
     page.get_by_role("button", name="Use the camera").click()
-    until(page, "parseFloat(document.querySelector('#live-fps').textContent) > 1", timeout=20000)
+    until(page, "parseFloat(document.querySelector('#live-fps').textContent) > 1", timeout=120000)
 
 
 @test("Without a camera, the page says why in a sentence")
@@ -648,13 +648,13 @@ def https(visit):
         page.goto(studio.url + "#live")
         assert page.evaluate("isSecureContext && location.protocol") == "https:"
         page.get_by_role("button", name="Use the camera").click()
-        until(page, "parseFloat(document.querySelector('#live-fps').textContent) > 1", timeout=30000)
+        until(page, "parseFloat(document.querySelector('#live-fps').textContent) > 1", timeout=120000)
         page.goto(studio.url + "#paint")
         with page.expect_file_chooser() as chooser:
             page.get_by_role("button", name="Choose photos").click()
         chooser.value.set_files(str(big_photo()))
         page.click(".tile[data-style=great-wave]")
-        page.wait_for_selector("#made", timeout=60000)
+        page.wait_for_selector("#made", timeout=120000)
         context.close()
         [key] = cache.glob("studio-*.pem")
         assert key.stat().st_mode & 0o777 == 0o600, oct(key.stat().st_mode)
@@ -700,12 +700,12 @@ def look(visit):
 def watching(visit):
     page = visit.go("look")
     page.get_by_role("button", name="Use the camera").click()
-    expect(page.locator("#guesses[data-live] .guess")).to_have_count(5, timeout=20000)
-    until(page, "/\\d guesses a second/.test(document.querySelector('#guess-rate').textContent)", timeout=20000)
+    expect(page.locator("#guesses[data-live] .guess")).to_have_count(5, timeout=120000)
+    until(page, "/\\d guesses a second/.test(document.querySelector('#guess-rate').textContent)", timeout=120000)
     print(f"    {page.text_content('#guess-rate')}", flush=True)
     visit.shot("look-camera")
     page.get_by_role("button", name="Take the picture").click()
-    page.wait_for_selector("#guesses:not([data-live]) .guess", timeout=20000)
+    page.wait_for_selector("#guesses:not([data-live]) .guess", timeout=120000)
     page.reload()
     page.get_by_role("button", name="Use the camera").click()
     page.click("#stop-camera")
@@ -748,7 +748,7 @@ def drawing(visit):
             page.get_by_role("button", name="Clear").click()
             page.get_by_role("radio", name="🌸").click()
             expect(page.locator(".slot img")).to_have_count(0)
-    expect(page.locator(".examples img")).to_have_count(6, timeout=15000)
+    expect(page.locator(".examples img")).to_have_count(6, timeout=120000)
     draw(house(.02))
     page.get_by_role("button", name="What is it?").click()
     expect(page.locator("#drawn-answer")).to_have_text("🏠")
@@ -813,16 +813,16 @@ def optimising(visit):
     page.wait_for_selector("[data-painting=own-0][aria-pressed=true]")
     page.select_option("#size", "256")
     page.click("#start")
-    until(page, "Number(document.querySelector('#growing')?.dataset.version) >= 1", timeout=60000)
+    until(page, "Number(document.querySelector('#growing')?.dataset.version) >= 1", timeout=120000)
     first = page.get_attribute("#growing", "data-version")
-    until(page, f"Number(document.querySelector('#growing').dataset.version) > {first}", timeout=60000)
+    until(page, f"Number(document.querySelector('#growing').dataset.version) > {first}", timeout=120000)
     visit.shot("optimize")
     # The painting continues while the page is closed. When the page opens again, it shows this painting.
     visit.go("draw")
     page = visit.go("optimize")
     page.wait_for_selector("#growing")
     page.click("#stop")
-    page.wait_for_selector("#made[data-state=stopped]", timeout=60000)
+    page.wait_for_selector("#made[data-state=stopped]", timeout=120000)
     with page.expect_download() as download:
         page.click("#download")
     data = pathlib.Path(download.value.path()).read_bytes()
@@ -859,10 +859,10 @@ def step(page):
 def first_picture(visit):
     page = begin_training(visit, 24, "At once", validation=False)
     begun = time.time()
-    until(page, "document.querySelectorAll('#beginning img').length === 2 && [...document.querySelectorAll('#beginning img')].every((i) => i.naturalWidth > 0)", timeout=20000)
+    until(page, "document.querySelectorAll('#beginning img').length === 2 && [...document.querySelectorAll('#beginning img')].every((i) => i.naturalWidth > 0)", timeout=120000)
     first = time.time() - begun
     visit.shot("train-beginning")
-    page.wait_for_selector("#snapshots .tile", timeout=60000)
+    page.wait_for_selector("#snapshots .tile", timeout=120000)
     print(f"    pictures after {first:.1f} s, first snapshot after {time.time() - begun:.1f} s", flush=True)
     page.on("dialog", lambda d: d.accept())
     page.get_by_role("button", name="Stop and remove").click()
@@ -872,9 +872,9 @@ def first_picture(visit):
 @test("A training is watched, paused, resumed, and becomes a style", needs=["vgg16"])
 def training(visit):
     page = begin_training(visit, 24)
-    until(page, "/Step ([2-9]|1\\d)/.test(document.querySelector('#training-state').textContent)", timeout=60000)
+    until(page, "/Step ([2-9]|1\\d)/.test(document.querySelector('#training-state').textContent)", timeout=120000)
     page.get_by_role("button", name="Pause").click()
-    page.wait_for_selector("#training-state[data-state=paused]", timeout=30000)
+    page.wait_for_selector("#training-state[data-state=paused]", timeout=120000)
     page.reload()
     page.wait_for_selector("#training-state[data-state=paused]")
     page.get_by_role("button", name="Resume").click()
@@ -900,7 +900,7 @@ def killed(visit):
     visit.studio.stop(signal.SIGKILL)
     visit.studio.start()
     page.reload()
-    page.wait_for_selector("#training-state[data-state=paused]", timeout=20000)
+    page.wait_for_selector("#training-state[data-state=paused]", timeout=120000)
     print(f"    killed; resumed from step {step(page)}", flush=True)
     page.get_by_role("button", name="Resume").click()
     page.wait_for_selector("#training-state[data-state=finished]", timeout=240000)
