@@ -561,12 +561,32 @@ unsigned hs_connections(hs_server *server) {
   return count;
 }
 
+// Gives libmicrohttpd the connections that the system has accepted already. A shutdown of the listener would reset them.
+static void take_waiting_connections(hs_server *server) {
+  // With the shortest queue, hardly a connection can arrive between the last accept and the shutdown.
+  listen(server->listener, 0);
+  fcntl(server->listener, F_SETFL, fcntl(server->listener, F_GETFL) | O_NONBLOCK);
+  for (;;) {
+    struct sockaddr_storage peer;
+    socklen_t length = sizeof peer;
+    int socket = accept4(server->listener, (struct sockaddr *)&peer, &length, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (socket >= 0) {
+      // If it cannot take the connection, it closes the socket.
+      mhd.add_connection(server->daemon, socket, (struct sockaddr *)&peer, length);
+    } else if (errno != EINTR && errno != ECONNABORTED) {
+      return;
+    }
+  }
+}
+
 void hs_close_listener(hs_server *server) {
   if (server->is_quiet) return;
   server->is_quiet = true;
   server->listener = mhd.quiesce_daemon(server->daemon);
+  if (server->listener < 0) return;
+  take_waiting_connections(server);
   // After the shutdown, the system refuses new connections. hs_stop closes the socket.
-  if (server->listener >= 0) shutdown(server->listener, SHUT_RDWR);
+  shutdown(server->listener, SHUT_RDWR);
 }
 
 void hs_stop(hs_server *server) {
