@@ -31,7 +31,7 @@ compile Packaging/Teams.cpp Teams.o -std=c++17 -IC/CKernels/include
 
 # Lists the object files of both products once each, without the interface to oneDNN, and without the modules that only
 # plug-ins in Swift use: the installed program loads none. If a command comes to need one of them, linking fails.
-only_plugins='Accelerate|CAccelerate|AVFoundation|AVFAudio|CAudio|CryptoKit|OSLog|os|QuartzCore|TensorFlowLite|UniformTypeIdentifiers'
+only_plugins='Accelerate|CAccelerate|AVFoundation|CryptoKit|OSLog|os|QuartzCore|TensorFlowLite|UniformTypeIdentifiers'
 cat "$build/atelier.product/Objects.LinkFileList" "$build/atelier-c.product/Objects.LinkFileList" |
   tr -d "'\"" | sort -u | grep -vE "/(COneDNN|$only_plugins)\.build/" >"$folder/objects/list"
 # Removes the unwind tables of Swift code, the Swift runtime and Foundation. No C++ exception passes through them, so

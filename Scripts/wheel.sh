@@ -55,6 +55,6 @@ fi
 mv "$stage/made/$wheel" "$folder/$wheel"
 limit=30000000
 if [ "$(stat -c %s "$folder/$wheel")" -gt "$limit" ]; then
-  echo "wheel: it has more than $((limit / 1000000)) MB. GALLERY_BITS=5 saves 1.7 MB and doubles the error of paintings." >&2
+  echo "wheel: it has more than $((limit / 1000000)) MB." >&2
 fi
 echo "wheel: $folder/$wheel, $(stat -c %s "$folder/$wheel" | numfmt --to=si --format=%.2f)B"
