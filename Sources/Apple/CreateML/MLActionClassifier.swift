@@ -81,10 +81,9 @@ public struct MLActionClassifier: CustomStringConvertible {
   /// Predicts the action of a sequence `[frames, 3, points]`: the one with the greatest mean probability of all windows.
   /// Not in Apple's framework, which takes a film.
   public func prediction(from poses: MLMultiArray) throws -> String {
-    try Self.answer(
-      of: model, to: PoseSequence(poses), frames: modelParameters.predictionWindowSize,
-      points: points
-    ).label
+    let windows = try Self.windows(
+      of: PoseSequence(poses), frames: modelParameters.predictionWindowSize, points: points)
+    return try Self.windowClassifier(model).answer(to: windows).label
   }
 
   /// Evaluates the classifier on other sequences.
@@ -101,11 +100,7 @@ public struct MLActionClassifier: CustomStringConvertible {
 
   /// Writes the model to a `.mlmodel` file.
   public func write(to fileURL: URL, metadata: MLModelMetadata? = nil) throws {
-    var written: Spec.Model = specification
-    if let metadata {
-      written.description?.metadata = MLImageClassifier.specification(of: metadata)
-    }
-    try creating { try written.write(to: fileURL) }
+    try specification.write(to: fileURL, metadata: metadata)
   }
 
   /// Writes the model to a path. See ``write(to:metadata:)``.
@@ -117,42 +112,22 @@ public struct MLActionClassifier: CustomStringConvertible {
     of model: MLModel, on sequences: [String: [PoseSequence]], labels: [String], frames: Int,
     points: Int
   ) -> MLClassifierMetrics {
-    do {
-      var answers: [ClassifierEvaluation.Answer] = []
-      for (label, sequences) in sequences.sorted(by: { $0.key < $1.key }) {
-        for sequence in sequences {
-          let (guess, probabilities) = try answer(
-            of: model, to: sequence, frames: frames, points: points)
-          answers.append(
-            ClassifierEvaluation.Answer(
-              source: sequence.source, truth: label, guess: guess, probabilities: probabilities))
-        }
-      }
-      return MLClassifierMetrics(ClassifierEvaluation(answers, order: labels))
-    } catch {
-      return MLClassifierMetrics(error: error)
+    windowClassifier(model).metrics(on: sequences, labels: labels, source: \.source) {
+      try windows(of: $0, frames: frames, points: points)
     }
   }
 
-  private static func answer(
-    of model: MLModel, to sequence: PoseSequence, frames: Int, points: Int
-  ) throws -> (label: String, probabilities: [String: Double]) {
-    let windows: [[Float]] = try sequence.windows(frames: frames, points: points)
-    var sums: [String: Double] = [:]
-    for window in windows {
-      let array = MLMultiArray(
-        MLShapedArray(scalars: window, shape: [frames, PoseSequence.coordinates, points]))
-      let features = try creating {
-        try model.prediction(
-          from: MLDictionaryFeatureProvider(
-            dictionary: ["poses": MLFeatureValue(multiArray: array)]))
-      }
-      let found = features.featureValue(for: "labelProbabilities")?.dictionaryValue ?? [:]
-      for (key, number) in found {
-        sums["\(key.base)", default: 0] += number.doubleValue / Double(windows.count)
-      }
+  private static func windowClassifier(_ model: MLModel) -> WindowClassifier {
+    WindowClassifier(model: model, input: "poses", output: "labelProbabilities")
+  }
+
+  private static func windows(
+    of sequence: PoseSequence, frames: Int, points: Int
+  ) throws -> [MLFeatureValue] {
+    try sequence.windows(frames: frames, points: points).map { window in
+      let shape: [Int] = [frames, PoseSequence.coordinates, points]
+      return MLFeatureValue(
+        multiArray: MLMultiArray(MLShapedArray(scalars: window, shape: shape)))
     }
-    let best = sums.max { ($0.value, $1.key) < ($1.value, $0.key) }
-    return (best?.key ?? "", sums)
   }
 }

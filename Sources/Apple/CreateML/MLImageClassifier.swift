@@ -110,9 +110,7 @@ public struct MLImageClassifier: CustomStringConvertible {
 
   /// Writes the model to a `.mlmodel` file.
   public func write(to fileURL: URL, metadata: MLModelMetadata? = nil) throws {
-    var written: Spec.Model = specification
-    if let metadata { written.description?.metadata = Self.specification(of: metadata) }
-    try creating { try written.write(to: fileURL) }
+    try specification.write(to: fileURL, metadata: metadata)
   }
 
   /// Writes the model to a path. See ``write(to:metadata:)``.

@@ -79,7 +79,8 @@ public struct MLSoundClassifier: CustomStringConvertible {
 
   /// Predicts the label of a sound: the one with the greatest mean probability of all windows.
   public func prediction(from url: URL) throws -> String {
-    try Self.answer(of: model, to: url, overlap: modelParameters.overlapFactor).label
+    let windows = try Self.windows(of: url, overlap: modelParameters.overlapFactor)
+    return try Self.windowClassifier(model).answer(to: windows).label
   }
 
   /// Predicts the labels of sounds.
@@ -101,11 +102,7 @@ public struct MLSoundClassifier: CustomStringConvertible {
 
   /// Writes the model to a `.mlmodel` file.
   public func write(to fileURL: URL, metadata: MLModelMetadata? = nil) throws {
-    var written: Spec.Model = specification
-    if let metadata {
-      written.description?.metadata = MLImageClassifier.specification(of: metadata)
-    }
-    try creating { try written.write(to: fileURL) }
+    try specification.write(to: fileURL, metadata: metadata)
   }
 
   /// Writes the model to a path. See ``write(to:metadata:)``.
@@ -127,38 +124,16 @@ public struct MLSoundClassifier: CustomStringConvertible {
   private static func metrics(
     of model: MLModel, on files: [String: [URL]], labels: [String], overlap: Double
   ) -> MLClassifierMetrics {
-    do {
-      var answers: [ClassifierEvaluation.Answer] = []
-      for (label, files) in files.sorted(by: { $0.key < $1.key }) {
-        for file in files {
-          let (guess, probabilities) = try answer(of: model, to: file, overlap: overlap)
-          answers.append(
-            ClassifierEvaluation.Answer(
-              source: file.path, truth: label, guess: guess, probabilities: probabilities))
-        }
-      }
-      return MLClassifierMetrics(ClassifierEvaluation(answers, order: labels))
-    } catch {
-      return MLClassifierMetrics(error: error)
+    windowClassifier(model).metrics(on: files, labels: labels, source: \.path) {
+      try windows(of: $0, overlap: overlap)
     }
   }
 
-  private static func answer(
-    of model: MLModel, to file: URL, overlap: Double
-  ) throws -> (label: String, probabilities: [String: Double]) {
-    let windows: [[Float]] = try SoundExtractor.windows(of: file, overlap: overlap)
-    var sums: [String: Double] = [:]
-    for window in windows {
-      let features = try creating {
-        try model.prediction(
-          from: MLDictionaryFeatureProvider(
-            dictionary: [SoundPrint.inputName: SoundExtractor.input(window)]))
-      }
-      for (key, number) in features.featureValue(for: "classLabelProbs")?.dictionaryValue ?? [:] {
-        sums["\(key.base)", default: 0] += number.doubleValue / Double(windows.count)
-      }
-    }
-    let best = sums.max { ($0.value, $1.key) < ($1.value, $0.key) }
-    return (best?.key ?? "", sums)
+  private static func windowClassifier(_ model: MLModel) -> WindowClassifier {
+    WindowClassifier(model: model, input: SoundPrint.inputName, output: "classLabelProbs")
+  }
+
+  private static func windows(of file: URL, overlap: Double) throws -> [MLFeatureValue] {
+    try SoundExtractor.windows(of: file, overlap: overlap).map { SoundExtractor.input($0) }
   }
 }

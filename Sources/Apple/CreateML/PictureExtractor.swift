@@ -13,16 +13,7 @@ struct PictureExtractor {
 
   /// Opens the network that `atelier fetch squeezenet` downloaded.
   init() throws {
-    do {
-      specification = try FeaturePrint.extractor()
-    } catch let error as ModelToolsError {
-      throw MLCreateError.io(reason: error.message)
-    }
-    let configuration = MLModelConfiguration()
-    configuration.computeUnits = .cpuOnly
-    model = try creating { [specification] in
-      try MLModel(specification: specification, configuration: configuration)
-    }
+    (specification, model) = try MLModel.featureExtractor { try FeaturePrint.extractor() }
   }
 
   /// Crops the photo to the square at its centre and scales that square to the size of the network's input.

@@ -12,16 +12,7 @@ struct SoundExtractor {
 
   /// Opens the network that `atelier fetch sound` downloaded.
   init() throws {
-    do {
-      specification = try SoundPrint.extractor()
-    } catch let error as ModelToolsError {
-      throw MLCreateError.io(reason: error.message)
-    }
-    let configuration = MLModelConfiguration()
-    configuration.computeUnits = .cpuOnly
-    model = try creating { [specification] in
-      try MLModel(specification: specification, configuration: configuration)
-    }
+    (specification, model) = try MLModel.featureExtractor { try SoundPrint.extractor() }
   }
 
   /// Computes the feature print of each window of each sound.

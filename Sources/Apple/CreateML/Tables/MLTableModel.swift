@@ -66,11 +66,7 @@ extension MLTableModel {
 
   /// Writes the model to a `.mlmodel` file.
   public func write(to fileURL: URL, metadata: MLModelMetadata? = nil) throws {
-    var written: Spec.Model = trained.specification
-    if let metadata {
-      written.description?.metadata = MLImageClassifier.specification(of: metadata)
-    }
-    try creating { try written.write(to: fileURL) }
+    try trained.specification.write(to: fileURL, metadata: metadata)
   }
 
   /// Writes the model to a path. See ``write(to:metadata:)``.
