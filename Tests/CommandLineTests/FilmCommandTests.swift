@@ -1,6 +1,7 @@
 import Foundation
 import Imaging
 import ModelFormat
+import StyleTransfer
 import Testing
 
 /// The programs that read and write films.
@@ -408,6 +409,56 @@ struct FilmCommandTests {
       let restyled: [String] = try frames { try copyModel("great-wave") }
       #expect(try restyled == undisturbed())
       #expect(masked != restyled)
+    }
+  }
+
+  @Test("With a changed network of the gallery, a film is painted anew from its first frame")
+  func changedGallery() throws {
+    try Fixtures.withFolder { folder in
+      try makeFilm("film.mp4", frames: 100, in: folder)
+      let gallery = folder.appendingPathComponent("Gallery")
+      let environment = ["ATELIER_GALLERY": gallery.path, "XDG_CACHE_HOME": folder.path + "/cache"]
+      try FileManager.default.createDirectory(at: gallery, withIntermediateDirectories: true)
+      try Data("sea\tsea.png\tThe Sea\tA Painter\t1900\there\n".utf8).write(
+        to: gallery.appendingPathComponent("paintings.tsv"))
+      try Picture(width: 48, height: 40, pixels: [UInt8](repeating: 90, count: 48 * 40 * 3))
+        .write(toFile: folder.path + "/sea.png")
+      func publish(seed: UInt64) throws {
+        let model: String = folder.path + "/many.mlmodel"
+        let network = StyleNetwork(.cnnLite, seed: seed).withStyles(2)
+        try MultiStyleNetwork(network, names: ["sea", MultiStyleNetwork.photoName]).model()
+          .write(to: URL(fileURLWithPath: model))
+        let outcome = try Program.run([
+          "publish", "sea", "--model", model, "--lite", "--paintings", folder.path, "--gallery",
+          gallery.path,
+        ])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+      }
+      let words: [String] = [
+        "film", folder.path + "/film.mp4", "-o", folder.path + "/painted.mp4", "--segment", "6",
+        "--style", "sea", "--lite",
+      ]
+      // When the third segment begins, the first one is in the journal.
+      let segment: String = folder.path + "/.painted.mp4.film/segment-2.nut"
+      for (seed, goesOn) in [(5, true), (6, false)] as [(UInt64, Bool)] {
+        try? FileManager.default.removeItem(atPath: folder.path + "/painted.mp4")
+        try publish(seed: 5)
+        let wasKilled: Bool = try Program.run(
+          words, environment: environment, killedAfter: 0,
+          since: { FileManager.default.fileExists(atPath: segment) })
+        try #require(wasKilled && FileManager.default.fileExists(atPath: segment))
+        if seed != 5 {
+          // Only the network changes: the style's folder keeps its files and their times.
+          let (style, kept) = (gallery.path + "/sea", folder.path + "/kept")
+          try FileManager.default.moveItem(atPath: style, toPath: kept)
+          try publish(seed: seed)
+          try FileManager.default.removeItem(atPath: style)
+          try FileManager.default.moveItem(atPath: kept, toPath: style)
+        }
+        let outcome = try Program.run(words, environment: environment)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.errors.contains("were finished before") == goesOn, "\(outcome.errors)")
+      }
     }
   }
 

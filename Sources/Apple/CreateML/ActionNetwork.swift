@@ -9,8 +9,8 @@ import Training
 /// A network that classifies a window of poses: three convolutions over time, a mean over time, and a linear layer.
 ///
 /// The convolutions see all coordinates of 9 neighbouring frames. Before the first one, the network moves the points' mean
-/// over the window to 0 and divides by their standard deviation, so that it does not matter where in the picture a person
-/// stands, and how large. Points count by their confidence; a point without confidence is at the mean.
+/// over the window to 0 and divides by their standard deviation, so that the position and the size of a person in the
+/// picture do not matter. Points count by their confidence; a point without confidence is at the mean.
 ///
 /// **Source:** Kim and Reiter, “Interpretable 3D Human Action Analysis with Temporal Convolutional Networks”,
 /// arXiv:1704.04516.

@@ -104,7 +104,9 @@ final class ModelStore: Sendable {
       throw HTTPError(
         404, "no_model", "There is no model '\(id.prefix(60))' here. /v1/models lists them.")
     }
-    _ = try found.gallery?.model(lite: false)
+    if let style = found.gallery, !FileManager.default.fileExists(atPath: found.file.path) {
+      _ = try style.model(lite: false)
+    }
     return found
   }
 

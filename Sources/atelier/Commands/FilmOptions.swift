@@ -58,16 +58,23 @@ struct FilmOptions {
   /// mask has changed begins anew.
   private static func identity(of value: String, _ option: String) -> String {
     let files = FileManager.default
-    let path: String =
-      switch option {
-      case "model", "subject": (try? ModelLocation.resolve(value).path) ?? value
-      case "style" where !files.fileExists(atPath: value):
-        (try? StyleGallery.entry(value, in: StyleGallery.installedFolder()).folder.path) ?? value
-      default: value
-      }
+    var path: String = value
+    var others: [String] = []
+    switch option {
+    case "model", "subject": path = (try? ModelLocation.resolve(value).path) ?? value
+    case "style" where !files.fileExists(atPath: value):
+      guard let gallery = try? StyleGallery.installedFolder(),
+        let entry = try? StyleGallery.entry(value, in: gallery)
+      else { break }
+      path = entry.folder.path
+      // The list of the networks of all styles has their digests.
+      others = [gallery.appendingPathComponent(GalleryNetwork.listFile).path]
+    default: break
+    }
     // A file has no names inside.
     let names: [String] = (try? files.subpathsOfDirectory(atPath: path)) ?? []
-    let parts: [String] = ([path] + names.sorted().map { path + "/" + $0 }).compactMap { path in
+    let paths: [String] = [path] + others + names.sorted().map { path + "/" + $0 }
+    let parts: [String] = paths.compactMap { path in
       guard let attributes = try? files.attributesOfItem(atPath: path) else { return nil }
       let changed: Date? = attributes[.modificationDate] as? Date
       return "\(attributes[.size] as? Int ?? 0)@\(changed?.timeIntervalSince1970 ?? 0)"

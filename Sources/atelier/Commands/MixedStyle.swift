@@ -45,11 +45,7 @@ struct MixedStyle {
   /// Reads the large or the small network of the installed gallery.
   static func galleryNetwork(lite: Bool) throws -> MultiStyleNetwork {
     let folder: URL = try StyleGallery.installedFolder()
-    guard
-      let network = try GalleryNetwork.all(in: folder).first(where: {
-        ($0.algorithm == .cnnLite) == lite
-      })
-    else {
+    guard let network = try GalleryNetwork.network(lite: lite, in: folder) else {
       throw CommandError(
         "The gallery '\(folder.path)' has no \(lite ? "small " : "")network of several styles, which"
           + " mixtures and --strength need. Name a style alone, or a --model.")

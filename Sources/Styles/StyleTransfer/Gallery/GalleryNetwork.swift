@@ -47,6 +47,11 @@ public struct GalleryNetwork: Sendable, Equatable {
     try records(in: folder).map { GalleryNetwork(record: $0, folder: folder) }
   }
 
+  /// Returns the large or the small network of a gallery's folder. Nil if it has none.
+  public static func network(lite: Bool, in folder: URL) throws -> GalleryNetwork? {
+    try all(in: folder).first { ($0.algorithm == .cnnLite) == lite }
+  }
+
   /// Reads the list of networks of a gallery's folder. Returns an empty list if there is none.
   public static func records(in folder: URL) throws -> [Record] {
     let list: URL = folder.appendingPathComponent(listFile)

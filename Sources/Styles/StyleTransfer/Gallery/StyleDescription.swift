@@ -87,9 +87,6 @@ public struct StyleDescription: Codable, Sendable, Equatable {
   /// The name of the file with the description.
   public static let descriptionFile = "style.json"
 
-  /// Whether the style's own folder has a network for live pictures.
-  public var hasLite: Bool { models.contains { $0.file == Self.liteFile } }
-
   /// Reads a description.
   public init(contentsOf url: URL) throws {
     do {

@@ -42,14 +42,11 @@ public struct StyleGallery: Sendable {
     }
 
     /// Whether the style has a small network for live pictures.
-    public var hasLite: Bool {
-      description.hasLite || (try? sharedNetwork(lite: true)) != nil
-    }
+    public var hasLite: Bool { (try? location(lite: true)) != nil }
 
     private func sharedNetwork(lite: Bool) throws -> GalleryNetwork? {
-      try GalleryNetwork.all(in: folder.deletingLastPathComponent()).first {
-        ($0.algorithm == .cnnLite) == lite && $0.styles.contains(description.name)
-      }
+      let network = try GalleryNetwork.network(lite: lite, in: folder.deletingLastPathComponent())
+      return network.flatMap { $0.styles.contains(description.name) ? $0 : nil }
     }
   }
 
