@@ -14,8 +14,11 @@ namespace {
 
 const Kernels &kernels() {
 #if defined(__x86_64__)
-  static const bool isFast = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  return isFast ? avx2Kernels : plainKernels;
+  static const Kernels &best = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
+          && __builtin_cpu_supports("avx512dq")
+      ? avx512Kernels
+      : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? avx2Kernels : plainKernels;
+  return best;
 #else
   return plainKernels;
 #endif
@@ -202,6 +205,46 @@ void cf_keep_colors(const uint8_t *painting, const uint8_t *photo, int64_t count
 void cf_mix(const uint8_t *painting, const uint8_t *photo, const float *weights, float weight,
     int64_t pixels, uint8_t *result) {
   kernels().mix(painting, photo, weights, weight, pixels, result);
+}
+
+bool cf_reduce(
+    const uint8_t *pixels, int64_t width, int64_t height, int64_t factor, uint8_t *reduced) {
+  try {
+    kernels().reduce(pixels, width, height, factor, reduced);
+    return true;
+  } catch (const std::bad_alloc &) {
+    return false;
+  }
+}
+
+bool cf_enlarge(const uint8_t *painting, const uint8_t *reduced_film, const uint8_t *film,
+    int64_t width, int64_t height, int64_t factor, uint8_t *result) {
+  try {
+    kernels().enlarge(painting, reduced_film, film, width, height, factor, result);
+    return true;
+  } catch (const std::bad_alloc &) {
+    return false;
+  }
+}
+
+bool cf_to_planes(const uint8_t *pixels, int64_t width, int64_t height,
+    const cf_color_matrix *matrix, uint8_t *planes) {
+  try {
+    kernels().toPlanes(pixels, width, height, *matrix, planes);
+    return true;
+  } catch (const std::bad_alloc &) {
+    return false;
+  }
+}
+
+bool cf_from_planes(const uint8_t *planes, int64_t width, int64_t height,
+    const cf_color_matrix *matrix, uint8_t *pixels) {
+  try {
+    kernels().fromPlanes(planes, width, height, *matrix, pixels);
+    return true;
+  } catch (const std::bad_alloc &) {
+    return false;
+  }
 }
 
 uint64_t cf_hash(const void *bytes, int64_t count, uint64_t seed) {

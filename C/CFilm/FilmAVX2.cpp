@@ -18,6 +18,9 @@ namespace avx2 {
 #include "FilmKey.inl.hpp"
 #include "FilmPixels.inl.hpp"
 #include "FilmBlend.inl.hpp"
+#include "FilmEnlarge.inl.hpp"
+#include "FilmPlanes.inl.hpp"
+#include "FilmTable.inl.hpp"
 
 }  // namespace avx2
 

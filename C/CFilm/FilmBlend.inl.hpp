@@ -3,6 +3,9 @@
 /// A key's coefficients are in 1/64 of a level from -384 on, blended paintings in 1/256 of a level.
 constexpr float kKeyUnit = 4, kKeyOffset = 384 * 256;
 
+/// A key does not count where its motion is trusted less.
+constexpr float kLeastTrust = 0.5f;
+
 /// Values of the square cells of a picture, spread linearly between them.
 struct CellGrid {
   int64_t width, height, side, across, down;
@@ -54,6 +57,8 @@ struct CellGrid {
     return cells[left] + along * (cells[right] - cells[left]);
   }
 
+  const std::vector<Quad> &currentRow() const { return row; }
+
 private:
   std::vector<Quad> row;
 
@@ -79,7 +84,7 @@ class Agreement {
 
 public:
   Agreement(int64_t width, int64_t height)
-      : grid(width, height, 8), cells(static_cast<size_t>(grid.across * grid.down)) {}
+      : grid(width, height, kSide), cells(static_cast<size_t>(grid.across * grid.down)) {}
 
   /// Adds a pixel of both paintings, in levels.
   void add(int64_t x, int64_t y, Quad own, Quad held) {
@@ -113,76 +118,121 @@ public:
     }
   }
 
-  void beginRow(int64_t y) { grid.beginRow(y); }
+  /// Computes the agreement of the pixels of a row.
+  void row(int64_t y, const RowPlaces &places, float *values) {
+    grid.beginRow(y);
+    const std::vector<Quad> &own = grid.currentRow();
+    firsts.resize(own.size() + 1);
+    for (size_t column = 0; column < own.size(); ++column) firsts[column] = own[column][0];
+    places.spread(firsts.data(), values);
+  }
 
-  float at(int64_t x) const { return grid.at(x)[0]; }
+  static constexpr int64_t kSide = 8;
 
 private:
   static constexpr float kFaint = 8;
+  std::vector<float> firsts;
 };
+
+/// Loads up to four neighbouring pixels of red, green and blue bytes, as numbers with a zero after each.
+static inline Sixteen loadPixels(const uint8_t *at, int64_t count, bool mayReadOn) {
+  ByteSixteen bytes = 0;
+  if (mayReadOn) {
+    std::memcpy(&bytes, at, 16);
+  } else {
+    std::memcpy(&bytes, at, static_cast<size_t>(count * 3));
+  }
+  const ByteSixteen zero = 0;
+  bytes = __builtin_shufflevector(
+      bytes, zero, 0, 1, 2, 16, 3, 4, 5, 16, 6, 7, 8, 16, 9, 10, 11, 16);
+  return __builtin_convertvector(bytes, Sixteen);
+}
+
+/// Stores the first three of each four numbers as bytes.
+static inline void storePixels(uint8_t *at, Sixteen value, int64_t count) {
+  ByteSixteen bytes =
+      __builtin_convertvector(__builtin_convertvector(value, IntegerSixteen), ByteSixteen);
+  bytes = __builtin_shufflevector(
+      bytes, bytes, 0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 3, 7, 11, 15);
+  if (count == 4) {
+    std::memcpy(at, &bytes, 12);
+  } else {
+    std::memcpy(at, &bytes, static_cast<size_t>(count * 3));
+  }
+}
 
 static void blend(const uint8_t *painting, const uint16_t *last, const cf_motion &motion,
     const uint16_t *key, const cf_motion &keyMotion, const cf_weights &weights, int64_t width,
     int64_t height, uint16_t *blended, uint8_t *result) {
-  MotionRow flow(motion), keyFlow(keyMotion);
-  auto warped = [&](const uint16_t *from, int64_t x, int64_t y, Quad by, auto weigh)
-      __attribute__((always_inline)) {
-    return cubicAt(static_cast<float>(x) + by[0], static_cast<float>(y) + by[1], width, height,
-        weigh, [&](int64_t column, int64_t row) __attribute__((always_inline)) {
-          return loadWide(from + (row * width + column) * 4);
-        });
-  };
-  auto own = [&](int64_t index) __attribute__((always_inline)) {
-    const uint8_t *at = painting + index * 3;
-    return 256.0f
-        * Quad{static_cast<float>(at[0]), static_cast<float>(at[1]), static_cast<float>(at[2]),
-            0.0f};
-  };
-  // Trust below a half is none, and from 0.9 on it is full: mixing two paintings blurs both.
-  auto trustOf = [](Quad at) { return std::min(1.0f, std::max(0.0f, (at[2] - 0.5f) * 2.5f)); };
+  MotionRow flow(motion, width), keyFlow(keyMotion, width);
   Agreement agreement(width, height);
+  const RowPlaces cells((width + Agreement::kSide - 1) / Agreement::kSide, width,
+      static_cast<float>(Agreement::kSide));
   for (int64_t y = 0; y < height; ++y) {
     keyFlow.begin(keyMotion, y);
+    const float *u = keyFlow.u.data(), *v = keyFlow.v.data(), *trust = keyFlow.confidence.data();
     for (int64_t x = 0; x < width; ++x) {
-      const Quad at = keyFlow.at(x);
-      if (trustOf(at) <= 0) continue;
+      if (trust[x] <= kLeastTrust) continue;
       const int64_t index = y * width + x;
-      const Quad held =
-          limited(kKeyUnit * warped(key, x, y, at, splineWeights) - kKeyOffset, 65280.0f);
+      const Quad held = limited(
+          kKeyUnit
+                  * wideAt(key, static_cast<float>(x) + u[x], static_cast<float>(y) + v[x], width,
+                      height, splineWeights)
+              - kKeyOffset,
+          65280.0f);
       storeWide(blended + index * 4, held + 0.5f);
       // A quarter of the pixels is enough.
-      if (x % 2 == 0 && y % 2 == 0)
-        agreement.add(x, y, own(index) * (1.0f / 256), held * (1.0f / 256));
+      if (x % 2 == 0 && y % 2 == 0) {
+        const uint8_t *at = painting + index * 3;
+        const Quad own{
+            static_cast<float>(at[0]), static_cast<float>(at[1]), static_cast<float>(at[2]), 0.0f};
+        agreement.add(x, y, own, held * (1.0f / 256));
+      }
     }
   }
   agreement.finish();
+  std::vector<float> trusts(static_cast<size_t>(width + 3));
   for (int64_t y = 0; y < height; ++y) {
     bool hasFlow = false;
-    agreement.beginRow(y);
     keyFlow.begin(keyMotion, y);
+    agreement.row(y, cells, trusts.data());
     for (int64_t x = 0; x < width; ++x) {
-      const int64_t index = y * width + x;
-      const Quad fresh = own(index);
-      Quad value = fresh;
-      float trust = trustOf(keyFlow.at(x));
-      if (trust > 0) trust *= agreement.at(x);
-      if (trust < 0.98f) {
+      // Full trust begins below 1, because mixing two paintings blurs both.
+      const float trust = (keyFlow.confidence[static_cast<size_t>(x)] - kLeastTrust) * 2.5f;
+      trusts[static_cast<size_t>(x)] *= std::min(1.0f, std::max(0.0f, trust));
+    }
+    for (int64_t x = 0; x < width; x += 4) {
+      const int64_t index = y * width + x, count = std::min<int64_t>(4, width - x);
+      Quad trust;
+      std::memcpy(&trust, trusts.data() + x, sizeof trust);
+      const Sixteen fresh =
+          256.0f * loadPixels(painting + index * 3, count, index + 6 <= width * height);
+      Sixteen value = fresh;
+      for (int64_t pixel = 0; pixel < count; ++pixel) {
+        if (trust[pixel] >= 0.98f) continue;
         if (!hasFlow) flow.begin(motion, y);
         hasFlow = true;
-        const Quad at = flow.at(x);
-        const float share = weights.last * at[2];
-        if (share > 0.004f) value += share * (warped(last, x, y, at, cubicWeights) - value);
+        const auto place = static_cast<size_t>(x + pixel);
+        const float share = weights.last * flow.confidence[place];
+        if (share <= 0.004f) continue;
+        const Quad warped = wideAt(last, static_cast<float>(x + pixel) + flow.u[place],
+            static_cast<float>(y) + flow.v[place], width, height, cubicWeights);
+        for (int64_t channel = 0; channel < 3; ++channel) {
+          const int64_t sample = pixel * 4 + channel;
+          value[sample] += share * (warped[channel] - value[sample]);
+        }
       }
-      if (trust > 0) {
-        const Quad held = fresh + weights.key * (loadWide(blended + index * 4) - fresh);
-        value += trust * (held - value);
-      }
+      WideSixteen wide = 0;
+      std::memcpy(&wide, blended + index * 4, static_cast<size_t>(count * 8));
+      Sixteen held = __builtin_convertvector(wide, Sixteen);
+      held = fresh + weights.key * (held - fresh);
+      value += __builtin_shufflevector(trust, trust, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3)
+          * (held - value);
       value = limited(value, 65280.0f);
-      storeWide(blended + index * 4, value + 0.5f);
-      const IntegerQuad rounded =
-          __builtin_convertvector(value * (1.0f / 256) + 0.5f, IntegerQuad);
-      for (int64_t channel = 0; channel < 3; ++channel)
-        result[index * 3 + channel] = static_cast<uint8_t>(rounded[channel]);
+      wide = __builtin_convertvector(
+          __builtin_convertvector(value + 0.5f, IntegerSixteen), WideSixteen);
+      std::memcpy(blended + index * 4, &wide, static_cast<size_t>(count * 8));
+      storePixels(result + index * 3, value * (1.0f / 256) + 0.5f, count);
     }
   }
 }
@@ -292,8 +342,3 @@ static void makeKey(const uint16_t *blended, int64_t width, int64_t height, uint
     storeWide(key + index * 4, limited(value + 0.5f, 65535.0f));
   }
 }
-
-/// A constant, so that no code of this instruction set runs before it is chosen.
-static constexpr Kernels kKernels = {
-    reducedLuma, searchLevel, confidenceOf, followKey, checkKey, blend, renew, makeKey,
-    warpingError, applyColors, keepColors, mix};

@@ -196,30 +196,40 @@ static void smoothPatches(
     scratch[2 * index] = patches[3 * index];
     scratch[2 * index + 1] = patches[3 * index + 1];
   }
+  // The weight of the connection to the patch on the right, and to that below. Zero for none.
+  std::vector<float> rights(static_cast<size_t>(across * down)), belows(rights.size());
+  auto connection = [](float one, float other) {
+    const float difference = (one - other) / 12;
+    return kSmoothness / (1 + difference * difference);
+  };
+  for (int64_t row = 0; row < down; ++row) {
+    for (int64_t column = 0; column < across; ++column) {
+      const auto index = static_cast<size_t>(row * across + column);
+      const float own = brightness(column, row);
+      rights[index] = column + 1 < across ? connection(own, brightness(column + 1, row)) : 0;
+      belows[index] = row + 1 < down ? connection(own, brightness(column, row + 1)) : 0;
+    }
+  }
   for (int iteration = 0; iteration < 8; ++iteration) {
     for (int64_t row = 0; row < down; ++row) {
       for (int64_t column = 0; column < across; ++column) {
         const int64_t index = row * across + column;
-        const float own = brightness(column, row);
         const float found = patches[3 * index + 2];
         float weights = found + cameraWeight;
         float sumU = found * patches[3 * index], sumV = found * patches[3 * index + 1];
-        auto add = [&](int64_t otherColumn, int64_t otherRow) {
-          if (otherColumn < 0 || otherRow < 0 || otherColumn >= across || otherRow >= down) return;
-          const float difference = (brightness(otherColumn, otherRow) - own) / 12;
-          const float weight = kSmoothness / (1 + difference * difference);
-          const float *other = scratch + 2 * (otherRow * across + otherColumn);
-          sumU += weight * other[0];
-          sumV += weight * other[1];
+        auto add = [&](int64_t other, float weight) __attribute__((always_inline)) {
+          sumU += weight * scratch[2 * other];
+          sumV += weight * scratch[2 * other + 1];
           weights += weight;
         };
-        add(column - 1, row);
-        add(column + 1, row);
-        add(column, row - 1);
-        add(column, row + 1);
+        if (column > 0) add(index - 1, rights[static_cast<size_t>(index - 1)]);
+        if (column + 1 < across) add(index + 1, rights[static_cast<size_t>(index)]);
+        if (row > 0) add(index - across, belows[static_cast<size_t>(index - across)]);
+        if (row + 1 < down) add(index + across, belows[static_cast<size_t>(index)]);
         if (weights <= 0) continue;
-        scratch[2 * index] = sumU / weights;
-        scratch[2 * index + 1] = sumV / weights;
+        const float share = 1 / weights;
+        scratch[2 * index] = sumU * share;
+        scratch[2 * index + 1] = sumV * share;
       }
     }
   }

@@ -31,9 +31,14 @@ struct Kernels {
   void (*applyColors)(const float *, int64_t, const uint8_t *, int64_t, uint8_t *);
   void (*keepColors)(const uint8_t *, const uint8_t *, int64_t, uint8_t *);
   void (*mix)(const uint8_t *, const uint8_t *, const float *, float, int64_t, uint8_t *);
+  void (*reduce)(const uint8_t *, int64_t, int64_t, int64_t, uint8_t *);
+  void (*enlarge)(const uint8_t *, const uint8_t *, const uint8_t *, int64_t, int64_t, int64_t,
+      uint8_t *);
+  void (*toPlanes)(const uint8_t *, int64_t, int64_t, const cf_color_matrix &, uint8_t *);
+  void (*fromPlanes)(const uint8_t *, int64_t, int64_t, const cf_color_matrix &, uint8_t *);
 };
 
-extern const Kernels plainKernels, avx2Kernels;
+extern const Kernels plainKernels, avx2Kernels, avx512Kernels;
 
 /// The side and the distance of the patches of the flow search, in samples.
 constexpr int64_t kPatch = 8, kStep = 4;

@@ -25,6 +25,7 @@ static void reducedLuma(
 typedef float Quad __attribute__((ext_vector_type(4)));
 typedef uint16_t WideQuad __attribute__((ext_vector_type(4)));
 typedef int32_t IntegerQuad __attribute__((ext_vector_type(4)));
+typedef uint8_t ByteQuad __attribute__((ext_vector_type(4)));
 
 static inline Quad loadWide(const uint16_t *at) {
   WideQuad value;
@@ -37,65 +38,86 @@ static inline void storeWide(uint16_t *at, Quad value) {
   std::memcpy(at, &wide, sizeof wide);
 }
 
-static inline Quad limited(Quad value, float most) {
-  value = value < 0.0f ? Quad(0.0f) : value;
-  return value > most ? Quad(most) : value;
+template <typename Vector>
+static inline Vector limited(Vector value, float most) {
+  return __builtin_elementwise_min(__builtin_elementwise_max(value, Vector(0.0f)), Vector(most));
 }
 
 /// The weights of Catmull-Rom's kernel for the four samples around a position.
-static inline void cubicWeights(float t, float *weights) {
-  const float square = t * t, cube = square * t;
-  weights[0] = 0.5f * (-cube + 2 * square - t);
-  weights[1] = 0.5f * (3 * cube - 5 * square + 2);
-  weights[2] = 0.5f * (-3 * cube + 4 * square + t);
-  weights[3] = 0.5f * (cube - square);
+static inline Quad cubicWeights(float t) {
+  constexpr Quad kConstant = {0, 1, 0, 0}, kLinear = {-0.5f, 0, 0.5f, 0};
+  constexpr Quad kSquare = {1, -2.5f, 2, -0.5f}, kCube = {-0.5f, 1.5f, -1.5f, 0.5f};
+  return ((kCube * t + kSquare) * t + kLinear) * t + kConstant;
 }
 
 /// The weights of cubic B-splines for the four coefficients around a position.
-static inline void splineWeights(float t, float *weights) {
-  const float rest = 1 - t, square = t * t, cube = square * t;
-  weights[0] = rest * rest * rest * (1.0f / 6);
-  weights[1] = 0.5f * cube - square + 2.0f / 3;
-  weights[2] = -0.5f * cube + 0.5f * (square + t) + 1.0f / 6;
-  weights[3] = cube * (1.0f / 6);
+static inline Quad splineWeights(float t) {
+  constexpr float kSixth = 1.0f / 6;
+  constexpr Quad kConstant = {kSixth, 4 * kSixth, kSixth, 0}, kLinear = {-0.5f, 0, 0.5f, 0};
+  constexpr Quad kSquare = {0.5f, -1, 0.5f, 0}, kCube = {-kSixth, 0.5f, -0.5f, kSixth};
+  return ((kCube * t + kSquare) * t + kLinear) * t + kConstant;
 }
 
-/// The flow and the confidence of a row of pixels: for each reduced sample the displacement in pixels and the
-/// confidence, interpolated between two reduced rows.
-struct MotionRow {
-  std::vector<Quad> samples;
-  float factor;
+/// Interpolates a row of numbers: the positions of its results between the numbers, which are the same for all rows.
+struct RowPlaces {
+  std::vector<int32_t> lefts;
+  std::vector<float> shares;
 
-  explicit MotionRow(const cf_motion &motion)
-      : samples(static_cast<size_t>(motion.width)), factor(static_cast<float>(motion.factor)) {}
+  /// A result is the number at its own place divided by `factor`. Both rows begin and end at the same places.
+  RowPlaces(int64_t count, int64_t results, float factor)
+      : lefts(static_cast<size_t>(results)), shares(static_cast<size_t>(results)) {
+    for (int64_t x = 0; x < results; ++x) {
+      float at = (static_cast<float>(x) + 0.5f) / factor - 0.5f;
+      at = std::min(std::max(at, 0.0f), static_cast<float>(count - 1));
+      const auto left = static_cast<int32_t>(at);
+      lefts[static_cast<size_t>(x)] = left;
+      shares[static_cast<size_t>(x)] = at - static_cast<float>(left);
+    }
+  }
+
+  /// `row` has one number more than counted. It does not matter.
+  void spread(const float *row, float *results) const {
+    const int32_t *left = lefts.data();
+    const float *share = shares.data();
+    for (size_t x = 0; x < lefts.size(); ++x)
+      results[x] = row[left[x]] + share[x] * (row[left[x] + 1] - row[left[x]]);
+  }
+};
+
+/// The displacements of a row of pixels, in pixels, and the confidences in them.
+struct MotionRow {
+  std::vector<float> u, v, confidence;
+
+  MotionRow(const cf_motion &motion, int64_t width)
+      : u(static_cast<size_t>(width)), v(u.size()), confidence(u.size()),
+        places(motion.width, width, static_cast<float>(motion.factor)),
+        rows(static_cast<size_t>(3 * (motion.width + 1))) {}
 
   void begin(const cf_motion &motion, int64_t y) {
+    const auto factor = static_cast<float>(motion.factor);
     float at = (static_cast<float>(y) + 0.5f) / factor - 0.5f;
     at = std::min(std::max(at, 0.0f), static_cast<float>(motion.height - 1));
     const auto top = std::min(static_cast<int64_t>(at), std::max<int64_t>(motion.height - 2, 0));
     const int64_t bottom = std::min(top + 1, motion.height - 1);
     const float below = at - static_cast<float>(top);
+    const float *upper = motion.flow + 2 * top * motion.width;
+    const float *lower = motion.flow + 2 * bottom * motion.width;
+    const float *upperTrust = motion.confidence + top * motion.width;
+    const float *lowerTrust = motion.confidence + bottom * motion.width;
+    float *rowU = rows.data(), *rowV = rowU + motion.width + 1, *rowTrust = rowV + motion.width + 1;
     for (int64_t x = 0; x < motion.width; ++x) {
-      auto sample = [&](int64_t row) __attribute__((always_inline)) {
-        const int64_t index = row * motion.width + x;
-        return Quad{motion.flow[2 * index] * factor, motion.flow[2 * index + 1] * factor,
-            motion.confidence[index], 0.0f};
-      };
-      const Quad upper = sample(top);
-      samples[static_cast<size_t>(x)] = upper + below * (sample(bottom) - upper);
+      rowU[x] = factor * (upper[2 * x] + below * (lower[2 * x] - upper[2 * x]));
+      rowV[x] = factor * (upper[2 * x + 1] + below * (lower[2 * x + 1] - upper[2 * x + 1]));
+      rowTrust[x] = upperTrust[x] + below * (lowerTrust[x] - upperTrust[x]);
     }
+    places.spread(rowU, u.data());
+    places.spread(rowV, v.data());
+    places.spread(rowTrust, confidence.data());
   }
 
-  /// The displacement and the confidence of a pixel.
-  Quad at(int64_t x) const {
-    const auto last = static_cast<int64_t>(samples.size()) - 1;
-    float at = (static_cast<float>(x) + 0.5f) / factor - 0.5f;
-    at = std::min(std::max(at, 0.0f), static_cast<float>(last));
-    const auto left = std::min(static_cast<int64_t>(at), std::max<int64_t>(last - 1, 0));
-    const Quad one = samples[static_cast<size_t>(left)];
-    const Quad other = samples[static_cast<size_t>(std::min(left + 1, last))];
-    return one + (at - static_cast<float>(left)) * (other - one);
-  }
+private:
+  RowPlaces places;
+  std::vector<float> rows;
 };
 
 /// The column or row that stands for one outside of the picture: the picture is mirrored at its outermost pixels.
@@ -105,53 +127,104 @@ static inline int64_t mirrored(int64_t at, int64_t count) {
   return std::min(count - 1, std::max<int64_t>(0, at));
 }
 
-/// Interpolates at a position. `weigh` computes the weights of four pixels, and `load` returns the pixel of a column and
-/// row within the picture. The coefficients of splines (`makeKey`) need the mirrored picture.
-template <typename Weigh, typename Load>
-static inline Quad cubicAt(
-    float x, float y, int64_t width, int64_t height, Weigh weigh, Load load) {
-  x = std::min(std::max(x, -1.0f), static_cast<float>(width));
-  y = std::min(std::max(y, -1.0f), static_cast<float>(height));
-  const float floorX = std::floor(x), floorY = std::floor(y);
-  float across[4], down[4];
-  weigh(x - floorX, across);
-  weigh(y - floorY, down);
-  const auto left = static_cast<int64_t>(floorX) - 1, top = static_cast<int64_t>(floorY) - 1;
-  Quad sum = 0.0f;
-  if (left >= 0 && top >= 0 && left + 4 <= width && top + 4 <= height) {
+/// A position in a picture, as its top left neighbour among four × four pixels and the weights of these pixels.
+struct CubicPlace {
+  int64_t left, top;
+  Quad across, down;
+
+  /// `weigh` computes the weights of four pixels.
+  template <typename Weigh>
+  __attribute__((always_inline)) CubicPlace(float x, float y, int64_t width, int64_t height, Weigh weigh) {
+    x = std::min(std::max(x, -1.0f), static_cast<float>(width));
+    y = std::min(std::max(y, -1.0f), static_cast<float>(height));
+    const float floorX = std::floor(x), floorY = std::floor(y);
+    left = static_cast<int64_t>(floorX) - 1;
+    top = static_cast<int64_t>(floorY) - 1;
+    across = weigh(x - floorX);
+    down = weigh(y - floorY);
+  }
+
+  /// Interpolates at a place beside the picture's edge. `load` returns the pixel of a column and a row. The
+  /// coefficients of splines (`makeKey`) need the mirrored picture.
+  template <typename Load>
+  Quad atEdge(int64_t width, int64_t height, Load load) const {
+    Quad sum = 0.0f;
     for (int64_t row = 0; row < 4; ++row) {
-      Quad part = across[0] * load(left, top + row) + across[1] * load(left + 1, top + row);
-      part += across[2] * load(left + 2, top + row) + across[3] * load(left + 3, top + row);
+      const int64_t line = mirrored(top + row, height);
+      Quad part = 0.0f;
+      for (int64_t column = 0; column < 4; ++column)
+        part += across[column] * load(mirrored(left + column, width), line);
       sum += down[row] * part;
     }
     return sum;
   }
-  for (int64_t row = 0; row < 4; ++row) {
-    const int64_t line = mirrored(top + row, height);
-    Quad part = 0.0f;
-    for (int64_t column = 0; column < 4; ++column)
-      part += across[column]
-          * load(mirrored(left + column, width), line);
-    sum += down[row] * part;
-  }
-  return sum;
+};
+
+/// The four samples of four neighbouring pixels.
+typedef float Sixteen __attribute__((ext_vector_type(16)));
+typedef uint16_t WideSixteen __attribute__((ext_vector_type(16)));
+typedef int32_t IntegerSixteen __attribute__((ext_vector_type(16)));
+typedef uint8_t ByteSixteen __attribute__((ext_vector_type(16)));
+
+static inline Sixteen loadFourWide(const uint16_t *at) {
+  WideSixteen value;
+  std::memcpy(&value, at, sizeof value);
+  return __builtin_convertvector(value, Sixteen);
+}
+
+static inline void storeFourWide(uint16_t *at, Sixteen value) {
+  const WideSixteen wide =
+      __builtin_convertvector(__builtin_convertvector(value, IntegerSixteen), WideSixteen);
+  std::memcpy(at, &wide, sizeof wide);
+}
+
+/// Interpolates at a place beside the edge of a picture of four samples of 16 bits for each pixel.
+template <typename Weigh>
+__attribute__((noinline)) static Quad wideAtEdge(
+    const uint16_t *from, float x, float y, int64_t width, int64_t height, Weigh weigh) {
+  return CubicPlace(x, y, width, height, weigh)
+      .atEdge(width, height, [&](int64_t column, int64_t row) __attribute__((always_inline)) {
+        return loadWide(from + (row * width + column) * 4);
+      });
+}
+
+/// Interpolates a picture of four samples of 16 bits for each pixel.
+template <typename Weigh>
+__attribute__((always_inline)) static inline Quad wideAt(
+    const uint16_t *from, float x, float y, int64_t width, int64_t height, Weigh weigh) {
+  const bool isInside = x >= 1 && y >= 1 && x < static_cast<float>(width - 2)
+      && y < static_cast<float>(height - 2);
+  if (__builtin_expect(!isInside, false)) return wideAtEdge(from, x, y, width, height, weigh);
+  const auto left = static_cast<int32_t>(x), top = static_cast<int32_t>(y);
+  const Quad across = weigh(x - static_cast<float>(left)), down = weigh(y - static_cast<float>(top));
+  const int64_t line = width * 4;
+  const uint16_t *at = from + (top - 1) * line + (left - 1) * 4;
+  Sixteen sum = down[0] * loadFourWide(at);
+  sum += down[1] * loadFourWide(at + line);
+  sum += down[2] * loadFourWide(at + 2 * line);
+  sum += down[3] * loadFourWide(at + 3 * line);
+  sum *= __builtin_shufflevector(across, across, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+  const auto half = sum.lo + sum.hi;
+  return half.lo + half.hi;
 }
 
 static double warpingError(const uint8_t *picture, const uint8_t *other, const cf_motion &motion,
     int64_t width, int64_t height, double *count) {
   double sum = 0, pixels = 0;
-  MotionRow flow(motion);
+  MotionRow flow(motion, width);
   for (int64_t y = 0; y < height; ++y) {
     flow.begin(motion, y);
     for (int64_t x = 0; x < width; ++x) {
-      const Quad at = flow.at(x);
-      if (at[2] < 0.5f) continue;
-      const Quad warped = cubicAt(static_cast<float>(x) + at[0], static_cast<float>(y) + at[1], width,
-          height, cubicWeights, [&](int64_t column, int64_t row) __attribute__((always_inline)) {
-            const uint8_t *from = other + (row * width + column) * 3;
-            return Quad{static_cast<float>(from[0]), static_cast<float>(from[1]),
-                static_cast<float>(from[2]), 0.0f};
-          });
+      const auto index = static_cast<size_t>(x);
+      if (flow.confidence[index] < 0.5f) continue;
+      const auto load = [&](int64_t column, int64_t row) __attribute__((always_inline)) {
+        const uint8_t *from = other + (row * width + column) * 3;
+        return Quad{static_cast<float>(from[0]), static_cast<float>(from[1]),
+            static_cast<float>(from[2]), 0.0f};
+      };
+      const Quad warped = CubicPlace(static_cast<float>(x) + flow.u[index],
+          static_cast<float>(y) + flow.v[index], width, height, cubicWeights)
+                              .atEdge(width, height, load);
       const uint8_t *own = picture + (y * width + x) * 3;
       for (int64_t channel = 0; channel < 3; ++channel) {
         const float value = std::min(255.0f, std::max(0.0f, warped[channel]));
@@ -168,7 +241,6 @@ static double warpingError(const uint8_t *picture, const uint8_t *other, const c
 static void applyColors(
     const float *table, int64_t side, const uint8_t *pixels, int64_t count, uint8_t *result) {
   const float scale = static_cast<float>(side - 1) / 255;
-  const Quad *entries = reinterpret_cast<const Quad *>(table);
   for (int64_t index = 0; index < count * 3; index += 3) {
     float parts[3];
     int64_t low[3];
@@ -177,18 +249,17 @@ static void applyColors(
       low[channel] = std::min(side - 2, static_cast<int64_t>(position));
       parts[channel] = position - static_cast<float>(low[channel]);
     }
-    const Quad *at = entries + (low[0] * side + low[1]) * side + low[2];
-    auto along = [&](const Quad *line) __attribute__((always_inline)) {
-      return line[0] + parts[2] * (line[1] - line[0]);
+    // Entries that differ only in blue are neighbours.
+    const float *at = table + ((low[0] * side + low[1]) * side + low[2]) * 4;
+    auto plane = [&](const float *first) __attribute__((always_inline)) {
+      const Eight one = loadEight(first);
+      return one + parts[1] * (loadEight(first + side * 4) - one);
     };
-    auto plane = [&](const Quad *first) __attribute__((always_inline)) {
-      const Quad one = along(first);
-      return one + parts[1] * (along(first + side) - one);
-    };
-    const Quad one = plane(at);
-    const Quad value = limited(one + parts[0] * (plane(at + side * side) - one), 255.0f) + 0.5f;
+    const Eight one = plane(at);
+    const Eight both = one + parts[0] * (plane(at + side * side * 4) - one);
+    const Quad value = both.lo + parts[2] * (both.hi - both.lo) + 0.5f;
     for (int64_t channel = 0; channel < 3; ++channel)
-      result[index + channel] = static_cast<uint8_t>(value[channel]);
+      result[index + channel] = static_cast<uint8_t>(limited(value, 255.0f)[channel]);
   }
 }
 

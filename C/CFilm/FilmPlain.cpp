@@ -17,6 +17,9 @@ namespace plain {
 #include "FilmKey.inl.hpp"
 #include "FilmPixels.inl.hpp"
 #include "FilmBlend.inl.hpp"
+#include "FilmEnlarge.inl.hpp"
+#include "FilmPlanes.inl.hpp"
+#include "FilmTable.inl.hpp"
 
 }  // namespace plain
 

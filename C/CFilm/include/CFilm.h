@@ -119,6 +119,41 @@ void cf_mix(
     const uint8_t *painting, const uint8_t *photo, const float *weights, float weight,
     int64_t pixels, uint8_t *result);
 
+/// Reduces a picture by an integer factor, rounded up: each pixel is the mean of factor × factor pixels, fewer at the right
+/// and the lower edge. Returns false if there is no memory.
+bool cf_reduce(
+    const uint8_t *pixels, int64_t width, int64_t height, int64_t factor, uint8_t *reduced);
+
+/// Enlarges the painting of a reduced frame (`cf_reduce`) to the size of the frame, with Catmull-Rom's kernel. The frame
+/// adds what reducing it has taken from it: the detail of its luma, by as much as the painting's finest detail follows the
+/// frame's there. So edges of the film are as sharp in the painting as in the film.
+///
+/// - reduced_film, film: The reduced frame, and the frame.
+/// - width, height: The size of the frame.
+///
+/// Returns false if there is no memory.
+bool cf_enlarge(const uint8_t *painting, const uint8_t *reduced_film, const uint8_t *film,
+    int64_t width, int64_t height, int64_t factor, uint8_t *result);
+
+/// How planes of luma and chroma store colours.
+typedef struct cf_color_matrix {
+  /// Whether the matrix is that of BT.709, not that of BT.601.
+  bool is_bt709;
+  /// Whether luma has the range 0…255, not 16…235.
+  bool is_full_range;
+} cf_color_matrix;
+
+/// Converts pixels to planes (yuv420p): luma, then the two planes of chroma, which have half of both sides and lie at the even
+/// columns between two rows. Both sides must be even. Returns false if there is no memory.
+///
+/// Source: Recommendations ITU-R BT.601-7 and BT.709-6.
+bool cf_to_planes(const uint8_t *pixels, int64_t width, int64_t height,
+    const cf_color_matrix *matrix, uint8_t *planes);
+
+/// Converts planes to pixels, with linear interpolation of chroma. Returns false if there is no memory.
+bool cf_from_planes(const uint8_t *planes, int64_t width, int64_t height,
+    const cf_color_matrix *matrix, uint8_t *pixels);
+
 /// Returns a hash of bytes, not for security. To hash bytes in two parts, pass the hash of the first part as the `seed`
 /// of the second part. The size of the first part must be a multiple of eight bytes.
 uint64_t cf_hash(const void *bytes, int64_t count, uint64_t seed);

@@ -48,10 +48,11 @@ public struct FilmJob: Sendable {
     }
   }
 
-  /// Returns whether a result is a folder of pictures or raw frames: the path is `-`, or has no file name extension.
+  /// Returns whether a result is a folder of pictures or raw frames: the path is `-`, or has no file name extension. An
+  /// extension has a letter, so `wave-0.85` has none.
   static func isFolderOrStream(_ path: String) -> Bool {
     path == standardStream || path.hasSuffix("/")
-      || URL(fileURLWithPath: path).pathExtension.isEmpty
+      || !URL(fileURLWithPath: path).pathExtension.contains(where: \.isLetter)
   }
 
   /// The input, opened: its properties, and a function that makes its source of frames.
@@ -59,7 +60,8 @@ public struct FilmJob: Sendable {
     var film: FilmDescription?
     var size: PictureSize
     var count: Int?
-    var makeSource: (_ begin: Int64) throws -> any FrameSource
+    /// Makes a source of the frames from a time on, or of a single frame.
+    var makeSource: (_ begin: Int64, _ isSingle: Bool) throws -> any FrameSource
     var frameDuration: Int64
   }
 
@@ -70,7 +72,7 @@ public struct FilmJob: Sendable {
       let side: Int? = settings.longerSide
       return Input(
         film: nil, size: side.map { raw.scaled(toLongerSide: $0) } ?? raw, count: nil,
-        makeSource: { _ in RawFrames(raw, rate: rate, longerSide: side) },
+        makeSource: { _, _ in RawFrames(raw, rate: rate, longerSide: side) },
         frameDuration: microseconds)
     }
     if let files = try PictureFolder.files(input) {
@@ -78,7 +80,7 @@ public struct FilmJob: Sendable {
       let size: PictureSize = settings.size(for: first.size)
       return Input(
         film: nil, size: size, count: files.count,
-        makeSource: { PictureFolder(files, size: size, rate: rate, begin: $0) },
+        makeSource: { begin, _ in PictureFolder(files, size: size, rate: rate, begin: begin) },
         frameDuration: microseconds)
     }
     let programs: FilmPrograms = try self.programs ?? FilmPrograms()
@@ -93,12 +95,12 @@ public struct FilmJob: Sendable {
     let wanted: FilmSettings = settings
     return Input(
       film: film, size: size, count: count,
-      makeSource: { begin in
+      makeSource: { begin, isSingle in
         try FilmDecoder(
           film,
           FilmDecoder.Settings(
             size: size, rate: wanted.rate, range: begin..<wanted.range.upperBound,
-            seeks: !film.isCamera),
+            seeks: !film.isCamera, isSingle: isSingle && wanted.rate == nil),
           programs: programs)
       }, frameDuration: Int64((1e6 / perSecond).rounded()))
   }
@@ -108,19 +110,23 @@ public struct FilmJob: Sendable {
   /// - Parameter time: Seconds since the beginning of the film.
   public func still(at time: Double) throws -> Picture {
     let input: Input = try open()
-    let source = try input.makeSource(Int64((time * 1e6).rounded()))
+    let source = try input.makeSource(Int64((time * 1e6).rounded()), true)
     defer { source.stop() }
-    guard let frame = try source.next() else {
+    guard let whole = try source.next() else {
       throw FilmError(.film, "'\(self.input)' has no frame at \(time) s.")
     }
-    var finisher = FrameFinisher(style, stability: 0, size: input.size, state: PaintingState())
+    let reduction: Int = settings.reduction(for: whole.picture.size)
+    let frame = FilmFrame(try whole.picture.reduced(by: reduction), time: whole.time)
+    var finisher = FrameFinisher(
+      style, stability: 0, size: frame.picture.size, state: PaintingState())
     var state = PaintingState()
     state.shotFrames = 1
     let mask: (any FrameSource)? = try maskSource(input, at: frame.time)
     defer { mask?.stop() }
     return try finisher.finish(
       style.painter.painter.paint(frame.picture).picture, of: frame, motion: nil,
-      frameMask: style.weights(of: frame.picture, maskFrame: mask?.next()?.picture), state: &state)
+      frameMask: style.weights(of: frame.picture, maskFrame: mask?.next()?.picture), state: &state
+    ).enlarged(along: whole.picture, reduced: frame.picture, by: reduction)
   }
 
   /// Returns the frames of the mask's film from a time on, in the size of the painted frames. Nil if the mask is no
@@ -133,7 +139,9 @@ public struct FilmJob: Sendable {
     return RepeatingMask(
       try FilmDecoder(
         film,
-        FilmDecoder.Settings(size: input.size, rate: rate, range: begin..<Int64.max, seeks: false),
+        FilmDecoder.Settings(
+          size: settings.paintedSize(for: input.size), rate: rate, range: begin..<Int64.max,
+          seeks: false),
         programs: programs))
   }
 
@@ -148,12 +156,13 @@ public struct FilmJob: Sendable {
     }
     // Plan the network first, so that frames that do not fit into memory are refused before anything is written.
     let painter: Painter = style.painter.painter
-    try painter.requireMemory(forPaintingAt: painter.paintingSize(for: input.size))
+    let paintedSize: PictureSize = settings.paintedSize(for: input.size)
+    try painter.requireMemory(forPaintingAt: painter.paintingSize(for: paintedSize))
     if let last: Painter = lastStyle?.painter.painter {
-      try last.requireMemory(forPaintingAt: last.paintingSize(for: input.size))
+      try last.requireMemory(forPaintingAt: last.paintingSize(for: paintedSize))
     }
     if output == Self.standardStream {
-      let source = try input.makeSource(settings.range.lowerBound)
+      let source = try input.makeSource(settings.range.lowerBound, false)
       let (pipeline, went, painted) = try run(
         input, source, RawSink(), PaintingState(), done: 0, report)
       return FilmResult(
@@ -187,7 +196,7 @@ public struct FilmJob: Sendable {
     var went = true
     if !journal.isComplete {
       let begin: Int64 = journal.segments.last?.end ?? settings.range.lowerBound
-      let source = try input.makeSource(begin)
+      let source = try input.makeSource(begin, false)
       let sink: any FrameSink = try makeSink(input, folder, journal)
       let pipeline: FilmPipeline
       do {
@@ -254,7 +263,8 @@ public struct FilmJob: Sendable {
     let pipeline = FilmPipeline(
       from: source, mask: mask, to: sink, styles: [style] + [lastStyle].compactMap { $0 },
       change: try lastStyle == nil ? 0..<1 : change(input), stability: settings.stability,
-      segmentLength: settings.segmentLength, size: input.size, state: state,
+      segmentLength: settings.segmentLength, size: settings.paintedSize(for: input.size),
+      reduction: settings.reduction(for: input.size), state: state,
       frameDuration: input.frameDuration)
     let painted = Locked(0)
     let start = Date()
@@ -330,7 +340,7 @@ public struct FilmJob: Sendable {
       self.input, "\(file?[.size] as? Int ?? 0)", "\(changed)", output, "\(input.size)", part,
       settings.rate ?? "", settings.codec ?? "", settings.quality.map { "\($0)" } ?? "",
       "\(settings.stability)", "\(settings.segmentLength)", "\(style.strength)",
-      "\(style.keepsColors)",
+      "\(style.keepsColors)", "\(settings.largestPaintedSide)",
       style.palette == nil ? "own colors" : "palette", settings.styleText,
     ].joined(separator: "; ")
   }

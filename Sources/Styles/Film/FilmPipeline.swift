@@ -40,7 +40,10 @@ public struct FilmTimes: Sendable, Codable {
 final class FilmPipeline: @unchecked Sendable {
   /// A frame that is ready to be painted.
   private struct Ready {
+    /// The frame at the size at which it is painted.
     let frame: FilmFrame
+    /// The frame at its own size.
+    let whole: Picture
     let motion: ShotMotion?
     /// The number of frames of the shot, this one included.
     let shotFrames: Int
@@ -64,7 +67,9 @@ final class FilmPipeline: @unchecked Sendable {
   private let stability: Double
   private let segmentLength: Int
   private let first: PaintingState
+  /// The size at which frames are painted, and the integer by which they were reduced.
   private let size: PictureSize
+  private let reduction: Int
   private let ready = BoundedQueue<Ready>(limit: 2)
   private let painted = BoundedQueue<Painted>(limit: 2)
   private let measured = Locked(FilmTimes())
@@ -74,8 +79,7 @@ final class FilmPipeline: @unchecked Sendable {
   init(
     from source: any FrameSource, mask: (any FrameSource)?, to sink: any FrameSink,
     styles: [FrameStyle], change: Range<Int64>, stability: Double, segmentLength: Int,
-    size: PictureSize, state: PaintingState,
-    frameDuration: Int64
+    size: PictureSize, reduction: Int, state: PaintingState, frameDuration: Int64
   ) {
     self.source = source
     maskSource = mask
@@ -85,6 +89,7 @@ final class FilmPipeline: @unchecked Sendable {
     self.stability = stability
     self.segmentLength = segmentLength
     self.size = size
+    self.reduction = reduction
     first = state
     self.frameDuration = frameDuration
   }
@@ -140,8 +145,11 @@ final class FilmPipeline: @unchecked Sendable {
               state.others[index - 1] = own
             }
           }
-          return results.count == 1
+          let painted: Picture =
+            results.count == 1
             ? results[0] : try mixed(results[0], results[1], at: frame.time)
+          return try painted.enlarged(
+            along: next.ready.whole, reduced: frame.picture, by: reduction)
         }
         try timed(\.encode) { try sink.add(FilmFrame(result, time: frame.time)) }
         count += 1
@@ -209,7 +217,8 @@ final class FilmPipeline: @unchecked Sendable {
       var last: ReducedFrame? = first.lastFrame.map { ReducedFrame($0) }
       var follower: KeyFollower?
       var count: Int = 0
-      while let frame = try timed(\.decode, { try source.next() }) {
+      while let whole = try timed(\.decode, { try source.next() }) {
+        let frame = FilmFrame(try whole.picture.reduced(by: reduction), time: whole.time)
         var motion: ShotMotion?
         if stability > 0 {
           try timed(\.motion) {
@@ -229,7 +238,10 @@ final class FilmPipeline: @unchecked Sendable {
         }
         count += 1
         shotFrames += 1
-        guard ready.add(Ready(frame: frame, motion: motion, shotFrames: shotFrames)) else { return }
+        guard
+          ready.add(
+            Ready(frame: frame, whole: whole.picture, motion: motion, shotFrames: shotFrames))
+        else { return }
       }
       ready.end()
     } catch { ready.end(error) }

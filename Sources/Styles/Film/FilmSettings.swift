@@ -17,6 +17,9 @@ public struct FilmSettings: Sendable {
   public var quality: Int?
   /// How much a painting follows the previous one, 0…1. 0 paints each frame independently.
   public var stability: Double = FilmSettings.defaultStability
+  /// The longer side at which the network paints at most. Larger frames are painted at a half, a third, … of their size,
+  /// and the paintings are enlarged.
+  public var largestPaintedSide = FilmSettings.defaultPaintedSide
   /// The size of raw frames on standard input.
   public var rawSize: PictureSize?
   /// The number of frames of a segment. After an interruption, at most this number of frames is painted again.
@@ -27,6 +30,9 @@ public struct FilmSettings: Sendable {
 
   /// The default stability: it removes the flicker, but brush strokes still move a little.
   public static let defaultStability = 0.85
+
+  /// The default of ``largestPaintedSide``.
+  public static let defaultPaintedSide = 1280
 
   /// Creates the default settings.
   public init() {}
@@ -39,11 +45,23 @@ public struct FilmSettings: Sendable {
 
   /// Returns the size of painted frames for a film's size. A scaled size is rounded up to even sides, which most codecs
   /// need. The film's own size is not changed.
-  func size(for film: PictureSize) -> PictureSize {
+  public func size(for film: PictureSize) -> PictureSize {
     guard let longerSide, longerSide != film.longerSide else { return film }
     let scaled: PictureSize = film.scaled(toLongerSide: longerSide)
     return PictureSize(
       width: max(2, (scaled.width + 1) / 2 * 2), height: max(2, (scaled.height + 1) / 2 * 2))
+  }
+
+  /// The integer by which frames of a size are reduced for the network.
+  func reduction(for size: PictureSize) -> Int {
+    max(1, (size.longerSide + largestPaintedSide - 1) / largestPaintedSide)
+  }
+
+  /// Returns the size at which the network paints frames of a size.
+  public func paintedSize(for size: PictureSize) -> PictureSize {
+    let factor: Int = reduction(for: size)
+    return PictureSize(
+      width: (size.width + factor - 1) / factor, height: (size.height + factor - 1) / factor)
   }
 
   /// The part that is painted, in microseconds since the beginning of the film.

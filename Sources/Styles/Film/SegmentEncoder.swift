@@ -24,6 +24,9 @@ final class SegmentEncoder {
   }
 
   private let child: ChildProcess
+  /// How frames go to ffmpeg. Nil for red, green and blue bytes.
+  private let planes: FramePlanes?
+  private var bytes: [UInt8]
   private let path: String
   private let begin: Int64
 
@@ -33,13 +36,27 @@ final class SegmentEncoder {
   init(_ path: String, begin: Int64, _ settings: Settings, programs: FilmPrograms) throws {
     self.path = path
     self.begin = begin
+    let planes: FramePlanes? = Self.planes(settings)
+    self.planes = planes
+    bytes = [UInt8](repeating: 0, count: planes?.byteCount ?? 0)
     var arguments: [String] = ["-nostdin", "-hide_banner", "-loglevel", "error", "-f", "matroska"]
     arguments += ["-i", "pipe:0", "-an"]
     arguments += settings.isLossless ? Self.lossless : Self.lossy(settings)
     arguments += ["-fps_mode", "passthrough", "-enc_time_base", "1/1000000", "-f", "nut", "-y"]
     child = try ChildProcess(
       programs.ffmpeg, arguments + [FilmDescription.argument(path)], hasInput: true)
-    try write(MatroskaFrames.header(width: settings.size.width, height: settings.size.height))
+    try write(
+      MatroskaFrames.header(
+        width: settings.size.width, height: settings.size.height,
+        format: planes == nil ? .pixels : .planes))
+  }
+
+  /// Frames with an odd side cannot have chroma at half the size.
+  private static func planes(_ settings: Settings) -> FramePlanes? {
+    guard !settings.isLossless, settings.size.width % 2 == 0, settings.size.height % 2 == 0
+    else { return nil }
+    return FramePlanes(
+      size: settings.size, isBT709: settings.matrix == "bt709", isFullRange: false)
   }
 
   private static let lossless: [String] = [
@@ -49,19 +66,14 @@ final class SegmentEncoder {
   private static func lossy(_ settings: Settings) -> [String] {
     let known: [String: String] = ["bt709": "bt709", "smpte170m": "bt601", "bt470bg": "bt601"]
     let matrix: String? = settings.matrix.flatMap { known[$0] == nil ? nil : $0 }
-    let turned: Bool = settings.filters.contains { $0.hasPrefix("transpose") }
-    let (width, height) =
-      turned
-      ? (settings.size.height, settings.size.width) : (settings.size.width, settings.size.height)
-    // Frames with an odd side cannot have chroma at half the size.
-    let isEven: Bool = width % 2 == 0 && height % 2 == 0
-    let format: String = isEven ? "yuv420p" : "yuv444p"
-    var arguments: [String] = [
-      "-vf",
-      (settings.filters + [
+    let conversion: [String] =
+      planes(settings) == nil
+      ? [
         "scale=out_color_matrix=\(matrix.flatMap { known[$0] } ?? "bt601"):out_range=tv",
-        "format=\(format)",
-      ]).joined(separator: ","),
+        "format=yuv444p",
+      ] : ["format=yuv420p"]
+    var arguments: [String] = [
+      "-vf", (settings.filters + conversion).joined(separator: ","),
       "-c:v", settings.codec, "-bf", "0",
     ]
     if let matrix { arguments += ["-colorspace", matrix, "-color_range", "tv"] }
@@ -82,6 +94,11 @@ final class SegmentEncoder {
 
   /// Adds a frame.
   func add(_ frame: FilmFrame) throws {
+    if let planes {
+      try bytes.withUnsafeMutableBufferPointer { try planes.write(frame.picture, to: $0) }
+      try write(MatroskaFrames.prefix(time: frame.time - begin, byteCount: planes.byteCount))
+      return try write(bytes)
+    }
     try frame.picture.withPixels { (pixels: UnsafeBufferPointer<UInt8>) in
       try write(MatroskaFrames.prefix(time: frame.time - begin, byteCount: pixels.count))
       guard child.write(UnsafeRawBufferPointer(pixels)) else { throw failure() }

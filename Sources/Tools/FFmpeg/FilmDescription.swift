@@ -41,6 +41,10 @@ public struct FilmDescription: Sendable {
   public let isHDR: Bool
   /// The colour matrix of the stored frames: `bt709`, `smpte170m`, and others. Nil if the film does not say.
   public let matrix: String?
+  /// ffmpeg's name of the format of the stored frames, such as `yuv420p`.
+  public let pixelFormat: String?
+  /// Whether the stored luma has the range 0…255, not 16…235.
+  public let isFullRange: Bool
   /// Whether ffmpeg reads the input as a camera.
   public var isCamera: Bool { path.hasPrefix("/dev/video") }
 
@@ -53,12 +57,14 @@ public struct FilmDescription: Sendable {
 
   /// Reads the description of a film with ffprobe.
   ///
+  /// - Parameter formats: The names of ffmpeg's demuxers that may read the file. Nil for all.
   /// - Throws: ``FilmError`` if the file is missing, is no film, or has no pictures.
-  public init(_ path: String, programs: FilmPrograms) throws {
+  public init(_ path: String, programs: FilmPrograms, formats: [String]? = nil) throws {
     let isCamera: Bool = path.hasPrefix("/dev/video")
     let (text, failure) = try ChildProcess.output(
       of: programs.ffprobe,
       ["-loglevel", "error", "-print_format", "json", "-show_streams", "-show_format"]
+        + (formats.map { ["-format_whitelist", $0.joined(separator: ",")] } ?? [])
         + (isCamera ? ["-f", "v4l2"] : []) + ["-i", Self.argument(path)])
     guard let report = try? JSONDecoder().decode(Report.self, from: Data(text.utf8)),
       let streams = report.streams, !streams.isEmpty
@@ -99,6 +105,32 @@ public struct FilmDescription: Sendable {
     duration = (stream.duration ?? report.format?.duration).flatMap(Double.init)
     isHDR = ["smpte2084", "arib-std-b67"].contains(stream.color_transfer ?? "")
     matrix = stream.color_space == "unknown" ? nil : stream.color_space
+    pixelFormat = stream.pix_fmt
+    isFullRange = stream.color_range == "pc"
+  }
+
+  /// Counts the frames and measures the duration in seconds, by reading all packets. Files that were recorded by a browser
+  /// do not state them.
+  public func measured(programs: FilmPrograms) throws -> (frames: Int, seconds: Double) {
+    let (text, failure) = try ChildProcess.output(
+      of: programs.ffprobe,
+      [
+        "-loglevel", "error", "-select_streams", "\(video.index)", "-show_entries",
+        "packet=pts_time,duration_time", "-of", "csv=p=0", "-i", Self.argument(path),
+      ])
+    var count: Int = 0
+    var (first, end): (Double, Double) = (.infinity, -.infinity)
+    for line in text.split(separator: "\n") {
+      let numbers: [Double?] = line.split(separator: ",").map { Double($0) }
+      count += 1
+      guard let time = numbers.first ?? nil else { continue }
+      first = min(first, time)
+      end = max(end, time + ((numbers.count > 1 ? numbers[1] : nil) ?? 0))
+    }
+    guard count > 0 else {
+      throw FilmError(.film, "No frame of '\(path)' could be read: \(failure ?? "it is empty").")
+    }
+    return (count, end > first ? end - first : 0)
   }
 
   /// Returns a form of a path that ffmpeg does not mistake for an option or a protocol.
@@ -135,6 +167,8 @@ private struct Report: Decodable {
     var duration: String?
     var color_transfer: String?
     var color_space: String?
+    var color_range: String?
+    var pix_fmt: String?
     var disposition: Disposition?
     var side_data_list: [SideData]?
   }

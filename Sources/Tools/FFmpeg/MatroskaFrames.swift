@@ -3,8 +3,16 @@
 ///
 /// **Source:** RFC 9559, “Matroska Media Container Format Specification”; RFC 8794, “EBML”.
 package enum MatroskaFrames {
-  /// Returns the header: one video track of red, green and blue bytes.
-  package static func header(width: Int, height: Int) -> [UInt8] {
+  /// How the frames of a track are stored.
+  package enum Format: String {
+    /// Red, green and blue bytes.
+    case pixels = "RGB\u{18}"
+    /// Planes of luma and chroma, the latter at half of both sides.
+    case planes = "I420"
+  }
+
+  /// Returns the header: one video track.
+  package static func header(width: Int, height: Int, format: Format = .pixels) -> [UInt8] {
     let ebml: [UInt8] =
       integer([0x42, 0x86], 1) + integer([0x42, 0xF7], 1) + integer([0x42, 0xF2], 4)
       + integer([0x42, 0xF3], 8) + text([0x42, 0x82], "matroska") + integer([0x42, 0x87], 4)
@@ -15,7 +23,7 @@ package enum MatroskaFrames {
       + text([0x57, 0x41], "atelier")
     let video: [UInt8] =
       integer([0xB0], width) + integer([0xBA], height)
-      + element([0x2E, 0xB5, 0x24], [0x52, 0x47, 0x42, 0x18])
+      + element([0x2E, 0xB5, 0x24], Array(format.rawValue.utf8))
     let track: [UInt8] =
       integer([0xD7], 1) + integer([0x73, 0xC5], 1) + integer([0x83], 1) + integer([0x9C], 0)
       + text([0x86], "V_UNCOMPRESSED") + element([0xE0], video)

@@ -43,6 +43,11 @@ enum FilmCommand: Command {
         help: "Frames per second, such as 12 or 30000/1001 (default: the film's)."),
       .init("size", value: "N", help: "The longer side of the frames (default: the film's)."),
       .init(
+        "paint-size", value: "N",
+        help: "The longer side at which the network paints (default: at most\n"
+          + "\(FilmSettings.defaultPaintedSide)). Larger frames are painted at half, a third, … of\n"
+          + "their size, and enlarged along the film's edges."),
+      .init(
         "codec", value: "NAME",
         help: "ffmpeg's encoder, such as libx265 (default: of the file's format)."),
       .init("crf", value: "N", help: "The encoder's constant quality; smaller is better."),

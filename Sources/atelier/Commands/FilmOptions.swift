@@ -20,6 +20,8 @@ struct FilmOptions {
       throw UsageError("--from \(from) is not before --to \(to).")
     }
     settings.longerSide = try arguments.integer("size", in: 16...16384)
+    settings.largestPaintedSide =
+      try arguments.integer("paint-size", in: 16...16384) ?? settings.largestPaintedSide
     settings.quality = try arguments.integer("crf", in: 0...63)
     settings.codec = arguments.value("codec")
     settings.segmentLength =

@@ -1,0 +1,6 @@
+// Included last for each instruction set: the table of its functions.
+
+/// A constant, so that no code of this instruction set runs before it is chosen.
+static constexpr Kernels kKernels = {
+    reducedLuma, searchLevel, confidenceOf, followKey, checkKey, blend, renew, makeKey,
+    warpingError, applyColors, keepColors, mix, reduce, enlarge, toPlanes, fromPlanes};
