@@ -71,7 +71,11 @@ struct PhotoPainters {
     _ photo: Picture, _ report: (@Sendable (Double) -> Void)?
   ) throws -> (Picture, PictureSize) {
     let painting: Painter.Painting = try painting(of: photo, report)
-    let colored: Picture = try palette?.applied(to: painting.picture) ?? painting.picture
+    // The tiles of a large photo were given the colours in place.
+    let colored: Picture =
+      try tiling == nil
+      ? palette?.applied(to: painting.picture) ?? painting.picture
+      : painting.picture
     let picture: Picture =
       try subject?.mask(of: photo).composed(photo.scaled(to: colored.size), over: colored)
       ?? colored
@@ -84,7 +88,8 @@ struct PhotoPainters {
     let painter: Painter = try painter(photo)
     let side: Int? = size?.longerSide(of: photo.size)
     if let tiling {
-      return try painter.paint(photo, longerSide: side, tiling: tiling, report: report)
+      return try painter.paint(
+        photo, longerSide: side, tiling: tiling, palette: palette, report: report)
     }
     let fitting: Painter.Fitting = mode.map { .declared($0) } ?? .wholePhoto(longerSide: side)
     let options = MLPredictionOptions()

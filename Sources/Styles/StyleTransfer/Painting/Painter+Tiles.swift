@@ -73,15 +73,20 @@ extension Painter {
   ///
   /// - Parameters:
   ///   - longerSide: The longer side of the painting. Nil for the photo's.
+  ///   - palette: The colours that the painting gets. Nil for the network's own.
   ///   - report: Called with the share of the work that is done, 0 to 1.
   public func paint(
-    _ photo: Picture, longerSide: Int? = nil, tiling: Tiling, report: ((Double) -> Void)? = nil
+    _ photo: Picture, longerSide: Int? = nil, tiling: Tiling, palette: Palette? = nil,
+    report: ((Double) -> Void)? = nil
   ) throws -> Painting {
     let size: PictureSize = longerSide.map { photo.size.scaled(toLongerSide: $0) } ?? photo.size
     let scaled: Picture = try photo.scaled(to: size)
     let (rows, columns) = (tiling.spans(size.height), tiling.spans(size.width))
     guard rows.count * columns.count > 1 else {
-      return try paint(photo, .wholePhoto(longerSide: longerSide))
+      let painting: Painting = try paint(photo, .wholePhoto(longerSide: longerSide))
+      guard let palette else { return painting }
+      return Painting(
+        picture: try palette.applied(to: painting.picture), paintedSize: painting.paintedSize)
     }
     let opaque: Picture = scaled.withoutAlpha
     func tile(_ row: Tiling.Span, _ column: Tiling.Span) throws -> Picture {
@@ -125,6 +130,7 @@ extension Painter {
         }
         Self.join(strip, row, to: pixels, width: size.width)
       }
+      palette?.apply(to: pixels)
     }
     return Painting(picture: try whole.withAlpha(of: scaled), paintedSize: size)
   }

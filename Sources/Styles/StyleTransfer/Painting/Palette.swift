@@ -44,15 +44,16 @@ public struct Palette: Sendable, Equatable {
   }
 
   static func statistics(of picture: Picture) -> OKLabStatistics {
-    let area: Int = picture.width * picture.height
+    picture.withPixels { statistics(of: $0) }
+  }
+
+  private static func statistics(of pixels: UnsafeBufferPointer<UInt8>) -> OKLabStatistics {
+    let area: Int = pixels.count / 3
     // With an odd step and an even width, different rows contribute different columns.
     let step: Int = max(1, area / mostPixels | 1)
     return OKLabStatistics(
-      picture.withPixels { (pixels: UnsafeBufferPointer<UInt8>) in
-        stride(from: 0, to: area, by: step).map { pixel in
-          OKLab(
-            red: pixels[pixel * 3], green: pixels[pixel * 3 + 1], blue: pixels[pixel * 3 + 2])
-        }
+      stride(from: 0, to: area, by: step).map { pixel in
+        OKLab(red: pixels[pixel * 3], green: pixels[pixel * 3 + 1], blue: pixels[pixel * 3 + 2])
       })
   }
 
@@ -69,24 +70,28 @@ public struct Palette: Sendable, Equatable {
   ///
   /// - Parameter limits: How far the colours may be changed.
   public func applied(to picture: Picture, limits: Limits = .network) throws -> Picture {
-    let table: [Float] = table(from: Self.statistics(of: picture.withoutAlpha), limits)
-    let scale: Float = Float(Self.tableSide - 1) / 255
     let result = try Picture(width: picture.width, height: picture.height) { target in
-      picture.withPixels { (pixels: UnsafeBufferPointer<UInt8>) in
-        table.withUnsafeBufferPointer { (table: UnsafeBufferPointer<Float>) in
-          for index in stride(from: 0, to: pixels.count, by: 3) {
-            let position =
-              SIMD3<Float>(
-                Float(pixels[index]), Float(pixels[index + 1]), Float(pixels[index + 2])) * scale
-            let color: SIMD3<Float> = Self.interpolated(table, position)
-            for channel in 0..<3 {
-              target[index + channel] = UInt8(min(255, max(0, color[channel].rounded())))
-            }
-          }
+      picture.withPixels { _ = target.update(fromContentsOf: $0) }
+      apply(to: target, limits: limits)
+    }
+    return try result.withAlpha(of: picture)
+  }
+
+  /// Gives pixels of red, green and blue bytes the palette's colours. For large pictures, whose copy would take memory.
+  func apply(to pixels: UnsafeMutableBufferPointer<UInt8>, limits: Limits = .network) {
+    let table: [Float] = table(from: Self.statistics(of: UnsafeBufferPointer(pixels)), limits)
+    let scale: Float = Float(Self.tableSide - 1) / 255
+    table.withUnsafeBufferPointer { (table: UnsafeBufferPointer<Float>) in
+      for index in stride(from: 0, to: pixels.count, by: 3) {
+        let position =
+          SIMD3<Float>(
+            Float(pixels[index]), Float(pixels[index + 1]), Float(pixels[index + 2])) * scale
+        let color: SIMD3<Float> = Self.interpolated(table, position)
+        for channel in 0..<3 {
+          pixels[index + channel] = UInt8(min(255, max(0, color[channel].rounded())))
         }
       }
     }
-    return try result.withAlpha(of: picture)
   }
 
   /// Gives a picture of 16 bits the palette's colours. Its alpha does not change.
