@@ -280,6 +280,7 @@ let package = Package(
       [
         "Service", "CStudioPages", "CProcess", "CoreML", "Vision", "CreateML", "StyleTransfer",
         "Imaging", "ModelTools", "ModelFormat", "KerasFormat", "Engine", "Files", "Platform",
+        "Film", "FFmpeg",
       ]),
     .target(
       name: "BookLayers", dependencies: ["CoreML"], path: "Examples/BookLayers",
@@ -419,7 +420,7 @@ let package = Package(
       "StudioTests",
       [
         "Service", "Studio", "StyleTransfer", "Imaging", "CoreML", "ModelFormat", "ModelTools",
-        "Platform",
+        "Platform", "FFmpeg",
       ]),
     tests(
       "CoreMLTests",

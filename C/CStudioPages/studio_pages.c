@@ -33,6 +33,9 @@ static const unsigned char page_js_download_js[] = {
 static const unsigned char page_js_draw_js[] = {
 #embed "pages/js/draw.js"
 };
+static const unsigned char page_js_film_js[] = {
+#embed "pages/js/film.js"
+};
 static const unsigned char page_js_graph_js[] = {
 #embed "pages/js/graph.js"
 };
@@ -90,6 +93,7 @@ static const studio_page pages[] = {
   {"js/dom.js", "text/javascript; charset=utf-8", page_js_dom_js, sizeof page_js_dom_js},
   {"js/download.js", "text/javascript; charset=utf-8", page_js_download_js, sizeof page_js_download_js},
   {"js/draw.js", "text/javascript; charset=utf-8", page_js_draw_js, sizeof page_js_draw_js},
+  {"js/film.js", "text/javascript; charset=utf-8", page_js_film_js, sizeof page_js_film_js},
   {"js/graph.js", "text/javascript; charset=utf-8", page_js_graph_js, sizeof page_js_graph_js},
   {"js/live.js", "text/javascript; charset=utf-8", page_js_live_js, sizeof page_js_live_js},
   {"js/look.js", "text/javascript; charset=utf-8", page_js_look_js, sizeof page_js_look_js},
@@ -108,6 +112,6 @@ static const studio_page pages[] = {
 };
 
 const studio_page *studio_pages(size_t *count) {
-  *count = 25;
+  *count = 26;
   return pages;
 }

@@ -832,6 +832,87 @@ def optimising(visit):
     until(page, "!document.querySelector('#growing')")
 
 
+# MARK: Film
+
+def sample_film(seconds=2):
+    """A film of the sample photo with sound, over which a camera moves."""
+    file = pathlib.Path(tempfile.gettempdir()) / f"atelier-test-film-{seconds}.mp4"
+    if not file.exists():
+        draft = file.with_suffix(".draft.mp4")
+        subprocess.run([
+            "ffmpeg", "-v", "error", "-y", "-loop", "1", "-framerate", "25", "-i", str(PHOTO), "-f", "lavfi", "-i", "sine=440",
+            "-vf", "crop=320:240:n:n/2", "-frames:v", str(25 * seconds), "-shortest", "-c:v", "libx264", "-pix_fmt", "yuv420p",
+            "-c:a", "aac", str(draft)], check=True)
+        draft.replace(file)
+    return file
+
+
+@test("A film shows three painted stills, is painted with its sound, and downloaded", needs=["ffmpeg"])
+def film(visit):
+    page = visit.go("film")
+    visit.shot("film-empty")
+    visit.choose(page.get_by_role("button", name="Choose a film"), sample_film())
+    page.wait_for_selector(".still", timeout=120000)
+    page.click(".tile[data-style=scream]")
+    until(page, "document.querySelectorAll('.still .painted').length === 3 && !document.querySelector('.still.waits')")
+    expect(page.locator("#about")).to_contain_text("320 × 240, 0:02, 50 frames, with sound")
+    visit.shot("film-stills")
+    first = page.get_attribute(".still .painted", "src")
+    page.click(".tile[data-style=great-wave]")
+    until(page, f"[...document.querySelectorAll('.still .painted')].length === 3 && document.querySelector('.still .painted').src !== '{first}'")
+    page.locator("#strength").fill("0.8")
+    assert page.evaluate("getComputedStyle(document.querySelector('.still .painted')).opacity") == "0.8"
+    page.locator("#stability").fill("0.5")
+    page.click("#start")
+    page.wait_for_selector("#painted-film", timeout=120000)
+    until(page, "document.querySelector('#painted-film').readyState >= 2")
+    assert page.evaluate("[document.querySelector('#painted-film').videoWidth, document.querySelector('#painted-film').videoHeight]") == [320, 240]
+    visit.shot("film-done")
+    with page.expect_download() as download:
+        page.click("#download")
+    assert download.value.suggested_filename == "atelier-test-film-2-great-wave.mp4"
+    tracks = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "stream=codec_type", "-of", "csv=p=0", download.value.path()], capture_output=True, text=True, check=True)
+    assert tracks.stdout.split() == ["video", "audio"], tracks.stdout
+    page.reload()
+    page.wait_for_selector("#painted-film", timeout=120000)
+    page.locator("[data-film] .away").first.click()
+    page.wait_for_selector(".invite")
+
+
+@test("The painting of a film tells its speed and the time left, goes on while the page is left, and is cancelled", needs=["ffmpeg"])
+def film_cancelled(visit):
+    page = visit.go("film")
+    visit.choose(page.get_by_role("button", name="Choose a film"), sample_film(120))
+    page.wait_for_selector(".still", timeout=120000)
+    page.click("#start")
+    until(page, "/^Frame \\d+ of 3000 · [\\d.]+ frames a second · \\d+:\\d\\d left$/.test(document.querySelector('#film-state')?.textContent)")
+    visit.shot("film-painting")
+    visit.page.set_viewport_size({"width": 390, "height": 844})
+    visit.shot("film-phone")
+    visit.go("draw")
+    page = visit.go("film")
+    page.locator("#stop").click(timeout=120000)
+    page.wait_for_selector("#stopped", timeout=120000)
+    page.locator("[data-film] .away").first.click()
+    page.wait_for_selector(".invite")
+
+
+@test("A file that is no film is refused with a message; without ffmpeg a sentence names the package")
+def no_film(visit):
+    page = visit.go("film")
+    if not missing(["ffmpeg"]):
+        with tempfile.NamedTemporaryFile(suffix=".mp4") as file:
+            file.write(b"no film" * 50)
+            file.flush()
+            visit.choose(page.get_by_role("button", name="Choose a film"), file.name)
+            expect(page.locator(".toast.bad")).to_contain_text("cannot be read as a film", timeout=120000)
+    visit.complaints = [c for c in visit.complaints if "422" not in c]
+    page.route("**/v1/films", lambda route: route.fulfill(json={"films": [], "need": "The program ffmpeg is missing: install it with `apt-get install ffmpeg`."}))
+    page.reload()
+    expect(page.locator("#need")).to_contain_text("apt-get install ffmpeg")
+    expect(page.get_by_role("button", name="Choose a film")).to_be_disabled()
+
+
 # MARK: Train
 
 def begin_training(visit, steps, name="Waves", validation=True):
@@ -918,7 +999,7 @@ def phone(visit):
     for scheme in ("light", "dark"):
         visit.page.set_viewport_size({"width": 390, "height": 844})
         visit.page.emulate_media(color_scheme=scheme)
-        for name in ("paint", "optimize", "live", "train", "look", "draw", "models"):
+        for name in ("paint", "optimize", "film", "live", "train", "look", "draw", "models"):
             page = visit.go(name)
             page.wait_for_timeout(700)
             wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
@@ -930,7 +1011,7 @@ def phone(visit):
 def pictures(visit):
     for scheme in ("light", "dark"):
         visit.page.emulate_media(color_scheme=scheme)
-        for name in ("paint", "optimize", "live", "train", "look", "draw", "models"):
+        for name in ("paint", "optimize", "film", "live", "train", "look", "draw", "models"):
             page = visit.go(name)
             page.wait_for_timeout(900)
             visit.shot(f"{scheme}-{name}")
@@ -938,7 +1019,7 @@ def pictures(visit):
 
 @test("Every control has a name for screen readers, every image an alternative text")
 def names(visit):
-    for name in ("paint", "optimize", "live", "train", "look", "draw", "models"):
+    for name in ("paint", "optimize", "film", "live", "train", "look", "draw", "models"):
         page = visit.go(name)
         page.wait_for_timeout(400)
         nameless = page.evaluate("""[...document.querySelectorAll('button, a, input, select, textarea')].filter((e) =>
@@ -965,7 +1046,7 @@ def cat():
 
 def missing(needs):
     cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "atelier"
-    places = {"squeezenet": cache / "SqueezeNet.mlmodel", "vgg16": cache / "VGG16.mlmodel", "arbitrary": cache / "ArbitraryStylePredictor.onnx", "shared": SHARED / "models"}
+    places = {"squeezenet": cache / "SqueezeNet.mlmodel", "vgg16": cache / "VGG16.mlmodel", "arbitrary": cache / "ArbitraryStylePredictor.onnx", "shared": SHARED / "models", "ffmpeg": pathlib.Path(shutil.which("ffmpeg") or "/nonexistent")}
     return [n for n in needs if not (index_answers() if n == "index" else places[n].exists())]
 
 

@@ -1,6 +1,7 @@
 import CoreML
 import CreateML
 import Engine
+import FFmpeg
 import Foundation
 import Imaging
 import ModelFormat
@@ -23,9 +24,19 @@ func httpError(of error: any Error) -> HTTPError {
   case let error as EngineError: return HTTPError(422, "model", "\(error)")
   case let error as ModelFormatError: return HTTPError(422, "model", "\(error)")
   case let error as MLCreateError: return HTTPError(422, "training", "\(error)")
+  case let error as FilmError: return HTTPError(status(of: error.code), "film", error.message)
   default:
     return HTTPError(
       500, "failed", "The studio failed: \(ErrorSentence.reason(of: error)).")
+  }
+}
+
+private func status(of code: FilmError.Code) -> Int {
+  switch code {
+  case .program: 409
+  case .film: 422
+  case .settings: 400
+  case .output, .memory: 507
   }
 }
 

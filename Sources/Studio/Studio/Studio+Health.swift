@@ -35,6 +35,7 @@ extension Studio {
     let pictureBytes: Int
     let pixels: Int
     let modelBytes: Int
+    let filmBytes: Int
   }
 
   func addHealth(to router: inout Router) {
@@ -46,7 +47,7 @@ extension Studio {
           models: models.all.count,
           limits: Limits(
             pictureBytes: options.pictureBytes, pixels: options.pixels,
-            modelBytes: options.modelBytes),
+            modelBytes: options.modelBytes, filmBytes: options.filmBytes),
           canTrain: canTrain, canPaintAny: canPaintAny))
     }
     router.add("GET", "/v1/metrics") { [self] _, _ in metrics.response }

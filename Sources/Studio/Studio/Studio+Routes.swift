@@ -9,6 +9,7 @@ extension Studio {
     addHealth(to: &router)
     addPainting(to: &router)
     addOptimizing(to: &router)
+    addFilms(to: &router)
     addLooking(to: &router)
     addModels(to: &router)
     addLive(to: &router)
@@ -35,6 +36,7 @@ extension Studio {
   /// Stops paintings, pauses all trainings and ends the worker processes. ``StudioServer`` calls this method before it stops.
   func end() {
     optimizations.stopAll()
+    films.stopAll()
     trainings.pauseAll()
     workers.close()
   }

@@ -21,6 +21,7 @@ final class Studio: Sendable {
   let events = EventHub()
   let jobs: JobBoard
   let optimizations: OptimizationService
+  let films: FilmService
   let trainings: TrainingService
   let drawings: DrawingService
   let fetches: FetchService
@@ -45,6 +46,7 @@ final class Studio: Sendable {
     workers = WorkerPool(program: options.program, limit, seconds: options.predictionSeconds)
     jobs = JobBoard(events)
     optimizations = OptimizationService(events)
+    films = FilmService(folder, pictures, events)
     trainings = TrainingService(options.data, models: models, events: events)
     drawings = DrawingService(options.data, pages: pages, own: worker, foreign: workers)
     fetches = FetchService(folder, events) { [models] in models.addFetched() }

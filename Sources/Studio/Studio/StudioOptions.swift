@@ -24,6 +24,8 @@ public struct StudioOptions: Sendable {
   public var pictureBytes = 48 << 20
   /// The maximum number of bytes of a model's file.
   public var modelBytes = 384 << 20
+  /// The maximum number of bytes of a film's file.
+  public var filmBytes = 384 << 20
   /// The maximum number of bytes in memory for bodies, waiting photos, messages and responses together.
   public var waitingBytes = 512 << 20
   /// The time limit of a prediction, in seconds.

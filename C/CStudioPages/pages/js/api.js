@@ -50,6 +50,31 @@ export async function sendPicture(blob) {
   return post("/v1/pictures", blob, { type: blob.type || "application/octet-stream" });
 }
 
+/// Sends a film. `fetch` does not tell how much of a body is sent, so this is an older kind of request.
+export async function sendFilm(file, progress, signal) {
+  const { limits } = await health();
+  if (file.size > limits.filmBytes) {
+    throw new StudioError(words.error.tooLarge(Math.floor(limits.filmBytes / 1e6)), 413, "too_large");
+  }
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", `/v1/films?name=${encodeURIComponent(file.name || "film")}`);
+    request.setRequestHeader("Atelier-Client", client);
+    request.setRequestHeader("Content-Type", "application/octet-stream");
+    request.responseType = "json";
+    request.upload.addEventListener("progress", (event) => progress(event.loaded / event.total));
+    request.addEventListener("load", () => {
+      const error = request.response?.error;
+      if (request.status === 201) resolve(request.response);
+      else reject(new StudioError(error?.message ?? request.statusText, request.status, error?.code));
+    });
+    request.addEventListener("error", () => reject(new StudioError(words.error.offline, 0, "offline")));
+    request.addEventListener("abort", () => reject(new DOMException("", "AbortError")));
+    signal.addEventListener("abort", () => request.abort());
+    request.send(file);
+  });
+}
+
 let known;
 export const forgetHealth = () => { known = undefined; };
 export const health = () => (known ??= get("/v1/health").catch((error) => { known = undefined; throw error; }));

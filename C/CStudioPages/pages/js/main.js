@@ -2,7 +2,7 @@
 import { clearToasts, h, report } from "./dom.js";
 import { words } from "./words.js";
 
-const pages = ["paint", "optimize", "live", "train", "look", "draw", "models"];
+const pages = ["paint", "optimize", "film", "live", "train", "look", "draw", "models"];
 const main = document.getElementById("main");
 const nav = document.getElementById("nav");
 let leaving = new AbortController();

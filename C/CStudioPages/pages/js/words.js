@@ -2,7 +2,7 @@
 export const words = {
   title: "Atelier",
   skip: "Skip to the page",
-  nav: { paint: "Paint", optimize: "Optimise", live: "Live", train: "Train", look: "Look", draw: "Draw", models: "Models" },
+  nav: { paint: "Paint", optimize: "Optimise", film: "Film", live: "Live", train: "Train", look: "Look", draw: "Draw", models: "Models" },
   error: {
     offline: "The studio does not answer. Is it still running?",
     noPicture: "This file is not a readable picture.",
@@ -61,6 +61,21 @@ export const words = {
     step: (a, b) => `Step ${a} of ${b}`, made: (w, h, s) => `${w} × ${h}, painted in ${s}`, picture: (title) => `A photo, painted like “${title}”`,
     needs: "Painting by optimisation needs VGG-16, a network that measures style.",
     strengthWord: (v) => v === 0 ? "the photo" : v < 0.5 ? "subtle" : v < 0.9 ? "gentle" : v <= 1.1 ? "balanced" : "strong",
+  },
+  film: {
+    title: "Film", lead: "Paints a film in a style, without flicker and with its sound. Three of its frames show the settings first.",
+    invite: "Drop a film here, and choose a style", inviteMore: "It stays on this machine.",
+    choose: "Choose a film", other: "Another film", styles: "Styles", films: "Films", sending: (name) => `Sending “${name}”`,
+    still: (time) => `The frame at ${time}`, painted: (name) => `“${name}”, painted`,
+    about: (w, h, time, n, tracks) => `${w} × ${h}, ${time}, ${n} frames, ${tracks === 0 ? "no sound" : tracks === 1 ? "with sound" : `${tracks} sound tracks`}`,
+    network: "Network", small: "Small, for films", large: "Large, slow", size: "Longer side", sizeOwn: (n) => `${n} (the film’s own)`,
+    strength: "Strength", strengthWord: (v) => v === 0 ? "the film" : v < 0.35 ? "a hint" : v < 0.7 ? "half and half" : v < 1 ? "strong" : "full",
+    stability: "Stability", stabilityWord: (v) => `${Math.round(v * 100)} %, ${v === 0 ? "each frame alone" : v < 0.5 ? "strokes flicker" : v < 0.8 ? "strokes move" : v < 1 ? "calm" : "strokes stick to things"}`,
+    colors: "Colours", colorsStyle: "The style’s", colorsFilm: "The film’s",
+    start: "Paint the film", download: "Download the film",
+    state: { ready: "Not painted yet", waiting: "Waiting until the other film ends", painting: "Painting", done: "Painted", stopped: "Cancelled", failed: "Failed" },
+    frame: (a, b) => `Frame ${a} of ${b}`, speed: (n) => `${n.toFixed(n < 10 ? 1 : 0)} frames a second`, left: (time) => `${time} left`,
+    goesOn: "With the same settings, painting goes on after the frames that are finished.",
   },
   live: {
     title: "Live", lead: "Paints the camera picture or a video live. Frames that arrive too late are dropped, so the picture does not lag.",

@@ -1,6 +1,7 @@
 import CoreGraphics
 import CoreML
 import Engine
+import Film
 import Foundation
 import Imaging
 import ModelFormat
@@ -48,6 +49,7 @@ final class LocalModelWorker: ModelWorker {
     switch request {
     case .paint(let order):
       return ModelResponse(try await paint(try picture("photo"), order, file, progress))
+    case .film(let work): return try await film(work, file, progress)
     case .predict(let inputs):
       let stated = try JSONSerialization.jsonObject(with: inputs) as? [String: Any] ?? [:]
       return try await predict(stated, files, file)
@@ -137,6 +139,36 @@ final class LocalModelWorker: ModelWorker {
       painting: colored,
       photo: try picture.scaled(to: painting.picture.size).withoutAlpha,
       paintedSize: painting.paintedSize)
+  }
+
+  private func film(
+    _ work: FilmWork, _ file: URL, _ progress: @escaping @Sendable (Double) -> Void
+  ) async throws -> ModelResponse {
+    let isCancelled = Locked(false)
+    return try await withTaskCancellationHandler {
+      try await offload { [self] in
+        var style = FrameStyle(try painter(work.paint, file))
+        if !work.paint.isPainting, !work.paint.keepsNetworkColors, !work.keepsColors {
+          style.palette = try Palette.ofStyle(withModel: file)
+        }
+        style.strength = work.strength
+        style.keepsColors = work.keepsColors
+        var settings = FilmSettings()
+        settings.longerSide = work.paint.longerSide
+        settings.stability = work.stability
+        settings.styleText = work.styleText
+        let job = try FilmJob(
+          work.film.path, to: work.target.path, style: style, settings: settings)
+        let result: FilmResult = try job.run { now in
+          progress(min(1, Double(now.done) / Double(max(1, work.frames))))
+          return !isCancelled.withLock { $0 }
+        }
+        guard result.isWritten else { throw CancellationError() }
+        return try ModelResponse(result.notes)
+      }
+    } onCancel: {
+      isCancelled.withLock { $0 = true }
+    }
   }
 
   // MARK: Looking

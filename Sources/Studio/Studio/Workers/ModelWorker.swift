@@ -51,12 +51,20 @@ enum ModelRequest: Codable, Sendable {
   case classify(Units, top: Int)
   /// Paint the file `photo`.
   case paint(PaintOrder)
+  /// Paint a film. The answer is a list of sentences for the user. Progress is reported after each frame.
+  case film(FilmWork)
   /// Tell whether the model can learn labels from pictures.
   case canLearn
   /// Update the model with the files `0`, `1`, … and their labels, and write the updated model to `target`.
   case learn(labels: [String], target: URL)
   /// Classify the file `drawing`. The answer is a ``DrawingService/Answer``.
   case recognize
+
+  /// Whether the time limit of a prediction applies. A film may take hours.
+  var hasTimeLimit: Bool {
+    if case .film = self { return false }
+    return true
+  }
 
   /// The name of the file that holds the document of ``predictDocument`` or ``infer``.
   static let document = "document"
@@ -157,11 +165,16 @@ struct PictureLimit: Codable, Sendable {
 
   /// Throws if a picture has too many pixels.
   func require(_ header: PictureHeader) throws {
-    let (area, overflow) = header.width.multipliedReportingOverflow(by: header.height)
+    try require(width: header.width, height: header.height)
+  }
+
+  /// Throws if a picture of this size has too many pixels.
+  func require(width: Int, height: Int) throws {
+    let (area, overflow) = width.multipliedReportingOverflow(by: height)
     guard !overflow, area <= pixels else {
       throw HTTPError(
         413, "too_many_pixels",
-        "The picture has \(header.width) × \(header.height) pixels, but at most"
+        "The picture has \(width) × \(height) pixels, but at most"
           + " \(pixels / 1_000_000) megapixels are accepted. Scale it down first.")
     }
   }

@@ -72,7 +72,8 @@ final class WorkerPool: ModelWorker {
       do {
         let answer = try await withTaskCancellationHandler {
           try await offload { [time] in
-            try worker.answer(message, parts, within: time, progress: progress)
+            try worker.answer(
+              message, parts, within: request.hasTimeLimit ? time : nil, progress: progress)
           }
         } onCancel: {
           worker.kill()

@@ -84,10 +84,10 @@ final class WorkerProcess: Sendable {
   /// - Throws: ``HTTPError`` if the request is refused, `WorkerStream.Failure` if the process has ended or the deadline
   ///   has passed.
   func answer(
-    _ request: WorkerRequest, _ files: [Data], within time: Duration,
+    _ request: WorkerRequest, _ files: [Data], within time: Duration?,
     progress: (Double) -> Void
   ) throws -> ModelResponse {
-    let deadline = ContinuousClock.now + time
+    let deadline: ContinuousClock.Instant? = time.map { .now + $0 }
     try stream.send(request, files)
     let most = request.pixels.multipliedReportingOverflow(by: 8).partialValue + (256 << 20)
     while true {
