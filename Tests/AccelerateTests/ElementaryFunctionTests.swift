@@ -123,6 +123,86 @@ private func sineOfHalfTurns(_ x: Double) -> Double {
     #expect(next == Float(1).nextUp)
   }
 
+  @Test(
+    "Powers in single precision are within 1.4 units in the last place",
+    arguments: [0, 1, 17, 5_000])
+  func computesPowers(length: Int) {
+    var numbers = Numbers(seed: length)
+    // Numbers from 0 to 1.
+    func next() -> Double { (numbers.next() + 4) / 8 }
+    var bases: [Float] = []
+    var exponents: [Float] = []
+    for index in 0..<length {
+      switch index % 4 {
+      case 0: bases.append(Float(8 * next()))
+      case 1: bases.append(Float(1 + 0.2 * (next() - 0.5)))
+      // Any magnitude, subnormal numbers included.
+      default: bases.append(Float(exp2(277 * next() - 149)))
+      }
+      // Results of any magnitude that single precision has, and results beyond it.
+      let logarithm: Double = log2(Double(bases[index]))
+      exponents.append(
+        Float(index % 4 < 3 ? (next() - 0.5) * 310 / logarithm : (40 * next() - 20).rounded()))
+    }
+    var count = Int32(length)
+    var powers = [Float](repeating: 99, count: length + 1)
+    vvpowf(&powers, exponents, bases, &count)
+    for index in 0..<length {
+      expectPower(powers[index], bases[index], exponents[index])
+    }
+    #expect(powers[length] == 99)
+    var inPlace = bases + [99]
+    inPlace.withUnsafeMutableBufferPointer {
+      vvpowf($0.baseAddress!, exponents, $0.baseAddress!, &count)
+    }
+    #expect(inPlace == powers)
+    let exponent: Float = -1.25
+    vvpowsf(&powers, [exponent], bases, &count)
+    for index in 0..<length { expectPower(powers[index], bases[index], exponent) }
+    #expect(powers[length] == 99)
+  }
+
+  @Test("Powers of special numbers are those of C's powf")
+  func computesSpecialPowers() {
+    let numbers: [Float] =
+      [
+        0, 0.5, 1, 1.5, 2, 2.5, 3, 8_388_607.5, 16_777_215, 16_777_216, 33_554_432, 1e30, 1e-30,
+        Float(1).nextUp, Float(1).nextDown, .leastNonzeroMagnitude, .leastNormalMagnitude,
+        .greatestFiniteMagnitude, .infinity,
+      ].flatMap { [$0, -$0] } + [.nan]
+    var count = Int32(numbers.count)
+    for base in numbers {
+      var powers = [Float](repeating: 99, count: numbers.count)
+      vvpowf(&powers, numbers, [Float](repeating: base, count: numbers.count), &count)
+      for (exponent, found) in zip(numbers, powers) { expectPower(found, base, exponent) }
+    }
+  }
+
+  /// Compares a power in single precision with C's function for double precision, which gives the same special values
+  /// for these arguments.
+  private func expectPower(_ found: Float, _ base: Float, _ exponent: Float) {
+    let expected: Double = pow(Double(base), Double(exponent))
+    let rounded = Float(expected)
+    if rounded.isNaN || rounded.isInfinite || rounded == 0 {
+      // At the limits, the nearest number is as good as 0 or infinity.
+      let limits: [Float] = [
+        rounded, expected.isFinite ? rounded.nextDown : rounded,
+        expected.isFinite && expected != 0 ? rounded.nextUp : rounded,
+      ]
+      #expect(
+        rounded.isNaN ? found.isNaN : limits.contains(found) && found.sign == rounded.sign,
+        "pow(\(base), \(exponent)) = \(found), expected \(expected)")
+    } else {
+      let unit: Double = max(Double(rounded.ulp), Double(Float.leastNonzeroMagnitude))
+      // The first number beyond the greatest is infinity.
+      let limit: Double = copysign(exp2(128), Double(found))
+      let value: Double = found.isInfinite ? limit : Double(found)
+      #expect(
+        abs(value - expected) <= 1.4 * unit,
+        "pow(\(base), \(exponent)) = \(found), expected \(expected)")
+    }
+  }
+
   private func check<T: BinaryFloatingPoint>(
     _ function: Elementary, _ code: Function<T>, _ length: Int
   ) {

@@ -2,7 +2,7 @@
 // the number of elements. The result may be stored in the memory of an argument.
 //
 // The lists give, for each function, its formula with C's mathematical functions. The functions in the first list are
-// computed by glibc's libmvec, within 4 units in the last place.
+// computed by glibc's libmvec, within 4 units in the last place. Powers in single precision are within 1.4 units.
 
 #ifndef ATELIER_VFORCE_H
 #define ATELIER_VFORCE_H

@@ -1,6 +1,8 @@
 // Elementary functions. The functions of glibc's libmvec take vectors of the instruction set's width. Their symbols
 // follow x86's vector function ABI: _ZGV, the instruction set, N for no mask, the width, and a v for each argument.
 
+#include "kernels/Powers.inl.hpp"
+
 #if defined(__x86_64__)
 
 #if CA_LEVEL == 0
@@ -75,11 +77,9 @@ VFORCE_LIBRARY_FUNCTIONS(F)
     if (function) return applyLibrary(z, y, x, step, n, function); \
     for (long i = 0; i < n; i++) z[i] = std::name(y[i], x[i * step]); \
   }
-#define F(name) \
-  CA_LIBRARY(float, name, CA_FLOAT_PREFIX "vv_" #name "f") CA_LIBRARY(double, name, CA_DOUBLE_PREFIX "vv_" #name)
-F(atan2)
-F(pow)
-#undef F
+CA_LIBRARY(float, atan2, CA_FLOAT_PREFIX "vv_atan2f")
+CA_LIBRARY(double, atan2, CA_DOUBLE_PREFIX "vv_atan2")
+CA_LIBRARY(double, pow, CA_DOUBLE_PREFIX "vv_pow")
 #undef CA_LIBRARY
 
 #undef CA_FLOAT_PREFIX
@@ -97,14 +97,14 @@ F(pow)
 VFORCE_LIBRARY_FUNCTIONS(F)
 #undef F
 
-#define F(name) \
-  template <class T> \
+#define CA_LIBRARY(T, name) \
   inline void name##Function(T *z, const T *y, const T *x, long step, long n) { \
     for (long i = 0; i < n; i++) z[i] = std::name(y[i], x[i * step]); \
   }
-F(atan2)
-F(pow)
-#undef F
+CA_LIBRARY(float, atan2)
+CA_LIBRARY(double, atan2)
+CA_LIBRARY(double, pow)
+#undef CA_LIBRARY
 
 #endif
 
