@@ -255,6 +255,17 @@ struct HTTPServerTests {
     return response
   }
 
+  @Test("A server that drains waits for requests, but not for WebSockets")
+  func drain() async throws {
+    let server = try server(handler: Self.summing)
+    defer { server.stop() }
+    let client = try await socket(to: server)
+    defer { client.close() }
+    // With a request that it waits for, the server would not be done after a second and a half.
+    let isDone = await RawClient.onThread { server.drain(settling: 0, within: 1.5) }
+    #expect(isDone)
+  }
+
   @Test("The time for a message of many small frames is linear in its length")
   func smallFrames() async throws {
     let server = try server(handler: Self.summing)

@@ -82,14 +82,23 @@ struct RawClient: Sendable {
     _ port: UInt16, _ method: String, _ path: String, headers: [String: String] = [:],
     body: Data = Data()
   ) async throws -> (status: Int, head: String, body: Data) {
-    let client = try RawClient(port: port)
+    let client = try asking(port, method, path, headers: headers, body: body)
     defer { client.close() }
+    return await client.answer()
+  }
+
+  /// Connects and sends one request. The caller reads the answer and closes the client.
+  static func asking(
+    _ port: UInt16, _ method: String, _ path: String, headers: [String: String] = [:],
+    body: Data = Data()
+  ) throws -> RawClient {
+    let client = try RawClient(port: port)
     var lines = ["\(method) \(path) HTTP/1.1"]
     var all = headers
     all["Host"] = all["Host"] ?? "127.0.0.1:\(port)"
     if !body.isEmpty { all["Content-Length"] = all["Content-Length"] ?? "\(body.count)" }
     lines += all.map { "\($0.key): \($0.value)" }
     client.send(Data((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
-    return await client.answer()
+    return client
   }
 }

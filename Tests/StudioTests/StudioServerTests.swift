@@ -109,6 +109,30 @@ struct StudioServerTests {
     #expect(weight < 300_000)
   }
 
+  @Test("A studio that ends answers all accepted requests, also those for uploaded models")
+  func drain() async throws {
+    let studio = try OpenStudio()
+    defer { studio.close() }
+    let own = try await studio.upload(OpenStudio.model("scream/lite"))
+    let photo = try OpenStudio.photo(320, 240)
+    let clients = try ["great-wave&network=small", own].flatMap { style in
+      try (0..<6).map { _ in
+        try RawClient.asking(
+          studio.server.port, "POST", "/v1/stylize?style=\(style)", body: photo)
+      }
+    }
+    defer { for client in clients { client.close() } }
+    let server: StudioServer = studio.server
+    let port: UInt16 = server.port
+    async let isDone = RawClient.onThread { server.stop() }
+    for client in clients {
+      let answer = await client.answer()
+      #expect(answer.status == 200)
+    }
+    #expect(await isDone)
+    #expect(throws: (any Error).self) { try RawClient(port: port) }
+  }
+
   @Test("A page is sent once, and not again while it is unchanged")
   func cached() async throws {
     let studio = try OpenStudio()

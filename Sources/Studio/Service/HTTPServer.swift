@@ -192,7 +192,7 @@ public final class HTTPServer: @unchecked Sendable {
   ///
   /// For `settling` seconds, the server still accepts connections: load balancers need that time to notice that the
   /// server is not ready. Then it accepts no more connections, and waits until all responses are sent. Every response
-  /// from the first moment on closes its connection.
+  /// from the first moment on closes its connection. WebSockets stay open until ``stop()``.
   ///
   /// - Returns: Whether all responses were sent within the given seconds.
   public func drain(settling: Double, within seconds: Double) -> Bool {
@@ -205,8 +205,10 @@ public final class HTTPServer: @unchecked Sendable {
     // for a second.
     let quiet = ContinuousClock.now + .seconds(1)
     while true {
-      let isOpen = state.withLock { $0.openRequests > 0 }
-      guard isOpen || (connectionCount > 0 && ContinuousClock.now < quiet) else { break }
+      // A WebSocket counts as a request and as a connection until it closes.
+      let (requests, sockets) = state.withLock { ($0.openRequests, $0.counts.sockets) }
+      let isOpen = requests > sockets
+      guard isOpen || (connectionCount > sockets && ContinuousClock.now < quiet) else { break }
       guard ContinuousClock.now < deadline else { return !isOpen }
       usleep(5000)
     }

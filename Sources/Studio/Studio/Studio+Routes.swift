@@ -33,11 +33,16 @@ extension Studio {
     Task(priority: .utility) { [models, workers] in await models.addFolder(workers) }
   }
 
-  /// Stops paintings, pauses all trainings and ends the worker processes. ``StudioServer`` calls this method before it stops.
-  func end() {
+  /// Stops paintings by optimisation and pauses all trainings. Requests are still answered.
+  func pause() {
     optimizations.stopAll()
     films.stopAll()
     trainings.pauseAll()
+  }
+
+  /// Also ends the worker processes. ``StudioServer`` calls this method when no request is open any more.
+  func end() {
+    pause()
     workers.close()
   }
 }

@@ -30,6 +30,8 @@ public struct StudioOptions: Sendable {
   public var waitingBytes = 512 << 20
   /// The time limit of a prediction, in seconds.
   public var predictionSeconds: Double = 300
+  /// How long the studio waits for open requests when it ends, in seconds.
+  public var grace = 25.0
   /// A limit for the resident memory of the process, in bytes. Above the limit, the studio closes models that were idle
   /// for 2 s.
   public var idleMemoryLimit = 1 << 30

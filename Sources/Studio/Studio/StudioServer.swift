@@ -66,10 +66,17 @@ public final class StudioServer: Sendable {
     }
   }
 
-  /// Stops the studio: lets trainings write their checkpoints, closes connections and removes uploads.
-  public func stop() {
+  /// Stops the studio: lets trainings write their checkpoints, answers all accepted requests, closes connections and
+  /// removes uploads.
+  ///
+  /// - Returns: Whether all requests were answered within ``StudioOptions/grace``.
+  @discardableResult
+  public func stop() -> Bool {
+    studio.pause()
+    let isDone = server.drain(settling: 0, within: options.grace)
     studio.end()
     server.stop()
     studio.folder.empty()
+    return isDone
   }
 }

@@ -33,7 +33,8 @@ enum StudioCommand: Command {
     ],
     notes: """
       Programs can use the HTTP interface under /v1; /v1/openapi.json describes it.
-      Ctrl-C ends the studio. Trainings write a checkpoint before; you can resume them later.
+      Ctrl-C and SIGTERM end the studio after it has answered all accepted requests. Trainings
+      write a checkpoint before; you can resume them later.
       """)
 
   static func run(_ arguments: ParsedArguments) throws {
@@ -95,7 +96,10 @@ enum StudioCommand: Command {
     if arguments.has("open") { open(server.url) }
     Interruption.stoppable {
       while !Interruption.wantsToStop { usleep(50_000) }
-      server.stop()
+      if !server.stop() {
+        Output.errorLine(
+          "The studio ended after \(Int(options.grace)) s, before it had answered all requests.")
+      }
     }
   }
 
