@@ -8,6 +8,10 @@ let settings: [SwiftSetting] = isStrict ? [.treatAllWarnings(as: .error)] : []
 /// For tests and their samples. Without optimisation, they compile in half the time; what they test is optimised.
 let testSettings = settings + [.unsafeFlags(["-Onone", "-gline-tables-only"])]
 
+/// Whether the package has its build plug-in. SwiftPM compiles the modules of the plug-in's program a second time, as
+/// tools of the build. Our own builds do not use the plug-in, and leave it out.
+let hasPlugin = Context.environment["ATELIER_PLUGIN"] != "no"
+
 /// libgomp by the name of its file at run time. The name for linking exists only in the folder of one version of gcc.
 let threads: LinkerSetting = .linkedLibrary(":libgomp.so.1")
 
@@ -56,6 +60,13 @@ func tests(
     swiftSettings: settings)
 }
 
+/// The build plug-in that generates the classes of models.
+let plugins: [Target] = [
+  .plugin(
+    name: "ModelClassesPlugin", capability: .buildTool(), dependencies: ["atelier-model-class"],
+    path: "Plugins/ModelClasses")
+]
+
 let package = Package(
   name: "Atelier",
   products: [
@@ -74,8 +85,7 @@ let package = Package(
     .library(name: "Engine", targets: ["Engine"]),
     .library(name: "atelier-c", type: .dynamic, targets: ["CAtelier"]),
     .executable(name: "atelier", targets: ["atelier"]),
-    .plugin(name: "ModelClasses", targets: ["ModelClassesPlugin"]),
-  ],
+  ] + (hasPlugin ? [.plugin(name: "ModelClasses", targets: ["ModelClassesPlugin"])] : []),
   targets: [
     // C libraries, one shim each, and our own kernels.
     .target(
@@ -241,9 +251,6 @@ let package = Package(
     .executableTarget(
       name: "atelier-model-class", dependencies: ["ModelClasses", "ModelFormat"],
       path: "Sources/Tools/atelier-model-class", swiftSettings: settings),
-    .plugin(
-      name: "ModelClassesPlugin", capability: .buildTool(), dependencies: ["atelier-model-class"],
-      path: "Plugins/ModelClasses"),
     module(
       "ModelTools", in: "Tools",
       [
@@ -467,7 +474,7 @@ let package = Package(
         "SupportTable",
         "StyleTransferBook", "Classification", "Vibes", "VGGNet", "StyleTransferLite", "CoreML",
       ], excluding: ["Expected"]),
-  ],
+  ] + (hasPlugin ? plugins : []),
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )

@@ -7,6 +7,8 @@
 #
 # The build folder is .build/fresh-package, or SCRATCH. The first build takes as long as building Atelier.
 set -eu
+# The new package needs the plug-in, which the Makefile leaves out.
+unset ATELIER_PLUGIN
 
 cd "$(dirname "$0")/.."
 root=$PWD
