@@ -4,9 +4,11 @@
 DEBUG_INFO ?= none
 SWIFT_FLAGS := --configuration release -debug-info-format $(DEBUG_INFO) -Xswiftc -enable-testing
 ATELIER := .build/release/atelier
+# Nothing here uses the package's build plug-in, whose program would be compiled a second time (Package.swift).
+export ATELIER_PLUGIN := no
 SHARED ?= ../shared
 
-.PHONY: all setup setup-tests build library demo install installed tarball deb wheel test-packages gallery ablation quality test test-package fuzz sanitize test-studio test-ray test-serve conformance conformance-onnx conformance-settings conformance-keras test-instructions bench bench-kernels bench-sizes format format-check docs docs-onnx docs-reference clean
+.PHONY: all setup setup-tests build library demo install installed tarball deb wheel test-packages gallery ablation quality test test-package test-pages test-installed-kernels fuzz sanitize test-studio test-ray test-serve conformance conformance-onnx conformance-settings conformance-keras test-instructions bench bench-kernels bench-sizes format format-check docs docs-onnx docs-reference clean
 
 all: build
 
@@ -94,6 +96,17 @@ test-instructions: setup
 	  ATELIER_MAX_ISA=$$set ATELIER_BIN=$(CURDIR)/$(ATELIER) swift test $(SWIFT_FLAGS) --skip-build \
 	    --disable-xctest --filter '^(KernelsTests|LayersTests|GoldenTests)\.' || exit 1; \
 	done
+
+# Runs the tests of the kernels and of the engine with the thread teams and matrix products of the installed program:
+# TESTS='^LayersTests\.' selects some.
+test-installed-kernels: setup
+	swift build $(SWIFT_FLAGS) --build-tests
+	@Scripts/test_installed_kernels.sh $(if $(TESTS),'$(TESTS)')
+
+# Types the commands of README.md and Documentation/*.md in new folders: all pages, or PAGES="Film Photos". Fetches
+# weights again, and takes ten minutes.
+test-pages: build library
+	@python3 Scripts/type_commands.py $(PAGES)
 
 # Builds and runs a new package that depends on a clone of this one by URL and branch, and generates a model's class.
 test-package: setup

@@ -27,7 +27,7 @@ compile Packaging/EmptyICU.c EmptyICU.o "-DICU_TABLE=$table"
 compile Packaging/Program.c Program.o
 compile Packaging/GLib.c GLib.o
 compile Packaging/Maths.c Maths.o
-compile Packaging/Teams.cpp Teams.o -std=c++17 -IC/CKernels/include
+Scripts/compile_products.sh "$folder/objects"
 
 # Lists the object files of both products once each, without the interface to oneDNN, and without the modules that only
 # plug-ins in Swift use: the installed program loads none. If a command comes to need one of them, linking fails.
@@ -66,17 +66,6 @@ while IFS= read -r object; do
     *) echo "$object" ;;
   esac
 done <"$folder/objects/list" >"$folder/objects/stripped"
-products=(C/CProducts/*.cpp)
-for source in "${products[@]}"; do
-  name=$(basename "$source" .cpp)
-  case "$name" in
-    *AVX2) flags="-mavx2 -mfma" ;;
-    *AVX512) flags="-mavx512f -mavx512bw -mavx512vl -mavx512dq -mfma" ;;
-    *) flags="" ;;
-  esac
-  # $flags is a list of words, so it is not quoted.
-  compile "$source" "$name.o" -std=c++17 -fvisibility=hidden -IC/COneDNN/include -IC/CKernels/include $flags
-done
 
 driver=${CC:-clang}
 start=$($driver -print-file-name=Scrt1.o)
