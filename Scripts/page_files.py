@@ -67,6 +67,7 @@ def write(page, folder, home, run, python):
         "Documentation/Quantized.md": lambda: programs(folder, run),
         "Documentation/Serving.md": lambda: run("atelier convert style.mlmodel -o Classifier.mlpackage"),
         "Documentation/SwiftPackages.md": lambda: programs(folder, run),
+        "Documentation/Studio.md": lambda: run("atelier fetch vgg16"),
     }
     makers.get(page, lambda: None)()
 
