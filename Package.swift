@@ -161,7 +161,8 @@ let package = Package(
     module("FFmpeg", in: "Tools", ["CProcess", "Imaging", "Platform"]),
     // Has no package access, because Swift warns if a package imports its own overlay of a toolchain module.
     .target(
-      name: "CoreFoundation", path: "Sources/Apple/CoreFoundation", packageAccess: false,
+      name: "CoreFoundation", dependencies: ["Combine"], path: "Sources/Apple/CoreFoundation",
+      packageAccess: false,
       swiftSettings: settings),
     module("CoreVideo", in: "Apple", ["CoreFoundation", "Platform"]),
     module("_Testing_CoreGraphics", in: "Apple"),

@@ -99,6 +99,24 @@ struct PortReportTests {
     }
   }
 
+  @Test("Each folder beside an Xcode project is a target, and so is each script")
+  func projects() throws {
+    try Self.withFolder { root in
+      try Self.write(
+        [
+          "apps/One/One.xcodeproj/project.pbxproj": "", "apps/One/One/a.swift": "",
+          "apps/One/One/Model/b.swift": "", "apps/One/Shared/c.swift": "",
+          "apps/Two/Two.xcodeproj/project.pbxproj": "", "apps/Two/Shared/d.swift": "",
+          "apps/tests/e.swift": "", "tools/first.swift": "#!/usr/bin/swift\n",
+          "tools/second.swift": "#!/usr/bin/swift\n", "tools/more/f.swift": "",
+        ], to: root)
+      let targets: [SourceTarget] = try SourceTarget.targets(in: root)
+      #expect(
+        targets.map(\.name) == ["One", "Shared", "Shared_2", "first", "more", "second"])
+      #expect(targets.map(\.files.count) == [2, 1, 1, 1, 1, 1])
+    }
+  }
+
   @Test("A folder without Swift files and a path without anything give one sentence")
   func nothing() throws {
     try Self.withFolder { root in

@@ -50,6 +50,23 @@ struct FoundationTests {
     #expect(!CFNumberIsFloatType(NSNumber(value: 3)) && !CFNumberIsFloatType(NSNumber(value: true)))
   }
 
+  @Test("Numbers are made of integers by naming an initialiser")
+  func numbersOfIntegers() {
+    let shape = [1, 3, 224]
+    #expect(shape.map(NSNumber.init) == [1, 3, 224])
+    // Closures choose as before.
+    #expect(shape.map { NSNumber(value: $0 * 2) } == [2, 6, 448])
+    #expect(shape.map { $0 * 2 } == [2, 6, 448])
+    #expect(shape.map(String.init) == ["1", "3", "224"])
+  }
+
+  @Test("CGFloat takes numbers as Swift's other types do")
+  func floatsOfNumbers() {
+    #expect(CGFloat(truncating: NSNumber(value: 0.25)) == 0.25)
+    #expect(CGFloat(exactly: NSNumber(value: 3)) == 3)
+    #expect(CGFloat(exactly: NSNumber(value: UInt64.max)) == nil)
+  }
+
   @Test("Bytes are copied, set and compared through the addresses of buffers")
   func bytes() {
     var target: [UInt8] = [0, 0, 0]

@@ -59,6 +59,13 @@ public final class AVAssetWriter: @unchecked Sendable {
     try requireNoFile()
   }
 
+  /// Creates a writer.
+  ///
+  /// - Throws: ``AVError`` if ffmpeg is missing, or if there is a file at the URL.
+  public convenience init(url: URL, fileType: AVFileType) throws {
+    try self.init(outputURL: url, fileType: fileType)
+  }
+
   private func requireNoFile() throws(AVError) {
     guard !FileManager.default.fileExists(atPath: outputURL.path) else {
       throw AVError(

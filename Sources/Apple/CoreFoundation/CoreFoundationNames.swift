@@ -8,9 +8,10 @@
 // this module had another name, a file that imports CoreFoundation and CoreVideo would see two types of each name, and
 // every use of the name would be ambiguous.
 
+// Apple's Foundation exports Combine and Observation.
+@_exported import Combine
 @_exported import CoreFoundation  // The C module.
 @_exported import Foundation
-// Apple's Foundation exports Observation.
 @_exported import Observation
 
 /// A dictionary of CoreFoundation objects: any Swift dictionary with hashable keys.

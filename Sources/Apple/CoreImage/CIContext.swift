@@ -79,4 +79,27 @@ public struct CIContextOption: RawRepresentable, Hashable, Sendable {
   /// The colour space of computations. Here, this is always sRGB.
   public static let workingColorSpace: CIContextOption = CIContextOption(
     rawValue: "kCIContextWorkingColorSpace")
+
+  /// The pixel format of computations. Here, a component always has 8 bits.
+  public static let workingFormat: CIContextOption = CIContextOption(
+    rawValue: "kCIContextWorkingFormat")
+
+  /// The colour space of rendered images. Here, this is always sRGB.
+  public static let outputColorSpace: CIContextOption = CIContextOption(
+    rawValue: "kCIContextOutputColorSpace")
+
+  /// Whether results are stored for the next rendering. Here, they are not.
+  public static let cacheIntermediates: CIContextOption = CIContextOption(
+    rawValue: "kCIContextCacheIntermediates")
+
+  /// Whether the context renders slowly beside other work. Has no effect here.
+  public static let priorityRequestLow: CIContextOption = CIContextOption(
+    rawValue: "kCIContextPriorityRequestLow")
+
+  /// Whether images are scaled down by filters of high quality. Has no effect here.
+  public static let highQualityDownsample: CIContextOption = CIContextOption(
+    rawValue: "kCIContextHighQualityDownsample")
+
+  /// The name of the context. Has no effect here.
+  public static let name: CIContextOption = CIContextOption(rawValue: "kCIContextName")
 }

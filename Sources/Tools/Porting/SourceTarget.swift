@@ -11,8 +11,9 @@ public struct SourceTarget: Sendable {
 
   /// Finds the targets below a folder, or the target of one file.
   ///
-  /// Folders that a `Package.swift` names are targets, and so is each folder in a folder `Sources`. Other files are one
-  /// target for each of the first two levels of folders. Tests, plug-ins and hidden folders are left out.
+  /// Folders that a `Package.swift` names are targets, and so is each folder in a folder `Sources` and each folder beside
+  /// an Xcode project. Other files are one target for each of the first two levels of folders, but there a script that
+  /// begins with `#!` is a target of its own. Tests, plug-ins and hidden folders are left out.
   ///
   /// - Throws: ``PortError`` if there is no Swift file.
   public static func targets(in root: URL) throws -> [SourceTarget] {
@@ -31,20 +32,26 @@ public struct SourceTarget: Sendable {
       ]
     }
     var groups: [Place: [URL]] = [:]
-    let all: [String] = try paths(below: root)
+    let (all, projects) = try paths(below: root)
     let stated: [Place] = all.filter(isPackage).flatMap { Place.stated(in: $0, of: root) }
       .sorted { $0.folder.count > $1.folder.count }
     for path in all where !isPackage(path) {
-      let place: Place = stated.first { path.hasPrefix($0.folder + "/") } ?? Place(path, in: root)
+      let place: Place =
+        stated.first { path.hasPrefix($0.folder + "/") }
+        ?? Place(path, in: root, projects: projects)
       groups[place, default: []].append(root.appendingPathComponent(path))
     }
     guard !groups.isEmpty else {
       throw PortError("'\(root.path)' contains no Swift files outside of tests.")
     }
+    var names: [String: Int] = [:]
     return groups.sorted { ($0.key.folder, $0.key.name) < ($1.key.folder, $1.key.name) }.map {
       place, files in
-      SourceTarget(
-        name: place.name, files: files.sorted { $0.path < $1.path },
+      names[place.name, default: 0] += 1
+      let number: Int = names[place.name, default: 1]
+      return SourceTarget(
+        name: number == 1 ? place.name : "\(place.name)_\(number)",
+        files: files.sorted { $0.path < $1.path },
         languageMode: languageMode(of: root.appendingPathComponent(place.folder), upTo: root))
     }
   }
@@ -72,35 +79,57 @@ public struct SourceTarget: Sendable {
         }
     }
 
-    init(_ path: String, in root: URL) {
+    init(_ path: String, in root: URL, projects: Set<String>) {
       let parts: [String] = path.split(separator: "/").map(String.init)
+      let folders: [String] = parts.dropLast()
+      let project: Int? = (0...folders.count).last {
+        projects.contains(folders.prefix($0).joined(separator: "/"))
+      }
       if let index = parts.firstIndex(where: { $0.lowercased() == "sources" }) {
         folder = parts[...index].joined(separator: "/")
         name = moduleName(
           index + 2 < parts.count ? parts[index + 1] : root.standardizedFileURL.lastPathComponent)
+      } else if isScript(root.appendingPathComponent(path)) {
+        folder = path
+        name = moduleName(String(parts.last?.dropLast(".swift".count) ?? ""))
       } else {
-        folder = parts.dropLast().prefix(2).joined(separator: "/")
-        name = moduleName(
-          parts.dropLast().prefix(2).last ?? root.standardizedFileURL.lastPathComponent)
+        let own: ArraySlice<String> = folders.prefix(project.map { $0 + 1 } ?? 2)
+        folder = own.joined(separator: "/")
+        name = moduleName(own.last ?? root.standardizedFileURL.lastPathComponent)
       }
     }
   }
 
-  private static let leftOut: Set<String> = ["Tests", "Test", "Plugins", "Benchmarks", "checkouts"]
+  /// Returns whether a file begins with `#!`.
+  private static func isScript(_ file: URL) -> Bool {
+    guard let handle = try? FileHandle(forReadingFrom: file) else { return false }
+    defer { try? handle.close() }
+    return (try? handle.read(upToCount: 2)) == Data("#!".utf8)
+  }
 
-  private static func paths(below root: URL) throws -> [String] {
+  private static let leftOut: Set<String> = [
+    "Tests", "Test", "tests", "Plugins", "Benchmarks", "checkouts",
+  ]
+
+  /// Returns the paths of the Swift files outside of tests, and the folders that contain Xcode projects.
+  private static func paths(below root: URL) throws -> (files: [String], projects: Set<String>) {
     guard let found = FileManager.default.enumerator(atPath: root.path) else {
       throw PortError("The folder '\(root.path)' cannot be read. Check its permissions.")
     }
     var paths: [String] = []
-    for case let path as String in found where path.hasSuffix(".swift") {
+    var projects: Set<String> = []
+    for case let path as String in found {
+      if path.hasSuffix(".xcodeproj") {
+        projects.insert(path.split(separator: "/").dropLast().joined(separator: "/"))
+      }
+      guard path.hasSuffix(".swift") else { continue }
       let folders: [Substring] = path.split(separator: "/").dropLast()
       let isLeftOut: Bool = folders.contains {
         $0.hasPrefix(".") || leftOut.contains(String($0)) || $0.hasSuffix("Tests")
       }
       if !isLeftOut { paths.append(path) }
     }
-    return paths
+    return (paths, projects)
   }
 
   /// Returns whether a file is the description of a package, which is no source.
