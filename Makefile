@@ -8,7 +8,7 @@ ATELIER := .build/release/atelier
 export ATELIER_PLUGIN := no
 SHARED ?= ../shared
 
-.PHONY: all setup setup-tests build library demo install installed tarball deb wheel test-packages gallery ablation quality test test-package test-pages test-installed-kernels fuzz sanitize test-studio test-ray test-serve conformance conformance-onnx conformance-settings conformance-keras test-instructions bench bench-kernels bench-sizes format format-check docs docs-onnx docs-reference clean
+.PHONY: all setup setup-tests build library demo install installed tarball deb wheel test-packages gallery ablation quality test test-package test-pages test-installed-kernels fuzz sanitize test-studio test-ray test-serve conformance conformance-onnx conformance-settings conformance-keras test-instructions bench bench-models bench-kernels bench-sizes format format-check docs docs-onnx docs-reference clean
 
 all: build
 
@@ -175,6 +175,13 @@ bench: build
 	@[ -x $(BENCH_PYTHON) ] || { python3 -m venv .build/bench-venv && \
 	  .build/bench-venv/bin/pip install --quiet -r Benchmarks/requirements.txt; }
 	$(BENCH_PYTHON) Benchmarks/bench.py --atelier $(ATELIER) --shared $(SHARED) $(BENCH)
+
+# Times common models (MobileNetV2, ResNet-50, ViT, a sentence encoder, Whisper's encoder) beside all peers and writes
+# Documentation/CommonModels.md: all of them, or BENCH="--only whisper,vit-cut --peers onnxruntime".
+bench-models: build
+	@[ -x $(BENCH_PYTHON) ] || { python3 -m venv .build/bench-venv && \
+	  .build/bench-venv/bin/pip install --quiet -r Benchmarks/requirements.txt; }
+	$(BENCH_PYTHON) Benchmarks/common.py --atelier $(ATELIER) $(BENCH)
 
 # Times every kernel of every convolution in six networks and writes how close the chosen kernels are to the best
 # (Documentation/KernelChoices.md); times images from 256² to 4096² and concurrent predictions

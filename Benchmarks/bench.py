@@ -38,7 +38,7 @@ def peaks(machine, result):
         if word == "bf16" and not machine.has_bfloat16:
             continue
         made = contenders.alternate(
-            [lambda: contenders.Worker(name, f"product-{word}", "-", PEAK_SIDE, machine)], 3, 5)
+            [lambda: contenders.Worker(name, machine, f"product-{word}", "-", PEAK_SIDE)], 3, 5)
         for contender in made:
             rate = 2 * PEAK_SIDE**3 / min(contender.times) / 1e6
             result[name] = max(rate, result.get(name, 0))
@@ -58,7 +58,7 @@ def times(network, machine, arguments, folder):
     if twin:
         for name, runtime in peers:
             makers.append(lambda name=name, runtime=runtime: contenders.Worker(
-                name, runtime, twin, network.side, machine))
+                name, machine, runtime, twin, network.side))
     made = contenders.alternate(makers, arguments.rounds, arguments.runs)
     return made, networks.product_count(twin, network.side) if twin else 0
 

@@ -49,26 +49,32 @@ class Atelier(Contender):
         self.predict(1)
 
     def predict(self, count):
+        return self.report(count)["milliseconds"]
+
+    def report(self, count):
+        """Runs `atelier bench` and returns what it reports."""
         done = subprocess.run(
             self.command + ["--runs", str(count)], env=self.environment, capture_output=True,
             text=True)
         if done.returncode:
             raise RuntimeError(done.stderr.strip())
-        return json.loads(done.stdout)["milliseconds"]
+        return json.loads(done.stdout)
 
 
 class Worker(Contender):
-    """A peer in a separate process, which sleeps while other contenders run."""
+    """A peer in a separate process, which sleeps while other contenders run.
 
-    def __init__(self, name, runtime, path, side, machine):
+    `arguments` are the runtime, what it loads, and the size; `script` is the program that reads them.
+    """
+
+    def __init__(self, name, machine, *arguments, script="worker.py"):
         super().__init__(name)
         self.process = subprocess.Popen(
-            [sys.executable, os.path.join(HERE, "worker.py"), runtime, path, str(side),
-             str(machine.threads)],
+            [sys.executable, os.path.join(HERE, script), *map(str, arguments), str(machine.threads)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env=machine.environment)
         try:
-            self.answer()
+            self.ready = self.answer()
             self.predict(3)
         except RuntimeError:
             self.close()
@@ -82,9 +88,12 @@ class Worker(Contender):
         return json.loads(line)
 
     def predict(self, count):
+        self.ask(count)
+        return self.answer()
+
+    def ask(self, count):
         self.process.stdin.write(f"{count}\n")
         self.process.stdin.flush()
-        return self.answer()
 
     def close(self):
         self.process.stdin.close()

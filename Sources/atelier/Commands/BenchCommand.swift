@@ -52,6 +52,8 @@ enum BenchCommand: Command {
     let maximumMilliseconds: Double
     /// The times of all predictions in milliseconds, sorted.
     let milliseconds: [Double]
+    /// The processor time of all threads for one prediction, in milliseconds.
+    let processorMilliseconds: Double
     /// The memory that the plan needs in addition to the model's file, in bytes. Nil if the model has no picture as
     /// input, or if the size depends on the values of inputs.
     var memoryBytes: Int?
@@ -84,17 +86,20 @@ enum BenchCommand: Command {
     let (provider, picture) = try ModelInputs.noise(for: model.modelDescription, size: size)
     let (_, first) = try timed { try predict(model, provider) }
     for _ in 0..<warmUp { try predict(model, provider) }
+    let before: Double = processorMilliseconds()
     let times: [Double] = try (0..<runs).map { _ in
       try timed { try predict(model, provider) }.milliseconds
     }
     .sorted()
+    let spent: Double = (processorMilliseconds() - before) / Double(runs)
     var report = Report(
       model: location.lastPathComponent, size: picture.map { "\($0.width)x\($0.height)" },
       computeUnits: arguments.value("compute-units") ?? "all",
       threads: configuration.executionOptions().threads,
       runs: runs, loadMilliseconds: loading, firstMilliseconds: first,
       medianMilliseconds: median(times), minimumMilliseconds: times[0],
-      maximumMilliseconds: times[times.count - 1], milliseconds: times)
+      maximumMilliseconds: times[times.count - 1], milliseconds: times,
+      processorMilliseconds: spent)
     report.memoryBytes = picture.flatMap {
       try? model.memoryNeeded(width: $0.width, height: $0.height)
     }
@@ -174,6 +179,13 @@ enum BenchCommand: Command {
     let result: Result = try body()
     let time: Duration = .now - start
     return (result, time / .milliseconds(1))
+  }
+
+  /// Returns the processor time of all threads of this process so far, in milliseconds.
+  private static func processorMilliseconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
   }
 
   /// Returns the median of sorted times.
