@@ -73,7 +73,7 @@ void cp_be_helper(void) {
 
 void cp_bound_memory(void) {
   mallopt(M_ARENA_MAX, 2);
-  mallopt(M_MMAP_THRESHOLD, 512 << 10);
+  mallopt(M_MMAP_THRESHOLD, 64 << 10);
   mallopt(M_TRIM_THRESHOLD, 4 << 20);
 }
 
