@@ -60,6 +60,36 @@ struct MultiStyleNetworkTests {
     #expect(difference(other, expected) > 5)
   }
 
+  @Test("A training of several styles starts from the styles that the initial model has")
+  func initialStyles() throws {
+    let several = try network()
+    let wanted: [String] = ["new", "scream", MultiStyleNetwork.photoName]
+    let start = try MultiStyleNetwork(several.initial(for: wanted), names: wanted)
+    for name in [MultiStyleNetwork.photoName, "scream"] {
+      #expect(try start.mixture(of: [(name, 1)]).values == several.mixture(of: [(name, 1)]).values)
+    }
+    let mean: StyleNetwork = try several.mixture(of: [("wave", 1), ("scream", 1)])
+    #expect(try start.mixture(of: [("new", 1)]).values == mean.values)
+    #expect(try several.initial(for: ["wave"]).values == several.mixture(of: [("wave", 1)]).values)
+
+    var task = StyleTraining.Task(
+      settings: StyleTrainingSettings(),
+      paintings: ["scream.jpg", "new.png"].map { URL(fileURLWithPath: "/paintings/\($0)") },
+      contents: URL(fileURLWithPath: "/photos"))
+    try task.start(from: several.model(storage: .float32), name: "many.mlmodel")
+    let initial: StyleNetwork = try #require(task.initial)
+    #expect(try initial.values == several.initial(for: ["scream", "new", "photo"]).values)
+    #expect(task.initialName == "many.mlmodel")
+    task.settings.algorithm = .cnnLite
+    let error = try #require(throws: StyleTransferError.self) {
+      try task.start(from: several.model(storage: .float32), name: "many.mlmodel")
+    }
+    #expect(
+      error.message
+        == "The initial model 'many.mlmodel' is a cnn network, expected cnnLite. Use another model"
+        + " or algorithm.")
+  }
+
   @Test("Equal styles paint the same as the network that they come from")
   func equalStyles() throws {
     let plain = StyleNetwork(.cnn, seed: 3, architecture: TrainingFixture.architecture(.stages))

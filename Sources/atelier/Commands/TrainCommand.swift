@@ -96,10 +96,7 @@ enum TrainCommand: Command {
     case "none"?: break
     case let word?:
       let file: URL = try existing(word, "Model")
-      task.initial = try StyleNetwork(
-        settings.algorithm, reading: ModelFile.open(file).model, name: word,
-        architecture: settings.architecture)
-      task.initialName = file.lastPathComponent
+      try task.start(from: ModelFile.open(file).model, name: file.lastPathComponent)
     case nil: try task.startFromGallery()
     }
     task.snapshotInterval =

@@ -146,6 +146,20 @@ public struct MultiStyleNetwork: Sendable {
     return try MultiStyleNetwork(network.keeping(positions), names: wanted)
   }
 
+  /// Returns the network from which a training of the named styles starts. A style that this network has keeps its scales
+  /// and offsets. The others start with the means of all painted styles.
+  ///
+  /// - Parameter wanted: The names, and ``photoName`` if the network learns to reproduce photos. A single name gives a
+  ///   network of one style.
+  public func initial(for wanted: [String]) throws -> StyleNetwork {
+    let mean: StyleNetwork = try mixture(of: paintedNames.map { ($0, 1) })
+    let styles: [StyleNetwork] = try wanted.map { name in
+      names.contains(name) ? try mixture(of: [(name, 1)]) : mean
+    }
+    guard let first = styles.first, styles.count > 1 else { return styles.first ?? mean }
+    return styles.dropFirst().reduce(first.withStyles(1)) { $0.adding($1) }
+  }
+
   private func missing(_ name: String) -> StyleTransferError {
     StyleTransferError(
       .input,

@@ -65,6 +65,27 @@ public final class StyleTraining {
         ? paintings[0].deletingPathExtension().lastPathComponent : "\(paintings.count) paintings"
     }
 
+    /// Starts from a model. If it has several styles, those of the paintings are taken
+    /// (``MultiStyleNetwork/initial(for:)``).
+    public mutating func start(from model: Spec.Model, name: String) throws {
+      if MultiStyleNetwork.isMultiStyle(model) {
+        let network = try MultiStyleNetwork(reading: model, name: name)
+        guard network.network.algorithm == settings.algorithm else {
+          throw StyleTransferError(
+            .input,
+            "The initial model '\(name)' is a \(network.network.algorithm.rawValue) network, expected"
+              + " \(settings.algorithm.rawValue). Use another model or algorithm.")
+        }
+        initial = try network.initial(
+          for: styleCount > 0
+            ? styleNames : paintings.map { $0.deletingPathExtension().lastPathComponent })
+      } else {
+        initial = try StyleNetwork(
+          settings.algorithm, reading: model, name: name, architecture: settings.architecture)
+      }
+      initialName = name
+    }
+
     /// Starts from the gallery's first style if its network is installed and has the architecture of the settings.
     public mutating func startFromGallery() throws {
       let first: StyleNetwork? = try StyleGallery.startingNetwork(settings.algorithm)
