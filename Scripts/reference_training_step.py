@@ -89,12 +89,15 @@ def three_steps(net):
         steps = [trainer.step(double(picture(2, 64, 0)), 1e-3) for _ in range(3)]
         recipes.append({"recipe": name, "steps": [{k: v.item() for k, v in step.items()} for step in steps]})
     # The network has two paintings and the style “photo”. Each step has pictures of two of these three styles.
-    recipe = RECIPES["colors"]
-    parameters = with_styles({k: double(v) for k, v in network(1, recipe["shortcuts"]).items()}, 3)
-    trainer = Trainer(converted(net, double), [double(picture(1, 64, 1)), double(picture(1, 64, 2))], recipe, parameters,
-                      "cpu")
-    several = [{k: v.item() for k, v in trainer.step(double(picture(2, 64, 0)), 1e-3, styles).items()}
-               for styles in STYLES]
+    several = []
+    for name in ("colors", "neighbors"):
+        recipe = RECIPES[name]
+        parameters = with_styles({k: double(v) for k, v in network(1, recipe["shortcuts"]).items()}, 3)
+        trainer = Trainer(converted(net, double), [double(picture(1, 64, 1)), double(picture(1, 64, 2))], recipe,
+                          parameters, "cpu")
+        steps = [{k: v.item() for k, v in trainer.step(double(picture(2, 64, 0)), 1e-3, styles).items()}
+                 for styles in STYLES]
+        several.append({"recipe": name, "styles": STYLES, "steps": steps})
     crops = []
     for name in ("equal-layers", "whole-photos"):
         for index in range(40):
@@ -108,7 +111,7 @@ def three_steps(net):
     photos.files, photos.seed = ["photo"] * 5, 7
     print(json.dumps({
         "made with": f"Scripts/reference_training_step.py --steps, PyTorch {torch.__version__}, float64",
-        "recipes": recipes, "several": {"styles": STYLES, "steps": several}, "crops": crops,
+        "recipes": recipes, "several": several, "crops": crops,
         "order": [photos.position(i % 5, i // 5) for i in range(20)],
     }, indent=1))
 

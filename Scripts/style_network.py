@@ -12,17 +12,20 @@ import torch.nn.functional as F
 
 VGG16 = os.path.expanduser("~/.cache/atelier/VGG16.mlmodel")
 LAYERS = ["relu1_2", "relu2_2", "relu3_3", "relu4_3"]
+# TrainingRecipe.neighborLayers and NeighborTargets.mostCandidates.
+NEIGHBOR_LAYERS = ["relu3_1", "relu4_1"]
+MOST_CANDIDATES = 2048
 MASK = (1 << 64) - 1
 
 # The recipes of TrainingRecipe.swift. shares: "perLayer" or "perPainting". content: layer and weight. crop: "part" or
 # "whole". exposure: n means that one of n pictures is over- or underexposed. shortcuts: "stages" or "stagesAndPicture".
-EQUAL = dict(shares="perLayer", content=("relu2_2", 0.04), color=0.0, crop="part", exposure=3,
+EQUAL = dict(shares="perLayer", content=("relu2_2", 0.04), color=0.0, neighbors=0.0, crop="part", exposure=3,
              shortcuts="stagesAndPicture")
 PAPERS = dict(EQUAL, shares="perPainting", content=("relu3_3", 0.0075))
 WHOLE = dict(PAPERS, crop="whole", exposure=20)
 NO_SHORTCUT = dict(WHOLE, shortcuts="stages")
 RECIPES = {"equal-layers": EQUAL, "papers": PAPERS, "whole-photos": WHOLE, "no-picture-shortcut": NO_SHORTCUT,
-           "colors": dict(NO_SHORTCUT, color=5.0)}
+           "colors": dict(NO_SHORTCUT, color=5.0), "neighbors": dict(NO_SHORTCUT, color=5.0, neighbors=0.1)}
 SMOOTHNESS = 0.3
 # ChosenStyles.photoWeight.
 PHOTO_WEIGHT = 10.0
@@ -221,11 +224,34 @@ def color_statistics(x, epsilon=0.0):
     return mean, (variance + epsilon).sqrt()
 
 
+def neighbor_targets(features):
+    """Returns the mean [C] of a painting's features [1, C, height, width], and candidates [C, count] for the neighbour
+    loss: features evenly spaced over the painting, minus the mean, of length 1."""
+    columns = features[0].flatten(1)
+    count = columns.shape[1]
+    taken = min(MOST_CANDIDATES, count)
+    mean = columns.mean(1)
+    columns = columns[:, torch.arange(taken, device=columns.device) * count // taken] - mean[:, None]
+    return mean, F.normalize(columns, dim=0)
+
+
 def style_targets(painting, net):
-    """Returns the Gram matrices of a painting [1, 3, height, width] by layer, and its colours."""
+    """Returns the Gram matrices of a painting [1, 3, height, width] by layer, its colours, and its features for the
+    neighbour loss by layer."""
     with torch.no_grad():
-        grams = {k: gram(v.to(painting.dtype)) for k, v in features(painting, net, LAYERS).items()}
-        return grams, color_statistics(painting)
+        seen = {k: v.to(painting.dtype) for k, v in features(painting, net, LAYERS + NEIGHBOR_LAYERS).items()}
+        return ({k: gram(seen[k]) for k in LAYERS}, color_statistics(painting),
+                {k: neighbor_targets(seen[k]) for k in NEIGHBOR_LAYERS})
+
+
+def neighbor_loss(seen, targets):
+    """Returns the mean distance, 1 - cosine, of each feature from its nearest candidate, summed over the layers."""
+    total = 0
+    for layer, (mean, candidates) in targets.items():
+        rows = seen[layer].flatten(2).transpose(1, 2) - mean
+        inverse = ((rows**2).sum(2) + 1e-8).rsqrt()
+        total = total + (1 - (rows @ candidates).amax(2) * inverse).mean()
+    return total
 
 
 def losses(photo, parameters, net, targets, recipe, style_weight=1.0, smoothness=SMOOTHNESS, precise=lambda x: x,
@@ -238,37 +264,43 @@ def losses(photo, parameters, net, targets, recipe, style_weight=1.0, smoothness
     weights = None if styles is None else F.one_hot(torch.tensor(styles), len(targets)).to(photo)
     made = precise(paint(photo, parameters, styles=weights))
     layer, weight = recipe["content"]
-    seen = {k: precise(v) for k, v in features(made, net, LAYERS).items()}
+    compared = LAYERS + (NEIGHBOR_LAYERS if recipe["neighbors"] > 0 else [])
+    seen = {k: precise(v) for k, v in features(made, net, compared).items()}
     with torch.no_grad():
         shown = precise(features(photo, net, [layer])[layer])
     result = {"content": weight * ((seen[layer] - shown) ** 2).mean()}
     across, down = made[:, :, :, 1:] - made[:, :, :, :-1], made[:, :, 1:] - made[:, :, :-1]
     smooth = smoothness * (((across / 255) ** 2).mean() + ((down / 255) ** 2).mean())
     if styles is None:
-        result["style"], colors = picture_losses(made, {k: gram(seen[k]) for k in LAYERS}, targets, recipe)
+        result["style"], colors, neighbors = picture_losses(made, seen, targets, recipe)
     else:
-        grams, parts = {k: gram(seen[k]) for k in LAYERS}, []
+        parts = []
         for n, style in enumerate(styles):
             one = slice(n, n + 1)
             if targets[style] is None:
                 same = PHOTO_WEIGHT * ((made[one] - precise(photo[one])) ** 2).mean() / 255**2
-                parts.append((same / style_weight, 0 * same))
+                parts.append((same / style_weight, 0 * same, 0 * same))
             else:
-                parts.append(picture_losses(made[one], {k: v[one] for k, v in grams.items()}, targets[style], recipe))
-        result["style"], colors = (sum(values) / len(styles) for values in zip(*parts))
+                parts.append(picture_losses(made[one], {k: v[one] for k, v in seen.items()}, targets[style], recipe))
+        result["style"], colors, neighbors = (sum(values) / len(styles) for values in zip(*parts))
     result["style"] = style_weight * result["style"]
     result["smoothness"] = smooth
     if recipe["color"] > 0:
         result["color"] = recipe["color"] * colors
+    if recipe["neighbors"] > 0:
+        result["neighbors"] = style_weight * recipe["neighbors"] * neighbors
     return result
 
 
-def picture_losses(made, found, targets, recipe):
-    """Returns the style loss and the colour loss of pictures of one style, without their weights."""
-    grams, colors = targets
+def picture_losses(made, seen, targets, recipe):
+    """Returns the style loss, the colour loss and the neighbour loss of pictures of one style with the given features,
+    without their weights."""
+    grams, colors, neighbors = targets
     mean, deviation = color_statistics(made, epsilon=1e-6)
     distance = ((mean - colors[0]) ** 2 + (deviation - colors[1]) ** 2).sum(1).mean()
-    return style_loss(found, grams, recipe["shares"]), distance
+    found = {k: gram(seen[k]) for k in LAYERS}
+    nearest = neighbor_loss(seen, neighbors) if recipe["neighbors"] > 0 else 0 * distance
+    return style_loss(found, grams, recipe["shares"]), distance, nearest
 
 
 def style_loss(found, wanted, shares):

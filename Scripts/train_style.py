@@ -165,7 +165,7 @@ def main():
         state = dict(settings=settings, iteration=iteration, losses=rows, adam=trainer.adam.state_dict(),
                      parameters={k: v.detach() for k, v in trainer.parameters.items()})
         replace(checkpoint, lambda file: torch.save(state, file))
-        columns = ["total", "content", "style", "smoothness", "stability", "learning_rate", "color"]
+        columns = ["total", "content", "style", "smoothness", "stability", "learning_rate", "color", "neighbors"]
         lines = ["iteration," + ",".join(columns)] + [
             f"{i}," + ",".join(repr(row.get(k, 0.0)) for k in columns) for i, row in enumerate(rows, 1)]
         replace(os.path.join(folder, "losses.csv"), lambda file: file.write(("\n".join(lines) + "\n").encode()))

@@ -46,21 +46,13 @@ struct TrainingStepTests {
     return result
   }
 
-  /// Returns the Gram matrices and colours of the painting, which is not rounded to integers.
+  /// Returns the targets of the painting, which is not rounded to integers.
   private func targets(
     side: Int, _ features: FeatureNetwork, _ loss: PerceptualLoss, kind: Double = 1
   ) throws -> StyleTargets {
-    var style = Graph()
-    let painting = style.addInput("painting", [1, 3, side, side])
-    let seen = try features.append(to: &style, picture: painting, layers: loss.styleLayers)
-    for layer in loss.styleLayers {
-      style.outputs.append(try style.addGram(of: try #require(seen[layer]), name: layer))
-    }
-    let planes = pictures(1, side: side, kind: kind)
-    let grams = try style.run([planes], options: ExecutionOptions())
-    return StyleTargets(
-      grams: Dictionary(uniqueKeysWithValues: zip(loss.styleLayers, grams)),
-      colors: ColorMoments(planes: planes))
+    try StyleTargets(
+      planes: pictures(1, side: side, kind: kind), height: side, width: side, by: features,
+      layers: loss.styleLayers, neighborLayers: loss.neighborLayers)
   }
 
   @Test(
@@ -122,11 +114,12 @@ struct TrainingStepTests {
       let steps: [[String: Double]]
     }
     struct Several: Decodable {
+      let recipe: String
       let styles: [[Int]]
       let steps: [[String: Double]]
     }
     let recipes: [Recipe]
-    let several: Several
+    let several: [Several]
   }
 
   /// The float32 steps of the Swift library and PyTorch's steps in float64 start equal. Then Adam divides small
@@ -185,15 +178,17 @@ struct TrainingStepTests {
 
   @Test(
     "Three steps of a training of two paintings match those of train_style.py",
-    .enabled(if: hasVGG16, "VGG-16 is not here; `atelier fetch vgg16` brings it"))
-  func stepsOfSeveralStyles() throws {
+    .enabled(if: hasVGG16, "VGG-16 is not here; `atelier fetch vgg16` brings it"),
+    arguments: [TrainingRecipe.Name.colors, .neighbors])
+  func stepsOfSeveralStyles(_ name: TrainingRecipe.Name) throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Fixtures/training-steps.json")
-    let expected: Steps.Several = try JSONDecoder().decode(
-      Steps.self, from: Data(contentsOf: file)
-    ).several
+    let expected: Steps.Several = try #require(
+      JSONDecoder().decode(Steps.self, from: Data(contentsOf: file)).several.first {
+        $0.recipe == name.rawValue
+      })
     let features = try FeatureNetwork(contentsOf: Self.vgg16)
-    let recipe: TrainingRecipe = .colors
+    let recipe: TrainingRecipe = name.recipe
     let loss = PerceptualLoss.forTraining(recipe)
     let settings = StyleTrainingSettings(batchSize: 2, pictureSide: 64, recipe: recipe)
     let network = StyleNetwork(.cnn, seed: 1, architecture: settings.architecture).withStyles(3)

@@ -118,6 +118,7 @@ enum TrainCommand: Command {
       let smoothness: Double
       let stability: Double
       let color: Double
+      let neighbors: Double
 
       init(_ losses: StyleLosses) {
         total = losses.total
@@ -126,6 +127,7 @@ enum TrainCommand: Command {
         smoothness = losses.smoothness
         stability = losses.stability
         color = losses.color
+        neighbors = losses.neighbors
       }
     }
 

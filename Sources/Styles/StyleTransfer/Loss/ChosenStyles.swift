@@ -12,6 +12,9 @@ struct ChosenStyles {
   let factors: [String: Graph.ValueID]
   /// The inputs with the means and deviations of the colours, `[N, 3, 1, 1]`, multiplied by ``isPainted``.
   let colors: (means: Graph.ValueID, deviations: Graph.ValueID)
+  /// The inputs of the neighbour loss by layer: the means of the features, `[N, 1, C]`, and the candidates,
+  /// `[N, C, count]`.
+  let neighbors: [String: (mean: Graph.ValueID, candidates: Graph.ValueID)]
   /// The input that is 1 for a picture with the style of a painting and 0 otherwise, `[N, 1, 1, 1]`.
   let isPainted: Graph.ValueID
   /// The input that is 1 for a picture that should equal its photo and 0 otherwise, `[N, 1, 1, 1]`.
@@ -43,20 +46,43 @@ struct ChosenStyles {
       graph.addInput("means target", [batch, 3, 1, 1]),
       graph.addInput("deviations target", [batch, 3, 1, 1])
     )
+    var neighbors: [String: (mean: Graph.ValueID, candidates: Graph.ValueID)] = [:]
+    var sizes: Sizes = Sizes()
+    for term in loss.neighbors {
+      let known: [NeighborTargets] = targets.compactMap { $0?.neighbors[term.layer] }
+      guard let channels = known.first?.mean.count, let count = known.map(\.count).max() else {
+        throw StyleTransferError(
+          .input, "No style has features of layer '\(term.layer)', which the loss compares.")
+      }
+      sizes.neighbors.append((channels, count))
+      neighbors[term.layer] = (
+        graph.addInput("\(term.layer) mean", [batch, 1, channels]),
+        graph.addInput("\(term.layer) candidates", [batch, channels, count])
+      )
+    }
+    self.neighbors = neighbors
     isPainted = graph.addInput("is painted", [batch, 1, 1, 1])
     isPhoto = graph.addInput("is photo", [batch, 1, 1, 1])
-    let sizes: [Int] = loss.style.map { term in
+    sizes.grams = loss.style.map { term in
       targets.lazy.compactMap { $0?.grams[term.layer]?.values.count }.first ?? 0
     }
     rows = targets.map { Self.row(of: $0, loss: loss, sizes: sizes) }
   }
 
-  /// Returns the values of the inputs for a picture of a style. `sizes` are the numbers of elements of the Gram matrices.
+  /// The sizes of the inputs.
+  private struct Sizes {
+    /// The numbers of elements of the Gram matrices.
+    var grams: [Int] = []
+    /// The numbers of channels and candidates of the neighbour loss.
+    var neighbors: [(channels: Int, count: Int)] = []
+  }
+
+  /// Returns the values of the inputs for a picture of a style.
   private static func row(
-    of target: StyleTargets?, loss: PerceptualLoss, sizes: [Int]
+    of target: StyleTargets?, loss: PerceptualLoss, sizes: Sizes
   ) -> [[Float]] {
     var row: [[Float]] = []
-    for (term, size) in zip(loss.style, sizes) {
+    for (term, size) in zip(loss.style, sizes.grams) {
       guard let target, let gram = target.grams[term.layer] else {
         row += [[Float](repeating: 0, count: size), [0]]
         continue
@@ -67,6 +93,13 @@ struct ChosenStyles {
     }
     for part in [\ColorMoments.means, \.deviations] {
       row.append(target?.colors.map { $0[keyPath: part].map { Float($0) } } ?? [0, 0, 0])
+    }
+    for (term, size) in zip(loss.neighbors, sizes.neighbors) {
+      let found: NeighborTargets? = target?.neighbors[term.layer]
+      row.append(found?.mean ?? [Float](repeating: 0, count: size.channels))
+      row.append(
+        found?.repeated(to: size.count)
+          ?? [Float](repeating: 0, count: size.channels * size.count))
     }
     return row + (target == nil ? [[0], [1]] : [[1], [0]])
   }
@@ -91,7 +124,7 @@ extension PerceptualLoss {
   ) throws -> Values {
     let batch = Double(try graph.knownShape(of: picture)[0])
     var layers: [String] = contentLayers
-    for layer in styleLayers where !layers.contains(layer) { layers.append(layer) }
+    for layer in styleLayers + neighborLayers where !layers.contains(layer) { layers.append(layer) }
     let features: [String: Graph.ValueID] = try network.append(
       to: &graph, picture: picture, layers: layers, prefix: "loss/")
     let compared: [Term] = self.content.filter { $0.weight != 0 }
@@ -130,9 +163,30 @@ extension PerceptualLoss {
       ? try graph.addColorDifference(
         of: picture, from: chosen.colors, isPainted: chosen.isPainted, factor: colorWeight,
         name: "loss/color") : nil
-    let all: [Graph.ValueID] = [content, style, smoothness, color].compactMap { $0 }
+    let neighbors: Graph.ValueID? = try neighborLoss(of: features, chosen, in: &graph)
+    let all: [Graph.ValueID] = [content, style, smoothness, color, neighbors].compactMap { $0 }
     return Values(
       total: try graph.addSum(all, name: "loss/total"), content: content, style: style,
-      smoothness: smoothness, color: color)
+      smoothness: smoothness, color: color, neighbors: neighbors)
+  }
+
+  /// Adds the neighbour loss of pictures in different styles. Returns nil if it has no layers.
+  private func neighborLoss(
+    of features: [String: Graph.ValueID], _ chosen: ChosenStyles, in graph: inout Graph
+  ) throws -> Graph.ValueID? {
+    let terms: [Graph.ValueID] = try neighbors.compactMap { term in
+      guard let made = features[term.layer], let target = chosen.neighbors[term.layer] else {
+        return nil
+      }
+      let batch: Int = try graph.knownShape(of: made)[0]
+      let name = "loss/neighbors \(term.layer)"
+      let isPainted: Graph.ValueID = try graph.apply(
+        ReshapeStaticOperator(targetShape: [batch, 1, 1]), to: [chosen.isPainted],
+        name: "\(name) is painted")
+      return try graph.addNeighborDistance(
+        of: made, mean: target.mean, candidates: target.candidates, isPainted: isPainted,
+        factor: styleWeight * term.weight, name: name)
+    }
+    return terms.isEmpty ? nil : try graph.addSum(terms, name: "loss/neighbors")
   }
 }

@@ -20,7 +20,11 @@ extension PerceptualLoss {
     let contents: [Term] = wantsContent(reference) ? content.filter { $0.weight != 0 } : []
     let paints: [Term] = styles.isEmpty || styleWeight == 0 ? [] : style.filter { $0.weight != 0 }
     var layers: [String] = []
-    for term in contents + paints where !layers.contains(term.layer) { layers.append(term.layer) }
+    let compared: [Term] =
+      styles.isEmpty || styleWeight == 0 ? [] : neighbors.filter { $0.weight != 0 }
+    for term in contents + paints + compared where !layers.contains(term.layer) {
+      layers.append(term.layer)
+    }
     let features: [String: Graph.ValueID] = try network.append(
       to: &graph, picture: picture, layers: layers, prefix: "loss/")
     let targets: [String: Graph.ValueID] = try contentFeatures(
@@ -45,6 +49,7 @@ extension PerceptualLoss {
       styleTerms.isEmpty ? nil : try graph.addSum(styleTerms, name: "loss/style"),
       smooth,
       try colorLoss(of: picture, styles, in: &graph),
+      try neighborLoss(compared, of: features, styles, in: &graph),
     ]
     let terms: [Graph.ValueID] = values.compactMap { $0 }
     guard !terms.isEmpty else {
@@ -53,7 +58,7 @@ extension PerceptualLoss {
     }
     return Values(
       total: try graph.addSum(terms, name: "loss/total"), content: values[0], style: values[1],
-      smoothness: values[2], color: values[3])
+      smoothness: values[2], color: values[3], neighbors: values[4])
   }
 
   /// Adds the smoothness loss of a picture. Nil if its weight is 0, or if the picture has one row or column.
@@ -110,7 +115,8 @@ extension PerceptualLoss {
 
   private func check(_ styles: [Style]) throws {
     let weights: [Double] =
-      [contentWeight, styleWeight, smoothness, colorWeight] + (content + style).map(\.weight)
+      [contentWeight, styleWeight, smoothness, colorWeight]
+      + (content + style + neighbors).map(\.weight)
     guard weights.allSatisfy({ $0.isFinite && $0 >= 0 }) else {
       throw StyleTransferError(.input, "The weights of losses must be numbers of 0 or more.")
     }
@@ -136,6 +142,34 @@ extension PerceptualLoss {
     }
     return try graph.addColorDifference(
       of: picture, from: colors, factor: colorWeight, name: "loss/color")
+  }
+
+  /// Adds the neighbour loss. Returns nil if it has no terms.
+  private func neighborLoss(
+    _ terms: [Term], of features: [String: Graph.ValueID], _ styles: [Style], in graph: inout Graph
+  ) throws -> Graph.ValueID? {
+    guard !terms.isEmpty else { return nil }
+    let values: [Graph.ValueID] = try terms.map { term in
+      let name = "loss/neighbors \(term.layer)"
+      guard styles.count == 1, styles[0].mask == nil, let made = features[term.layer],
+        let target = styles[0].targets.neighbors[term.layer]
+      else {
+        throw StyleTransferError(
+          .input,
+          "The neighbour loss needs one style with features of '\(term.layer)' for the complete"
+            + " picture, but there are \(styles.count) styles, masks, or no such features. Leave"
+            + " the loss out.")
+      }
+      let channels: Int = target.mean.count
+      return try graph.addNeighborDistance(
+        of: made,
+        mean: graph.addConstant(Constant([1, 1, channels], target.mean), name: "\(name) mean"),
+        candidates: graph.addConstant(
+          Constant([1, channels, target.count], target.candidates.values),
+          name: "\(name) candidates"),
+        isPainted: nil, factor: styleWeight * term.weight, name: name)
+    }
+    return try graph.addSum(values, name: "loss/neighbors")
   }
 
   func contentFeatures(

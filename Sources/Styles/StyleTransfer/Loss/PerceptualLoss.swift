@@ -6,15 +6,19 @@ import Engine
 ///          + styleWeight   · Σ wₗ · styleₗ
 ///          + smoothness    · mean (neighbour − neighbour)²
 ///          + colorWeight   · Σ ((μ_c − μ_c(painting))² + (σ_c − σ_c(painting))²)
+///          + styleWeight   · Σ wₗ · mean (1 − max cos (φₗ(picture) − μₗ, φₗ(painting) − μₗ))
 ///
 /// φₗ are the features of a layer. `styleₗ` compares the Gram matrix G(φₗ(picture)) with that of the paintings, Gₗ. Its
 /// formula depends on ``styleNormalization``. A picture whose features are all 0 has a style loss of 1 (with the default
 /// weight) for every painting. So one set of weights fits all paintings. Neighbours are compared in units of full scale
-/// (255). μ_c and σ_c are the mean and the standard deviation of a colour component (``ColorMoments``).
+/// (255). μ_c and σ_c are the mean and the standard deviation of a colour component (``ColorMoments``). The last term, the
+/// neighbour loss, compares each feature of the picture with the most similar feature of the painting. μₗ is the mean of
+/// the painting's features.
 ///
 /// **Source:** Johnson, Alahi and Fei-Fei, arXiv:1603.08155; Gatys, Ecker and Bethge, arXiv:1508.06576. The layers are
 /// from these papers. The colour term applies the comparison of moments of Li et al., “Demystifying neural style
-/// transfer”, arXiv:1701.01036, to pixels in place of features.
+/// transfer”, arXiv:1701.01036, to pixels in place of features. The neighbour loss is from Kolkin et al., “Neural
+/// Neighbor Style Transfer”, arXiv:2203.13215, with the centred features of that paper's search.
 public struct PerceptualLoss: Sendable, Equatable {
   /// A layer and the weight of its loss.
   public struct Term: Sendable, Hashable, Codable {
@@ -48,6 +52,9 @@ public struct PerceptualLoss: Sendable, Equatable {
   /// The factor of the colour loss. 0 leaves the loss out. The loss needs one style for the complete picture.
   public var colorWeight: Double = 0
 
+  /// The layers of the neighbour loss and their weights. The loss needs one style for the complete picture.
+  public var neighbors: [Term] = []
+
   /// The default weight of the content.
   public static let defaultContentWeight: Double = 0.0025
   /// The default weight of the style.
@@ -62,6 +69,8 @@ public struct PerceptualLoss: Sendable, Equatable {
   public var contentLayers: [String] { content.map(\.layer) }
   /// The names of the layers of the style loss.
   public var styleLayers: [String] { style.map(\.layer) }
+  /// The names of the layers of the neighbour loss.
+  public var neighborLayers: [String] { neighbors.map(\.layer) }
 
   /// A style, and the part of the picture that gets it.
   public struct Style: Sendable {
@@ -100,9 +109,12 @@ public struct PerceptualLoss: Sendable, Equatable {
     /// The colour loss. Nil if its weight is 0, or without a style.
     public let color: Graph.ValueID?
 
-    /// The losses that are not nil, in this order: total, content, style, smoothness, colour.
+    /// The neighbour loss. Nil if it has no layers, or without a style.
+    public let neighbors: Graph.ValueID?
+
+    /// The losses that are not nil, in this order: total, content, style, smoothness, colour, neighbours.
     public var all: [Graph.ValueID] {
-      [total] + [content, style, smoothness, color].compactMap { $0 }
+      [total] + [content, style, smoothness, color, neighbors].compactMap { $0 }
     }
   }
 }

@@ -15,6 +15,9 @@ public struct StyleTargets: Sendable, Equatable {
   /// The Gram matrices by layer, each `[1, C, C]`.
   public private(set) var grams: [String: FloatTensor]
 
+  /// The features of the painting for the neighbour loss, by layer.
+  public private(set) var neighbors: [String: NeighborTargets] = [:]
+
   /// The lightness and colours of the painting, for the colour loss. Nil if they are not known.
   public private(set) var colors: ColorMoments?
 
@@ -28,30 +31,45 @@ public struct StyleTargets: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - painting: The painting, or a part of it.
-  ///   - layers: The layers whose features are compared.
+  ///   - layers: The layers whose Gram matrices are compared.
+  ///   - neighborLayers: The layers whose features are compared with their nearest ones.
   ///   - options: The options for running the network. The default precision is float32.
   public init(
     of painting: Picture, by network: FeatureNetwork, layers: [String],
-    options: ExecutionOptions = ExecutionOptions()
+    neighborLayers: [String] = [], options: ExecutionOptions = ExecutionOptions()
+  ) throws {
+    try self.init(
+      planes: painting.planes, height: painting.height, width: painting.width, by: network,
+      layers: layers, neighborLayers: neighborLayers, options: options)
+  }
+
+  /// Computes the targets of planes `[3, height, width]` of 0…255.
+  init(
+    planes: [Float], height: Int, width: Int, by network: FeatureNetwork, layers: [String],
+    neighborLayers: [String] = [], options: ExecutionOptions = ExecutionOptions()
   ) throws {
     var graph = Graph()
-    let input: Graph.ValueID = graph.addInput(
-      "painting", [1, 3, painting.height, painting.width])
+    let input: Graph.ValueID = graph.addInput("painting", [1, 3, height, width])
     let features: [String: Graph.ValueID] = try network.append(
-      to: &graph, picture: input, layers: layers)
+      to: &graph, picture: input, layers: layers + neighborLayers.filter { !layers.contains($0) })
     for layer in layers {
       guard let feature = features[layer] else { continue }
       graph.outputs.append(try graph.addGram(of: feature, name: "\(layer) gram"))
     }
-    let matrices: [FloatTensor] = try graph.run([painting.planes], options: options)
-    grams = Dictionary(zip(layers, matrices)) { first, _ in first }
-    colors = ColorMoments(of: painting)
+    graph.outputs += neighborLayers.compactMap { features[$0] }
+    let made: [FloatTensor] = try graph.run([planes], options: options)
+    grams = Dictionary(zip(layers, made)) { first, _ in first }
+    neighbors = Dictionary(
+      zip(neighborLayers, made.dropFirst(layers.count).map(NeighborTargets.init(features:)))
+    ) { first, _ in first }
+    colors = ColorMoments(planes: planes)
   }
 
   /// Computes the weighted mean of the targets of several paintings: `Σ weight · G / Σ weight`.
   ///
   /// Minimising the squared difference from this mean also minimises the weighted mean of the squared differences from
   /// all targets. The reason is that these two functions differ by a constant. The colours are the weighted means, too.
+  /// There are no ``neighbors``.
   public init(mixing parts: [(targets: StyleTargets, weight: Double)]) throws {
     let total: Double = parts.reduce(0) { $0 + $1.weight }
     guard let first = parts.first, total > 0, parts.allSatisfy({ $0.weight >= 0 }) else {
@@ -59,6 +77,7 @@ public struct StyleTargets: Sendable, Equatable {
         .input, "The weights of styles must be numbers of 0 or more, and one of them above 0.")
     }
     grams = first.targets.grams
+    neighbors = [:]
     let known: [(colors: ColorMoments, weight: Double)] = parts.compactMap { targets, weight in
       targets.colors.map { ($0, weight / total) }
     }

@@ -31,6 +31,17 @@ extension Graph {
       MultiplyOperator(inputCount: 1, alpha: Float(factor)), to: [sum], name: name)
   }
 
+  /// Adds `factor · (1 − mean)` of all elements. The result has one element.
+  mutating func addOneMinusMean(
+    _ value: ValueID, factor: Double = 1, name: String
+  ) throws -> ValueID {
+    let mean: ValueID = try apply(
+      ReduceAxesOperator(.mean, axes: [], keepsAxes: false), to: [value], name: "\(name) mean")
+    return try apply(
+      ActivationOperator(.linear(alpha: -Float(factor), beta: Float(factor))), to: [mean],
+      name: name)
+  }
+
   /// Adds the sum of several values. Returns the value itself if there is only one.
   mutating func addSum(_ terms: [ValueID], name: String) throws -> ValueID {
     precondition(!terms.isEmpty, "a sum has at least one term")

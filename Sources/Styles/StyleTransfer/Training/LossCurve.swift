@@ -26,6 +26,7 @@ public struct LossCurve {
       ("smoothness", "#7d8c2c", losses.map(\.smoothness)),
       ("stability", "#8e5aa8", losses.map(\.stability)),
       ("colour", "#d68910", losses.map(\.color)),
+      ("neighbours", "#138d75", losses.map(\.neighbors)),
     ].filter { line in line.values.contains { $0 > 0 } }
     let positive: [Double] = lines.flatMap(\.values).filter { $0 > 0 && $0.isFinite }
     let lowest: Double = floor(log10(max(positive.min() ?? 0.1, 1e-6)))

@@ -50,7 +50,7 @@ public final class StyleTrainer {
     var targets: [StyleTargets?] = try paintings.map {
       try StyleTargets(
         of: try $0.asStylePicture(texelDensity: settings.texelDensity), by: features,
-        layers: weights.styleLayers, options: options)
+        layers: weights.styleLayers, neighborLayers: weights.neighborLayers, options: options)
     }
     styleCount = network.architecture.styleCount
     if styleCount == targets.count + 1 { targets.append(nil) }
@@ -85,7 +85,8 @@ public final class StyleTrainer {
     return StyleLosses(
       iteration: iteration, total: Double(measured[0]), content: parts[.content] ?? 0,
       style: parts[.style] ?? 0, smoothness: parts[.smoothness] ?? 0,
-      stability: parts[.stability] ?? 0, color: parts[.color] ?? 0, learningRate: rate)
+      stability: parts[.stability] ?? 0, color: parts[.color] ?? 0,
+      neighbors: parts[.neighbors] ?? 0, learningRate: rate)
   }
 
   /// Computes the content loss of a grey picture, compared with the first photos.

@@ -18,7 +18,7 @@ struct StyleTrainingGraph {
 
   /// A part of the loss.
   enum Report: CaseIterable {
-    case content, style, smoothness, stability, color
+    case content, style, smoothness, stability, color, neighbors
   }
 
   /// Builds the graph for an initial network.
@@ -85,6 +85,7 @@ struct StyleTrainingGraph {
     reports[.style] = measured.style
     reports[.smoothness] = measured.smoothness
     reports[.color] = measured.color
+    reports[.neighbors] = measured.neighbors
     if let moved {
       let other: Graph.ValueID = try paint(moved, in: &graph)
       let difference: Graph.ValueID = try graph.addInstability(

@@ -112,6 +112,7 @@ public struct StyleTrainingSettings: Sendable, Hashable, Codable {
     for (name, weight) in [
       ("The weight of the content", recipe.content.weight),
       ("The weight of the colours", recipe.colorWeight),
+      ("The weight of the neighbours", recipe.neighborWeight),
     ] {
       try require(weight.isFinite && weight >= 0, name, weight, "a number of 0 or more")
     }

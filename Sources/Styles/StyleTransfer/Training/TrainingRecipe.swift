@@ -6,21 +6,39 @@ public struct TrainingRecipe: Sendable, Hashable, Codable {
   public var content: PerceptualLoss.Term
   /// The weight of the colour loss. 0 leaves it out.
   public var colorWeight: Double
+  /// The weight of the neighbour loss of each layer in ``neighborLayers``. 0 leaves it out.
+  public var neighborWeight: Double
   /// How pictures are taken from photos.
   public var photos: PhotoSelection
   /// The shortcuts of the network, if its algorithm has shortcuts.
   public var shortcuts: StyleArchitecture.Shortcuts
 
+  /// The layers of the neighbour loss.
+  static let neighborLayers: [String] = ["relu3_1", "relu4_1"]
+
   /// Creates a recipe.
   public init(
     styleNormalization: StyleNormalization, content: PerceptualLoss.Term, colorWeight: Double = 0,
-    photos: PhotoSelection, shortcuts: StyleArchitecture.Shortcuts = .stagesAndPicture
+    neighborWeight: Double = 0, photos: PhotoSelection,
+    shortcuts: StyleArchitecture.Shortcuts = .stagesAndPicture
   ) {
     self.styleNormalization = styleNormalization
     self.content = content
     self.colorWeight = colorWeight
+    self.neighborWeight = neighborWeight
     self.photos = photos
     self.shortcuts = shortcuts
+  }
+
+  /// Reads a recipe. Recipes that an earlier version wrote have no neighbour loss.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    styleNormalization = try container.decode(StyleNormalization.self, forKey: .styleNormalization)
+    content = try container.decode(PerceptualLoss.Term.self, forKey: .content)
+    colorWeight = try container.decode(Double.self, forKey: .colorWeight)
+    neighborWeight = try container.decodeIfPresent(Double.self, forKey: .neighborWeight) ?? 0
+    photos = try container.decode(PhotoSelection.self, forKey: .photos)
+    shortcuts = try container.decode(StyleArchitecture.Shortcuts.self, forKey: .shortcuts)
   }
 }
 
@@ -37,6 +55,8 @@ extension TrainingRecipe {
     case noPictureShortcut = "no-picture-shortcut"
     /// ``TrainingRecipe/colors``
     case colors
+    /// ``TrainingRecipe/neighbors``
+    case neighbors
 
     /// The recipe with this name.
     public var recipe: TrainingRecipe {
@@ -46,6 +66,7 @@ extension TrainingRecipe {
       case .wholePhotos: .wholePhotos
       case .noPictureShortcut: .noPictureShortcut
       case .colors: .colors
+      case .neighbors: .neighbors
       }
     }
   }
@@ -95,6 +116,13 @@ extension TrainingRecipe {
     return recipe
   }()
 
+  /// ``colors`` with a neighbour loss.
+  public static let neighbors: TrainingRecipe = {
+    var recipe: TrainingRecipe = .colors
+    recipe.neighborWeight = 0.1
+    return recipe
+  }()
+
   /// The name of the recipe. Nil if it has none.
   public var name: Name? { Name.allCases.first { $0.recipe == self } }
 }
@@ -103,7 +131,7 @@ extension TrainingRecipe: CustomStringConvertible {
   /// The name of the recipe. If it has none, all its values.
   public var description: String {
     name?.rawValue
-      ?? "\(styleNormalization.rawValue), \(content.layer) \(content.weight), colours \(colorWeight),"
+      ?? "\(styleNormalization.rawValue), \(content.layer) \(content.weight), colours \(colorWeight), neighbours \(neighborWeight),"
       + " \(photos.crop.rawValue) 1/\(photos.photosPerExposure), \(shortcuts.rawValue)"
   }
 }
@@ -119,6 +147,9 @@ extension PerceptualLoss {
     for index in loss.style.indices { loss.style[index].weight = 0.25 }
     loss.styleNormalization = recipe.styleNormalization
     loss.colorWeight = recipe.colorWeight
+    if recipe.neighborWeight > 0 {
+      loss.neighbors = TrainingRecipe.neighborLayers.map { Term($0, weight: recipe.neighborWeight) }
+    }
     return loss
   }
 }

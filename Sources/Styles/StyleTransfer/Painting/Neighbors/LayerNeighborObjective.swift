@@ -29,7 +29,6 @@ final class LayerNeighborObjective: Objective {
     let mask: StyleMask?
   }
 
-  private static let epsilon: Float = 1e-8
   /// The maximum number of candidates in a layer where a painting has at most this number of positions. Where it has
   /// more, the maximum is `samples`.
   private static let mostPositions = 4096
@@ -113,24 +112,11 @@ final class LayerNeighborObjective: Objective {
       GatherOperator(axis: 0), to: [features, positions], name: "\(name) seen")
     let mean: Graph.ValueID = graph.addConstant(
       Constant([1, candidates.mean.count], candidates.mean), name: "\(name) mean")
-    let taken: Graph.ValueID = try graph.apply(
-      BinaryFunctionOperator(.subtract), to: [seen, mean], name: "\(name) taken")
-    let squares: Graph.ValueID = try graph.apply(
-      ReduceAxesOperator(.sumOfSquares, axes: [1], keepsAxes: true), to: [taken],
-      name: "\(name) squares")
-    let inverse: Graph.ValueID = try graph.apply(
-      UnaryOperator(.reciprocalSquareRoot(epsilon: epsilon)), to: [squares],
-      name: "\(name) inverse length")
     let weights: Graph.ValueID = graph.addConstant(
       Constant([candidates.columns.rows, candidates.columns.count], candidates.columns.values),
       name: "\(name) candidates")
-    let products: Graph.ValueID = try graph.apply(
-      BatchedMatMulOperator(), to: [taken, weights], name: "\(name) products")
-    let largest: Graph.ValueID = try graph.apply(
-      ReduceAxesOperator(.maximum, axes: [1], keepsAxes: true), to: [products],
-      name: "\(name) largest")
-    let cosine: Graph.ValueID = try graph.apply(
-      MultiplyOperator(inputCount: 2), to: [largest, inverse], name: "\(name) cosine")
+    let cosine: Graph.ValueID = try graph.addNearestCosines(
+      of: seen, mean: mean, candidates: weights, name: name)
     let loss: Graph.ValueID = try graph.addOneMinusMean(cosine, name: "\(name) loss")
     guard share < 1 else { return loss }
     return try graph.apply(

@@ -76,13 +76,3 @@ final class NeighborObjective: Objective {
     return Double(report[0])
   }
 }
-
-extension Graph {
-  /// Adds `1 − mean` over all elements. The result has one element.
-  mutating func addOneMinusMean(_ value: ValueID, name: String) throws -> ValueID {
-    let mean: ValueID = try apply(
-      ReduceAxesOperator(.mean, axes: [], keepsAxes: false), to: [value], name: "\(name) mean")
-    return try apply(
-      ActivationOperator(.linear(alpha: -1, beta: 1)), to: [mean], name: name)
-  }
-}
