@@ -15,7 +15,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 : "${ATELIER:=.build/release/atelier}" "${STYLE:=scream}"
-: "${RECIPES:=equal-layers papers whole-photos no-picture-shortcut colors}"
+: "${RECIPES:=equal-layers papers whole-photos no-picture-shortcut colors neighbors}"
 : "${STEPS:=2000}" "${SIDE:=192}" "${BATCH:=4}" "${OPTIONS:=}" "${OTHERS:=}" "${SIZE:=512}" "${COUNT:=6}"
 : "${WORK:=.build/ablation/$STYLE-$SIDE-${STEPS}x$BATCH}" "${PAGE:=Documentation/Training.md}"
 mkdir -p "$WORK"

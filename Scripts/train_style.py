@@ -2,7 +2,7 @@
 """Trains a .cnn style network in PyTorch, on a GPU if there is one. Network, loss, learning rates and crops are
 those of `atelier train --algorithm cnn --initial none`. Writes a model for `atelier stylize --model`.
 
-    train_style.py PAINTING… --content FOLDER -o NAME.mlmodel [--recipe colors] [--iterations 40000] [--batch 16] …
+    train_style.py PAINTING… --content FOLDER -o NAME.mlmodel [--recipe neighbors] [--iterations 40000] [--batch 16] …
 
 Several paintings train one network of several styles, which also learns to reproduce photos.
 
@@ -38,7 +38,7 @@ def options():
     parser.add_argument("paintings", nargs="+", metavar="PAINTING")
     parser.add_argument("--content", required=True, help="a folder of training photos")
     parser.add_argument("-o", "--output", required=True, help="the model, NAME.mlmodel")
-    parser.add_argument("--recipe", choices=style.RECIPES, default="colors")
+    parser.add_argument("--recipe", choices=style.RECIPES, default="neighbors")
     parser.add_argument("--iterations", type=int, default=500)
     parser.add_argument("--batch", type=int, default=2)
     parser.add_argument("--picture-side", type=int, default=256)

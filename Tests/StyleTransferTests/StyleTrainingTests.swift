@@ -125,7 +125,7 @@ struct StyleTrainingTests {
       try fixture.training(other, files: "files", .resumed)
     }
     #expect(
-      error?.message.contains("the recipe colors, but now it is whole-photos") == true)
+      error?.message.contains("the recipe neighbors, but now it is whole-photos") == true)
   }
 
   @Test("A training does not start from a network with other shortcuts")

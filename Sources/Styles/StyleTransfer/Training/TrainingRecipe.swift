@@ -72,7 +72,7 @@ extension TrainingRecipe {
   }
 
   /// The default recipe in every program of the project.
-  public static let standard: TrainingRecipe = .colors
+  public static let standard: TrainingRecipe = .neighbors
 
   /// All style layers count equally. Content is compared at relu2_2, as in the supplementary material of Johnson et
   /// al.; light, shade and the lines of a face matter more there than at relu3_3. Pictures are parts of photos, and a
