@@ -8,17 +8,23 @@ enum StandInFeatures {
     var network = Spec.NeuralNetwork()
     var value: String = "image"
     var channels: Int = 3
-    for (index, name) in ["relu1_2", "relu2_2", "relu3_3", "relu4_3"].enumerated() {
+    let layers: [(name: String, kernel: UInt64, stride: UInt64)] = [
+      ("relu1_2", 3, 1), ("relu2_2", 3, 2), ("relu3_1", 3, 2), ("relu3_3", 1, 1), ("relu4_1", 3, 2),
+      ("relu4_3", 1, 1),
+    ]
+    for (index, (name, kernel, stride)) in layers.enumerated() {
       var convolution = Spec.ConvolutionLayerParams()
-      convolution.kernelSize = [3, 3]
-      convolution.stride = index == 0 ? [1, 1] : [2, 2]
+      convolution.kernelSize = [kernel, kernel]
+      convolution.stride = [stride, stride]
       convolution.kernelChannels = UInt64(channels)
       convolution.outputChannels = 4
       convolution.nGroups = 1
       convolution.convolutionPaddingType = .valid(Spec.ValidPadding())
       var weights = Spec.WeightParams()
       weights.floatValue = FloatValues(
-        (0..<channels * 36).map { Float(($0 * 37 + index * 11) % 19) / 19 - 0.45 })
+        (0..<channels * 4 * Int(kernel * kernel)).map {
+          Float(($0 * 37 + index * 11) % 19) / 19 - 0.45
+        })
       convolution.weights = weights
       network.layers.append(layer("conv\(index)", .convolution(convolution), value))
       var rectifier = Spec.ActivationParams()

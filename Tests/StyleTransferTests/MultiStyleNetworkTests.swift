@@ -11,8 +11,12 @@ import Training
 @Suite("Networks of several styles")
 struct MultiStyleNetworkTests {
   /// A network of three styles whose scales and offsets differ.
-  private func network() throws -> MultiStyleNetwork {
-    let plain = StyleNetwork(.cnn, seed: 3, architecture: TrainingFixture.architecture(.stages))
+  ///
+  /// - Parameter plain: The network of one style that it comes from. Nil for a small one.
+  private func network(from plain: StyleNetwork? = nil) throws -> MultiStyleNetwork {
+    let plain =
+      plain
+      ?? StyleNetwork(.cnn, seed: 3, architecture: TrainingFixture.architecture(.stages))
     var generator = SplitMix64(seed: 9)
     let several = plain.withStyles(3)
     let values: [[Float]] = zip(several.parameters, several.values).map { parameter, values in
@@ -62,7 +66,7 @@ struct MultiStyleNetworkTests {
 
   @Test("A training of several styles starts from the styles that the initial model has")
   func initialStyles() throws {
-    let several = try network()
+    let several = try network(from: StyleNetwork(.cnnLite, seed: 3))
     let wanted: [String] = ["new", "scream", MultiStyleNetwork.photoName]
     let start = try MultiStyleNetwork(several.initial(for: wanted), names: wanted)
     for name in [MultiStyleNetwork.photoName, "scream"] {
@@ -73,20 +77,20 @@ struct MultiStyleNetworkTests {
     #expect(try several.initial(for: ["wave"]).values == several.mixture(of: [("wave", 1)]).values)
 
     var task = StyleTraining.Task(
-      settings: StyleTrainingSettings(),
+      settings: StyleTrainingSettings(algorithm: .cnnLite),
       paintings: ["scream.jpg", "new.png"].map { URL(fileURLWithPath: "/paintings/\($0)") },
       contents: URL(fileURLWithPath: "/photos"))
     try task.start(from: several.model(storage: .float32), name: "many.mlmodel")
     let initial: StyleNetwork = try #require(task.initial)
     #expect(try initial.values == several.initial(for: ["scream", "new", "photo"]).values)
     #expect(task.initialName == "many.mlmodel")
-    task.settings.algorithm = .cnnLite
+    task.settings.algorithm = .cnn
     let error = try #require(throws: StyleTransferError.self) {
       try task.start(from: several.model(storage: .float32), name: "many.mlmodel")
     }
     #expect(
       error.message
-        == "The initial model 'many.mlmodel' is a cnn network, expected cnnLite. Use another model"
+        == "The initial model 'many.mlmodel' is a cnnLite network, expected cnn. Use another model"
         + " or algorithm.")
   }
 
