@@ -84,6 +84,10 @@ struct MultiStyleNetworkTests {
     let initial: StyleNetwork = try #require(task.initial)
     #expect(try initial.values == several.initial(for: ["scream", "new", "photo"]).values)
     #expect(task.initialName == "many.mlmodel")
+    task.paintings = ["scream/painting.jpg", "wave/painting.jpg", "new.png"].map {
+      URL(fileURLWithPath: "/paintings/\($0)")
+    }
+    #expect(task.styleNames == ["scream", "wave", "new", MultiStyleNetwork.photoName])
     task.settings.algorithm = .cnn
     let error = try #require(throws: StyleTransferError.self) {
       try task.start(from: several.model(storage: .float32), name: "many.mlmodel")

@@ -50,13 +50,20 @@ public final class StyleTraining {
     /// The number of styles of the network: 0 for one painting.
     public var styleCount: Int { paintings.count > 1 ? paintings.count + 1 : 0 }
 
-    /// The names of the network's styles: the names of the paintings' files without their extensions, then
-    /// ``MultiStyleNetwork/photoName``. Empty for one painting.
+    /// The names of the network's styles: the names of the paintings, then ``MultiStyleNetwork/photoName``. Empty for one
+    /// painting.
     public var styleNames: [String] {
-      guard paintings.count > 1 else { return [] }
-      return paintings.map { $0.deletingPathExtension().lastPathComponent } + [
-        MultiStyleNetwork.photoName
-      ]
+      paintings.count > 1 ? paintingNames + [MultiStyleNetwork.photoName] : []
+    }
+
+    /// The names of the paintings: those of their files without extensions. A painting whose file is named like that of
+    /// another one, such as `scream/painting.jpg`, has the name of its folder.
+    var paintingNames: [String] {
+      let names: [String] = paintings.map { $0.deletingPathExtension().lastPathComponent }
+      return zip(paintings, names).map { painting, name in
+        names.count { $0 == name } > 1
+          ? painting.standardizedFileURL.deletingLastPathComponent().lastPathComponent : name
+      }
     }
 
     /// The title of the plot of losses: the name of the painting, or the number of paintings.
@@ -76,9 +83,7 @@ public final class StyleTraining {
             "The initial model '\(name)' is a \(network.network.algorithm.rawValue) network, expected"
               + " \(settings.algorithm.rawValue). Use another model or algorithm.")
         }
-        initial = try network.initial(
-          for: styleCount > 0
-            ? styleNames : paintings.map { $0.deletingPathExtension().lastPathComponent })
+        initial = try network.initial(for: styleCount > 0 ? styleNames : paintingNames)
       } else {
         initial = try StyleNetwork(
           settings.algorithm, reading: model, name: name, architecture: settings.architecture)
