@@ -89,6 +89,17 @@ void search(const std::vector<Level> &one, const std::vector<Level> &other, floa
   std::copy(flow.begin(), flow.end(), result);
 }
 
+/// Calls a function. Returns whether there was enough memory.
+template <typename Body>
+bool finishes(Body body) {
+  try {
+    body();
+    return true;
+  } catch (const std::bad_alloc &) {
+    return false;
+  }
+}
+
 }  // namespace
 
 extern "C" {
@@ -100,12 +111,9 @@ void cf_reduced_luma(
 
 bool cf_flow(
     const float *reference, const float *target, int64_t width, int64_t height, float *flow) {
-  try {
+  return finishes([&] {
     search(pyramid(reference, width, height), pyramid(target, width, height), flow);
-    return true;
-  } catch (const std::bad_alloc &) {
-    return false;
-  }
+  });
 }
 
 void cf_confidence(const float *current, const float *last, const float *backward,
@@ -134,7 +142,7 @@ double cf_mean_difference(const float *one, const float *other, int64_t count) {
 
 bool cf_follow_key(const float *current, const float *key, const cf_motion *step,
     const float *lastMap, const float *lastTrust, float *map, float *trust) {
-  try {
+  return finishes([&] {
     const int64_t width = step->width, height = step->height;
     std::vector<float> composed(static_cast<size_t>(width * height * 2));
     std::vector<float> patches(static_cast<size_t>(patchCount(width) * patchCount(height) * 5));
@@ -143,41 +151,29 @@ bool cf_follow_key(const float *current, const float *key, const cf_motion *step
     if (!patches.empty())
       kernels().searchLevel({current, width, height}, {key, width, height}, map, patches.data());
     kernels().checkKey(current, key, width, height, composed.data(), map, trust);
-    return true;
-  } catch (const std::bad_alloc &) {
-    return false;
-  }
+  });
 }
 
 bool cf_blend(const uint8_t *painting, const uint16_t *last, const cf_motion *motion,
     const uint16_t *key, const cf_motion *keyMotion, const cf_weights *weights, int64_t width,
     int64_t height, uint16_t *blended, uint8_t *result) {
-  try {
+  return finishes([&] {
     kernels().blend(
         painting, last, *motion, key, *keyMotion, *weights, width, height, blended, result);
-    return true;
-  } catch (const std::bad_alloc &) {
-    return false;
-  }
+  });
 }
 
 bool cf_renew(const uint8_t *painting, const uint16_t *blended, float share, float tint,
     float detail, int64_t width, int64_t height, uint16_t *renewed, uint8_t *result) {
-  try {
+  return finishes([&] {
     kernels().renew(painting, blended, share, tint, detail, width, height, renewed, result);
-    return true;
-  } catch (const std::bad_alloc &) {
-    return false;
-  }
+  });
 }
 
 bool cf_make_key(const uint16_t *blended, int64_t width, int64_t height, uint16_t *key) {
-  try {
+  return finishes([&] {
     kernels().makeKey(blended, width, height, key);
-    return true;
-  } catch (const std::bad_alloc &) {
-    return false;
-  }
+  });
 }
 
 void cf_widen(const uint8_t *painting, int64_t pixels, uint16_t *wide) {
@@ -209,42 +205,30 @@ void cf_mix(const uint8_t *painting, const uint8_t *photo, const float *weights,
 
 bool cf_reduce(
     const uint8_t *pixels, int64_t width, int64_t height, int64_t factor, uint8_t *reduced) {
-  try {
+  return finishes([&] {
     kernels().reduce(pixels, width, height, factor, reduced);
-    return true;
-  } catch (const std::bad_alloc &) {
-    return false;
-  }
+  });
 }
 
 bool cf_enlarge(const uint8_t *painting, const uint8_t *reduced_film, const uint8_t *film,
     int64_t width, int64_t height, int64_t factor, uint8_t *result) {
-  try {
+  return finishes([&] {
     kernels().enlarge(painting, reduced_film, film, width, height, factor, result);
-    return true;
-  } catch (const std::bad_alloc &) {
-    return false;
-  }
+  });
 }
 
 bool cf_to_planes(const uint8_t *pixels, int64_t width, int64_t height,
     const cf_color_matrix *matrix, uint8_t *planes) {
-  try {
+  return finishes([&] {
     kernels().toPlanes(pixels, width, height, *matrix, planes);
-    return true;
-  } catch (const std::bad_alloc &) {
-    return false;
-  }
+  });
 }
 
 bool cf_from_planes(const uint8_t *planes, int64_t width, int64_t height,
     const cf_color_matrix *matrix, uint8_t *pixels) {
-  try {
+  return finishes([&] {
     kernels().fromPlanes(planes, width, height, *matrix, pixels);
-    return true;
-  } catch (const std::bad_alloc &) {
-    return false;
-  }
+  });
 }
 
 uint64_t cf_hash(const void *bytes, int64_t count, uint64_t seed) {

@@ -1,14 +1,14 @@
 import Engine
 import Operators
 
-/// Features of a painting in one layer. The neighbour loss compares each feature of a picture with the nearest of them.
+/// Features of a painting in one layer. Each feature of a picture is compared with the nearest of them.
 public struct NeighborTargets: Sendable, Equatable {
   /// The mean of all the painting's features, one value per channel.
   let mean: [Float]
-  /// The features, evenly spaced over the painting, after the mean was subtracted: columns of length 1.
+  /// Features after the mean was subtracted: columns of length 1, `[C, count]`.
   let candidates: FloatTensor
 
-  /// The maximum number of candidates.
+  /// The maximum number of candidates of the neighbour loss, which are evenly spaced over the painting.
   static let mostCandidates = 2048
   /// Added to the squares of lengths, because a feature may equal the mean.
   static let epsilon: Float = 1e-8
@@ -16,13 +16,21 @@ public struct NeighborTargets: Sendable, Equatable {
   /// Takes candidates from the features of a painting, `[1, C, H, W]`.
   init(features: FloatTensor) {
     let (channels, count) = (features.shape[1], features.shape[2] * features.shape[3])
-    var columns = FeatureColumns(channels: [channels], count: count, values: features.values)
-    mean = columns.means
+    let columns = FeatureColumns(channels: [channels], count: count, values: features.values)
     let taken: Int = min(Self.mostCandidates, count)
-    if taken < count { columns = columns.taking((0..<taken).map { $0 * count / taken }) }
+    self.init(
+      taken < count ? columns.taking((0..<taken).map { $0 * count / taken }) : columns,
+      mean: columns.means)
+  }
+
+  /// Takes all columns as candidates.
+  ///
+  /// - Parameter mean: The mean of the painting's features.
+  init(_ columns: consuming FeatureColumns, mean: [Float]) {
     columns.subtract(mean)
     columns.normalize()
-    candidates = FloatTensor([channels, taken], columns.values)
+    self.mean = mean
+    candidates = FloatTensor([columns.rows, columns.count], columns.values)
   }
 
   /// The number of candidates.

@@ -45,7 +45,7 @@ final class LayerNeighborObjective: Objective {
     var random = SplitMix64(seed: seed)
     var graph = Graph()
     let (bands, picture) = try pyramid.append(to: &graph)
-    let candidates: [[String: Candidates]] = try groups.map { group in
+    let candidates: [[String: NeighborTargets]] = try groups.map { group in
       try Self.candidates(
         of: group.paintings, network: network, layers: layers, samples: samples, &random, options)
     }
@@ -105,7 +105,8 @@ final class LayerNeighborObjective: Objective {
 
   /// Adds the loss of a layer for a group.
   private static func term(
-    _ features: Graph.ValueID, at positions: Graph.ValueID, candidates: Candidates, share: Double,
+    _ features: Graph.ValueID, at positions: Graph.ValueID, candidates: NeighborTargets,
+    share: Double,
     in graph: inout Graph, name: String
   ) throws -> Graph.ValueID {
     let seen: Graph.ValueID = try graph.apply(
@@ -113,7 +114,7 @@ final class LayerNeighborObjective: Objective {
     let mean: Graph.ValueID = graph.addConstant(
       Constant([1, candidates.mean.count], candidates.mean), name: "\(name) mean")
     let weights: Graph.ValueID = graph.addConstant(
-      Constant([candidates.columns.rows, candidates.columns.count], candidates.columns.values),
+      Constant(candidates.candidates.shape, candidates.candidates.values),
       name: "\(name) candidates")
     let cosine: Graph.ValueID = try graph.addNearestCosines(
       of: seen, mean: mean, candidates: weights, name: name)
@@ -123,19 +124,11 @@ final class LayerNeighborObjective: Objective {
       MultiplyOperator(inputCount: 1, alpha: Float(share)), to: [loss], name: "\(name) weighted")
   }
 
-  /// Features of paintings in a layer.
-  private struct Candidates {
-    /// The mean of the paintings' features.
-    let mean: [Float]
-    /// Drawn features after the mean was subtracted, of length 1.
-    let columns: FeatureColumns
-  }
-
   /// Draws features of paintings for each layer.
   private static func candidates(
     of paintings: [PaintingParts], network: FeatureNetwork, layers: [String], samples: Int,
     _ random: inout SplitMix64, _ options: ExecutionOptions
-  ) throws -> [String: Candidates] {
+  ) throws -> [String: NeighborTargets] {
     var drawn: [String: FeatureColumns] = [:]
     var means: [String: [Float]] = [:]
     for painting in paintings {
@@ -179,11 +172,7 @@ final class LayerNeighborObjective: Objective {
       }
     }
     return drawn.reduce(into: [:]) { result, entry in
-      let mean: [Float] = means[entry.key] ?? []
-      var columns: FeatureColumns = entry.value
-      columns.subtract(mean)
-      columns.normalize()
-      result[entry.key] = Candidates(mean: mean, columns: columns)
+      result[entry.key] = NeighborTargets(entry.value, mean: means[entry.key] ?? [])
     }
   }
 
