@@ -43,7 +43,7 @@ final class FilmService: Sendable {
   }
 
   /// A film as clients see it.
-  struct Report: Codable, Sendable {
+  struct Report: Codable, Sendable, Identifiable {
     let id: String
     /// The name of the client's file.
     let name: String
@@ -76,7 +76,7 @@ final class FilmService: Sendable {
     @Sendable (_ progress: @escaping @Sendable (Double) -> Void) async throws ->
     [String]
 
-  private struct Held {
+  private struct Held: ClientWork {
     var report: Report
     let client: String
     let bytes: Int
@@ -88,10 +88,9 @@ final class FilmService: Sendable {
 
   private let folder: PrivateFolder
   private let pictures: PictureStore
-  private let events: EventHub
   private let findPrograms: @Sendable () throws -> FilmPrograms
   private let found = Locked<FilmPrograms?>(nil)
-  private let held = Locked<[Held]>([])
+  private let board: WorkBoard<Held>
   private let queue = FairQueue(workers: 1, capacity: 16, capacityPerClient: 8)
 
   private static let mostFilms = 8
@@ -113,7 +112,7 @@ final class FilmService: Sendable {
   ) {
     self.folder = folder
     self.pictures = pictures
-    self.events = events
+    board = WorkBoard(events, event: "film", noun: "film")
     findPrograms = programs
   }
 
@@ -157,7 +156,7 @@ final class FilmService: Sendable {
         stills: try stills(of: description, seconds: seconds, programs),
         sizes: Self.sizes(of: description.size))
       try removeOldest(for: data.count)
-      held.withLock { $0.append(Held(report: report, client: client, bytes: data.count)) }
+      board.works.withLock { $0.append(Held(report: report, client: client, bytes: data.count)) }
       return report
     } catch {
       try? FileManager.default.removeItem(at: file)
@@ -197,7 +196,7 @@ final class FilmService: Sendable {
   /// Removes the oldest films that are not being painted until another one fits.
   private func removeOldest(for bytes: Int) throws {
     while true {
-      let (isFull, oldest): (Bool, String?) = held.withLock { held in
+      let (isFull, oldest): (Bool, String?) = board.works.withLock { held in
         let isFull: Bool =
           held.count >= Self.mostFilms || held.reduce(bytes) { $0 + $1.bytes } > Self.mostBytes
         return (isFull, held.first { !$0.report.state.isBusy }?.report.id)
@@ -225,7 +224,7 @@ final class FilmService: Sendable {
       (held.report.error, held.report.notes, held.begin) = (nil, [], nil)
       return true
     }
-    guard isFree != nil else { throw HTTPError.missing("film of that name") }
+    guard isFree != nil else { throw board.missing }
     guard isFree == true else {
       throw HTTPError(409, "film_busy", "This film is being painted. Stop it first.")
     }
@@ -274,17 +273,10 @@ final class FilmService: Sendable {
   }
 
   /// The films of a client. The newest one is last.
-  func reports(of client: String) -> [Report] {
-    held.withLock { $0.filter { $0.client == client }.map(\.report) }
-  }
+  func reports(of client: String) -> [Report] { board.reports(of: client) }
 
   /// Returns the film with the given identifier, as clients see it. Throws if there is none.
-  func report(_ id: String) throws -> Report {
-    guard let one = held.withLock({ $0.first { $0.report.id == id } }) else {
-      throw HTTPError.missing("film of that name")
-    }
-    return one.report
-  }
+  func report(_ id: String) throws -> Report { try board.one(id).report }
 
   /// The file of an uploaded film.
   func film(_ id: String) -> URL { folder.location(id) }
@@ -304,34 +296,31 @@ final class FilmService: Sendable {
 
   /// Ends the painting of a film. The frames that are finished stay for a later painting with the same settings.
   func stop(_ id: String) throws {
-    _ = try report(id)
     // Cancelling may call back, so it is outside of the lock.
-    let task: Task<Void, Never>? = held.withLock { $0.first { $0.report.id == id }?.task }
-    task?.cancel()
+    try board.one(id).task?.cancel()
   }
 
   /// Ends the painting of a film, and removes all its files.
   func remove(_ id: String) throws {
-    let one: Held? = held.withLock { held in
+    let one: Held? = board.works.withLock { held in
       held.firstIndex { $0.report.id == id }.map { held.remove(at: $0) }
     }
-    guard let one else { throw HTTPError.missing("film of that name") }
+    guard let one else { throw board.missing }
     one.task?.cancel()
     for still in one.report.stills { pictures.remove(still.picture) }
-    let task: Task<Void, Never>? = one.task
     let files: [URL] = [
       film(id), painting(id), folder.location(".\(painting(id).lastPathComponent).film"),
     ]
     Task {
       // The painter may write until it ends.
-      await task?.value
+      await one.task?.value
       for file in files { try? FileManager.default.removeItem(at: file) }
     }
   }
 
   /// Ends all paintings.
   func stopAll() {
-    for id in held.withLock({ $0.map(\.report.id) }) { try? stop(id) }
+    for id in board.identifiers { try? stop(id) }
   }
 
   /// Changes a film, and tells its client. Returns nil if the film was removed.
@@ -339,14 +328,9 @@ final class FilmService: Sendable {
   private func change<Value: Sendable>(
     _ id: String, tells: Bool = true, _ body: (inout Held) -> Value
   ) -> Value? {
-    let changed: (Value, Report, String)? = held.withLock { held in
-      guard let position = held.firstIndex(where: { $0.report.id == id }) else { return nil }
-      let value: Value = body(&held[position])
-      held[position].report.version += 1
-      return (value, held[position].report, held[position].client)
+    board.change(id, tells: tells) { held in
+      held.report.version += 1
+      return body(&held)
     }
-    guard let (value, report, client) = changed else { return nil }
-    if tells { events.send("film", report, to: client) }
-    return value
   }
 }

@@ -36,7 +36,7 @@ final class OptimizationService: Sendable {
   }
 
   /// A painting as clients see it.
-  struct Report: Codable, Sendable {
+  struct Report: Codable, Sendable, Identifiable {
     let id: String
     let order: Order
     var state: State = .waiting
@@ -55,7 +55,7 @@ final class OptimizationService: Sendable {
     var error: String?
   }
 
-  private struct Held {
+  private struct Held: ClientWork {
     var report: Report
     let client: String
     var picture: Picture?
@@ -70,8 +70,7 @@ final class OptimizationService: Sendable {
     }
   }
 
-  private let events: EventHub
-  private let held = Locked<[Held]>([])
+  private let board: WorkBoard<Held>
   private let queue = FairQueue(workers: 1, capacity: 16, capacityPerClient: 8)
   private static let mostPaintings = 24
   /// The minimum time between two versions of the picture.
@@ -79,7 +78,9 @@ final class OptimizationService: Sendable {
   private static let reportInterval: Duration = .milliseconds(250)
 
   /// Creates a service without paintings.
-  init(_ events: EventHub) { self.events = events }
+  init(_ events: EventHub) {
+    board = WorkBoard(events, event: "optimization", noun: "painting")
+  }
 
   /// Begins a painting, which waits until earlier paintings have ended.
   ///
@@ -91,7 +92,7 @@ final class OptimizationService: Sendable {
     queueClient: FairQueue.Client
   ) -> Report {
     let report = Report(id: makeIdentifier("o"), order: order)
-    held.withLock { held in
+    board.works.withLock { held in
       held.append(Held(report: report, client: client))
       while held.count > Self.mostPaintings,
         let old = held.firstIndex(where: { $0.report.state.isFinal })
@@ -108,16 +109,13 @@ final class OptimizationService: Sendable {
         }
       } catch {
         let failure = httpError(of: error)
-        change(report.id) { held in
+        board.change(report.id) { held in
           held.report.state = failure.status == 499 ? .stopped : .failed
           held.report.error = failure.status == 499 ? nil : failure.message
         }
       }
     }
-    held.withLock { held in
-      guard let position = held.firstIndex(where: { $0.report.id == report.id }) else { return }
-      held[position].task = task
-    }
+    board.change(report.id, tells: false) { $0.task = task }
     return report
   }
 
@@ -126,7 +124,7 @@ final class OptimizationService: Sendable {
     _ id: String, _ order: Order, photo: Picture, painting: Picture, network: URL
   ) throws {
     let start: ContinuousClock.Instant = .now
-    change(id) { $0.report.state = .painting }
+    board.change(id) { $0.report.state = .painting }
     let painter = try PicturePainter(
       photo, styles: [PaintingStyle(painting)], settings: order.settings,
       network: try FeatureNetwork(contentsOf: network))
@@ -146,7 +144,7 @@ final class OptimizationService: Sendable {
       let picture: Picture? = isShown ? try snapshot() : nil
       let isTold: Bool = isShown || isLast || now - told >= Self.reportInterval
       if isTold { told = now }
-      return change(id, tells: isTold) { held in
+      return board.change(id, tells: isTold) { held in
         held.report.iteration = progress.iteration
         held.report.iterations = progress.iterations
         held.report.share = progress.share
@@ -155,7 +153,7 @@ final class OptimizationService: Sendable {
         return !held.isStopping
       } ?? false
     }
-    change(id) { held in
+    board.change(id) { held in
       held.show(picture)
       held.report.seconds = (ContinuousClock.now - start) / .seconds(1)
       held.report.state = held.isStopping ? .stopped : .done
@@ -163,16 +161,14 @@ final class OptimizationService: Sendable {
   }
 
   /// The paintings of a client. The newest one is last.
-  func reports(of client: String) -> [Report] {
-    held.withLock { $0.filter { $0.client == client }.map(\.report) }
-  }
+  func reports(of client: String) -> [Report] { board.reports(of: client) }
 
   /// Returns the painting with the given identifier, as clients see it. Throws if there is none.
-  func report(_ id: String) throws -> Report { try one(id).report }
+  func report(_ id: String) throws -> Report { try board.one(id).report }
 
   /// Returns the finished picture, or the picture so far.
   func picture(_ id: String) throws -> (Report, Picture) {
-    let one: Held = try one(id)
+    let one: Held = try board.one(id)
     guard let picture = one.picture else {
       throw HTTPError(
         409, "not_begun", one.report.error ?? "There is no picture yet. Wait a moment.")
@@ -182,8 +178,8 @@ final class OptimizationService: Sendable {
 
   /// Ends a painting after the current step. The picture so far stays.
   func stop(_ id: String) throws {
-    _ = try one(id)
-    change(id, tells: false) { held in
+    _ = try board.one(id)
+    board.change(id, tells: false) { held in
       held.isStopping = true
       // Ends a painting that waits in the queue.
       held.task?.cancel()
@@ -193,33 +189,11 @@ final class OptimizationService: Sendable {
   /// Ends a painting after the current step, and removes it.
   func remove(_ id: String) throws {
     try stop(id)
-    held.withLock { $0.removeAll { $0.report.id == id } }
+    board.works.withLock { $0.removeAll { $0.report.id == id } }
   }
 
   /// Ends all paintings after their current steps.
   func stopAll() {
-    for id in held.withLock({ $0.map(\.report.id) }) { try? stop(id) }
-  }
-
-  private func one(_ id: String) throws -> Held {
-    guard let one = held.withLock({ $0.first { $0.report.id == id } }) else {
-      throw HTTPError.missing("painting of that name")
-    }
-    return one
-  }
-
-  /// Changes a painting, and tells its client. Returns nil if the painting was removed.
-  @discardableResult
-  private func change<Value: Sendable>(
-    _ id: String, tells: Bool = true, _ body: (inout Held) -> Value
-  ) -> Value? {
-    let changed: (Value, Report, String)? = held.withLock { held in
-      guard let position = held.firstIndex(where: { $0.report.id == id }) else { return nil }
-      let value: Value = body(&held[position])
-      return (value, held[position].report, held[position].client)
-    }
-    guard let (value, report, client) = changed else { return nil }
-    if tells { events.send("optimization", report, to: client) }
-    return value
+    for id in board.identifiers { try? stop(id) }
   }
 }

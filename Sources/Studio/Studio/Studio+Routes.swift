@@ -33,7 +33,7 @@ extension Studio {
     Task(priority: .utility) { [models, workers] in await models.addFolder(workers) }
   }
 
-  /// Stops paintings by optimisation and pauses all trainings. Requests are still answered.
+  /// Stops paintings by optimisation and paintings of films, and pauses all trainings. Requests are still answered.
   func pause() {
     optimizations.stopAll()
     films.stopAll()

@@ -91,7 +91,16 @@ export function on(kind, body, signal) {
   connect();
 }
 
-export const isConnected = () => socket?.readyState === 1;
+const isConnected = () => socket?.readyState === 1;
+
+/// Calls `changed` for each event of a kind. Calls `lookAgain` after each connection, and every second while the events
+/// are not connected.
+export function follow(kind, changed, lookAgain, signal) {
+  on(kind, changed, signal);
+  on("connected", lookAgain, signal);
+  const asking = setInterval(() => { if (!isConnected()) lookAgain(); }, 1000);
+  signal.addEventListener("abort", () => clearInterval(asking));
+}
 
 // A page that was loaded over TLS may not open a socket without TLS.
 export const socketAddress = (path) => `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;

@@ -46,12 +46,8 @@ export function downloadCard(name, reason, done, signal) {
     }
   }
 
-  api.on("fetch", show, signal);
   const look = () => api.get(`/v1/fetches/${name}`, { signal }).then(show, () => {});
-  api.on("connected", look, signal);
-  // Polls the studio if its events are not connected.
-  const asking = setInterval(() => { if (!api.isConnected()) look(); }, 1000);
-  signal.addEventListener("abort", () => clearInterval(asking));
+  api.follow("fetch", show, look, signal);
   look();
   return card;
 }

@@ -87,14 +87,10 @@ export async function show(root, { signal }) {
     draw();
   }
 
-  api.on("film", changed, signal);
   const lookAgain = () => {
     for (const film of films) if (isBusy(film)) api.get(`/v1/films/${film.id}`).then(changed, () => changed({ ...film, state: "stopped" }));
   };
-  api.on("connected", lookAgain, signal);
-  // Polls the studio if its events are not connected.
-  const asking = setInterval(() => { if (!api.isConnected()) lookAgain(); }, 1000);
-  signal.addEventListener("abort", () => clearInterval(asking));
+  api.follow("film", changed, lookAgain, signal);
 
   // MARK: Stills
 

@@ -101,14 +101,10 @@ export async function show(root, { signal }) {
     }
   }
 
-  api.on("optimization", changed, signal);
   const lookAgain = () => {
     for (const work of works) if (isOpen(work)) api.get(`/v1/optimizations/${work.id}`).then(changed, () => changed({ ...work, state: "stopped" }));
   };
-  api.on("connected", lookAgain, signal);
-  // Polls the studio if its events are not connected.
-  const asking = setInterval(() => { if (!api.isConnected()) lookAgain(); }, 1000);
-  signal.addEventListener("abort", () => clearInterval(asking));
+  api.follow("optimization", changed, lookAgain, signal);
 
   // MARK: Drawing
 

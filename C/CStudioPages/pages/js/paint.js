@@ -171,7 +171,6 @@ export async function show(root, { signal }) {
     if (open) await api.remove(`/v1/jobs/${open.id}`).catch(() => {});
   }
 
-  api.on("job", changed, signal);
   const lookAgain = () => {
     for (const photo of state.photos) {
       for (const job of Object.values(photo.jobs)) {
@@ -181,10 +180,7 @@ export async function show(root, { signal }) {
       }
     }
   };
-  api.on("connected", lookAgain, signal);
-  // Polls the studio if its events are not connected.
-  const asking = setInterval(() => { if (!api.isConnected()) lookAgain(); }, 1000);
-  signal.addEventListener("abort", () => clearInterval(asking));
+  api.follow("job", changed, lookAgain, signal);
 
   // MARK: Earlier paintings
 
