@@ -86,7 +86,7 @@ struct FusedNormalizationTests {
   @Test("A fused matrix product applies its activation", arguments: activations)
   func productActivation(activation: ActivationFunction) throws {
     try check(
-      FusedProduct(.ofRows, .activation(activation)),
+      FusedProduct(.ofRows, [.activation(activation)]),
       [tensor([3, 6], seed: 3), tensor([4, 6], seed: 1), tensor([4], seed: 2)])
   }
 

@@ -163,6 +163,16 @@ CK_INLINE Vector activate(ck_function function, Vector x, Vector alpha, Vector b
       Vector y = choose(x < alpha, alpha, x);
       return choose(y > beta, beta, y);
     }
+    case CK_SWISH: return x * logistic(alpha * x);
+    // The factor is clipped, so that −∞ · 0 is not NaN.
+    case CK_GELU_ERF:
+      return choose(x < splat(-100.0f), splat(-100.0f), x)
+          * multiplyAdd(splat(0.5f), errorFunction(x * splat(0.70710678118654752f)), splat(0.5f));
+    case CK_GELU_TANH: {
+      const Vector inner = multiplyAdd(x * x, splat(0.035677408136300125f), splat(0.79788456080286536f)) * x;
+      return choose(x < splat(-100.0f), splat(-100.0f), x)
+          * multiplyAdd(splat(0.5f), hyperbolicTangent(inner), splat(0.5f));
+    }
     default: return x;
   }
 }

@@ -6,6 +6,7 @@
 #include "common/Functions.hpp"
 #include "convolution/NormalizedReading.inl.hpp"
 #include "convolution/Convolution.inl.hpp"
+#include "convolution/ProductConvolution.inl.hpp"
 #include "convolution/Depthwise.inl.hpp"
 #include "winograd/WinogradTiles.inl.hpp"
 #include "winograd/Winograd.inl.hpp"
@@ -33,7 +34,7 @@
 /// output channels.
 constexpr Table makeTable(const char *name, int maxVectors, const int (&pixels)[4]) {
   return {name, CK_LEVEL >= 3, maxVectors, {0, pixels[0], pixels[1], pixels[2], pixels[3]},
-      convolutionRow, depthwiseRow, winogradBlock, winogradKernels, wideWinogradBlock, winogradGradient,
+      convolutionRow, productBlock, depthwiseRow, winogradBlock, winogradKernels, wideWinogradBlock, winogradGradient,
       winogradGradientSums, pointwiseTiles, reductionBlock, normStatistics, normApply,
       normGradientStatistics, normGradientApply, poolingGradient, sumRange, maxPoolingRow, softmax,
       layerNormRows, convertRun, randomRange, recurrenceStep, foldMaximum, foldSum, cropRow,

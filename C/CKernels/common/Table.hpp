@@ -29,6 +29,7 @@ struct Table {
   int maxVectors;
   int pixels[5];
   void (*convolutionRow)(const ConvolutionRow &);
+  void (*productBlock)(const ProductBlock &);
   void (*depthwiseRow)(const DepthwiseRow &);
   void (*winogradBlock)(const WinogradBlock &);
   void (*winogradKernels)(const WinogradKernels &);

@@ -4,6 +4,7 @@
 
 #include "common/Table.hpp"
 #include "convolution/DirectConvolution.hpp"
+#include "convolution/ProductConvolution.hpp"
 #include "normalization/PixelBlocks.hpp"
 #include "tiles/TileConvolution.hpp"
 #include "winograd/WideWinograd.hpp"
@@ -33,7 +34,7 @@ bool makesSense(const ck_convolution &d) {
       && d.kernel_height * d.kernel_width <= kMaxTaps
       && !(d.deconvolution && int64_t(d.stride_height) * d.stride_width > kMaxPhases)
       && !(d.has_statistics && (d.destination_row_stride || d.destination_batch_stride))
-      && !(d.norm_relu && !d.has_norm)
+      && !(d.norm_relu && !d.has_norm) && !(d.rounds && d.has_scale)
       && (d.winograd_tile == 0 || Winograd::suits(d) || WideWinograd::suits(d))
       && (d.matrix_tiles == 0 || TileConvolution::suits(d));
 }
@@ -53,6 +54,7 @@ std::unique_ptr<const ConvolutionAlgorithm> algorithmFor(const ck_convolution &d
   if (d.winograd_tile && Winograd::suits(d)) return std::make_unique<Winograd>(d, table());
   if (d.winograd_tile) return std::make_unique<WideWinograd>(d, table());
   if (d.matrix_tiles) return std::make_unique<TileConvolution>(d);
+  if (ProductConvolution::suits(d, table())) return std::make_unique<ProductConvolution>(d, table());
   return std::make_unique<DirectConvolution>(d, table());
 }
 
@@ -128,7 +130,8 @@ int32_t ck_convolution_run(
   char *scratch = static_cast<char *>(a.scratch);
   const ScratchParts parts(*plan, a.threads);
   Finish finish{d.has_bias ? a.bias : nullptr, d.has_scale ? a.scale : nullptr,
-      d.has_scale ? a.offset : nullptr, d.activation, d.alpha, d.beta, d.output_channels, nullptr};
+      d.has_scale ? a.offset : nullptr, d.activation, d.alpha, d.beta, d.output_channels,
+      d.rounds != 0, nullptr};
   std::optional<FinishedBlocks> blocks;
   if (d.has_statistics) finish.blocks = &blocks.emplace(d, a, scratch + parts.counts);
   Reading reading{};

@@ -114,13 +114,24 @@ static void finishTile(
     const Vector scale = finish.scale ? loadSome(finish.scale + c, count) : splat(1.0f);
     const Vector offset = finish.scale ? loadSome(finish.offset + c, count) : splat(0.0f);
     const bool relu = finish.activation == CK_RELU, clip = finish.activation == CK_CLIP;
-    if (count >= 16 && !residual && !finish.scale
+    const bool rounds = finish.rounds;
+    if (count >= 16 && !finish.scale
         && (relu || clip || finish.activation == CK_IDENTITY)) {
       // Handles the common activations without a branch for each value.
-      const Vector lower = clip ? alpha : splat(relu ? 0.0f : -__builtin_inff());
-      const Vector upper = clip ? beta : splat(__builtin_inff());
+      Vector lower = clip ? alpha : splat(relu ? 0.0f : -__builtin_inff());
+      Vector upper = clip ? beta : splat(__builtin_inff());
+      if (rounds) {
+        // A float16 that is clipped and then rounded is the float16 clipped to rounded bounds.
+        lower = roundToHalf(lower);
+        upper = roundToHalf(upper);
+      }
       for (int64_t p = first; p < last; ++p) {
         Vector value = load(sums + (p * vectors + n) * 16) + bias;
+        if (rounds) value = roundToHalf(value);
+        if (residual) {
+          value += load(residual + p * pixelStep + c);
+          if (rounds) value = roundToHalf(value);
+        }
         value = choose(value < lower, lower, value);
         store(destination + p * pixelStep + c, choose(value > upper, upper, value));
       }
@@ -128,8 +139,13 @@ static void finishTile(
     }
     for (int64_t p = first; p < last; ++p) {
       Vector value = load(sums + (p * vectors + n) * 16) + bias;
-      if (residual) value += loadSome(residual + p * pixelStep + c, count);
+      if (rounds) value = roundToHalf(value);
+      if (residual) {
+        value += loadSome(residual + p * pixelStep + c, count);
+        if (rounds) value = roundToHalf(value);
+      }
       value = activate(finish.activation, value, alpha, beta);
+      if (rounds) value = roundToHalf(value);
       if (finish.scale) value = multiplyAdd(value, scale, offset);
       storeSome(destination + p * pixelStep + c, value, count);
     }
@@ -161,8 +177,13 @@ static void finishDense(
   const Vector alpha = splat(finish.alpha), beta = splat(finish.beta);
   for (int64_t i = 0; i < count; i += 16) {
     Vector value = loadSome(sums + i, count - i);
-    if (residual) value += loadSome(residual + i, count - i);
+    if (finish.rounds) value = roundToHalf(value);
+    if (residual) {
+      value += loadSome(residual + i, count - i);
+      if (finish.rounds) value = roundToHalf(value);
+    }
     value = activate(finish.activation, value, alpha, beta);
+    if (finish.rounds) value = roundToHalf(value);
     const int64_t index = i / 16 % finish.channels;
     if (finish.scale) value = multiplyAdd(value, end.scales[index], end.offsets[index]);
     storeSome(destination + i, value, count - i);
@@ -181,7 +202,7 @@ static void runRow(const ConvolutionRow &row) {
   for (const ConvolutionBlock &block : phase.blocks) {
     const int64_t pixels = row.pixels[block.vectors];
     const Element *packed = static_cast<const Element *>(row.weights) + block.weights;
-    for (int64_t x = 0; x < row.outputWidth; x += pixels) {
+    for (int64_t x = row.firstColumn; x < row.endColumn; x += pixels) {
       // The last tile overlaps the tile before it, and so stays inside the row. It stores only the pixels that no tile
       // before it has stored.
       int64_t start = x, first = 0;
@@ -189,7 +210,7 @@ static void runRow(const ConvolutionRow &row) {
         start = row.outputWidth - pixels;
         first = x - start;
       }
-      const int64_t last = row.outputWidth - start < pixels ? row.outputWidth - start : pixels;
+      const int64_t last = row.endColumn - start < pixels ? row.endColumn - start : pixels;
       const int64_t left = start * phase.stepX + phase.firstX;
       const int64_t right = (start + pixels - 1) * phase.stepX + phase.lastX + 1;
       int count = 0;
@@ -312,19 +333,27 @@ static void runColumnRow(const ConvolutionRow &row) {
       for (int64_t k = 0; k < row.kernelWidth; ++k, column += lanes + outputs)
         for (int64_t c = 0; c < outputs; ++c) to[c] += column[c];
     }
-    if (residual && !isDense)
+    const int64_t count = (end - x) * outputs;
+    const auto roundLine = [&] {
+      for (int64_t i = 0; i < count; i += 16) store(line + i, roundToHalf(load(line + i)));
+    };
+    if (finish.rounds && !isDense) roundLine();
+    if (residual && !isDense) {
       for (int64_t p = x; p < end; ++p)
         for (int64_t c = 0; c < outputs; ++c)
           line[(p - x) * outputs + c] += toFloat(residual[p * row.pixelStep + c]);
-    const int64_t count = (end - x) * outputs;
+      if (finish.rounds) roundLine();
+    }
     if (isDense) {
       finishDense<Destination>(finish, ends, line, count, destination + x * outputs,
           residual ? residual + x * outputs : nullptr);
       continue;
     }
     const Vector alpha = splat(finish.alpha), beta = splat(finish.beta);
-    for (int64_t i = 0; i < count; i += 16)
-      store(line + i, activate(finish.activation, load(line + i), alpha, beta));
+    for (int64_t i = 0; i < count; i += 16) {
+      const Vector value = activate(finish.activation, load(line + i), alpha, beta);
+      store(line + i, finish.rounds ? roundToHalf(value) : value);
+    }
     for (int64_t p = x; p < end; ++p)
       for (int64_t c = 0; c < outputs; ++c) {
         float value = line[(p - x) * outputs + c];

@@ -61,6 +61,9 @@ struct Finish {
   ck_function activation;
   float alpha, beta;
   int64_t channels;
+  /// Whether each of these is rounded to float16: the sum with the bias, the sum with the residual, and the result of
+  /// the activation.
+  bool rounds;
   /// Computes the statistics of finished pixels while they are in the cache. Null if the caller needs no statistics.
   const FinishedBlocks *blocks;
 };
@@ -98,8 +101,25 @@ struct ConvolutionRow {
   int64_t patchStride;
   float *columns;
   int64_t y, outputWidth;
+  /// The columns of the row that are computed, except by the algorithm with columns, which always computes all.
+  int64_t firstColumn, endColumn;
   int64_t inputHeight, inputWidth, inputChannels, sourceRowStride;
   int64_t kernelWidth, padLeft;
+  const int *pixels;
+};
+
+/// Some rows and columns of a convolution with a kernel of 1 × 1, as a product of matrices (`ProductConvolution`).
+struct ProductBlock {
+  const Finish *finish;
+  ck_type destinationType;
+  /// The first row of the left matrix, the packed right matrix, and the first row of the results.
+  const float *source, *weights;
+  void *destination;
+  const void *residual;
+  /// The length of the sums, all rows, and the rows of the block.
+  int64_t inner, rows, firstRow, endRow;
+  const ConvolutionBlock *panels;
+  int64_t panelCount;
   const int *pixels;
 };
 

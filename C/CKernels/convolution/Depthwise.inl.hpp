@@ -31,21 +31,30 @@ CK_INLINE void depthwiseTile(
   const Vector alpha = splat(row.layer->alpha), beta = splat(row.layer->beta);
   Element *to = static_cast<Element *>(row.destination) + c;
   const ck_function activation = row.layer->activation;
+  const bool rounds = row.layer->rounds != 0;
   if (activation == CK_IDENTITY || activation == CK_RELU || activation == CK_CLIP) {
     // Handles the common activations without a branch for each value.
-    const Vector lower = activation == CK_CLIP ? alpha
+    Vector lower = activation == CK_CLIP ? alpha
         : splat(activation == CK_RELU ? 0.0f : -__builtin_inff());
-    const Vector upper = activation == CK_CLIP ? beta : splat(__builtin_inff());
+    Vector upper = activation == CK_CLIP ? beta : splat(__builtin_inff());
+    if (rounds) {
+      lower = roundToHalf(lower);
+      upper = roundToHalf(upper);
+    }
 #pragma clang loop unroll(full)
     for (int p = 0; p < P; ++p) {
       Vector value = sums[p] + bias;
+      if (rounds) value = roundToHalf(value);
       value = choose(value < lower, lower, value);
       store(to + p * channels, choose(value > upper, upper, value));
     }
     return;
   }
-  for (int p = 0; p < P; ++p)
-    store(to + p * channels, activate(activation, sums[p] + bias, alpha, beta));
+  for (int p = 0; p < P; ++p) {
+    const Vector sum = sums[p] + bias;
+    const Vector value = activate(activation, rounds ? roundToHalf(sum) : sum, alpha, beta);
+    store(to + p * channels, rounds ? roundToHalf(value) : value);
+  }
 }
 
 /// Computes a tile of pixels, with all channels of the row's part. The last vector of channels overlaps the vector

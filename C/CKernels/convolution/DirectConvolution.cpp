@@ -17,6 +17,9 @@ constexpr int64_t kPreparedBytes = 384 << 10;
 /// kMaxRows: the maximum number of rows of a part with prepared rows. kLeastParts: the minimum number of parts of an
 /// image, if the image has enough rows.
 constexpr int64_t kMaxRows = 16, kLeastParts = 32;
+/// A signal of one dimension is an image of one row, so its columns are divided. kColumnParts: the number of parts.
+/// kColumnStep: a multiple of the pixels of all tiles.
+constexpr int64_t kColumnParts = 16, kColumnStep = 72;
 
 /// Whether it is cheaper to treat each column of the kernel as a separate output. A large kernel with few outputs then
 /// needs fewer vectors.
@@ -99,7 +102,26 @@ void DirectConvolution::cutIntoParts() {
   for (int64_t row = 0; row < rows; row += perPart)
     for (size_t phase = 0; phase < phases.size(); phase += together)
       if (together > 1 || row < phases[phase].rows)
-        parts.push_back({phase, phase + together, row, std::min(rows, row + perPart)});
+        parts.push_back(
+            {phase, phase + together, row, std::min(rows, row + perPart), 0, phases[phase].columns});
+  if (!preparesRows && !hasColumns && !d.has_statistics) cutColumns();
+}
+
+/// Divides the columns of the parts if there are few parts.
+void DirectConvolution::cutColumns() {
+  const int64_t pieces = kColumnParts / (int64_t(parts.size()) * description.batch);
+  if (pieces < 2) return;
+  std::vector<Part> rows;
+  rows.swap(parts);
+  for (Part part : rows) {
+    const int64_t columns = part.endColumn;
+    const int64_t step = ceilDivide(ceilDivide(columns, pieces), kColumnStep) * kColumnStep;
+    for (int64_t column = 0; column < columns; column += step) {
+      part.firstColumn = column;
+      part.endColumn = std::min(columns, column + step);
+      parts.push_back(part);
+    }
+  }
 }
 
 /// Returns the rows of the image that a part reads.
@@ -165,6 +187,8 @@ void DirectConvolution::runPhase(
   row.phase = &phase;
   row.pixelStep = phase.everyX * d.output_channels;
   row.outputWidth = phase.columns;
+  row.firstColumn = std::min(part.firstColumn, phase.columns);
+  row.endColumn = std::min(part.endColumn, phase.columns);
   for (row.y = part.firstRow; row.y < std::min(phase.rows, part.endRow); ++row.y) {
     const int64_t y = phase.originY + row.y * phase.everyY;
     const int64_t x = phase.originX * d.output_channels;

@@ -18,14 +18,15 @@ class DirectConvolution : public ConvolutionAlgorithm {
   void run(const ConvolutionRun &run) const override;
 
  private:
-  /// Some rows of one phase, or of several phases.
+  /// Some columns of some rows of one phase, or of several phases.
   struct Part {
     size_t firstPhase, endPhase;
-    int64_t firstRow, endRow;
+    int64_t firstRow, endRow, firstColumn, endColumn;
   };
 
   void blockOutputs();
   void cutIntoParts();
+  void cutColumns();
   SeenRows rowsSeen(const Part &part) const;
   void runPhase(const ConvolutionRun &run, ConvolutionRow &row, const ConvolutionPhase &phase,
       const Part &part, int64_t picture) const;

@@ -77,6 +77,9 @@ typedef struct ck_convolution {
   /// passes. If norm_relu is 1, a ReLU follows the norm. The padding stays 0.
   int32_t has_norm, norm_relu;
   float norm_epsilon;
+  /// 1: rounds to float16, and widens again, each of these: the sum with the bias, the sum with the residual, and the
+  /// result of the activation. Does not go with `has_scale`.
+  int32_t rounds;
 } ck_convolution;
 
 typedef struct ck_convolution_plan ck_convolution_plan;
@@ -143,6 +146,8 @@ typedef struct ck_depthwise {
   ck_type type;
   ck_function activation;
   float alpha, beta;
+  /// 1: rounds the sum with the bias and the result of the activation to float16, and widens them again.
+  int32_t rounds;
 } ck_depthwise;
 
 /// Returns 1 if `ck_depthwise_run` supports the description. The kernel must have 3 or 5 columns and at most 16 rows.

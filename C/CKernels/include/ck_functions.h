@@ -75,6 +75,14 @@ typedef enum ck_function {
   CK_ROUND_F16 = 40,
   CK_ROUND_BF16 = 41,
 
+  // MARK: Activations of convolutions and products only
+
+  /// a / (1 + e^(−alpha · a)). Gives NaN at −∞.
+  CK_SWISH = 48,
+  /// The Gaussian error linear unit: max(a, −100) / 2 · (1 + erf(a / √2)), and its approximation by tanh.
+  CK_GELU_ERF = 49,
+  CK_GELU_TANH = 50,
+
   // MARK: Functions of two values
 
   CK_ADD = 64,

@@ -107,13 +107,16 @@ static void finishLine(
   const bool isPlain = !finish.scale && pixelStep == outputs;
   for (int64_t i = 0; i < count; i += 16) {
     Vector value = load(line + i) + load(bias + i % (16 * outputs));
+    if (finish.rounds) value = roundToHalf(value);
     if (residual) {
       alignas(64) float added[16];
       for (int64_t k = 0; k < 16 && i + k < count; ++k)
         added[k] = toFloat(residual[(i + k) / outputs * pixelStep + (i + k) % outputs]);
       value += load(added);
+      if (finish.rounds) value = roundToHalf(value);
     }
     value = activate(finish.activation, value, alpha, beta);
+    if (finish.rounds) value = roundToHalf(value);
     if (isPlain)
       storeSome(to + i, value, count - i);
     else

@@ -68,7 +68,7 @@ class TileFinish {
  public:
   /// `sums` has space for the sums of a block.
   TileFinish(const Finish &finish, const float *sums) : finish(finish), sums(sums) {
-    isPlain = !finish.scale && (finish.activation == CK_RELU || finish.activation == CK_IDENTITY);
+    isPlain = !finish.scale && !finish.rounds && (finish.activation == CK_RELU || finish.activation == CK_IDENTITY);
     floor = splat(finish.activation == CK_RELU ? 0.0f : -__builtin_inff());
   }
 

@@ -23,6 +23,7 @@ extension FusedConvolution {
     else { return nil }
     description.type = source.storage == .bfloat16 ? CK_BF16 : CK_F32
     (description.activation, description.alpha, description.beta) = function
+    description.rounds = steps.rounds ? 1 : 0
     guard ck_depthwise_suits(&description) != 0 else { return nil }
     let packed = request.weights.weight(
       "channels by their windows", of: [weights],

@@ -35,6 +35,7 @@ extension FusedConvolution {
       description.norm_epsilon = inputNorm.core.epsilon
     }
     (description.activation, description.alpha, description.beta) = function
+    description.rounds = steps.rounds ? 1 : 0
     var residualForm: TensorDescriptor?
     var residualOffset = 0
     if let residual = steps.residual {

@@ -111,6 +111,7 @@ extension FusedConvolution: KernelProvider {
   private var prefersDirect: Bool {
     core.groups == 1
       && (core.isDeconvolution || upsampling > 1 || epilogue.contains(.factors)
+        || epilogue.contains(.rounding)
         || core.outputChannels < 16
         || core.inputChannels < 16)
   }

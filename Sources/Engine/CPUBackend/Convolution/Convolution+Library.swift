@@ -12,6 +12,7 @@ extension FusedConvolution {
   package func libraryKernel(
     _ request: KernelRequest, order: WeightedPrimitive.Order = .plain
   ) throws -> Kernel? {
+    if epilogue.contains(.rounding) { return try roundedLibraryKernel(request, order: order) }
     guard upsampling == 1, inputNorm == nil, let steps, steps.factorsInput == nil,
       request.constant(1) != nil || steps.residual == nil
     else { return nil }
@@ -58,6 +59,19 @@ extension FusedConvolution {
       LibraryConvolutionStep(weighted, copied), inputs: inputs, outputs: [destination],
       weights: weighted.weights, scratchByteCount: weighted.scratchByteCount,
       inPlaceInput: steps.residual?.input)
+  }
+}
+
+extension FusedConvolution {
+  /// Makes oneDNN's kernel of the convolution alone. A pointwise program then applies the steps in place.
+  private func roundedLibraryKernel(
+    _ request: KernelRequest, order: WeightedPrimitive.Order
+  ) throws -> Kernel? {
+    var plain: FusedConvolution = self
+    (plain.epilogue, plain.takesStatistics) = ([], false)
+    let part: KernelRequest = request.withoutInputs(from: coreInputCount)
+    guard let kernel = try plain.libraryKernel(part, order: order) else { return nil }
+    return try kernel.followed(by: epilogue, of: request)
   }
 }
 

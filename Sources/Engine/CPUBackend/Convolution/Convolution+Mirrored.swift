@@ -9,7 +9,7 @@ extension FusedConvolution {
   package var canMirror: Bool {
     core.isDeconvolution && core.stride == Pair(1, 1) && core.outputChannels >= 16
       && core.inputChannels >= 16
-      && (epilogue.isEmpty || epilogue.count == 1 && steps?.function != nil)
+      && (epilogue.isEmpty || epilogue.inputCount == 0 && steps != nil)
   }
 
   /// Returns the plain convolution, without its weights, that equals a transposed convolution of stride 1. Nil if the

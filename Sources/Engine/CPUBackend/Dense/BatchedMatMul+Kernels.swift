@@ -4,7 +4,7 @@ import Operators
 extension BatchedMatMulOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     if multipliesRows {
-      return KernelCandidate.rowsProducts(nil) + [.integerProduct(self)]
+      return KernelCandidate.rowsProducts(nil) + [.ownRowsProduct([]), .integerProduct(self)]
     }
     let isProductOfRows: Bool = !transposesLeft && transposesRight
     return (isProductOfRows ? [.storedProduct()] : []) + [
@@ -59,11 +59,24 @@ extension BatchedMatMulOperator: KernelProvider {
 }
 
 extension FusedProduct: KernelProvider {
-  public var kernels: [KernelCandidate] { KernelCandidate.rowsProducts(epilogue) }
+  public var kernels: [KernelCandidate] {
+    let own: KernelCandidate = .ownRowsProduct(epilogue)
+    if epilogue.count == 1, let function = epilogue.first, function.postOps != nil {
+      return KernelCandidate.rowsProducts(function) + [own]
+    }
+    let library = KernelCandidate("oneDNN matrix product, then its epilogue") { [self] request in
+      let part: KernelRequest = request.withoutInputs(
+        from: coreInputCount(of: request.inputs.count))
+      return try RowsProduct(part)?.kernel(part)?.followed(by: epilogue, of: request)
+    }
+    return [.rowsOnTiles(epilogue), own, library]
+  }
 }
 
 extension InnerProductOperator: KernelProvider {
-  public var kernels: [KernelCandidate] { KernelCandidate.rowsProducts(nil) }
+  public var kernels: [KernelCandidate] {
+    KernelCandidate.rowsProducts(nil) + [.ownRowsProduct([])]
+  }
 }
 
 extension KernelCandidate {
@@ -75,6 +88,6 @@ extension KernelCandidate {
       guard let operations = epilogue.postOps else { return nil }
       return try RowsProduct(request, postOps: operations)?.kernel(request)
     }
-    return [.storedProduct(epilogue), .rowsOnTiles(epilogue), library]
+    return [.storedProduct(epilogue), .rowsOnTiles(epilogue.map { [$0] } ?? []), library]
   }
 }

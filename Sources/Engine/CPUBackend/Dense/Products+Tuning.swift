@@ -49,7 +49,9 @@ extension BatchedMatMulOperator: TunedOperator {
 }
 
 extension FusedProduct: TunedOperator {
-  public var tuningKey: String { core.tuningKey + ", \(epilogue)" }
+  public var tuningKey: String {
+    ([core.tuningKey] + epilogue.map(\.description)).joined(separator: ", ")
+  }
 
   public var readsPictures: Bool { false }
 

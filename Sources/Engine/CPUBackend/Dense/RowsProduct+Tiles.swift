@@ -5,12 +5,22 @@ import Operators
 
 extension KernelCandidate {
   /// Returns the candidate for the product of rows with a constant matrix `[columns, inner]` on matrix tiles. If there
-  /// is a third input, the kernel adds a bias per column.
-  static func rowsOnTiles(_ epilogue: Epilogue?) -> KernelCandidate {
+  /// is a third input before those of the epilogue, the kernel adds a bias per column.
+  static func rowsOnTiles(_ epilogue: [Epilogue]) -> KernelCandidate {
     KernelCandidate("matrix product on matrix tiles") { request in
-      guard let epilogue else { return RowsProduct(request)?.tileKernel(request) }
-      guard let function = epilogue.uniformFunction else { return nil }
-      return RowsProduct(request)?.tileKernel(request, function)
+      let own: Int = request.inputs.count - epilogue.inputCount
+      guard let steps = ImageEpilogue(epilogue, inputsFrom: own) else { return nil }
+      return RowsProduct(request.withoutInputs(from: own))?.tileKernel(request, steps)
+    }
+  }
+
+  /// Returns the candidate of our own product of rows with a constant matrix `[columns, inner]` in `float32`, and an
+  /// epilogue. If there is a third input before those of the epilogue, the kernel adds a bias per column.
+  static func ownRowsProduct(_ epilogue: [Epilogue]) -> KernelCandidate {
+    KernelCandidate("matrix product") { request in
+      let own: Int = request.inputs.count - epilogue.inputCount
+      guard let steps = ImageEpilogue(epilogue, inputsFrom: own) else { return nil }
+      return RowsProduct(request.withoutInputs(from: own))?.ownKernel(request, steps)
     }
   }
 }
@@ -20,16 +30,34 @@ extension RowsProduct {
   /// least this number of multiply-adds and at least 16 rows.
   private static let leastTileMultiplyAdds: Int = 1 << 22
 
+  /// The least number of rows for our own kernel in `float32`, which computes up to 18 rows at a time.
+  private static let leastOwnRows: Int = 18
+
   /// Makes our own kernel on matrix tiles. The kernel computes the product as a 1 × 1 convolution with one pixel per
   /// row. Rows are read in `bfloat16`. Sums and the output are `float32`. Nil if the matrix is not constant or
   /// `float32` is preferred.
-  func tileKernel(
-    _ request: KernelRequest,
-    _ activation: (function: ck_function, alpha: Float, beta: Float) = (CK_IDENTITY, 0, 0)
-  ) -> Kernel? {
-    guard request.precision == .bfloat16, let tiles = request.ownTiles,
-      let matrix: Constant = request.constant(1), rows <= Int(Int32.max), isWorthRounding(request)
+  func tileKernel(_ request: KernelRequest, _ steps: ImageEpilogue? = nil) -> Kernel? {
+    guard request.precision == .bfloat16, let tiles = request.ownTiles, isWorthRounding(request),
+      var description = description(request, steps)
     else { return nil }
+    description.source_type = CK_BF16
+    description.matrix_tiles = tiles
+    return kernel(request, description, steps?.residual?.input, source: .bfloat16)
+  }
+
+  /// Makes our own kernel, which multiplies in `float32` and applies the steps. Nil if the matrix is not constant, or if
+  /// there are fewer rows than the kernel computes at a time.
+  func ownKernel(_ request: KernelRequest, _ steps: ImageEpilogue) -> Kernel? {
+    guard rows >= Self.leastOwnRows, let description = description(request, steps) else {
+      return nil
+    }
+    return kernel(request, description, steps.residual?.input, source: .float32)
+  }
+
+  /// Describes the product as a 1 × 1 convolution with one pixel per row. Nil if our kernels do not have the function,
+  /// or if the residual has another shape than the result.
+  private func description(_ request: KernelRequest, _ steps: ImageEpilogue?) -> ck_convolution? {
+    guard rows <= Int(Int32.max) else { return nil }
     var description = ck_convolution()
     (description.batch, description.input_height, description.output_height) = (1, 1, 1)
     description.input_width = Int64(rows)
@@ -43,25 +71,42 @@ extension RowsProduct {
     // The weights of a transposed convolution are in the order `[inputs, outputs]`, those of a convolution in the order
     // `[outputs, inputs]`.
     description.deconvolution = isMatrixTransposed ? 0 : 1
-    description.source_type = CK_BF16
+    description.source_type = CK_F32
     description.destination_type = CK_F32
     description.has_bias = hasBias ? 1 : 0
-    description.activation = activation.function
-    description.alpha = activation.alpha
-    description.beta = activation.beta
-    description.matrix_tiles = tiles
-    guard let plan = DirectConvolutionPlan(&description) else { return nil }
+    guard let steps else { return description }
+    guard let function = steps.uniformFunction else { return nil }
+    (description.activation, description.alpha, description.beta) = function
+    description.rounds = steps.rounds ? 1 : 0
+    guard let residual = steps.residual else { return description }
+    guard residual.offset == CropOperator.Offset(),
+      request.inputs[residual.input].shape == request.outputs[0].shape
+    else { return nil }
+    description.has_residual = 1
+    return description
+  }
+
+  private func kernel(
+    _ request: KernelRequest, _ description: ck_convolution, _ residual: Int?, source: ElementType
+  ) -> Kernel? {
+    var description: ck_convolution = description
+    guard let matrix: Constant = request.constant(1),
+      let plan = DirectConvolutionPlan(&description)
+    else { return nil }
     let packed: PackedWeight = plan.packed(matrix, in: request.weights)
-    let packedBias = request.constant(2).map { request.weights.floats(of: [$0]) }
+    let packedBias =
+      hasBias ? request.constant(2).map { request.weights.floats(of: [$0]) } : nil
     var inputs: [TensorDescriptor?] = request.inputs.map { TensorDescriptor($0.shape) }
-    inputs[0] = TensorDescriptor(request.inputs[0].shape, .bfloat16)
+    inputs[0] = TensorDescriptor(request.inputs[0].shape, source)
     inputs[1] = nil
     if packedBias != nil { inputs[2] = nil }
-    let step = TileRowsStep(
-      plan, packed, bias: hasBias ? StepOperand(packedBias, or: 2) : nil, threads: request.threads)
+    let step = ConvolvedRowsStep(
+      plan, packed, bias: hasBias ? StepOperand(packedBias, or: 2) : nil, residual: residual,
+      threads: request.threads)
     return Kernel(
       step, inputs: inputs, outputs: [TensorDescriptor(request.outputs[0].shape)],
-      weights: [packed, packedBias].compactMap { $0 }, scratchByteCount: step.scratchByteCount)
+      weights: [packed, packedBias].compactMap { $0 }, scratchByteCount: step.scratchByteCount,
+      inPlaceInput: residual)
   }
 
   private func isWorthRounding(_ request: KernelRequest) -> Bool {
@@ -72,19 +117,22 @@ extension RowsProduct {
 }
 
 /// Computes a product of rows as a convolution.
-private final class TileRowsStep: Step, @unchecked Sendable {
+private final class ConvolvedRowsStep: Step, @unchecked Sendable {
   private let plan: DirectConvolutionPlan
   private let weights: PackedWeight
   private let bias: StepOperand?
+  private let residual: Int?
   private let threads: Int
   let scratchByteCount: Int
 
   init(
-    _ plan: DirectConvolutionPlan, _ weights: PackedWeight, bias: StepOperand?, threads: Int
+    _ plan: DirectConvolutionPlan, _ weights: PackedWeight, bias: StepOperand?, residual: Int?,
+    threads: Int
   ) {
     self.plan = plan
     self.weights = weights
     self.bias = bias
+    self.residual = residual
     self.threads = threads
     scratchByteCount = plan.scratchByteCount(threads: threads)
   }
@@ -99,6 +147,8 @@ private final class TileRowsStep: Step, @unchecked Sendable {
     arguments.bias = bias.map {
       UnsafePointer($0.pointer(memory).assumingMemoryBound(to: Float.self))
     }
+    // Safe: the residual has the shape of the result.
+    if let residual { arguments.residual = UnsafeRawPointer(memory.inputs[residual]) }
     arguments.destination = memory.outputs[0]
     arguments.scratch = memory.scratch
     arguments.threads = Int32(threads)

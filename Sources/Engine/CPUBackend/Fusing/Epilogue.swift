@@ -19,13 +19,24 @@ public enum Epilogue: Sendable, Hashable {
   /// Multiplies each channel by a factor and adds a shift. Reads two inputs: the factors and the shifts, with one
   /// number per channel.
   case factors
+  /// Rounds each element to the nearest float16, as ``RoundOperator`` does.
+  case rounding
 
   /// The number of inputs that the step reads.
   var inputCount: Int {
     switch self {
     case .residual: 1
     case .factors: 2
-    case .activation, .clip, .gelu, .swish: 0
+    case .activation, .clip, .gelu, .swish, .rounding: 0
+    }
+  }
+
+  /// Whether the step makes float16 values of all float16 values, so that no rounding needs to follow it.
+  var keepsFloat16: Bool {
+    switch self {
+    case .activation(.reLU), .rounding: true
+    case .clip(let ceiling): ElementType.float16.rounded(Double(ceiling)) == Double(ceiling)
+    case .activation, .residual, .gelu, .swish, .factors: false
     }
   }
 
@@ -39,6 +50,7 @@ public enum Epilogue: Sendable, Hashable {
       self = .clip(ceiling: clip.maximum)
     case let gelu as GeluOperator: self = .gelu(gelu.mode)
     case let formula as FormulaOperator where formula.formula == .swish: self = .swish
+    case let rounding as RoundOperator where rounding.element == .float16: self = .rounding
     default: return nil
     }
   }
@@ -54,6 +66,7 @@ extension Epilogue: CustomStringConvertible {
     case .gelu(let mode): "gelu \(mode)"
     case .swish: "swish"
     case .factors: "factors"
+    case .rounding: "rounding"
     }
   }
 }
@@ -87,12 +100,22 @@ extension Epilogue {
       result.values = relu.values.map { $0 > Double(ceiling) ? Double(ceiling) : $0 }
     case .gelu(let mode): result.values = result.values.map { GeluOperator(mode).evaluate([$0]) }
     case .swish: result.values = result.values.map { Formula.swish([$0]) }
+    case .rounding: result.values = result.values.map { ElementType.float16.rounded($0) }
     }
     return result
   }
 }
 
 extension [Epilogue] {
+  /// Whether the steps begin with a rounding, and every other step keeps float16 or has a rounding after it. So no
+  /// value lies between two float16 values.
+  var roundsEachStep: Bool {
+    guard first == .rounding else { return false }
+    return indices.dropFirst().allSatisfy {
+      self[$0].keepsFloat16 || $0 + 1 < count && self[$0 + 1] == .rounding
+    }
+  }
+
   /// The number of inputs that all steps together read.
   var inputCount: Int { reduce(0) { $0 + $1.inputCount } }
 
@@ -134,7 +157,11 @@ extension Epilogue {
     switch self {
     case .activation(let function): function.uniformFunction
     case .clip(let ceiling): (CK_CLIP, 0, ceiling)
-    case .residual, .gelu, .swish, .factors: nil
+    case .gelu(.exact): (CK_GELU_ERF, 0, 0)
+    case .gelu(.tanhApproximation): (CK_GELU_TANH, 0, 0)
+    case .gelu(.sigmoidApproximation): (CK_SWISH, 1.702, 0)
+    case .swish: (CK_SWISH, 1, 0)
+    case .residual, .factors, .rounding: nil
     }
   }
 
@@ -147,13 +174,26 @@ extension Epilogue {
     case .gelu(.tanhApproximation): [.init(ADNN_GELU_TANH)]
     case .gelu(.sigmoidApproximation): [.init(ADNN_SWISH, 1.702)]
     case .swish: [.init(ADNN_SWISH, 1)]
-    case .residual, .factors: nil
+    case .residual, .factors, .rounding: nil
+    }
+  }
+
+  /// The step as a program of the sum and, for a residual, the image. Nil for factors.
+  var program: PointwiseProgram? {
+    switch self {
+    case .residual: BinaryFunctionOperator(.add).program
+    case .activation(let function): ActivationOperator(function).program
+    case .clip(let ceiling): ClipOperator(minimum: 0, maximum: ceiling).program
+    case .gelu(let mode): GeluOperator(mode).program
+    case .swish: FormulaOperator(.swish, inputCount: 1).program
+    case .rounding: RoundOperator(to: .float16).program
+    case .factors: nil
     }
   }
 }
 
 /// The steps of an epilogue in the order in which the kernels of images apply them: a residual, a function, factors.
-/// Each step may be missing.
+/// Each step may be missing. Each of the sum, the residual and the function may have a rounding after it.
 struct ImageEpilogue {
   /// The residual's offset, and its position among the operator's inputs.
   private(set) var residual: (offset: CropOperator.Offset, input: Int)?
@@ -161,19 +201,24 @@ struct ImageEpilogue {
   private(set) var function: Epilogue?
   /// The position of the factors among the operator's inputs. The shifts are the next input.
   private(set) var factorsInput: Int?
+  /// Whether kernels round after the sum, after the residual and after the function.
+  private(set) var rounds = false
 
-  /// Nil if the steps have another order, or if a step occurs twice.
+  /// Nil if the steps have another order, if a step occurs twice, or if only some results are rounded.
   ///
   /// - Parameter first: The position of the first step's first input among the operator's inputs.
   init?(_ steps: [Epilogue], inputsFrom first: Int) {
     var input: Int = first
+    rounds = steps.contains(.rounding)
+    guard !rounds || steps.roundsEachStep else { return nil }
     for step in steps {
       switch step {
+      case .rounding: break
       case .residual(let offset):
         guard residual == nil, function == nil, factorsInput == nil else { return nil }
         residual = (offset, input)
       case .factors:
-        guard factorsInput == nil else { return nil }
+        guard factorsInput == nil, !rounds else { return nil }
         factorsInput = input
       case .activation, .clip, .gelu, .swish:
         guard function == nil, factorsInput == nil else { return nil }

@@ -13,6 +13,11 @@ extension Operator {
     self as? FusedConvolution ?? (self as? ConvolutionOperator).map(FusedConvolution.init)
   }
 
+  /// A matrix product as a fused product; nil for other operators.
+  package var asFusedProduct: FusedProduct? {
+    self as? FusedProduct ?? (self as? BatchedMatMulOperator).map { FusedProduct($0, []) }
+  }
+
   /// An instance norm as a fused norm; nil for other operators.
   package var asFusedNorm: FusedNorm? {
     if let norm = self as? FusedNorm { return norm }

@@ -1,23 +1,24 @@
 import Graph
 import Operators
 
-/// A product of rows with a matrix, and a function that is applied to each element of the result.
+/// A product of rows with a matrix, and the steps of an epilogue.
 ///
-/// - Inputs and errors: those of ``BatchedMatMulOperator`` with `multipliesRows`.
+/// - Inputs: those of ``BatchedMatMulOperator`` with `multipliesRows`, then those of the steps.
 /// - Output: `[…, X2]`, as `float32`.
+/// - Errors: those of the product; an input of a step has another shape.
 ///
 /// Only passes add this operator to a graph. No model file contains it.
 public struct FusedProduct: Operator {
   public static let declaration = OperatorDeclaration(
-    "FusedProduct", summary: "a product of rows with a matrix, and a function of its elements")
+    "FusedProduct", summary: "a product of rows with a matrix, and the operators after it")
 
   /// The product itself.
   public var core: BatchedMatMulOperator
-  /// The function: an activation, a GELU or a swish.
-  public var epilogue: Epilogue
+  /// The steps that are applied to the result: a residual, functions, roundings.
+  public var epilogue: [Epilogue]
 
-  /// Creates a product with a function.
-  public init(_ core: BatchedMatMulOperator, _ epilogue: Epilogue) {
+  /// Creates a product with an epilogue.
+  public init(_ core: BatchedMatMulOperator, _ epilogue: [Epilogue]) {
     self.core = core
     self.epilogue = epilogue
   }
@@ -25,11 +26,23 @@ public struct FusedProduct: Operator {
   /// The name of the product.
   public var name: String { core.name }
 
+  /// The number of inputs that the product itself reads, which come first, if all together are `count`.
+  func coreInputCount(of count: Int) -> Int { count - epilogue.inputCount }
+
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
-    try core.outputTypes(for: inputs)
+    let own: Int = coreInputCount(of: inputs.count)
+    guard own >= 2 else {
+      throw EngineError(
+        .invalidModel,
+        "the layer has \(inputs.count) inputs, expected at least \(2 + epilogue.inputCount).")
+    }
+    guard let types = try core.outputTypes(for: Array(inputs[..<own])) else { return nil }
+    try epilogue.require(inputs[own...], fit: types[0].shape)
+    return types
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    [try [epilogue].reference(core.reference(inputs)[0], [])]
+    let own: Int = coreInputCount(of: inputs.count)
+    return [try epilogue.reference(core.reference(Array(inputs[..<own]))[0], inputs[own...])]
   }
 }

@@ -14,8 +14,8 @@ public enum GraphPasses {
   /// 4. Matrix products and convolutions of quantised values are recognised after step 3 has folded padding into them,
   ///    and before any other operator is fused into them.
   /// 5. Crops are folded into deconvolutions. Factors per channel are folded into weights before activations are fused.
-  ///    Then residuals are fused, then activations, then factors after an activation. This is the order in which the
-  ///    epilogue of a convolution applies residuals, activations and factors.
+  ///    Then roundings of sums are fused, then residuals, then activations with the roundings before and after them,
+  ///    then factors after an activation. This is the order in which the epilogue of a convolution applies them.
   /// 6. Squares are folded into the sums that read them. The remaining pointwise operators are fused with each other.
   /// 7. Nodes whose results nobody reads are removed, because the later passes would count these nodes as readers.
   /// 8. By now, all operators that can be fused into convolutions are fused. So convolutions are narrowed to the pixels
@@ -26,8 +26,9 @@ public enum GraphPasses {
   public static let standard: [any GraphPass.Type] = [
     FoldConstants.self, FixComputedShapes.self, RecognizeInstanceNorm.self, FoldPadding.self,
     FoldUpsampling.self, MultiplyBytes.self,
-    FoldCropIntoDeconvolution.self, FoldAffine.self, FuseResidual.self, FuseActivation.self,
-    FoldAffine.self, FoldSquareIntoReduction.self, JoinPointwise.self, RemoveDeadCode.self,
+    FoldCropIntoDeconvolution.self, FoldAffine.self, FuseRounding.self, FuseResidual.self,
+    FuseActivation.self, FoldAffine.self, FoldSquareIntoReduction.self, JoinPointwise.self,
+    RemoveDeadCode.self,
     FoldCropIntoConvolution.self, TakeStatistics.self, ReadThroughNorm.self,
   ]
 }

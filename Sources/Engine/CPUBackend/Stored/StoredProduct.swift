@@ -59,7 +59,7 @@ private enum ProductFinish {
       return
     case .gelu(let mode)?: program = GeluOperator(mode).program
     case .swish?: program = FormulaOperator(.swish, inputCount: 1).program
-    case .residual?, .factors?: throw Self.missing
+    case .residual?, .factors?, .rounding?: throw Self.missing
     case nil:
       self = .function(CK_IDENTITY, alpha: 0, beta: 0)
       return

@@ -1,3 +1,6 @@
+import CKernels
+import Platform
+
 /// How this machine computes adjacent nodes with known shapes: the kernels, and the form and memory location of every
 /// tensor. A planned run is immutable, and all sessions share it.
 public struct PlannedRun: Sendable {
@@ -53,6 +56,40 @@ public struct PlannedRun: Sendable {
     persistentConstants.reduce(transientByteCount) { $0 + ($1.isPrepared ? 0 : $1.byteCount) }
   }
 
-  /// Packs the persistent weights that no other plan of the network has packed.
-  func prepareWeights() throws { for weight in persistentConstants { try weight.prepare() } }
+  /// Packs the persistent weights that no other plan of the network has packed, several at a time if they are large.
+  func prepareWeights() throws {
+    let missing: [PackedWeight] = persistentConstants.filter { !$0.isPrepared }
+    let workers: Int = min(threads, missing.count)
+    guard workers > 1,
+      missing.reduce(0, { $0 + $1.byteCount }) >= Self.leastBytesForThreads
+    else {
+      for weight in missing { try weight.prepare() }
+      return
+    }
+    let instructions: Int32 = ck_instructions()
+    let next = Locked(0)
+    let failure = Locked<(any Error)?>(nil)
+    performConcurrently(workers) { _ in
+      // A new thread has the process's instruction set, but the planning thread may have less.
+      ck_limit_instructions(instructions)
+      TeamSize.with(1) {
+        while failure.withLock({ $0 == nil }) {
+          let index: Int = next.withLock { next in
+            defer { next += 1 }
+            return next
+          }
+          guard index < missing.count else { return }
+          do {
+            try missing[index].prepare()
+          } catch {
+            failure.withLock { $0 = $0 ?? error }
+          }
+        }
+      }
+    }
+    if let error = failure.withLock({ $0 }) { throw error }
+  }
+
+  /// If fewer bytes are missing, one thread packs them sooner than further threads would start.
+  private static let leastBytesForThreads: Int = 1 << 20
 }

@@ -42,6 +42,8 @@ extension InnerProductOperator: SampledOperator {
       OperatorSample(
         "rank four is flattened", layer(24, 23), inputs: [[5, 2, 3, 4]], tolerance: .accumulation),
       OperatorSample(
+        "forty rows", layer(19, 37), inputs: [[40, 19]], tolerance: .accumulation),
+      OperatorSample(
         "the five-dimensional mapping", layer(3, 2, matrix, [10, 20]), mapping: .rank5,
         inputs: [([1, 1, 3, 1, 1], .values([1, 0, -1]))],
         expected: [ReferenceTensor([1, 1, 2, 1, 1], [8, 18])]),

@@ -6,7 +6,43 @@ extension FusedConvolution: SampledOperator {
   private typealias Pair = ConvolutionOperator.Pair
 
   public static var samples: [OperatorSample] {
-    epilogueSamples + statisticsSamples + normSamples
+    epilogueSamples + roundingSamples + statisticsSamples + normSamples
+  }
+
+  /// Convolutions with roundings to float16. Sums of these integers are exact in `float32`, but `float16` holds only
+  /// some of them.
+  private static var roundingSamples: [OperatorSample] {
+    func sample(
+      _ name: String, _ convolution: FusedConvolution, _ shape: Shape, _ epilogue: [Epilogue]
+    ) -> OperatorSample {
+      var convolution: FusedConvolution = convolution
+      convolution.epilogue = epilogue
+      convolution.core.hasBias = true
+      let channels: Int = convolution.core.outputChannels
+      return OperatorSample(
+        name, derived: convolution, inputs: [(shape, .integers(-60...60))],
+        constants: [
+          (convolution.core.weightShape, .integers(-60...60)), ([channels], .integers(-60...60)),
+        ])
+    }
+    func grouped(_ channels: Int, _ perGroup: Int) -> FusedConvolution {
+      FusedConvolution(
+        ConvolutionOperator(
+          outputChannels: channels, kernelChannels: perGroup, groups: channels / perGroup,
+          kernel: Pair(3, 3), padding: .same(topLeftHeavy: false)))
+    }
+    let clip: [Epilogue] = [.rounding, .clip(ceiling: 6000.3), .rounding]
+    return [
+      sample("a rounding, 1 × 1", plain(20, 33, 1), [2, 33, 7, 5], [.rounding]),
+      sample(
+        "a rounding and a ReLU, 1 × 1", plain(64, 16, 1), [1, 16, 9, 9],
+        [.rounding, .activation(.reLU)]),
+      sample("a clip between roundings, depthwise", grouped(32, 1), [1, 32, 9, 9], clip),
+      sample("a clip between roundings, in groups", grouped(32, 2), [1, 32, 9, 9], clip),
+      sample("a rounding, 3 × 3 to 3", plain(3, 5), [1, 5, 12, 13], [.rounding]),
+      sample("a rounding, a row of 300 pixels", plain(16, 8), [1, 8, 1, 300], [.rounding]),
+      sample("a rounding, transposed", transposed, [1, 16, 9, 8], [.rounding]),
+    ]
   }
 
   private static func plain(_ output: Int, _ input: Int, _ kernel: Int = 3) -> FusedConvolution {

@@ -66,7 +66,7 @@ extension FusedConvolution {
     } else {
       // Only our own kernel applies factors after an activation. For fewer than 16 output channels, the backend chooses
       // our kernel in any case. From 16 channels on, our kernel is too slow.
-      guard core.groups == 1, core.outputChannels < 16, let steps else { return nil }
+      guard core.groups == 1, core.outputChannels < 16, let steps, !steps.rounds else { return nil }
       var joined = affine
       if let factorsInput = steps.factorsInput {
         guard let factors = constants[factorsInput], let shifts = constants[factorsInput + 1] else {
