@@ -94,6 +94,40 @@ struct KernelTuningTests {
     #expect(names.count > 1 && !names.contains("oneDNN convolution"), "\(names)")
   }
 
+  @Test("The third request for a plan measures its kernels, and others keep the plan")
+  func thirdRequest() throws {
+    let types = [TensorType(Self.shape)]
+    func network(_ memory: KernelChoiceStore, runs: Int? = nil) throws -> Network {
+      var options: ExecutionOptions = Self.options()
+      options.expectedRuns = runs
+      return Network(
+        try Self.network.network().graph, passes: GraphPasses.standard, options: options,
+        cachedMemoryLimit: Network.cachedMemoryLimit, choices: memory)
+    }
+    func isMeasured(_ prepared: PreparedPlan) -> Bool {
+      prepared.plan.calls.contains { $0.choice != nil }
+    }
+    let memory = KernelChoiceStore(nil)
+    let measuring: Network = try network(memory)
+    let first: PreparedPlan = try measuring.plan(for: types)
+    #expect(!isMeasured(first))
+    #expect(try measuring.plan(for: types) === first)
+    let third: PreparedPlan = try measuring.plan(for: types)
+    #expect(third !== first && isMeasured(third))
+    #expect(try measuring.plan(for: types) === third)
+    #expect(measuring.planCount == 2)
+
+    // Remembered choices are used at once.
+    let remembering: Network = try network(memory)
+    let remembered: PreparedPlan = try remembering.plan(for: types)
+    #expect(isMeasured(remembered))
+    for _ in 0..<4 { #expect(try remembering.plan(for: types) === remembered) }
+
+    #expect(isMeasured(try network(KernelChoiceStore(nil)).plan(for: types, measuresNow: true)))
+    let expecting: Network = try network(KernelChoiceStore(nil), runs: .max)
+    #expect(isMeasured(try expecting.plan(for: types)))
+  }
+
   @Test("A stored choice overrides the fixed order and is not timed again")
   func remembered() throws {
     let memory = KernelChoiceStore(nil)

@@ -11,6 +11,40 @@ struct StoredValuesTests {
     Constant(TensorType(shape), values)
   }
 
+  @Test("Stored floats are read in place, and all other values as a copy")
+  func floatsInPlace() throws {
+    /// Bytes at a fixed address.
+    final class Bytes: ByteSource, @unchecked Sendable {
+      let memory: UnsafeMutableRawBufferPointer
+      let start: Int
+      init(_ values: [Float], start: Int) {
+        memory = .allocate(byteCount: values.count * 4 + start, alignment: 16)
+        self.start = start
+        for (index, value) in values.enumerated() {
+          memory.storeBytes(of: value, toByteOffset: start + index * 4, as: Float.self)
+        }
+      }
+      deinit { memory.deallocate() }
+      var byteCount: Int { memory.count - start }
+      func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try body(UnsafeRawBufferPointer(rebasing: memory[start...]))
+      }
+    }
+    let values: [Float] = [1.5, -2, 3]
+    for (start, isInPlace) in [(0, true), (8, true), (2, false)] {
+      let bytes = Bytes(values, start: start)
+      let constant = Constant(TensorType([3]), StoredValues(bytes, of: .float32))
+      try constant.withFloats { floats in
+        #expect(Array(floats) == values)
+        let address: Int = UnsafeRawPointer(floats.baseAddress).map { Int(bitPattern: $0) } ?? 0
+        #expect((address == Int(bitPattern: bytes.memory.baseAddress) + start) == isInPlace)
+      }
+    }
+    try Constant([3], values).withFloats { #expect(Array($0) == values) }
+    let short = Constant(TensorType([4]), StoredValues(Bytes(values, start: 0), of: .float32))
+    #expect(throws: EngineError.self) { try short.withFloats { _ in } }
+  }
+
   @Test("Plain numbers of every type are read unchanged")
   func plain() throws {
     #expect(try decode(StoredValues([0, 0, 0x80, 0x3F], of: .float32), [1]) == [1])

@@ -4,26 +4,30 @@ import OperatorSamples
 import Testing
 
 extension PreparedCase {
-  /// The inputs and constants of a case. One of the inputs is a constant that stays in a file's storage format,
-  /// float16.
+  /// The inputs and constants of a case. One of the inputs is a constant that stays in a file's storage format, float16
+  /// or float32.
   struct Stored {
     let inputs: [ReferenceTensor]
     let constants: [Constant?]
   }
 
-  /// One case for each float32 input. In the case, this input is a constant that a file stores in float16.
-  var stored: [Stored] {
+  /// Two cases for each float32 input. In the cases, this input is a constant that a file stores in float16 or in
+  /// float32.
+  var stored: [Stored] { stored(as: .float16) + stored(as: .float32) }
+
+  private func stored(as element: ElementType) -> [Stored] {
     inputs.indices.filter { inputs[$0].element == .float32 && inputs[$0].shape.count > 0 }.map {
       position in
       var inputs: [ReferenceTensor] = inputs
-      inputs[position].values = inputs[position].values.map(ElementType.float16.rounded)
+      inputs[position].values = inputs[position].values.map(element.rounded)
       let bytes: [UInt8] = inputs[position].values.flatMap { value in
-        let bits: UInt16 = Float16(value).bitPattern
-        return [UInt8(bits & 0xFF), UInt8(bits >> 8)]
+        element == .float16
+          ? withUnsafeBytes(of: Float16(value).bitPattern.littleEndian, Array.init)
+          : withUnsafeBytes(of: Float(value).bitPattern.littleEndian, Array.init)
       }
       var constants: [Constant?] =
         constants.isEmpty ? [Constant?](repeating: nil, count: inputs.count) : constants
-      constants[position] = Constant(inputs[position].type, StoredValues(bytes, of: .float16))
+      constants[position] = Constant(inputs[position].type, StoredValues(bytes, of: element))
       return Stored(inputs: inputs, constants: constants)
     }
   }

@@ -133,6 +133,23 @@ public final class Constant: Sendable {
     }
   }
 
+  /// Calls the closure with the values in row-major order, which are valid during the call. Floats that a file stores
+  /// are not copied.
+  public func withFloats<Result>(
+    _ body: (UnsafeBufferPointer<Float>) throws -> Result
+  ) throws -> Result {
+    if let stored, stored.storedElement == .float32, stored.byteCount == count * 4 {
+      let result: Result?? = try stored.withPlainBytes { bytes in
+        guard UInt(bitPattern: bytes.baseAddress) % 4 == 0 else { return nil }
+        // Safe: the bytes are aligned and hold `count` floats. Files store them in little-endian order, as this machine
+        // does.
+        return try body(bytes.bindMemory(to: Float.self))
+      }
+      if case .some(.some(let result)) = result { return result }
+    }
+    return try floats().withUnsafeBufferPointer(body)
+  }
+
   /// Writes the values in row-major order to memory that has space for ``count`` floats. Values that a file stores are
   /// written without an intermediate copy.
   public func write(to memory: UnsafeMutablePointer<Float>) throws {

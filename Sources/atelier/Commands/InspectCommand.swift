@@ -97,7 +97,7 @@ enum InspectCommand: Command {
       let listing = GraphListing(typed)
       asJSON ? try Output.json(listing) : print(listing)
     } else {
-      let plan: PlannedRun = try network.plan(for: types).plan.wholeRun()
+      let plan: PlannedRun = try network.plan(for: types, measuresNow: true).plan.wholeRun()
       let listing = PlanListing(
         plan, precision: network.options.precision, device: MLModel.computeDeviceText)
       asJSON ? try Output.json(listing) : print(listing)

@@ -45,7 +45,8 @@ open class MLModelConfiguration: NSObject {
   /// kernels in a fixed order. The environment variable `ATELIER_TUNING=off` turns timing off, too. Not in Apple's
   /// framework.
   public var measuresKernels: Bool = true
-  /// The expected number of predictions; nil for many. The engine times kernels for at most half the time that these
+  /// The expected number of predictions; nil if it is unknown. The engine then times kernels when it is asked for a
+  /// third prediction of the same input sizes. With a number, it times them first, for at most half the time that these
   /// predictions take. If the number is 1, the engine packs the weights layer by layer, which needs less memory. A
   /// second prediction then packs the weights again. Not in Apple's framework.
   public var expectedPredictions: Int?

@@ -12,12 +12,14 @@ extension DNNPrimitive {
   ) -> PackedWeight {
     let form = "oneDNN \(weightsForm)\(rearrange.map { ", \($0.form)" } ?? "")"
     return weights.weight(form, of: constants, byteCount: weightsByteCount) { [self] memory in
-      let joined: [Float] = try constants.joinedFloats()
-      try (rearrange?.apply(joined) ?? joined).withUnsafeBufferPointer { values in
+      func packValues(_ values: UnsafeBufferPointer<Float>) throws {
         // Safe: shape inference checks the number of weights; the memory is as large as the primitive's packed weights.
         guard let base = values.baseAddress else { return }
         try pack(base, into: memory)
       }
+      if rearrange == nil, constants.count == 1 { return try constants[0].withFloats(packValues) }
+      let joined: [Float] = try constants.joinedFloats()
+      try (rearrange?.apply(joined) ?? joined).withUnsafeBufferPointer(packValues)
     }
   }
 }

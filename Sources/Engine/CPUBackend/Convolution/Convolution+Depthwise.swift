@@ -29,7 +29,7 @@ extension FusedConvolution {
       "channels by their windows", of: [weights],
       byteCount: ck_depthwise_weights_bytes(&description)
     ) { [description] memory in
-      try weights.floats().withUnsafeBufferPointer { values in
+      try weights.withFloats { values in
         // Safe: shape inference checked the number of weights. The memory has the size of the packed weights.
         guard let base = values.baseAddress else { return }
         withUnsafePointer(to: description) {

@@ -84,7 +84,7 @@ package final class DirectConvolutionPlan: @unchecked Sendable {
       String(cString: ck_convolution_weights_form(handle)), of: [constant],
       byteCount: weightsByteCount
     ) { [self] memory in
-      try constant.floats().withUnsafeBufferPointer { source in
+      try constant.withFloats { source in
         // Safe: shape inference checked the number of weights against the description.
         if let base = source.baseAddress { ck_convolution_pack(handle, base, memory) }
       }

@@ -15,9 +15,10 @@ public struct ExecutionOptions: Sendable, Hashable {
   public var loopLimit: Int
   /// How the engine chooses among several kernels for an operator.
   public var tuning: KernelTuning = .standard
-  /// The number of runs that the caller expects. Nil means many runs. Timing kernels takes at most half of the time
-  /// that these runs take. For a single run, each layer's weights are packed just before the layer runs, and released
-  /// afterwards. Only a few layers' packed weights are then in memory at a time. A second run packs all weights again.
+  /// The number of runs that the caller expects. Nil means that nothing is known: the third run times the kernels.
+  /// With a number, the first run does, in at most half of the time that these runs take. For a single run, each
+  /// layer's weights are packed just before the layer runs, and released afterwards. Only a few layers' packed weights
+  /// are then in memory at a time. A second run packs all weights again.
   public var expectedRuns: Int?
   /// For tests. With a seed, the planner tries each node's kernels in a random order, so that plans use every kernel.
   /// Without a seed, the planner tries the best kernel first.

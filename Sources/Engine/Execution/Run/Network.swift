@@ -15,6 +15,7 @@ public final class Network: Sendable {
   private let cachedMemoryLimit: Int
   let weights = PackedWeights()
   private let made = Locked(0)
+  private let choices: KernelChoiceStore
 
   /// The maximum number of cached plans. The least recently used plan is removed first.
   static let planLimit = 8
@@ -25,10 +26,20 @@ public final class Network: Sendable {
   /// Creates a network over a graph. Plans nothing yet.
   ///
   /// - Parameter cachedMemoryLimit: The memory that cached plans may hold, in bytes.
-  public init(
+  public convenience init(
     _ graph: Graph, passes: [any GraphPass.Type], options: ExecutionOptions,
     cachedMemoryLimit: Int = Network.cachedMemoryLimit
   ) {
+    self.init(
+      graph, passes: passes, options: options, cachedMemoryLimit: cachedMemoryLimit,
+      choices: .shared)
+  }
+
+  init(
+    _ graph: Graph, passes: [any GraphPass.Type], options: ExecutionOptions, cachedMemoryLimit: Int,
+    choices: KernelChoiceStore
+  ) {
+    self.choices = choices
     self.graph = graph
     self.cachedMemoryLimit = cachedMemoryLimit
     self.passes = passes.filter {
@@ -56,8 +67,35 @@ public final class Network: Sendable {
 
   /// Returns the plan for these inputs, from the cache or newly made. Throws if the shapes do not fit the network or
   /// the plan does not fit into memory.
-  public func plan(for inputTypes: [TensorType]) throws -> PreparedPlan {
-    try plan(for: inputTypes, mustFit: true)
+  ///
+  /// A plan is cheap to make if its kernels are not measured, and most processes that predict once need no faster ones.
+  /// So if the caller did not say how many runs to expect, kernels without a remembered choice keep the fixed order
+  /// first. The third request for the same inputs measures them and makes a new plan.
+  ///
+  /// - Parameter measuresNow: Whether this request measures the kernels.
+  public func plan(for inputTypes: [TensorType], measuresNow: Bool = false) throws -> PreparedPlan {
+    let known = try plan(for: inputTypes, mustFit: true, measuresNow: measuresNow)
+    return known.takesMeasuring(now: measuresNow) ? measured(known) : known
+  }
+
+  /// Measures the kernels of a plan and returns a plan with the fastest ones. Returns the same plan if the new one does
+  /// not fit into memory beside it.
+  private func measured(_ known: PreparedPlan) -> PreparedPlan {
+    planning.locked {
+      do {
+        let fresh = try prepare(known.inputTypes, measures: true)
+        try checkBudget(of: fresh)
+        try fresh.plan.whole?.prepareWeights()
+        plans.withLock { cached in
+          cached.removeAll { $0 === known }
+          evictPlans(for: fresh.plan, in: &cached)
+          cached.insert(fresh, at: 0)
+        }
+        return fresh
+      } catch {
+        return known
+      }
+    }
   }
 
   /// The number of runnable plans made so far, for tests and listings.
@@ -65,7 +103,9 @@ public final class Network: Sendable {
 
   /// Returns a plan as ``plan(for:)`` does. With `mustFit` false, also returns a plan that does not fit into memory,
   /// for inspection only. Such a plan is not cached and must not run.
-  func plan(for inputTypes: [TensorType], mustFit: Bool) throws -> PreparedPlan {
+  func plan(
+    for inputTypes: [TensorType], mustFit: Bool, measuresNow: Bool = false
+  ) throws -> PreparedPlan {
     if let known = plans.withLock({ cached in Self.take(inputTypes, from: &cached) }) {
       return known
     }
@@ -75,7 +115,7 @@ public final class Network: Sendable {
       if let known = plans.withLock({ cached in Self.take(inputTypes, from: &cached) }) {
         return known
       }
-      let fresh = try prepare(inputTypes)
+      let fresh = try prepare(inputTypes, measures: measuresNow || options.expectedRuns != nil)
       if !mustFit, !fits(fresh) { return fresh }
       // Removed plans free their memory before the new plan allocates its own.
       plans.withLock { cached in evictPlans(for: fresh.plan, in: &cached) }
@@ -113,7 +153,7 @@ public final class Network: Sendable {
     plans.withLock { $0.reduce(weights.byteCount) { $0 + $1.cachedByteCount } }
   }
 
-  private func prepare(_ inputTypes: [TensorType]) throws -> PreparedPlan {
+  private func prepare(_ inputTypes: [TensorType], measures: Bool) throws -> PreparedPlan {
     let budget: MemoryBudget = budget(for: inputTypes)
     try budget.check(inputs: inputTypes)
     let (optimized, isStatic) = try optimized(inputTypes)
@@ -123,11 +163,13 @@ public final class Network: Sendable {
       let graph = try SegmentedGraph(optimized, passes: passes, options: options, weights: weights)
       return PreparedPlan(try Plan(graph, inputTypes: inputTypes), inputTypes: inputTypes)
     }
-    let tuned: GraphTuning = KernelTuner.tune(optimized, options)
+    let tuned: GraphTuning = KernelTuner.tune(
+      optimized, options, memory: choices, measures: measures)
     let run = try Planner.plan(
       optimized, options: tuned.options, weights: weights, choices: tuned.choices,
       packsForEachCall: options.expectedRuns == 1)
-    return PreparedPlan(Plan(run), inputTypes: inputTypes)
+    return PreparedPlan(
+      Plan(run), inputTypes: inputTypes, needsMeasuring: !measures && !tuned.isComplete)
   }
 
   private func checkBudget(of prepared: PreparedPlan) throws {
@@ -158,11 +200,26 @@ public final class PreparedPlan: Sendable {
   /// The input types that the plan was made for.
   public let inputTypes: [TensorType]
   private let pool: SessionPool
+  /// The number of requests until kernels are measured. Nil if all are chosen, or a request measures them.
+  private let requestsUntilMeasuring: Locked<Int?>
+  /// The request of a plan that measures its kernels.
+  private static let measuringRequest = 3
 
-  init(_ plan: Plan, inputTypes: [TensorType]) {
+  init(_ plan: Plan, inputTypes: [TensorType], needsMeasuring: Bool = false) {
     self.plan = plan
     self.inputTypes = inputTypes
     pool = SessionPool(plan, inputTypes: inputTypes)
+    requestsUntilMeasuring = Locked(needsMeasuring ? Self.measuringRequest : nil)
+  }
+
+  /// Counts a request. Returns whether it is the one that measures the kernels of the plan.
+  fileprivate func takesMeasuring(now: Bool) -> Bool {
+    requestsUntilMeasuring.withLock { left in
+      guard let count = left else { return false }
+      let isDue: Bool = now || count <= 1
+      left = isDue ? nil : count - 1
+      return isDue
+    }
   }
 
   /// The memory that is cached for later runs, in bytes: sessions and tables. The network's packed weights do not

@@ -7,6 +7,8 @@ struct GraphTuning {
   var options: ExecutionOptions
   /// The fastest kernels, by the index of their node's first output.
   var choices: [Int: KernelChoice] = [:]
+  /// Whether all kernels and the precision are chosen, so that measuring would change nothing.
+  var isComplete = true
 }
 
 /// Times the kernels of each node for which several kernels fit, on this machine, with the node's shapes and number of
@@ -42,11 +44,14 @@ struct KernelTuner {
   /// One graph is timed at a time, because graphs would compete for the processors.
   private static let gate = Gate()
 
-  private init(_ nodes: [TunedNode], _ options: ExecutionOptions, _ memory: KernelChoiceStore) {
+  private init(
+    _ nodes: [TunedNode], _ options: ExecutionOptions, _ memory: KernelChoiceStore, measures: Bool
+  ) {
     self.options = options
     self.memory = memory
     let multiplyAdds: Double = nodes.reduce(0) { $0 + $1.multiplyAdds }
-    deadline = MonotonicClock.now() + Self.nanoseconds(for: multiplyAdds, options)
+    deadline =
+      measures ? MonotonicClock.now() + Self.nanoseconds(for: multiplyAdds, options) : 0
   }
 
   /// Returns the time that a plan may spend on measuring, in nanoseconds. If the number of runs is known, the time for
@@ -62,9 +67,11 @@ struct KernelTuner {
   /// The rough number of multiply-adds per nanosecond and thread in a fast bfloat16 kernel.
   private static let multiplyAddsPerNanosecond = 100.0
 
-  /// Returns the fastest kernels of a graph with known types, from the store or measured now.
+  /// Returns the fastest kernels of a graph with known types, from the store or measured now. Takes them only from the
+  /// store if `measures` is false.
   static func tune(
-    _ graph: Graph, _ options: ExecutionOptions, memory: KernelChoiceStore = .shared
+    _ graph: Graph, _ options: ExecutionOptions, memory: KernelChoiceStore = .shared,
+    measures: Bool = true
   ) -> GraphTuning {
     let none = GraphTuning(options: options)
     // Timing runs the kernels on this processor, so kernels are timed only if they are chosen for this processor.
@@ -74,7 +81,7 @@ struct KernelTuner {
     guard !nodes.isEmpty else { return none }
     return gate.locked {
       TeamSize.with(options.threads) {
-        var tuner = KernelTuner(nodes, options, memory)
+        var tuner = KernelTuner(nodes, options, memory, measures: measures)
         let result: GraphTuning = tuner.tune(nodes, of: graph)
         tuner.buffer = nil
         memory.save()
@@ -97,13 +104,17 @@ struct KernelTuner {
       }
     }
     result.choices = choices(of: nodes, result.options, withTimes: key != nil)
-    guard let key, result.choices.count == nodes.count else { return result }
+    result.isComplete = result.choices.count == nodes.count
+    guard let key, result.isComplete else { return result }
     // If bfloat16 may be slower than float32, kernels are timed in both types.
     var exact: ExecutionOptions = options
     exact.precision = .float32
     let limit: Double = result.choices.values.reduce(0) { $0 + $1.milliseconds }
     let rest: Double = (limit - Self.savedMilliseconds(graph, nodes)) * KernelChoice.margin
-    guard let isSlower = exceeds(rest, nodes, exact) else { return result }
+    guard let isSlower = exceeds(rest, nodes, exact) else {
+      result.isComplete = false
+      return result
+    }
     memory.remember(isSlower ? .bfloat16 : .float32, as: key)
     if !isSlower {
       result.options = exact

@@ -237,7 +237,8 @@ final class LocalModelWorker: ModelWorker {
   private func profile(_ title: String, _ file: URL, _ units: Units) throws -> ModelResponse {
     let (network, types) = try network(title, file, units.units)
     let plan = PlanListing(
-      try network.plan(for: types).plan.wholeRun(), precision: network.options.precision,
+      try network.plan(for: types, measuresNow: true).plan.wholeRun(),
+      precision: network.options.precision,
       device: MLModel.computeDeviceText)
     let layers = try LayerProfile(network, inputTypes: types, runs: 5).calls
     return try ModelResponse(
