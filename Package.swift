@@ -77,8 +77,8 @@ let package = Package(
     .library(
       name: "AppleModules",
       targets: [
-        "AVFAudio", "AVFoundation", "AppleFoundation", "Combine", "CoreMedia", "CryptoKit", "OSLog",
-        "QuartzCore", "UniformTypeIdentifiers", "os",
+        "AVFAudio", "AVFoundation", "AppleFoundation", "Combine", "CoreMedia", "CryptoKit",
+        "NaturalLanguage", "OSLog", "QuartzCore", "UniformTypeIdentifiers", "VideoToolbox", "os",
       ]),
     .library(name: "TensorFlowLite", targets: ["TensorFlowLite"]),
     .library(name: "ModelFormat", targets: ["ModelFormat"]),
@@ -161,7 +161,8 @@ let package = Package(
     module("FFmpeg", in: "Tools", ["CProcess", "Imaging", "Platform"]),
     // Has no package access, because Swift warns if a package imports its own overlay of a toolchain module.
     .target(
-      name: "CoreFoundation", dependencies: ["Combine"], path: "Sources/Apple/CoreFoundation",
+      name: "CoreFoundation", dependencies: ["Combine", "TextBoundaries"],
+      path: "Sources/Apple/CoreFoundation",
       packageAccess: false,
       swiftSettings: settings),
     module("CoreVideo", in: "Apple", ["CoreFoundation", "Platform"]),
@@ -196,6 +197,11 @@ let package = Package(
     module("CoreMedia", in: "Apple", ["CoreAudioTypes", "CoreFoundation", "CoreVideo"]),
     module("UniformTypeIdentifiers", in: "Apple"),
     module("CryptoKit", in: "Apple", ["CCrypto"]),
+    .target(
+      name: "NaturalLanguage", dependencies: ["CoreFoundation", "TextBoundaries"],
+      path: "Sources/Apple/NaturalLanguage", swiftSettings: settings,
+      linkerSettings: [.linkedLibrary("_FoundationICU")]),
+    module("VideoToolbox", in: "Apple", ["CoreGraphics", "CoreMedia", "CoreVideo", "Imaging"]),
     .target(name: "CAudio", dependencies: ["CDynamicLibrary"], path: "C/CAudio"),
     module("AVFAudio", in: "Apple", ["CAudio", "CoreAudioTypes"]),
     module(
@@ -247,6 +253,10 @@ let package = Package(
     module("Tables", in: "Tools"),
     module("TableTraining", in: "Tools", ["ModelFormat", "Platform", "Tensors"]),
     module("Porting", in: "Tools"),
+    // ICU is a part of Foundation, but its functions must be linked by name.
+    .target(
+      name: "TextBoundaries", path: "Sources/Tools/TextBoundaries", swiftSettings: settings,
+      linkerSettings: [.linkedLibrary("_FoundationICU")]),
     module("Compression", in: "Tools", ["ModelFormat", "Platform", "ProgramFormat", "Tensors"]),
     module("ModelClasses", in: "Tools", ["ModelFormat"]),
     .executableTarget(
@@ -302,8 +312,8 @@ let package = Package(
         "Platform", "Tables", "Service",
         "Studio",
         // The program itself does not use these modules. Plug-ins take all of Apple's modules from the program.
-        "Accelerate", "TensorFlowLite", "AVFoundation", "CryptoKit", "OSLog", "QuartzCore",
-        "UniformTypeIdentifiers",
+        "Accelerate", "TensorFlowLite", "AVFoundation", "CryptoKit", "NaturalLanguage", "OSLog",
+        "QuartzCore", "UniformTypeIdentifiers", "VideoToolbox",
       ],
       path: "Sources/atelier", swiftSettings: settings, linkerSettings: [visible]),
 
@@ -419,7 +429,8 @@ let package = Package(
       "SmallModulesTests",
       [
         "AVFoundation", "AppleFoundation", "CoreMedia", "CoreVideo", "CryptoKit", "Imaging",
-        "OSLog", "QuartzCore", "UniformTypeIdentifiers", "Vision", "os",
+        "NaturalLanguage", "OSLog", "QuartzCore", "UniformTypeIdentifiers", "VideoToolbox",
+        "Vision", "os",
       ]),
     tests("CompressionTests", ["Compression", "ModelFormat", "CoreML"]),
     tests("PortingTests", ["Porting"]),

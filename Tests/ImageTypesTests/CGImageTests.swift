@@ -169,3 +169,53 @@ private func pixelBuffer(from image: CGImage, width: Int, height: Int) -> CVPixe
     #expect(context(4, 8, 16, .alphaOnly) == nil)
   }
 }
+
+@Suite("Masks of CoreGraphics")
+struct MaskTests {
+  private static func mask(_ samples: [UInt8], decode: [CGFloat]? = nil) -> CGImage? {
+    CGDataProvider(data: Data(samples)).flatMap { provider in
+      func made(_ decode: UnsafePointer<CGFloat>?) -> CGImage? {
+        CGImage(
+          maskWidth: 2, height: 1, bitsPerComponent: 8, bitsPerPixel: 8, bytesPerRow: 4,
+          provider: provider, decode: decode, shouldInterpolate: false)
+      }
+      guard let decode else { return made(nil) }
+      return decode.withUnsafeBufferPointer { made($0.baseAddress) }
+    }
+  }
+
+  private static func alpha(_ image: CGImage) throws -> [UInt8] {
+    let alpha: [UInt8]? = try image.picture.withAlpha { $0.map { Array($0) } }
+    return try #require(alpha)
+  }
+
+  @Test("A mask is black where its samples are 0; a decode array can reverse that")
+  func stencil() throws {
+    let mask: CGImage = try #require(Self.mask([0, 255, 9, 9]))
+    #expect(mask.isMask && mask.colorSpace == nil)
+    #expect(try Self.alpha(mask) == [255, 0])
+    let reversed: CGImage = try #require(Self.mask([0, 250, 9, 9], decode: [1, 0]))
+    #expect(try Self.alpha(reversed) == [0, 250])
+    #expect(Self.mask([0]) == nil)
+  }
+
+  @Test("Masking hides pixels where a mask is 255, and where a grey image is black")
+  func masking() throws {
+    let image = CGImage(try Picture(width: 2, height: 1, pixels: [1, 2, 3, 4, 5, 6]))
+    let mask: CGImage = try #require(Self.mask([0, 255, 9, 9]))
+    let masked: CGImage = try #require(image.masking(mask))
+    #expect(try Self.alpha(masked) == [255, 0])
+    #expect(try masked.picture.withPixels { Array($0) } == [1, 2, 3, 4, 5, 6])
+    let grey = CGImage(try Picture(width: 2, height: 1, pixels: [0, 0, 0, 255, 255, 255]))
+    let shaded: CGImage = try #require(image.masking(grey))
+    #expect(try Self.alpha(shaded) == [0, 255])
+  }
+
+  @Test("CFDataCreate copies memory, and its bytes make a provider")
+  func data() throws {
+    var bytes: [UInt8] = [1, 2, 3]
+    let data = CFDataCreate(nil, &bytes, bytes.count)!
+    bytes[0] = 9
+    #expect(CGDataProvider(data: data)?.data == Data([1, 2, 3]))
+  }
+}

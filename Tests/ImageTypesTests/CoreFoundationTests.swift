@@ -26,3 +26,54 @@ struct CoreFoundationTests {
     #expect(CFAbsoluteTimeGetCurrent() > 0)
   }
 }
+
+@Suite("Tokens of CoreFoundation")
+struct StringTokenizerTests {
+  private static func tokens(_ text: String, _ unit: CFOptionFlags, _ locale: String) -> [String] {
+    let tokenizer = CFStringTokenizerCreate(
+      nil, text as CFString, CFRangeMake(0, CFStringGetLength(text as CFString)), unit,
+      Locale(identifier: locale) as CFLocale)
+    var found: [String] = []
+    while CFStringTokenizerAdvanceToNextToken(tokenizer) != [] {
+      let range: CFRange = CFStringTokenizerGetCurrentTokenRange(tokenizer)
+      let units = Array(text.utf16)[range.location..<range.location + range.length]
+      found.append(String(decoding: units, as: UTF16.self))
+    }
+    return found
+  }
+
+  @Test("A tokenizer gives words, words with what is between them, sentences and paragraphs")
+  func units() {
+    #expect(Self.tokens("Hi, you 2!", kCFStringTokenizerUnitWord, "en") == ["Hi", "you", "2"])
+    #expect(
+      Self.tokens("Hi, you", kCFStringTokenizerUnitWordBoundary, "en") == ["Hi", ",", " ", "you"])
+    #expect(
+      Self.tokens("Mr. Li. Who?", kCFStringTokenizerUnitSentence, "en") == ["Mr. Li. ", "Who?"])
+    #expect(Self.tokens("a b\n\nc", kCFStringTokenizerUnitParagraph, "en") == ["a b\n", "\n", "c"])
+    #expect(Self.tokens("今日は良い", kCFStringTokenizerUnitWord, "ja_JP") == ["今日", "は", "良い"])
+  }
+
+  @Test("A token has a transcription, but a Japanese word with kanji has none")
+  func transcription() {
+    func latin(_ text: String, _ locale: String) -> String? {
+      let tokenizer = CFStringTokenizerCreate(
+        nil, text, CFRangeMake(0, CFStringGetLength(text)), kCFStringTokenizerUnitWord,
+        Locale(identifier: locale))
+      #expect(CFStringTokenizerGoToTokenAtIndex(tokenizer, 0) != [])
+      return CFStringTokenizerCopyCurrentTokenAttribute(
+        tokenizer, kCFStringTokenizerAttributeLatinTranscription) as? String
+    }
+    #expect(latin("你好", "zh") == "nǐ hǎo")
+    #expect(latin("カタカナ", "ja") == "katakana")
+    #expect(latin("漢字", "ja") == nil)
+  }
+
+  @Test("Positions without a token give no type and no range")
+  func nothing() {
+    let tokenizer = CFStringTokenizerCreate(
+      nil, "a b", CFRangeMake(0, 3), kCFStringTokenizerUnitWord, nil)
+    #expect(CFStringTokenizerGetCurrentTokenRange(tokenizer).location == -1)
+    #expect(CFStringTokenizerGoToTokenAtIndex(tokenizer, 1) == [])
+    #expect(CFStringTokenizerGoToTokenAtIndex(tokenizer, 9) == [])
+  }
+}

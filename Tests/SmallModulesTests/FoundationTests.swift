@@ -2,11 +2,41 @@ import AppleFoundation
 import Foundation
 import Testing
 
+/// An object of an archive. Its class has to be at the top level, because Foundation reads it by name.
+final class ArchivedWord: NSObject, NSSecureCoding {
+  static var supportsSecureCoding: Bool { true }
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  init?(coder: NSCoder) {
+    text = (coder.decodeObject(of: NSString.self, forKey: "text") ?? "") as String
+  }
+
+  func encode(with coder: NSCoder) { coder.encode(text as NSString, forKey: "text") }
+}
+
 /// What Foundation brings only on Apple's systems.
 struct FoundationTests {
   private final class Counter: @unchecked Sendable {
     // Sendable: the tests lock the object.
     var count = 0
+  }
+
+  @Test("An archived array of objects is read, and another root object gives nil")
+  func archivedArray() throws {
+    func read(_ root: Any) throws -> [ArchivedWord]? {
+      try NSKeyedUnarchiver.unarchivedArrayOfObjects(
+        ofClass: ArchivedWord.self,
+        from: NSKeyedArchiver.archivedData(withRootObject: root, requiringSecureCoding: true))
+    }
+    #expect(try read([ArchivedWord("a"), ArchivedWord("b")])?.map(\.text) == ["a", "b"])
+    #expect(try read(ArchivedWord("c")) == nil)
+    let mixed: Data = try NSKeyedArchiver.archivedData(
+      withRootObject: [ArchivedWord("a"), NSNumber(value: 2)] as [Any], requiringSecureCoding: true)
+    let objects: [Any]? = try NSKeyedUnarchiver.unarchivedArrayOfObjects(
+      ofClasses: [ArchivedWord.self, NSNumber.self], from: mixed)
+    #expect(objects?.count == 2 && objects?.last as? Int == 2)
   }
 
   @Test("objc_sync_enter excludes other threads, and a thread may enter twice")

@@ -20,11 +20,26 @@ public typealias CFDictionary = [AnyHashable: Any]
 /// A CoreFoundation string.
 public typealias CFString = String
 
+/// A CoreFoundation string that can change.
+public typealias CFMutableString = NSMutableString
+
+/// A CoreFoundation locale.
+public typealias CFLocale = Locale
+
 /// A CoreFoundation URL.
 public typealias CFURL = URL
 
 /// Immutable CoreFoundation bytes.
 public typealias CFData = Data
+
+/// Makes bytes from a copy of memory.
+///
+/// - Parameter allocator: Has no effect.
+public func CFDataCreate(
+  _ allocator: CFAllocator?, _ bytes: UnsafePointer<UInt8>, _ length: CFIndex
+) -> CFData? {
+  length < 0 ? nil : Data(bytes: bytes, count: length)
+}
 
 /// Mutable CoreFoundation bytes. This is a class as in Apple's framework, so a caller that passes the bytes to a
 /// function sees the changes that the function makes.

@@ -22,6 +22,8 @@ public final class CGImage: Sendable {
   public let bitmapInfo: CGBitmapInfo
   /// Whether a viewer may interpolate pixels when it enlarges the image.
   public let shouldInterpolate: Bool
+  /// Whether the image is a mask: black where its samples are 0, and transparent where they are 255.
+  public let isMask: Bool
 
   private enum Storage: Sendable {
     case picture(Picture)
@@ -42,6 +44,7 @@ public final class CGImage: Sendable {
     colorSpace = CGColorSpaceCreateDeviceRGB()
     bitmapInfo = CGBitmapInfo(rawValue: alphaInfo.rawValue)
     shouldInterpolate = true
+    isMask = false
     storage = .picture(picture)
   }
 
@@ -73,7 +76,35 @@ public final class CGImage: Sendable {
     self.colorSpace = space
     self.bitmapInfo = bitmapInfo
     self.shouldInterpolate = shouldInterpolate
+    self.isMask = false
     self.storage = .bytes(data, layout)
+  }
+
+  /// Makes a mask from samples of 8 bits.
+  ///
+  /// - Parameter decode: The two values that the samples 0 and 255 stand for: nil for 0 and 1, or 1 and 0.
+  /// - Returns: Nil if the samples do not have 8 bits, if the width or the height is outside of 1…1,048,576, if
+  ///   `bytesPerRow` is too small for a row, or if the provider has fewer bytes than the rows need.
+  public init?(
+    maskWidth width: Int, height: Int, bitsPerComponent: Int, bitsPerPixel: Int, bytesPerRow: Int,
+    provider: CGDataProvider, decode: UnsafePointer<CGFloat>?, shouldInterpolate: Bool
+  ) {
+    guard bitsPerComponent == 8, bitsPerPixel == 8, width > 0, height > 0, width <= 1 << 20,
+      height <= 1 << 20, bytesPerRow >= width, bytesPerRow <= Int(Int32.max),
+      let data: Data = provider.data, data.count >= (height - 1) * bytesPerRow + width
+    else { return nil }
+    self.width = width
+    self.height = height
+    self.bitsPerComponent = bitsPerComponent
+    self.bitsPerPixel = bitsPerPixel
+    self.bytesPerRow = bytesPerRow
+    colorSpace = nil
+    bitmapInfo = CGBitmapInfo(rawValue: CGImageAlphaInfo.none.rawValue)
+    self.shouldInterpolate = shouldInterpolate
+    isMask = true
+    // Safe: the parameter is documented to have two values.
+    let isReversed: Bool = decode.map { $0[0] > $0[1] } ?? false
+    storage = .bytes(isReversed ? Data(data.map { 255 - $0 }) : data, .grey8)
   }
 
   /// The position and the meaning of alpha.
@@ -93,6 +124,10 @@ public final class CGImage: Sendable {
     get throws {
       switch storage {
       case .picture(let picture): return picture
+      case .bytes(let data, .grey8) where isMask:
+        return try Picture(
+          width: width, height: height, pixels: [UInt8](repeating: 0, count: width * height * 3),
+          alpha: samples(of: data).map { 255 - $0 })
       case .bytes(let data, let layout):
         return try data.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws -> Picture in
           guard let rows: UnsafeRawPointer = bytes.baseAddress else {
@@ -120,6 +155,46 @@ public final class CGImage: Sendable {
         x: Int(part.minX), y: Int(part.minY), width: Int(part.width), height: Int(part.height))
     else { return nil }
     return CGImage(cropped)
+  }
+
+  /// Returns the image with the alpha of another image of the same size or scaled to it.
+  ///
+  /// - Parameter mask: A mask, which hides the pixels where its samples are 255, or a grey image, which hides them
+  ///   where it is black.
+  /// - Returns: Nil if one of the images has no pixels.
+  public func masking(_ mask: CGImage) -> CGImage? {
+    guard let shown: Picture = try? picture, let alpha = try? mask.opacities(width, height) else {
+      return nil
+    }
+    let pixels: [UInt8] = shown.withPixels { Array($0) }
+    return (try? Picture(width: width, height: height, pixels: pixels, alpha: alpha))
+      .map { CGImage($0) }
+  }
+
+  /// The alpha of each pixel of an image of another size that this image masks.
+  private func opacities(_ width: Int, _ height: Int) throws -> [UInt8] {
+    var grey: Picture
+    if isMask, case .bytes(let data, _) = storage {
+      let samples: [UInt8] = samples(of: data)
+      grey = try Picture(
+        width: self.width, height: self.height, pixels: samples.flatMap { [$0, $0, $0] })
+    } else {
+      grey = try picture
+    }
+    if grey.width != width || grey.height != height {
+      grey = try grey.fitted(toWidth: width, height: height, mode: .scaleFill)
+    }
+    let reds: [UInt8] = grey.withPixels { pixels in
+      stride(from: 0, to: pixels.count, by: 3).map { pixels[$0] }
+    }
+    return isMask ? reds.map { 255 - $0 } : reds
+  }
+
+  /// The samples of a mask without the gaps between rows.
+  private func samples(of data: Data) -> [UInt8] {
+    (0..<height).flatMap { row in
+      data[data.startIndex + row * bytesPerRow..<data.startIndex + row * bytesPerRow + width]
+    }
   }
 
   /// Returns the same image, because images are immutable.
