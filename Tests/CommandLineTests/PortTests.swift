@@ -27,7 +27,7 @@ struct PortTests {
         "Sources/Core/Model.swift":
           "import CoreML\npublic struct Model { public init() {}; package var double: Int { 2 } }\n",
         "Sources/Core/Words.swift":
-          "import Foundation\nimport NaturalLanguage\nlet recognizer = NLLanguageRecognizer()\n",
+          "import Foundation\nimport Speech\nlet recognizer = SFSpeechRecognizer()\n",
         "Sources/Core/Time.swift": "import Foundation\nlet start = CFAbsoluteTimeGetCurrent()\n",
         "Sources/Tool/main.swift":
           "import Core\nimport Vision\nprint(Model().double, VNDetectFaceRectanglesRequest().resultz)\n",
@@ -56,14 +56,53 @@ struct PortTests {
       #expect(report.targets.map(\.name) == ["Core", "Runner", "Tool"])
       #expect(report.targets.map(\.files) == [4, 1, 1])
       #expect(report.targets.map(\.compiling) == [3, 1, 0])
-      #expect(report.modules.map(\.name) == ["NaturalLanguage"])
+      #expect(report.modules.map(\.name) == ["Speech"])
       #expect(
         report.names.map(\.name) == [
-          "NLLanguageRecognizer", "VNDetectFaceRectanglesRequest.resultz",
+          "SFSpeechRecognizer", "VNDetectFaceRectanglesRequest.resultz",
         ])
       let text = try Program.run("port", folder.path, "--imports")
-      #expect(text.output.contains("NaturalLanguage (1 file): No library gives the same results"))
+      #expect(text.output.contains("Speech (1 file): Run a model for speech"))
       #expect(!text.output.contains("Missing names"))
+    }
+  }
+
+  @Test("A target of a package with resources has Bundle.module, as SwiftPM generates it")
+  func resources() throws {
+    for (text, compiling) in [("resources: [.process(\"x\")]", 1), ("", 0)] {
+      try Fixtures.withFolder { folder in
+        let sources: URL = folder.appendingPathComponent("Sources/Tool")
+        try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
+        try Data("// swift-tools-version: 6.0\n// \(text)\n".utf8)
+          .write(to: folder.appendingPathComponent("Package.swift"))
+        try Data("import Foundation\nfunc path() -> String { Bundle.module.bundlePath }\n".utf8)
+          .write(to: sources.appendingPathComponent("Path.swift"))
+        let outcome = try Program.run("port", folder.path, "--json")
+        let report = try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
+        #expect(report.targets.map(\.compiling) == [compiling], "\(outcome.output)")
+      }
+    }
+  }
+
+  @Test("In language mode 6, a file that imports only Foundation may use stderr")
+  func standardStreams() throws {
+    try Fixtures.withFolder { folder in
+      let sources: URL = folder.appendingPathComponent("Sources/Tool")
+      try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
+      try Data("// swift-tools-version: 6.0\nimport PackageDescription\n".utf8)
+        .write(to: folder.appendingPathComponent("Package.swift"))
+      try Data(
+        """
+        import Foundation
+        struct Errors: TextOutputStream {
+          mutating func write(_ text: String) { fputs(text, stderr) }
+        }
+        func finish() async { setvbuf(stdout, nil, _IONBF, 0); fflush(stdout); _ = fgetc(stdin) }
+        """.utf8
+      ).write(to: sources.appendingPathComponent("Streams.swift"))
+      let outcome = try Program.run("port", folder.path, "--json")
+      let report = try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
+      #expect(report.targets.map(\.compiling) == [1], "\(outcome.output)")
     }
   }
 

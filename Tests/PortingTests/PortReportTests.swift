@@ -30,8 +30,8 @@ struct PortReportTests {
     """,
     "Sources/Core/Words.swift": """
     import Foundation
-    import NaturalLanguage
-    func language(_ text: String) -> String? { NLLanguageRecognizer.dominantLanguage(for: text)?.rawValue }
+    import Speech
+    func isAvailable() -> Bool { SFSpeechRecognizer()?.isAvailable ?? false }
     """,
     "Sources/Core/View.swift":
       "import SwiftUI\nstruct Look: View { var body: some View { Text(\"\") } }\n",
@@ -56,8 +56,8 @@ struct PortReportTests {
       #expect(report.targets.map(\.name) == ["Core", "Tool"])
       #expect(report.targets.map(\.files) == [2, 1])
       #expect(report.targets.map(\.interfaceFiles) == [1, 0])
-      #expect(report.modules.map(\.name) == ["NaturalLanguage"])
-      #expect(report.modules.first?.advice.contains("#if canImport(NaturalLanguage)") == true)
+      #expect(report.modules.map(\.name) == ["Speech"])
+      #expect(report.modules.first?.advice == "Run a model for speech with `CoreML`.")
       #expect(report.compilingCount == nil)
     }
   }
@@ -140,6 +140,13 @@ struct PortReportTests {
     #expect(
       TargetCheck.missingName("value of type 'MLTensor' has no member 'norm'") == "MLTensor.norm")
     #expect(TargetCheck.missingName("extra argument 'x' in call") == nil)
+  }
+
+  @Test("An error about Objective-C says what to write")
+  func advice() {
+    let message: Substring = "Objective-C interoperability is disabled"
+    #expect(KnownModules.advised(message).contains("`#if canImport(ObjectiveC)`"))
+    #expect(KnownModules.advised("extra argument 'x' in call") == "extra argument 'x' in call")
   }
 
   @Test("Lines that import missing modules are emptied, so that lines keep their numbers")

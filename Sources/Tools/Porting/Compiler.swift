@@ -6,6 +6,12 @@ public struct Compiler: Sendable {
   private let options: [String]
   private let program: String
 
+  /// The options with which code in language mode 6 may use `stdin`, `stdout` and `stderr`, as on Apple's systems.
+  /// glibc's header declares them as variables that any thread may change; the options add an attribute to the names.
+  private static let standardStreams: [String] = ["stdin", "stdout", "stderr"].flatMap {
+    ["-Xcc", "-D\($0)=\($0) __attribute__((swift_attr(\"nonisolated(unsafe)\")))"]
+  }
+
   /// Finds the compiler and the modules.
   ///
   /// - Parameter build: SwiftPM's build folder of Atelier, which contains `Modules`.
@@ -68,7 +74,7 @@ public struct Compiler: Sendable {
       ]
       + (isProgram || isScript ? [] : ["-parse-as-library"])
       + ["-import-module", "AppleFoundation", "-experimental-allow-module-with-compiler-errors"]
-      + options + searched
+      + Self.standardStreams + options + searched
     let paths: [String] = all.map(\.path)
     let checked = try Self.run(program, ["-frontend", "-typecheck"] + common + paths)
     // The compiler ends with 1 after errors in the source, and otherwise if it crashes.

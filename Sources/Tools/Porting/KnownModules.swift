@@ -4,7 +4,8 @@ public enum KnownModules {
   public static let provided: Set<String> = [
     "AVFAudio", "AVFoundation", "Accelerate", "AppleFoundation", "Combine", "CoreAudioTypes",
     "CoreFoundation", "CoreGraphics", "CoreImage", "CoreML", "CoreMedia", "CoreVideo", "CreateML",
-    "CryptoKit", "ImageIO", "OSLog", "QuartzCore", "UniformTypeIdentifiers", "Vision", "os",
+    "CryptoKit", "ImageIO", "NaturalLanguage", "OSLog", "QuartzCore", "UniformTypeIdentifiers",
+    "VideoToolbox", "Vision", "os",
   ]
 
   /// Modules of Swift's toolchain for Linux.
@@ -52,8 +53,6 @@ public enum KnownModules {
     "MetalKit": "\(guarded); models run on the processor.",
     "MetalPerformanceShaders": "\(guarded); use `Accelerate` or `MLTensor`.",
     "MetalPerformanceShadersGraph": "\(guarded); use `MLTensor`.",
-    "NaturalLanguage":
-      "No library gives the same results; put the code into `#if canImport(NaturalLanguage)`.",
     "Network": "Use Foundation's `URLSession` or SwiftNIO.",
     "ObjectiveC": "There is no Objective-C runtime; remove `@objc` and selectors.",
     "PDFKit": "\(guarded); turn pages into pictures with `pdftoppm`.",
@@ -69,8 +68,6 @@ public enum KnownModules {
     "Translation": "Run a model for translation with `CoreML`.",
     "UIKit":
       "\(guarded); read pictures with `CGImageSource` instead of `UIImage`, and pass `CGImage`s or URLs.",
-    "VideoToolbox":
-      "There are no films; make pictures of pixel buffers with `CIContext.createCGImage` instead of `VTCreateCGImageFromCVPixelBuffer`.",
     "VisionKit": "\(guarded).",
     "WatchKit": "\(guarded).",
     "simd": "Use Swift's own `SIMD2`, `SIMD3` and `SIMD4`.",
@@ -83,6 +80,19 @@ public enum KnownModules {
     return
       "It is no module of Apple's that Atelier knows: add the package that contains it, if that"
       + " package builds on Linux."
+  }
+
+  /// Returns an error of the compiler with what to write instead, if that is known.
+  static func advised(_ message: Substring) -> String {
+    if message.hasPrefix("Objective-C interoperability is disabled") {
+      return "\(message): remove `@objc`, or write it between `#if canImport(ObjectiveC)` and"
+        + " `#endif`"
+    }
+    if message.hasPrefix("expression is 'async' but is not marked with 'await'") {
+      return "\(message): in an `async` function, Swift prefers the asynchronous method; write"
+        + " `await`"
+    }
+    return String(message)
   }
 
   /// Returns whether a module exists on Linux with Atelier.

@@ -186,6 +186,9 @@ struct TargetCheck {
       originals[copy.path] = file
     }
     let count: Int = target.files.count - interface.count
+    if target.hasResources, !checked.isEmpty {
+      interface.append(try writeBundleAccessor(to: folder))
+    }
     guard let compiler, !checked.isEmpty else {
       targets.append(
         .init(
@@ -208,6 +211,15 @@ struct TargetCheck {
     }
   }
 
+  /// Writes the file that SwiftPM generates for targets with resources.
+  private func writeBundleAccessor(to folder: URL) throws -> URL {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let file: URL = folder.appendingPathComponent("resource_bundle_accessor.swift")
+    let text = "import Foundation\nextension Bundle { static var module: Bundle { .main } }\n"
+    try Data(text.utf8).write(to: file)
+    return file
+  }
+
   /// Writes a source without the lines that import some modules.
   private func write(
     _ text: String, without modules: Set<String>, to folder: URL, name: String
@@ -228,7 +240,7 @@ struct TargetCheck {
       guard let match = line.firstMatch(of: /^(\/[^:]+\.swift):(\d+):\d+: error: (.*)$/),
         let file = originals[String(match.1)]
       else { continue }
-      broken[file, default: []].append("line \(match.2): \(match.3)")
+      broken[file, default: []].append("line \(match.2): \(KnownModules.advised(match.3))")
       if let name = Self.missingName(match.3) { namesOfFiles[file, default: []].insert(name) }
     }
     for name in namesOfFiles.values.joined() { names[name, default: 0] += 1 }

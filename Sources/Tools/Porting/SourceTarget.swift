@@ -8,6 +8,8 @@ public struct SourceTarget: Sendable {
   public let files: [URL]
   /// The language mode, 5 or 6.
   public let languageMode: Int
+  /// Whether the package has resources, so that SwiftPM generates `Bundle.module`.
+  let hasResources: Bool
 
   /// Finds the targets below a folder, or the target of one file.
   ///
@@ -28,7 +30,7 @@ public struct SourceTarget: Sendable {
       return [
         SourceTarget(
           name: moduleName(root.deletingPathExtension().lastPathComponent), files: [root],
-          languageMode: 5)
+          languageMode: 5, hasResources: false)
       ]
     }
     var groups: [Place: [URL]] = [:]
@@ -49,10 +51,12 @@ public struct SourceTarget: Sendable {
       place, files in
       names[place.name, default: 0] += 1
       let number: Int = names[place.name, default: 1]
+      let package: String? = package(of: root.appendingPathComponent(place.folder), upTo: root)
       return SourceTarget(
         name: number == 1 ? place.name : "\(place.name)_\(number)",
         files: files.sorted { $0.path < $1.path },
-        languageMode: languageMode(of: root.appendingPathComponent(place.folder), upTo: root))
+        languageMode: package.map(languageMode) ?? 5,
+        hasResources: package?.contains("resources:") ?? false)
     }
   }
 
@@ -144,24 +148,27 @@ public struct SourceTarget: Sendable {
     return letters.first?.isNumber ?? true ? "_" + letters : letters
   }
 
-  /// Returns the language mode that the nearest `Package.swift` chooses.
-  private static func languageMode(of folder: URL, upTo root: URL) -> Int {
+  /// Returns the text of the nearest `Package.swift` in a folder or above it.
+  private static func package(of folder: URL, upTo root: URL) -> String? {
     var folder: URL = folder.standardizedFileURL
     let end: Int = root.standardizedFileURL.pathComponents.count
     while folder.pathComponents.count >= end {
       let file: URL = folder.appendingPathComponent("Package.swift")
-      if let text = try? String(contentsOf: file, encoding: .utf8) {
-        if text.firstMatch(
-          of: /swiftLanguage(?:Modes|Versions):\s*\[\s*\.v5|swiftLanguageMode\(\.v5\)/) != nil
-        {
-          return 5
-        }
-        let version = text.firstMatch(of: /swift-tools-version:\s*(\d+)/).flatMap { Int($0.1) } ?? 5
-        return version >= 6 ? 6 : 5
-      }
+      if let text = try? String(contentsOf: file, encoding: .utf8) { return text }
       folder.deleteLastPathComponent()
     }
-    return 5
+    return nil
+  }
+
+  /// Returns the language mode that a `Package.swift` chooses.
+  private static func languageMode(_ package: String) -> Int {
+    if package.firstMatch(
+      of: /swiftLanguage(?:Modes|Versions):\s*\[\s*\.v5|swiftLanguageMode\(\.v5\)/) != nil
+    {
+      return 5
+    }
+    let version = package.firstMatch(of: /swift-tools-version:\s*(\d+)/).flatMap { Int($0.1) } ?? 5
+    return version >= 6 ? 6 : 5
   }
 }
 
