@@ -96,7 +96,7 @@ public let kCFStringTokenizerUnitWordBoundary: CFOptionFlags = 4
 /// The attribute with a token in Latin letters.
 public let kCFStringTokenizerAttributeLatinTranscription: CFOptionFlags = 1 << 16
 
-/// Makes a tokenizer that stands before the first token of a part of a string.
+/// Makes a tokenizer of a part of a string. Its current token is none: call `CFStringTokenizerAdvanceToNextToken`.
 ///
 /// - Parameter allocator: Has no effect.
 public func CFStringTokenizerCreate(
