@@ -135,6 +135,7 @@ let package = Package(
     module("ProgramFormat", in: "Formats", ["Platform", "ModelFormat", "Graph", "Operators"]),
     module("ONNXFormat", in: "Formats", ["Platform", "ModelFormat", "Graph", "Operators"]),
     module("CaffeFormat", in: "Formats", ["ModelFormat", "Graph", "Operators"]),
+    module("NCNNFormat", in: "Formats", ["ModelFormat", "Graph", "Operators"]),
     .target(name: "CDeflate", path: "C/CDeflate", linkerSettings: [.linkedLibrary("z")]),
     module(
       "KerasFormat", in: "Formats", ["CDeflate", "Platform", "ModelFormat", "Graph", "Operators"]),
@@ -152,7 +153,7 @@ let package = Package(
       "Conversion", in: "Formats",
       [
         "ModelFormat", "Graph", "Operators", "NeuralNetworkFormat", "ProgramFormat", "ONNXFormat",
-        "CaffeFormat", "KerasFormat", "TensorFlowLiteFormat", "Files",
+        "CaffeFormat", "KerasFormat", "NCNNFormat", "TensorFlowLiteFormat", "Files",
       ]),
 
     // Pictures.
@@ -367,6 +368,9 @@ let package = Package(
       ["ProgramFormat", "Engine", "ModelFormat", "Operators", "OperatorSamples", "NetworkRuns"]),
     tests(
       "CaffeFormatTests", ["CaffeFormat", "Engine", "ModelFormat", "NetworkRuns"],
+      excluding: ["Expected"]),
+    tests(
+      "NCNNFormatTests", ["NCNNFormat", "Engine", "ModelFormat", "NetworkRuns"],
       excluding: ["Expected"]),
     tests(
       "KerasFormatTests",

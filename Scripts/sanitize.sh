@@ -20,7 +20,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 tests='EngineTests|LayersTests|KernelsTests|ModelFormatTests|TrainingTests|CoreMLTests'
-tests="$tests|ProgramFormatTests|ONNXFormatTests|CaffeFormatTests|KerasFormatTests|TensorFlowLiteTests"
+tests="$tests|ProgramFormatTests|ONNXFormatTests|CaffeFormatTests|NCNNFormatTests|KerasFormatTests|TensorFlowLiteTests"
 tests="$tests|ConversionTests"
 
 if [ "${1:-}" = readers ]; then

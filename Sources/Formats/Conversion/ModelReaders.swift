@@ -3,6 +3,7 @@ import Foundation
 import Graph
 import KerasFormat
 import ModelFormat
+import NCNNFormat
 import ONNXFormat
 import TensorFlowLiteFormat
 
@@ -10,7 +11,7 @@ import TensorFlowLiteFormat
 public enum ModelReaders {
   /// The readers of formats other than Core ML's. The first reader that recognises a file reads it.
   public static let foreign: [any ModelReader.Type] = [
-    ONNXReader.self, TensorFlowLiteReader.self, KerasReader.self, CaffeReader.self,
+    ONNXReader.self, TensorFlowLiteReader.self, KerasReader.self, CaffeReader.self, NCNNReader.self,
   ]
 
   /// All readers. The first reader that recognises a file reads it.

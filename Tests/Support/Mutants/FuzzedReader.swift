@@ -10,6 +10,7 @@ package enum FuzzedReader: String, CaseIterable {
   case tflite
   case keras
   case caffe
+  case ncnn
   case pictures
   /// Intact models with inputs that hold sizes, indices and counts. Only the numbers in these inputs are damaged.
   case sizes

@@ -63,6 +63,10 @@ package struct Mutant {
       (kind, content) = Self.content(FixtureSeeds.caffe, number, &generator) {
         CaffeDamage.damaged($0, using: &$1)
       }
+    case .ncnn:
+      (kind, content) = Self.content(FixtureSeeds.ncnn, number, &generator) {
+        NCNNDamage.damaged($0, using: &$1)
+      }
     case .pictures: preconditionFailure("pictures are no models")
     case .sizes:
       let seeds = SizeSeeds.all
@@ -187,6 +191,26 @@ enum CaffeDamage {
     var files: [String: [UInt8]] = seed.files
     let (text, weights) = ("m.prototxt", "m.caffemodel")
     if let bytes = files[weights], Int.random(in: 0..<3, using: &generator) == 0 {
+      files[weights] = ONNXSeeds.damaged(bytes, using: &generator)
+    } else {
+      files[text] = TokenText.damaged(files[text] ?? [], words: words, using: &generator)
+    }
+    return files
+  }
+}
+
+/// Damages the list of layers or the weights of an ncnn network.
+enum NCNNDamage {
+  private static let words = [
+    "Convolution", "Deconvolution", "InnerProduct", "Pooling", "Slice", "Crop", "Reshape",
+    "Permute", "Concat", "Eltwise",
+    "BinaryOp", "Interp", "PixelShuffle", "Softmax", "Padding",
+  ]
+
+  static func damaged(_ seed: FileSeed, using generator: inout SplitMix64) -> [String: [UInt8]] {
+    var files: [String: [UInt8]] = seed.files
+    let (text, weights) = ("m.param", "m.bin")
+    if let bytes = files[weights], !bytes.isEmpty, Int.random(in: 0..<4, using: &generator) == 0 {
       files[weights] = ONNXSeeds.damaged(bytes, using: &generator)
     } else {
       files[text] = TokenText.damaged(files[text] ?? [], words: words, using: &generator)

@@ -71,8 +71,8 @@ struct SupportPage {
       [the operations of ML Programs](#operations-of-ml-programs), then the results of
       [coremltools' tests of ML Programs](#coremltools-tests-of-ml-programs), then the
       [types of models](#types-of-models) and [Apple's names](#apples-names). `make docs` writes this page, and the
-      tests check that it is up to date. For other formats see [ONNX](ONNX.md), [TensorFlow Lite](TensorFlowLite.md), [Keras](Keras.md) and
-      [Caffe](Caffe.md). [What formats cannot say](Written.md) lists what converting refuses.
+      tests check that it is up to date. For other formats see [ONNX](ONNX.md), [TensorFlow Lite](TensorFlowLite.md), [Keras](Keras.md),
+      [Caffe](Caffe.md) and [ncnn](NCNN.md). [What formats cannot say](Written.md) lists what converting refuses.
 
       The columns of the tables of layers:
 

@@ -51,4 +51,13 @@ enum FixtureSeeds {
     return FileSeed(
       kind: "caffe \(item["name"] as? String ?? "")", name: "m.prototxt", files: files)
   }
+
+  /// One ncnn layer or a few per seed.
+  static let ncnn: [FileSeed] = list("NCNNFormatTests/Expected/layers.json").map { item in
+    FileSeed(
+      kind: "ncnn \(item["name"] as? String ?? "")", name: "m.param",
+      files: [
+        "m.param": Array((item["param"] as? String ?? "").utf8), "m.bin": bytes(item["weights"]),
+      ])
+  }
 }
