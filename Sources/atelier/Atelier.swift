@@ -16,7 +16,7 @@ enum Atelier {
         "Paint",
         [
           StylizeCommand.self, FilmCommand.self, StylesCommand.self, PaintCommand.self,
-          TrainCommand.self,
+          TrainCommand.self, UpscaleCommand.self,
         ]
       ),
       ("Look at pictures", [SheetCommand.self, JudgeCommand.self]),

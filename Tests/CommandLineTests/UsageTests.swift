@@ -55,7 +55,7 @@ struct UsageTests {
       (["bench", "m", "--size", "3xx"], "expected a size such as 512 or 640x480."),
       (
         ["fetch", "resnet"],
-        "'resnet' cannot be fetched, expected squeezenet, vgg16, arbitrary-style, judge, vision or sound."
+        "'resnet' cannot be fetched, expected squeezenet, vgg16, arbitrary-style, judge, vision, sound or upscaler."
       ),
       (["train", "a.png", "-o", "a.mlmodel"], "--content DIR is missing."),
       (["train", "a.png", "--content", "x", "-o", "a.png"], "expected a .mlmodel file."),

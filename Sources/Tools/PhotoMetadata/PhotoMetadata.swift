@@ -65,11 +65,11 @@ public struct PhotoMetadata: Sendable {
   /// - Parameters:
   ///   - size: The size of the painting.
   ///   - settings: The quality and the other settings. This metadata replaces the metadata in `settings`.
-  ///   - origin: The entry that names the painter.
+  ///   - origin: The entry that names the painter. Nil to add none.
   ///   - encode: Encodes the pixels with settings.
   public func encoded(
     _ size: PictureSize, as format: PictureFormat, _ settings: PictureEncoding,
-    origin: PictureOrigin, encode: (PictureEncoding) throws -> Data
+    origin: PictureOrigin?, encode: (PictureEncoding) throws -> Data
   ) throws -> Data {
     var settings: PictureEncoding = settings
     settings.resolution = resolution
@@ -78,12 +78,12 @@ public struct PhotoMetadata: Sendable {
     exif?.describe(size)
     var packet: XMPPacket? = xmp
     packet?.describe(size)
-    packet?.add(origin)
+    if let origin { packet?.add(origin) }
     // A JPEG segment holds at most 65,533 bytes, including its name.
     if format == .jpeg, (packet?.data.count ?? 0) > 65_500 { packet?.removePadding() }
     if format == .jpeg, (packet?.data.count ?? 0) > 65_500 { packet = nil }
     if format == .jpeg, (exif?.data.count ?? 0) > 65_500 { exif = nil }
-    settings.xmp = packet?.data ?? origin.xmp
+    settings.xmp = packet?.data ?? origin?.xmp
     switch format {
     case .jpeg:
       settings.exif = exif?.data

@@ -50,6 +50,11 @@ enum PaintCommand: Command {
         help: "The painting's longer side in pixels, or the box that it fills\n"
           + "(default: \(PaintingSettings.defaultSize))."),
       .init(
+        "upscale", value: "N",
+        help: "Paints at the size divided by N, 2 to 4, and enlarges the\n"
+          + "painting with a network (`atelier fetch upscaler`), so that a\nlarge print has large,"
+          + " sharp strokes."),
+      .init(
         "iterations", value: "N",
         help: "The number of steps over all scales (default: the preset's)."),
       .init(
@@ -113,6 +118,14 @@ enum PaintCommand: Command {
     if let size = try PaintingSize(arguments) {
       settings.size = max(16, size.longerSide(of: photo.size))
     }
+    var enlargement: Enlargement?
+    if let factor = try arguments.integer("upscale", in: 2...4) {
+      let size: Int = settings.size ?? photo.size.longerSide
+      enlargement = Enlargement(
+        upscaler: try UpscaleCommand.opened(nil, arguments),
+        size: photo.size.scaled(toLongerSide: size))
+      settings.size = max(16, (size + factor - 1) / factor)
+    }
     let location: URL = try ModelLocation.resolve(arguments.value("network") ?? "vgg16")
     let painter = try PicturePainter(
       photo, styles: styles, settings: settings,
@@ -121,7 +134,15 @@ enum PaintCommand: Command {
 
     // If the user interrupts the program, painting ends after the current step, and the program saves the picture
     // after this step.
-    try Interruption.stoppable { try paint(painter, photo: arguments.operands[0], saving) }
+    try Interruption.stoppable {
+      try paint(painter, photo: arguments.operands[0], enlargement, saving)
+    }
+  }
+
+  /// The network that enlarges the finished painting, and the size that the painting gets.
+  private struct Enlargement {
+    let upscaler: Upscaler
+    let size: PictureSize
   }
 
   /// The painting for JSON.
@@ -180,14 +201,16 @@ enum PaintCommand: Command {
   }
 
   /// Paints, saves pictures on the way, and saves the painting at the end.
-  private static func paint(_ painter: PicturePainter, photo: String, _ saving: Saving) throws {
+  private static func paint(
+    _ painter: PicturePainter, photo: String, _ enlargement: Enlargement?, _ saving: Saving
+  ) throws {
     var display = StepDisplay()
     var last: PaintingProgress?
     let clock = ContinuousClock()
     var previewed: ContinuousClock.Instant = clock.now
     var hasPreview = false
     defer { if hasPreview { try? FileManager.default.removeItem(atPath: saving.preview) } }
-    let painting: Picture = try painter.paint { progress, snapshot in
+    var painting: Picture = try painter.paint { progress, snapshot in
       last = progress
       display.show(
         share: progress.share,
@@ -202,6 +225,11 @@ enum PaintCommand: Command {
         previewed = clock.now
       }
       return !Interruption.wantsToStop
+    }
+    if let enlargement {
+      painting = try enlargement.upscaler.enlarged(painting, to: enlargement.size) {
+        display.show(share: $0, "enlarging to \(enlargement.size)")
+      }
     }
     display.end()
     try saving.finish(painting, of: photo)

