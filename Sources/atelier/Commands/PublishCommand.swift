@@ -76,6 +76,11 @@ enum PublishCommand: Command {
     _ network: MultiStyleNetwork, _ records: [PaintingRecord], _ algorithm: StyleAlgorithm,
     _ training: TrainingRecord?, in gallery: URL, _ paintings: String
   ) throws {
+    let folder = URL(fileURLWithPath: paintings)
+    for record in records {
+      // A painting that is missing or no picture must be noticed before anything is written.
+      _ = try Picture.probe(folder.appendingPathComponent(record.file).path)
+    }
     let file: String = GalleryNetwork.file(algorithm)
     let replaced: String =
       algorithm == .cnnLite ? StyleDescription.liteFile : StyleDescription.modelFile
@@ -97,7 +102,7 @@ enum PublishCommand: Command {
         to: gallery.appendingPathComponent(GalleryNetwork.listFile).path)
     }
     for record in records {
-      let painting = URL(fileURLWithPath: paintings).appendingPathComponent(record.file)
+      let painting: URL = folder.appendingPathComponent(record.file)
       try publish(record, painting, in: gallery) { old in old.filter { $0.file != replaced } }
       let alone: URL = gallery.appendingPathComponent("\(record.name)/\(replaced)")
       try? FileManager.default.removeItem(at: alone)
