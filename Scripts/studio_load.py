@@ -17,7 +17,7 @@ from studio_server import StudioServer
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PHOTO = (ROOT / "Gallery/photos/astronaut.jpg").read_bytes()
-MODEL = (ROOT / "Gallery/scream/lite.mlmodel").read_bytes()
+MODEL = (ROOT / "Examples/Scream.mlmodel").read_bytes()
 options = argparse.ArgumentParser()
 options.add_argument("program")
 options.add_argument("--minutes", type=float, default=10)

@@ -29,7 +29,7 @@ else
   dependency=".package(url: \"file://$folder/atelier\", branch: \"main\")"
 fi
 
-cp Gallery/scream/lite.mlmodel "$folder/app/Sources/app/Scream.mlmodel"
+cp Examples/Scream.mlmodel "$folder/app/Sources/app/Scream.mlmodel"
 cat >"$folder/app/Package.swift" <<END
 // swift-tools-version: 6.2
 import PackageDescription

@@ -86,7 +86,7 @@ def models(tmp_path_factory):
 
     rows_type = coremltools.TensorType(name="x", shape=(coremltools.RangeDim(1, 64, default=2), 3))
     return {
-        "painter": ROOT / "Gallery/starry-night/lite.mlmodel",
+        "painter": ROOT / "Examples/Scream.mlmodel",
         "colours": save(
             folder, "colours", colours,
             inputs=[coremltools.ImageType(name="image", shape=(1, 3, 16, 16), scale=1 / 255)],

@@ -236,7 +236,7 @@ def large(visit):
 def own_style(visit):
     page = visit.go("paint")
     add_photo(visit)
-    visit.choose(page.get_by_role("button", name="Own style"), ROOT / "Gallery/scream/lite.mlmodel")
+    visit.choose(page.get_by_role("button", name="Own style"), ROOT / "Examples/Scream.mlmodel")
     page.wait_for_selector("#made")
     expect(page.locator(".toast").first).to_contain_text("is a new style")
 
@@ -249,7 +249,7 @@ def own_package(visit):
         package = pathlib.Path(place) / "Wave.mlpackage"
         inner = package / "Data/com.apple.CoreML"
         inner.mkdir(parents=True)
-        (inner / "model.mlmodel").write_bytes((ROOT / "Gallery/great-wave/lite.mlmodel").read_bytes())
+        (inner / "model.mlmodel").write_bytes((ROOT / "Examples/Scream.mlmodel").read_bytes())
         (package / "Manifest.json").write_text(json.dumps({
             "fileFormatVersion": "1.0.0", "rootModelIdentifier": "M", "itemInfoEntries": {"M": {
                 "author": "com.apple.CoreML", "description": "", "name": "model.mlmodel",

@@ -5,7 +5,7 @@ import Testing
 @Suite(.enabled(if: Program.isBuilt))
 struct CompressTests {
   private static let model: String = GenerateTests.root.appendingPathComponent(
-    "Gallery/scream/lite.mlmodel"
+    "Examples/Scream.mlmodel"
   ).path
   private static let photo: String = GenerateTests.root.appendingPathComponent(
     "Documentation/Pictures/astronaut.jpg"

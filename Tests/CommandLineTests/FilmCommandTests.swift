@@ -365,12 +365,10 @@ struct FilmCommandTests {
     try Fixtures.withFolder { folder in
       try makeFilm("film.mp4", frames: 100, in: folder)
       let files = FileManager.default
-      let gallery = GenerateTests.root.appendingPathComponent("Gallery")
-      func copyModel(_ style: String) throws {
+      func exportModel(_ style: String) throws {
         let model = folder.appendingPathComponent("style.mlmodel")
-        try? files.removeItem(at: model)
-        try files.copyItem(
-          at: gallery.appendingPathComponent("\(style)/lite.mlmodel"), to: model)
+        let exported = try Program.run("styles", "--style", style, "--lite", "-o", model.path)
+        try #require(exported.status == 0, "\(exported.errors)")
       }
       func writeMask(_ white: Range<Int>) throws {
         try Picture(width: 64, height: 48) { pixels in
@@ -385,7 +383,7 @@ struct FilmCommandTests {
       }
       /// Begins to paint, is killed when the first segment is in the journal, changes files, and paints to the end.
       func frames(after change: () throws -> Void) throws -> [String] {
-        try copyModel("scream")
+        try exportModel("scream")
         try writeMask(0..<32)
         // When the third segment begins, the first one is in the journal.
         let segment: String = folder.path + "/.painted.mp4.film/segment-2.nut"
@@ -406,7 +404,7 @@ struct FilmCommandTests {
       }
       let masked: [String] = try frames { try writeMask(16..<64) }
       #expect(try masked == undisturbed())
-      let restyled: [String] = try frames { try copyModel("great-wave") }
+      let restyled: [String] = try frames { try exportModel("great-wave") }
       #expect(try restyled == undisturbed())
       #expect(masked != restyled)
     }

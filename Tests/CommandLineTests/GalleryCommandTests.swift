@@ -82,6 +82,12 @@ struct GalleryCommandTests {
       let model = folder.appendingPathComponent("many.mlmodel")
       try MultiStyleNetwork(StyleNetwork(.cnnLite, seed: 5).withStyles(4), names: names).model()
         .write(to: model)
+      let incomplete = try Program.run(
+        "publish", "sea", "fire", "--model", model.path, "--lite", "--paintings", gallery.path,
+        "--gallery", gallery.path)
+      #expect(incomplete.status == 1 && incomplete.errors.contains("sea.png"))
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: gallery.path) == ["paintings.tsv"])
       let published = try Program.run(
         [
           "publish", "sea", "fire", "--model", model.path, "--lite", "--paintings", folder.path,

@@ -138,7 +138,7 @@ struct InspectTests {
 
   @Test("The JSON of every stage has sizes and shapes as numbers")
   func numbers() throws {
-    let style: String = GenerateTests.root.appendingPathComponent("Gallery/scream/lite.mlmodel")
+    let style: String = GenerateTests.root.appendingPathComponent("Examples/Scream.mlmodel")
       .path
     func object(_ stage: String) throws -> [String: Any] {
       let outcome = try Program.run("inspect", style, "--stage", stage, "--json")

@@ -6,7 +6,7 @@ import Testing
 @Suite(.enabled(if: Program.isBuilt), .serialized)
 struct KilledFolderTests {
   private static let style: String = GenerateTests.root
-    .appendingPathComponent("Gallery/scream/lite.mlmodel").path
+    .appendingPathComponent("Examples/Scream.mlmodel").path
   private static let environment: [String: String] = ["ATELIER_TUNING": "off"]
 
   /// A painting as it lies in a folder.

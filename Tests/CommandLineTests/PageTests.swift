@@ -159,7 +159,7 @@ struct PageTests {
     for name in ["photo.jpg", "painting.jpg", "person.png", "photos/1.jpg"] {
       try small.write(toFile: folder.appendingPathComponent(name).path)
     }
-    let style: URL = Self.root.appendingPathComponent("Gallery/scream/lite.mlmodel")
+    let style: URL = Self.root.appendingPathComponent("Examples/Scream.mlmodel")
     for name in ["Style.mlmodel", "Starry.mlmodel", "Scream.mlmodel"] {
       try manager.copyItem(at: style, to: folder.appendingPathComponent(name))
     }

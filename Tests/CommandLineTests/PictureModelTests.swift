@@ -7,7 +7,7 @@ import Testing
 @Suite(.enabled(if: Program.isBuilt))
 struct PictureModelTests {
   private static let style: URL = GenerateTests.root.appendingPathComponent(
-    "Gallery/scream/lite.mlmodel")
+    "Examples/Scream.mlmodel")
 
   private func photo(_ width: Int, _ height: Int, in folder: URL) throws -> String {
     let file: String = folder.appendingPathComponent("photo-\(width)x\(height).png").path
@@ -96,7 +96,7 @@ struct PictureModelTests {
         "stylize", try photo(40, 30, in: folder), "--style", "scream", "--lite", "--subject",
         Self.style.path)
       #expect(outcome.status == 1)
-      #expect(outcome.errors.contains("' of model 'lite.mlmodel' is a colour picture"))
+      #expect(outcome.errors.contains("' of model 'Scream.mlmodel' is a colour picture"))
       #expect(outcome.errors.contains("expected a mask"), "\(outcome.errors)")
     }
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.enabled(if: Program.isBuilt))
 struct PipeTests {
   private static let style: String = GenerateTests.root
-    .appendingPathComponent("Gallery/scream/lite.mlmodel").path
+    .appendingPathComponent("Examples/Scream.mlmodel").path
 
   /// Runs a shell command in a folder. `atelier` is the program under test.
   private func shell(_ command: String, in folder: URL) throws -> Program.Outcome {

@@ -16,7 +16,7 @@ struct StyleProgramTests {
   static let networks: [URL] = [
     try? StyleGallery(repository.appendingPathComponent("Gallery")).entry("great-wave")
       .model(lite: false),
-    repository.appendingPathComponent("Gallery/scream/lite.mlmodel"),
+    repository.appendingPathComponent("Examples/Scream.mlmodel"),
     shared.appendingPathComponent("fns-style/FNSCandy.mlmodel"),
     shared.appendingPathComponent("fns-style/stylize.mlmodel"),
     shared.appendingPathComponent("createml-style/StyleBlue.mlmodel"),
