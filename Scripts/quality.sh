@@ -66,6 +66,9 @@ row() {
 } > "$table"
 # --own-colors leaves out the colour adjustment after the network, so that only the network is judged.
 for style in $STYLES; do row "$style" "$(painting "$style")" --style "$style" --own-colors; done
+for style in $STYLES; do
+  row "$style, lite" "$(painting "$style")" --style "$style" --lite --own-colors
+done
 if [ -f "$fns/FNSScream.mlmodel" ]; then
   row FNS-Scream "$(painting scream)" --model "$fns/FNSScream.mlmodel"
   row FNS-Candy "$CANDY" --model "$fns/FNSCandy.mlmodel"
