@@ -91,7 +91,7 @@ import Testing
     ("1=1 6=6", "1=1 6=6 77=3", "the parameter '77' is 3"),
     ("1=1 6=6", "1=1 6=7", "has 7 weights for windows of 1 × 1 and 2 output channels"),
     ("1=1 6=6", "1=1 6=6 8=1", "the parameter '8' is 1, expected 0"),
-    ("1=1 6=6", "1=one 6=6", "the parameter 1 is 'one', expected a whole number"),
+    ("1=1 6=6", "1=one 6=6", "the parameter 1 is 'one', expected an integer"),
     ("1=1 6=6", "1=1 6=6 -23310=3,1", "does not have as many values as it states"),
     (
       "1 1 second made", "2 1 second third made",

@@ -119,11 +119,11 @@ struct NCNNParameters {
   /// Returns whether the file states a parameter.
   func has(_ id: Int) -> Bool { entries[id] != nil }
 
-  /// Returns a whole number.
+  /// Returns an integer.
   func int(_ id: Int, or standard: Int) throws -> Int {
     guard let entry = entries[id] else { return standard }
     guard !entry.isList, let value = entry.words.first.flatMap({ Int($0) }) else {
-      throw fault(id, entry, "a whole number")
+      throw fault(id, entry, "an integer")
     }
     return value
   }
@@ -137,11 +137,11 @@ struct NCNNParameters {
     return value
   }
 
-  /// Returns a list of whole numbers. Empty if the file does not state the parameter.
+  /// Returns a list of integers. Empty if the file does not state the parameter.
   func ints(_ id: Int) throws -> [Int] {
     guard let entry = entries[id] else { return [] }
     return try entry.words.map { word in
-      guard let value = Int(word) else { throw fault(id, entry, "whole numbers") }
+      guard let value = Int(word) else { throw fault(id, entry, "integers") }
       return value
     }
   }

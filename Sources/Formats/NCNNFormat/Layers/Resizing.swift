@@ -66,14 +66,14 @@ extension NCNNContext {
       x)
   }
 
-  /// Reduces rows and columns by whole numbers that divide them. Every output pixel then has the same weights, so this
+  /// Reduces rows and columns by integers that divide them. Every output pixel then has the same weights, so this
   /// is a convolution with strides.
   private func reducedByCubics(_ x: Graph.ValueID, _ factors: [Float]) throws -> Graph.ValueID {
     let steps: [Int] = try factors.map { factor in
       let step: Float = (1 / factor).rounded()
       guard step >= 1, step <= 64, abs(step * factor - 1) < 1e-6 else {
         throw unsupported(
-          "it interpolates by cubics with the factors \(factors), expected 1 divided by a whole number."
+          "it interpolates by cubics with the factors \(factors), expected 1 divided by an integer."
         )
       }
       return Int(step)

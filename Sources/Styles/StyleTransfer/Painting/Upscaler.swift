@@ -6,7 +6,7 @@ import Imaging
 /// Enlarges pictures with a network for super-resolution, tile by tile. Edges of strokes stay sharp, which enlarging by
 /// interpolation blurs.
 ///
-/// The network takes a picture `[1, 3, height, width]` of 0…1 of any size, and returns it a whole number of times larger
+/// The network takes a picture `[1, 3, height, width]` of 0…1 of any size, and returns it an integer number of times larger
 /// on both sides. `atelier fetch upscaler` gets such a network.
 ///
 /// **Source:** Wang, Xie, Dong, Shan, “Real-ESRGAN: Training real-world blind super-resolution with pure synthetic
