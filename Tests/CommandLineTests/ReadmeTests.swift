@@ -46,6 +46,7 @@ struct ReadmeTests {
       switch words[0] {
       case "fetch": words.dropFirst().compactMap { FetchableModel(rawValue: $0) }
       case "judge": [.vgg16, .judge]
+      case "upscale": [.upscaler]
       case "classify", "similar": [.squeezenet]
       case "stylize":
         words.contains { $0.hasSuffix("painting.jpg") && $0.hasPrefix("Gallery/") }

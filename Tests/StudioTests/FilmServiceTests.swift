@@ -145,7 +145,7 @@ struct FilmServiceTests {
   func uploadedModel() async throws {
     let studio = try OpenStudio()
     defer { studio.close() }
-    let model: String = try await studio.upload(OpenStudio.model("scream/lite"))
+    let model: String = try await studio.upload(OpenStudio.smallNetwork("scream"))
     let id = try #require(try await upload(studio, try Self.film(frames: 10))["id"] as? String)
     #expect(try await paint(studio, id, "style=\(model)").status == 202)
     let done = try await report(studio, id, ["done"])

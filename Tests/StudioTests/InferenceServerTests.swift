@@ -14,7 +14,8 @@ struct InferenceServerTests {
     options.port = 0
     options.settling = 0
     options.models = [
-      ("waves", OpenStudio.model("great-wave/lite")), ("stars", OpenStudio.model("scream/lite")),
+      ("waves", try OpenStudio.smallNetwork("great-wave")),
+      ("stars", try OpenStudio.smallNetwork("scream")),
     ]
     change(&options)
     let server = try InferenceServer(options)
@@ -60,7 +61,7 @@ struct InferenceServerTests {
     defer { server.stop() }
     let studio = try OpenStudio()
     defer { studio.close() }
-    let uploaded = try await studio.upload(OpenStudio.model("great-wave/lite"))
+    let uploaded = try await studio.upload(OpenStudio.smallNetwork("great-wave"))
     let (body, headers) = try order()
     let own = try await RawClient.ask(
       server.port, "POST", "/v2/models/waves/infer", headers: headers, body: body)

@@ -36,6 +36,12 @@ struct OpenStudio {
       .appendingPathComponent("../../Gallery/\(path).mlmodel").standardizedFileURL
   }
 
+  /// Returns the location of the small network of a style in the gallery.
+  static func smallNetwork(_ style: String) throws -> URL {
+    let gallery: URL = model("photos").deletingLastPathComponent()
+    return try StyleGallery.entry(style, in: gallery).model(lite: true)
+  }
+
   /// Returns the location of the large network of a style in the gallery.
   static func largeNetwork(_ style: String) throws -> URL {
     let gallery: URL = model("photos").deletingLastPathComponent()
@@ -113,7 +119,7 @@ struct StudioServerTests {
   func drain() async throws {
     let studio = try OpenStudio()
     defer { studio.close() }
-    let own = try await studio.upload(OpenStudio.model("scream/lite"))
+    let own = try await studio.upload(OpenStudio.smallNetwork("scream"))
     let photo = try OpenStudio.photo(320, 240)
     let clients = try ["great-wave&network=small", own].flatMap { style in
       try (0..<6).map { _ in

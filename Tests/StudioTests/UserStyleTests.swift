@@ -65,7 +65,7 @@ struct UserStyleTests {
       ("\(folder)Manifest.json", Data(Self.manifest.utf8)),
       (
         "\(folder)Data/com.apple.CoreML/model.mlmodel",
-        try Data(contentsOf: OpenStudio.model("great-wave/lite"))
+        try Data(contentsOf: OpenStudio.smallNetwork("great-wave"))
       ), ("__MACOSX/._x", Data([1])), ("\(folder)Data/", Data()),
     ]
   }

@@ -62,7 +62,7 @@ struct WorkerTests {
   func idleCrash() async throws {
     let studio = try OpenStudio()
     defer { studio.close() }
-    let id = try await studio.upload(OpenStudio.model("scream/lite"))
+    let id = try await studio.upload(OpenStudio.smallNetwork("scream"))
     let worker = try #require(studio.server.studio.workers.identifiers.first)
     kill(worker, SIGKILL)
     usleep(50_000)
@@ -126,7 +126,7 @@ struct WorkerTests {
   func same() async throws {
     let studio = try OpenStudio()
     defer { studio.close() }
-    let id = try await studio.upload(OpenStudio.model("great-wave/lite"))
+    let id = try await studio.upload(OpenStudio.smallNetwork("great-wave"))
     let query = "network=small&format=png&colors=network"
     let photo = try OpenStudio.photo(161, 94)
     let own = try await studio.ask("POST", "/v1/stylize?style=great-wave&\(query)", body: photo)
@@ -143,7 +143,7 @@ struct WorkerTests {
   @Test("Idle workers end after a while, and with the studio")
   func endings() async throws {
     let studio = try OpenStudio()
-    _ = try await studio.upload(OpenStudio.model("scream/lite"))
+    _ = try await studio.upload(OpenStudio.smallNetwork("scream"))
     let pool = studio.server.studio.workers
     let first = try #require(pool.identifiers.first)
     #expect(isAlive(first))
@@ -152,7 +152,7 @@ struct WorkerTests {
     pool.end(unusedFor: .zero)
     #expect(!isAlive(first))
     #expect(pool.identifiers.isEmpty)
-    _ = try await studio.upload(OpenStudio.model("scream/lite"))
+    _ = try await studio.upload(OpenStudio.smallNetwork("scream"))
     let second = try #require(pool.identifiers.first)
     studio.close()
     #expect(!isAlive(second))
@@ -202,12 +202,12 @@ struct WorkerTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appendingPathComponent("one.mlmodel")
-    try FileManager.default.copyItem(at: OpenStudio.model("scream/lite"), to: file)
+    try FileManager.default.copyItem(at: OpenStudio.smallNetwork("scream"), to: file)
     let models = OpenModels(most: 2)
     let first = try models.model(file, units: .all)
     #expect(try models.model(file, units: .all) === first)
     try FileManager.default.removeItem(at: file)
-    try FileManager.default.copyItem(at: OpenStudio.model("great-wave/lite"), to: file)
+    try FileManager.default.copyItem(at: OpenStudio.smallNetwork("great-wave"), to: file)
     #expect(try models.model(file, units: .all) !== first)
     #expect(models.count == 2)
     _ = try models.model(file, units: .cpuOnly)
