@@ -71,7 +71,7 @@ extension NCNNContext {
   private func reducedByCubics(_ x: Graph.ValueID, _ factors: [Float]) throws -> Graph.ValueID {
     let steps: [Int] = try factors.map { factor in
       let step: Float = (1 / factor).rounded()
-      guard step >= 1, step <= 64, abs(step * factor - 1) < 1e-6 else {
+      guard step >= 1, step <= 64, (step * factor - 1).magnitude < 1e-6 else {
         throw unsupported(
           "it interpolates by cubics with the factors \(factors), expected 1 divided by an integer."
         )
