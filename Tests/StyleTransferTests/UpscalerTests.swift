@@ -39,10 +39,11 @@ struct UpscalerTests {
   func `tiles divide a side, and read the same number of pixels, with a margin`(length: Int) {
     let spans: [Upscaler.Span] = Upscaler.spans(length)
     #expect(spans.flatMap { Array($0.core) } == Array(0..<length))
-    #expect(Set(spans.map(\.read.count)).count == 1)
+    #expect(Set(spans.map(\.painted.count)).count == 1)
     for span in spans {
-      #expect(span.read.lowerBound == 0 || span.core.lowerBound - span.read.lowerBound >= 24)
-      #expect(span.read.upperBound == length || span.read.upperBound - span.core.upperBound >= 24)
+      #expect(span.painted.lowerBound == 0 || span.core.lowerBound - span.painted.lowerBound >= 24)
+      #expect(
+        span.painted.upperBound == length || span.painted.upperBound - span.core.upperBound >= 24)
       #expect(span.core.count <= 256)
     }
   }

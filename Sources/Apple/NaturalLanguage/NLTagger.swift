@@ -64,18 +64,14 @@ public final class NLTagger: NSObject {
 
   /// The range of the token at a position. The range is empty if there is none.
   public func tokenRange(at position: String.Index, unit: NLTokenUnit) -> Range<String.Index> {
-    let segments: TextSegments = segments(unit)
-    guard let index = segments.index(at: position) else { return position..<position }
-    return segments.segments[index].range
+    segments(unit).range(at: position)
   }
 
   /// The range from the first to the last token that have a part in a range.
   public func tokenRange(
     for range: Range<String.Index>, unit: NLTokenUnit
   ) -> Range<String.Index> {
-    let inside: ArraySlice<TextSegments.Segment> = segments(unit).segments(in: range)
-    guard let first = inside.first, let last = inside.last else { return range }
-    return first.range.lowerBound..<last.range.upperBound
+    segments(unit).range(around: range)
   }
 
   /// Returns the tag and the range of the token at a position.

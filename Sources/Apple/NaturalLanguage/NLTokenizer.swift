@@ -46,16 +46,12 @@ public final class NLTokenizer: NSObject {
 
   /// The range of the token at a position. The range is empty if there is none.
   public func tokenRange(at position: String.Index) -> Range<String.Index> {
-    let segments: TextSegments = segments
-    guard let index = segments.index(at: position) else { return position..<position }
-    return segments.segments[index].range
+    segments.range(at: position)
   }
 
   /// The range from the first to the last token that have a part in a range.
   public func tokenRange(for range: Range<String.Index>) -> Range<String.Index> {
-    let inside: ArraySlice<TextSegments.Segment> = segments.segments(in: range)
-    guard let first = inside.first, let last = inside.last else { return range }
-    return first.range.lowerBound..<last.range.upperBound
+    segments.range(around: range)
   }
 
   /// Calls a closure for each token that has a part in a range, until the closure returns false.

@@ -62,6 +62,18 @@ struct TextSegments {
     return found
   }
 
+  /// The range of the segment that contains a position. Empty between paragraphs and at the end.
+  func range(at position: String.Index) -> Range<String.Index> {
+    index(at: position).map { segments[$0].range } ?? position..<position
+  }
+
+  /// The range from the first to the last segment that have a part in a range. The range itself if there are none.
+  func range(around range: Range<String.Index>) -> Range<String.Index> {
+    let inside: ArraySlice<Segment> = segments(in: range)
+    guard let first = inside.first, let last = inside.last else { return range }
+    return first.range.lowerBound..<last.range.upperBound
+  }
+
   /// The segments that have a part in a range.
   func segments(in range: Range<String.Index>) -> ArraySlice<Segment> {
     let first: Int = firstIndex { $0.range.upperBound > range.lowerBound }

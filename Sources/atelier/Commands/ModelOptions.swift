@@ -12,6 +12,11 @@ struct ModelOptions {
     computeUnits, threads, noTuning, function, plugin, companion, custom, key, verbose,
   ].grouped("For developers")
 
+  /// The declarations for commands that choose the network themselves.
+  static let execution: [CommandSyntax.Option] = [
+    computeUnits, threads, noTuning, verbose,
+  ].grouped("For developers")
+
   static let computeUnits = CommandSyntax.Option(
     "compute-units", value: "UNITS",
     choices: ["cpuOnly", "cpuAndGPU", "cpuAndNeuralEngine", "all"],

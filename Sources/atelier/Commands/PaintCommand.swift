@@ -4,7 +4,6 @@ import Engine
 import Foundation
 import Imaging
 import ModelTools
-import PhotoMetadata
 import StyleTransfer
 
 /// `atelier paint`: paints a photo in the style of paintings, by optimisation.
@@ -85,10 +84,7 @@ enum PaintCommand: Command {
         help: "The network that computes features (default: vgg16)."),
       .init("json", help: "Prints JSON."),
     ] + PictureOptions.declarations
-      + [
-        ModelOptions.computeUnits, ModelOptions.threads, ModelOptions.noTuning,
-        ModelOptions.verbose,
-      ].grouped("For developers"),
+      + ModelOptions.execution,
     notes: """
       Features come from VGG-16, which `atelier fetch vgg16` downloads once. While the program paints, the
       picture so far is in FILE-growing, which is removed at the end. Ctrl-C ends early and saves the picture
@@ -111,10 +107,7 @@ enum PaintCommand: Command {
     guard !styles.isEmpty || arguments.has("content-only") else {
       throw UsageError("--style PAINTING is missing.")
     }
-    guard
-      case .picture(let photo) = try SourcePhoto(
-        arguments.operands[0], for: .jpeg, keepsDepth: false)
-    else { preconditionFailure("a JPEG holds one picture of 8 bits") }
+    let photo: Picture = try SourcePhoto.still(arguments.operands[0])
     if let size = try PaintingSize(arguments) {
       settings.size = max(16, size.longerSide(of: photo.size))
     }
@@ -184,11 +177,10 @@ enum PaintCommand: Command {
 
     /// Writes the finished painting with the metadata of its photo.
     func finish(_ picture: Picture, of photo: String) throws {
-      let metadata = try PhotoMetadata(contentsOfFile: photo, stripping: files.stripping)
-      let data: Data = try metadata.encoded(
-        picture.size, as: format, files.encoding, origin: PictureOrigin(painter: "paint")
+      try files.write(
+        picture.size, to: output, as: format, metadataOf: photo,
+        origin: PictureOrigin(painter: "paint")
       ) { try picture.encoded(as: format, $0) }
-      try Interruption.protected { try Picture.writeAtomically(data, toFile: output) }
     }
 
     /// Writes a picture, so that its file appears complete or not at all.

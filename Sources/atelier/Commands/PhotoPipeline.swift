@@ -1,7 +1,6 @@
 import CoreML
 import Foundation
 import Imaging
-import PhotoMetadata
 import Platform
 import StyleTransfer
 
@@ -144,13 +143,10 @@ struct PhotoPipeline {
   /// - Returns: The result for JSON, and the line to print for the photo.
   private func write(_ painted: Painted) throws -> (Report, String) {
     let path: String = painted.job.painting
-    let metadata = try PhotoMetadata(
-      contentsOfFile: painted.job.photo, stripping: files.stripping)
     let result: PictureSize = painted.painting.size
-    let data: Data = try metadata.encoded(
-      result, as: painted.format, files.encoding, origin: origin
+    try files.write(
+      result, to: path, as: painted.format, metadataOf: painted.job.photo, origin: origin
     ) { try painted.painting.encoded(as: painted.format, $0) }
-    try Interruption.protected { try Picture.writeAtomically(data, toFile: path) }
     let detour: String =
       painted.paintedSize == result ? "" : ", painted at \(painted.paintedSize)"
     let pictures: Int? = painted.painting.animation?.pictures.count

@@ -59,6 +59,23 @@ struct PictureOptions {
     pathExtension = try Self.pathExtension(arguments)
   }
 
+  /// Writes a picture with the metadata of a photo, so that its file appears complete or not at all.
+  ///
+  /// - Parameters:
+  ///   - size: The size of the picture.
+  ///   - photo: The path of the photo.
+  ///   - origin: The entry that names the painter. Nil to add none.
+  ///   - encode: Encodes the pixels with settings.
+  func write(
+    _ size: PictureSize, to path: String, as format: PictureFormat, metadataOf photo: String,
+    origin: PictureOrigin?, encode: (PictureEncoding) throws -> Data
+  ) throws {
+    let metadata = try PhotoMetadata(contentsOfFile: photo, stripping: stripping)
+    let data: Data = try metadata.encoded(
+      size, as: format, encoding, origin: origin, encode: encode)
+    try Interruption.protected { try Picture.writeAtomically(data, toFile: path) }
+  }
+
   /// The extension of files in the format that `--format` names. Nil if it is not given.
   static func pathExtension(_ arguments: ParsedArguments) throws -> String? {
     guard let name = arguments.value("format") else { return nil }

@@ -29,6 +29,16 @@ enum SourcePhoto: Sendable {
     }
   }
 
+  /// Reads a single picture of 8 bits.
+  ///
+  /// - Throws: `CommandError` for an animation, or `ImagingError`.
+  static func still(_ path: String) throws -> Picture {
+    guard case .picture(let picture) = try SourcePhoto(path, for: .jpeg, keepsDepth: false) else {
+      preconditionFailure("a JPEG holds one picture of 8 bits")
+    }
+    return picture
+  }
+
   /// The width and height in pixels.
   var size: PictureSize {
     switch self {

@@ -3,7 +3,6 @@ import CoreML
 import Foundation
 import Imaging
 import ModelTools
-import PhotoMetadata
 import StyleTransfer
 
 /// `atelier upscale`: enlarges pictures with a network.
@@ -27,10 +26,7 @@ enum UpscaleCommand: Command {
       .init("skip-existing", help: "Leaves out pictures whose enlarged pictures exist."),
       .init("json", help: "Prints a JSON array with an object for each picture."),
     ] + PictureOptions.declarations
-      + [
-        ModelOptions.computeUnits, ModelOptions.threads, ModelOptions.noTuning,
-        ModelOptions.verbose,
-      ].grouped("For developers"),
+      + ModelOptions.execution,
     notes: """
       The network is Real-ESRGAN's small one, which `atelier fetch upscaler` downloads once. It enlarges tile
       by tile, so memory depends on the result alone. Transparency, EXIF, XMP, IPTC, the resolution and the
@@ -86,9 +82,7 @@ enum UpscaleCommand: Command {
     _ job: PhotoList.Job, _ upscaler: Upscaler, _ size: PaintingSize?, _ files: PictureOptions
   ) throws -> Report {
     let format = try PictureFormat(path: job.painting)
-    guard
-      case .picture(let picture) = try SourcePhoto(job.photo, for: .jpeg, keepsDepth: false)
-    else { preconditionFailure("a JPEG holds one picture of 8 bits") }
+    let picture: Picture = try SourcePhoto.still(job.photo)
     let side: Int =
       size?.longerSide(of: picture.size) ?? picture.size.longerSide * upscaler.factor
     var display = StepDisplay()
@@ -96,11 +90,9 @@ enum UpscaleCommand: Command {
       picture, to: picture.size.scaled(toLongerSide: side)
     ) { share in display.show(share: share, job.photo) }
     display.end()
-    let metadata = try PhotoMetadata(contentsOfFile: job.photo, stripping: files.stripping)
-    let data: Data = try metadata.encoded(enlarged.size, as: format, files.encoding, origin: nil) {
-      try enlarged.encoded(as: format, $0)
-    }
-    try Interruption.protected { try Picture.writeAtomically(data, toFile: job.painting) }
+    try files.write(
+      enlarged.size, to: job.painting, as: format, metadataOf: job.photo, origin: nil
+    ) { try enlarged.encoded(as: format, $0) }
     return Report(
       picture: job.photo, enlarged: job.painting, width: enlarged.width, height: enlarged.height,
       seconds: (display.elapsed * 1000).rounded() / 1000)

@@ -51,22 +51,21 @@ private enum ProductFinish {
   case program(PointwiseStep)
 
   init(_ epilogue: Epilogue?, _ output: TensorDescriptor) throws {
-    let program: PointwiseProgram
-    switch epilogue {
-    case .activation?, .clip?:
-      guard let uniform = epilogue?.uniformFunction else { throw Self.missing }
-      self = .function(uniform.function, alpha: uniform.alpha, beta: uniform.beta)
-      return
-    case .gelu(let mode)?: program = GeluOperator(mode).program
-    case .swish?: program = FormulaOperator(.swish, inputCount: 1).program
-    case .residual?, .factors?, .rounding?: throw Self.missing
-    case nil:
+    guard let epilogue else {
       self = .function(CK_IDENTITY, alpha: 0, beta: 0)
       return
     }
-    guard let step = try PointwiseStep(program, inputs: [output], output: output) else {
-      throw Self.missing
+    switch epilogue {
+    case .activation, .clip:
+      guard let uniform = epilogue.uniformFunction else { throw Self.missing }
+      self = .function(uniform.function, alpha: uniform.alpha, beta: uniform.beta)
+      return
+    case .gelu, .swish: break
+    case .residual, .factors, .rounding: throw Self.missing
     }
+    guard let program = epilogue.program,
+      let step = try PointwiseStep(program, inputs: [output], output: output)
+    else { throw Self.missing }
     self = .program(step)
   }
 

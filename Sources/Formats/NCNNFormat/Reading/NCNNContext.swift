@@ -2,41 +2,16 @@ import Graph
 import Operators
 
 /// A layer that is being read: its inputs, its weights, and the graph to which its operators are added.
-struct NCNNContext {
+struct NCNNContext: LayerContext {
   let layer: NCNNLayer
   let inputs: [Graph.ValueID]
   let builder: GraphBuilder
   let weights: NCNNWeights
 
+  var layerName: String { layer.name }
+
   /// The layer's parameters.
   var parameters: NCNNParameters { layer.parameters }
-
-  /// Returns the input at an index, by default the first.
-  func input(_ index: Int = 0) throws -> Graph.ValueID {
-    guard inputs.indices.contains(index) else {
-      throw invalid("the layer has \(inputs.count) inputs, expected \(index + 1) or more.")
-    }
-    return inputs[index]
-  }
-
-  /// Returns an error for a file that contradicts the format. `sentence` says how.
-  func invalid(_ sentence: String) -> EngineError { EngineError(.invalidModel, sentence) }
-
-  /// Returns an error for a file that needs something a graph cannot express. `sentence` says what.
-  func unsupported(_ sentence: String) -> EngineError { EngineError(.unsupported, sentence) }
-
-  // MARK: - Shapes
-
-  /// Returns the extents of a value. A free extent is nil.
-  func extents(_ value: Graph.ValueID) throws -> [Int?] {
-    guard let extents = builder.extents(of: value) else {
-      throw unsupported("the number of dimensions of its input is not known.")
-    }
-    return extents
-  }
-
-  /// Returns the number of dimensions of a value, with the batch axis.
-  func rank(_ value: Graph.ValueID) throws -> Int { try extents(value).count }
 
   /// Returns an input of channels, rows and columns.
   func featureMap(_ index: Int = 0) throws -> Graph.ValueID {
@@ -47,15 +22,6 @@ struct NCNNContext {
         "its input has \(rank - 1) dimensions, expected channels, rows and columns.")
     }
     return value
-  }
-
-  /// Returns the number of channels of a value: the extent of its second axis.
-  func channels(_ value: Graph.ValueID) throws -> Int {
-    let extents: [Int?] = try extents(value)
-    guard extents.count >= 2, let channels = extents[1] else {
-      throw invalid("the number of the input's channels is not known.")
-    }
-    return channels
   }
 
   /// Returns the axis of the graph for one of ncnn's axes, which do not count the batch.
@@ -74,29 +40,6 @@ struct NCNNContext {
       throw invalid("\(what) is \(size), expected \(lower) to \(1 << 20).")
     }
     return size
-  }
-
-  // MARK: - Making
-
-  /// Adds an operator with one output, and returns the output.
-  func add(_ operation: any Operator, _ inputs: Graph.ValueID...) throws -> Graph.ValueID {
-    try add(operation, inputs)
-  }
-
-  /// Adds an operator with one output, and returns the output.
-  func add(_ operation: any Operator, _ inputs: [Graph.ValueID]) throws -> Graph.ValueID {
-    try builder.add(operation, inputs, outputs: 1, name: layer.name)[0]
-  }
-
-  /// Adds a constant to the graph.
-  func constant(_ constant: Constant, _ what: String) -> Graph.ValueID {
-    builder.addConstant(constant, name: "\(layer.name)/\(what)")
-  }
-
-  /// Adds a constant vector, with a shape that broadcasts along the second axis of a value of this rank.
-  func perChannel(_ vector: Constant, rank: Int, _ what: String) -> Graph.ValueID {
-    let shape = Shape([vector.count] + [Int](repeating: 1, count: max(0, rank - 2)))
-    return constant(vector.reshaped(to: shape), what)
   }
 
   /// Adds the activation function that a layer applies to its own result.

@@ -35,6 +35,19 @@ extension Painter {
       /// The part that goes into the network.
       let painted: Range<Int>
 
+      /// Divides a side into parts of the same length. Only the last one may be smaller.
+      ///
+      /// - Parameters:
+      ///   - each: The length of the part that only one tile paints.
+      ///   - painted: The length of the part that goes into the network, the same for all tiles.
+      ///   - margin: The length that goes into the network before the first part.
+      static func dividing(_ length: Int, by each: Int, painted: Int, margin: Int) -> [Span] {
+        stride(from: 0, to: length, by: each).map { begin in
+          let first: Int = min(max(0, begin - margin), length - painted)
+          return Span(core: begin..<min(begin + each, length), painted: first..<first + painted)
+        }
+      }
+
       /// The rows or columns that are mixed with those of the tile before. Rows and columns before them are not used.
       var blended: Range<Int> {
         core.lowerBound == 0
@@ -58,10 +71,7 @@ extension Painter {
       let wanted: Int = max(1, (length + side - 1) / side)
       let each: Int = (length + wanted * Self.step - 1) / (wanted * Self.step) * Self.step
       let painted: Int = min(length, each + 2 * Self.margin + length % Self.step)
-      return stride(from: 0, to: length, by: each).map { begin in
-        let first: Int = min(max(0, begin - Self.margin), length - painted)
-        return Span(core: begin..<min(begin + each, length), painted: first..<first + painted)
-      }
+      return Span.dividing(length, by: each, painted: painted, margin: Self.margin)
     }
   }
 

@@ -16,6 +16,8 @@ public struct Upscaler: Sendable {
   public let factor: Int
   private let network: Network
 
+  typealias Span = Painter.Tiling.Span
+
   /// The largest side, in pixels, of the part of a tile that only this tile enlarges.
   private static let side = 256
   /// The pixels around that part, which the network also reads. The network that `atelier fetch upscaler` gets sees 18
@@ -80,15 +82,15 @@ public struct Upscaler: Sendable {
     }
     let (rows, columns) = (Self.spans(picture.height), Self.spans(picture.width))
     let opaque: Picture = picture.withoutAlpha
-    let shape: Shape = [1, 3, rows[0].read.count, columns[0].read.count]
+    let shape: Shape = [1, 3, rows[0].painted.count, columns[0].painted.count]
     let plan = try network.plan(for: [TensorType(shape)])
     let result = try Picture(width: size.width, height: size.height) { pixels in
       try plan.withSession { session in
         for (row, down) in rows.enumerated() {
           for (column, across) in columns.enumerated() {
             let tile: Picture = try opaque.cropped(
-              x: across.read.lowerBound, y: down.read.lowerBound, width: across.read.count,
-              height: down.read.count)
+              x: across.painted.lowerBound, y: down.painted.lowerBound, width: across.painted.count,
+              height: down.painted.count)
             FloatTensor(shape, tile.planes.map { $0 / 255 }).write(to: session.input(0))
             try session.run()
             copy(
@@ -99,15 +101,7 @@ public struct Upscaler: Sendable {
         }
       }
     }
-    return try result.withAlpha(of: picture.scaled(to: size))
-  }
-
-  /// The rows or columns of a tile.
-  struct Span: Equatable {
-    /// The pixels that only this tile enlarges.
-    let core: Range<Int>
-    /// The pixels that the network reads.
-    let read: Range<Int>
+    return picture.alpha == nil ? result : try result.withAlpha(of: picture.scaled(to: size))
   }
 
   /// Divides a side of a picture. The network reads the same number of pixels for all tiles, so that one plan enlarges
@@ -115,11 +109,8 @@ public struct Upscaler: Sendable {
   static func spans(_ length: Int) -> [Span] {
     let count: Int = (length + side - 1) / side
     let each: Int = (length + count - 1) / count
-    let read: Int = min(length, each + 2 * margin)
-    return stride(from: 0, to: length, by: each).map { begin in
-      let first: Int = min(max(0, begin - margin), length - read)
-      return Span(core: begin..<min(begin + each, length), read: first..<first + read)
-    }
+    let painted: Int = min(length, each + 2 * margin)
+    return Span.dividing(length, by: each, painted: painted, margin: margin)
   }
 
   /// Copies the core of an enlarged tile to its place.
@@ -130,9 +121,9 @@ public struct Upscaler: Sendable {
     let (height, stride) = (tile.shape[2], tile.shape[3])
     tile.values.withUnsafeBufferPointer { values in
       for y in down.core.lowerBound * factor..<down.core.upperBound * factor {
-        let row: Int = y - down.read.lowerBound * factor
+        let row: Int = y - down.painted.lowerBound * factor
         for x in across.core.lowerBound * factor..<across.core.upperBound * factor {
-          let column: Int = x - across.read.lowerBound * factor
+          let column: Int = x - across.painted.lowerBound * factor
           for channel in 0..<3 {
             let value: Float = values[(channel * height + row) * stride + column] * 255
             pixels[(y * width + x) * 3 + channel] =
