@@ -9,7 +9,7 @@ Needs Playwright from PyPI, and Debian's chromium (or the browser in CHROMIUM). 
 """
 import contextlib, json, os, pathlib, re, shutil, signal, socket, subprocess, sys, tempfile, time, traceback, urllib.error, urllib.request
 
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Error, expect, sync_playwright
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -64,7 +64,7 @@ class Visit:
             viewport={"width": 1360, "height": 900}, permissions=["camera"], accept_downloads=True, **how)
         self.page = self.context.new_page()
         self.complaints = []
-        self.page.on("console", lambda m: m.type in ("error", "warning") and self.complaints.append(m.text))
+        self.page.on("console", lambda m: m.type in ("error", "warning") and self.complaints.append(f"{m.text} ({m.location.get('url', '')})"))
         self.page.on("pageerror", lambda e: self.complaints.append(str(e)))
         self.page.on("request", lambda r: self.look(r.url))
         self.page.on("websocket", lambda s: self.look(s.url))
@@ -948,6 +948,24 @@ def first_picture(visit):
     page.on("dialog", lambda d: d.accept())
     page.get_by_role("button", name="Stop and remove").click()
     page.wait_for_selector("form")
+
+
+@test("A training that is removed while its pictures load leaves no request without an answer", needs=["vgg16"])
+def removed_training(visit):
+    held = []
+    visit.context.route(re.compile(r"/v1/trainings/[^/]+/(snapshots/|validation|painting)"), lambda route: held.append(route))
+    page = begin_training(visit, 24, "Removed")
+    until(page, "document.querySelectorAll('#beginning img, #snapshots img').length >= 2")
+    until(page, "/Step [3-9]/.test(document.querySelector('#training-state')?.textContent)", timeout=120000)
+    page.once("dialog", lambda d: d.accept())
+    page.get_by_role("button", name="Stop and remove").click()
+    page.wait_for_selector("form")
+    assert held
+    for route in held:
+        # A request that the page gave up has no answer to wait for.
+        with contextlib.suppress(Error):
+            route.continue_()
+    page.wait_for_timeout(1000)
 
 
 @test("A training is watched, paused, resumed, and becomes a style", needs=["vgg16"])

@@ -90,6 +90,27 @@ export async function show(root, { signal, rest }) {
   let curve;
   let fresh = [];
 
+  // A picture that is no longer shown stops loading. Otherwise the browser would still ask for it when the studio has
+  // removed the training.
+  const stopLoading = (images) => { for (const image of images) if (!image.complete) image.removeAttribute("src"); };
+  new MutationObserver((changes) => {
+    const nodes = changes.flatMap((change) => [...change.removedNodes]).filter((node) => !node.isConnected && node.querySelectorAll);
+    for (const node of nodes) stopLoading(node.querySelectorAll("img"));
+  }).observe(detail, { childList: true, subtree: true });
+
+  // Trainings that the studio is removing. The page asks for none of their pictures any more.
+  const leaving = new Set();
+
+  async function remove(id) {
+    leaving.add(id);
+    stopLoading(detail.querySelectorAll("img"));
+    try { await api.remove(`/v1/trainings/${id}`); } catch (error) {
+      leaving.delete(id);
+      drawDetail();
+      report(error);
+    }
+  }
+
   async function open(training) {
     current = training;
     drawList();
@@ -113,7 +134,7 @@ export async function show(root, { signal, rest }) {
       h("div", { class: "row" },
         runs ? h("button", { text: words.pause, onclick: act("pause") }) : null,
         state === "paused" || state === "failed" ? h("button", { class: "primary", text: words.resume, onclick: act("resume") }) : null,
-        h("button", { class: "quiet danger", text: runs ? words.stop : all.common.remove, onclick: async () => { if (confirm(words.confirm)) { await api.remove(`/v1/trainings/${id}`).catch(report); } } })));
+        h("button", { class: "quiet danger", text: runs ? words.stop : all.common.remove, onclick: () => { if (confirm(words.confirm)) remove(id); } })));
     const bar = h("progress", { max: record.iterations, value: iteration, "aria-label": words.step(iteration, record.iterations) });
     const parts = [head, bar];
     if (current.error) parts.push(h("p", { class: "danger", text: current.error }));
@@ -185,6 +206,7 @@ export async function show(root, { signal, rest }) {
   }
 
   api.on("training", (news) => {
+    if (leaving.has(news.record.id)) return;
     change(news);
     if (current?.record.id === news.record.id) {
       const before = current;
