@@ -74,8 +74,10 @@ void enlarge(const std::vector<float> &from, int64_t fromWidth, int64_t fromHeig
   }
 }
 
-void search(const std::vector<Level> &one, const std::vector<Level> &other, float *result) {
+void search(
+    const std::vector<Level> &one, const std::vector<Level> &other, float *result, float *global) {
   std::vector<float> flow, finer, patches;
+  std::fill(global, global + one[0].width * one[0].height, 0.0f);
   for (size_t index = one.size(); index-- > 0;) {
     const Level &level = one[index];
     finer.assign(static_cast<size_t>(level.width * level.height * 2), 0);
@@ -83,8 +85,12 @@ void search(const std::vector<Level> &one, const std::vector<Level> &other, floa
       enlarge(flow, one[index + 1].width, one[index + 1].height, finer, level.width, level.height);
     std::swap(flow, finer);
     patches.resize(static_cast<size_t>(patchCount(level.width) * patchCount(level.height) * 5));
-    if (!patches.empty())
+    if (patches.empty()) continue;
+    if (index > 0) {
       kernels().searchLevel(level.plane(), other[index].plane(), flow.data(), patches.data());
+    } else {
+      kernels().searchFinest(level.plane(), other[0].plane(), flow.data(), patches.data(), global);
+    }
   }
   std::copy(flow.begin(), flow.end(), result);
 }
@@ -110,9 +116,12 @@ void cf_reduced_luma(
 }
 
 bool cf_flow(
-    const float *reference, const float *target, int64_t width, int64_t height, float *flow) {
+    const float *reference, const float *target, int64_t width, int64_t height, float *flow,
+    float *global) {
   return finishes([&] {
-    search(pyramid(reference, width, height), pyramid(target, width, height), flow);
+    std::vector<float> spare(global ? 0 : static_cast<size_t>(width * height));
+    search(pyramid(reference, width, height), pyramid(target, width, height), flow,
+        global ? global : spare.data());
   });
 }
 
@@ -141,16 +150,19 @@ double cf_mean_difference(const float *one, const float *other, int64_t count) {
 }
 
 bool cf_follow_key(const float *current, const float *key, const cf_motion *step,
-    const float *lastMap, const float *lastTrust, float *map, float *trust) {
+    const float *lastMap, const float *lastTrust, float *map, float *trust, float *doubt) {
   return finishes([&] {
     const int64_t width = step->width, height = step->height;
     std::vector<float> composed(static_cast<size_t>(width * height * 2));
+    std::vector<float> global(composed.size() / 2, 0.0f);
     std::vector<float> patches(static_cast<size_t>(patchCount(width) * patchCount(height) * 5));
     kernels().followKey(*step, lastMap, lastTrust, composed.data(), trust);
     std::copy(composed.begin(), composed.end(), map);
     if (!patches.empty())
-      kernels().searchLevel({current, width, height}, {key, width, height}, map, patches.data());
-    kernels().checkKey(current, key, width, height, composed.data(), map, trust);
+      kernels().searchFinest(
+          {current, width, height}, {key, width, height}, map, patches.data(), global.data());
+    kernels().checkKey(
+        current, key, width, height, composed.data(), map, global.data(), trust, doubt);
   });
 }
 

@@ -15,6 +15,7 @@ namespace avx2 {
 
 #include "FilmCamera.inl.hpp"
 #include "FilmFlow.inl.hpp"
+#include "FilmGlobal.inl.hpp"
 #include "FilmKey.inl.hpp"
 #include "FilmPixels.inl.hpp"
 #include "FilmBlend.inl.hpp"

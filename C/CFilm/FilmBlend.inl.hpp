@@ -199,7 +199,9 @@ static void blend(const uint8_t *painting, const uint16_t *last, const cf_motion
     for (int64_t x = 0; x < width; ++x) {
       // Full trust begins below 1, because mixing two paintings blurs both.
       const float trust = (keyFlow.confidence[static_cast<size_t>(x)] - kLeastTrust) * 2.5f;
-      trusts[static_cast<size_t>(x)] *= std::min(1.0f, std::max(0.0f, trust));
+      const float doubt = keyFlow.doubt[static_cast<size_t>(x)];
+      trusts[static_cast<size_t>(x)] = (1 - doubt * (1 - trusts[static_cast<size_t>(x)]))
+          * std::min(1.0f, std::max(0.0f, trust));
     }
     for (int64_t x = 0; x < width; x += 4) {
       const int64_t index = y * width + x, count = std::min<int64_t>(4, width - x);
@@ -213,7 +215,8 @@ static void blend(const uint8_t *painting, const uint16_t *last, const cf_motion
         if (!hasFlow) flow.begin(motion, y);
         hasFlow = true;
         const auto place = static_cast<size_t>(x + pixel);
-        const float share = weights.last * flow.confidence[place];
+        const float weight = weights.last + flow.doubt[place] * (weights.doubtful - weights.last);
+        const float share = weight * flow.confidence[place];
         if (share <= 0.004f) continue;
         const Quad warped = wideAt(last, static_cast<float>(x + pixel) + flow.u[place],
             static_cast<float>(y) + flow.v[place], width, height, cubicWeights);
@@ -278,9 +281,10 @@ static void renew(const uint8_t *painting, const uint16_t *blended, float share,
   colors.smooth();
   details.smooth();
   for (Quad &energy : details.values) {
-    // Sharpening by s times the detail multiplies the detail by about 1 + 0.7 s.
+    // Sharpening by s times the detail multiplies the detail by about 1 + 0.7 s. Three fifths of the loss are restored:
+    // more would make the painting change from key to key.
     const float ratio = strength * std::sqrt(energy[0] / std::max(1.0f, energy[1]));
-    energy[0] = std::min(0.7f, std::max(0.0f, (ratio - 1) / 0.7f));
+    energy[0] = std::min(0.7f, std::max(0.0f, (ratio - 1) * 0.85f));
   }
   for (int64_t y = 0; y < height; ++y) {
     colors.beginRow(y);

@@ -16,11 +16,15 @@ struct Kernels {
   /// Searches the flow of one level. On entry, `flow` is the flow of the coarser level, scaled to this level. On
   /// return, it is the result. `patches` has space for five floats per patch.
   void (*searchLevel)(const Plane &reference, const Plane &target, float *flow, float *patches);
+  /// The same of the finest level. If most of the picture moves as a whole, searches relative to that motion.
+  void (*searchFinest)(const Plane &reference, const Plane &target, float *flow, float *patches,
+      float *global);
   void (*confidence)(
       const float *, const float *, const float *, const float *, int64_t, int64_t, float *);
   void (*followKey)(const cf_motion &, const float *, const float *, float *, float *);
   void (*checkKey)(
-      const float *, const float *, int64_t, int64_t, const float *, const float *, float *);
+      const float *, const float *, int64_t, int64_t, const float *, const float *, const float *,
+      float *, float *);
   void (*blend)(const uint8_t *, const uint16_t *, const cf_motion &, const uint16_t *,
       const cf_motion &, const cf_weights &, int64_t, int64_t, uint16_t *, uint8_t *);
   void (*renew)(const uint8_t *, const uint16_t *, float, float, float, int64_t, int64_t, uint16_t *,

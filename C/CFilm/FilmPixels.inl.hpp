@@ -86,12 +86,12 @@ struct RowPlaces {
 
 /// The displacements of a row of pixels, in pixels, and the confidences in them.
 struct MotionRow {
-  std::vector<float> u, v, confidence;
+  std::vector<float> u, v, confidence, doubt;
 
   MotionRow(const cf_motion &motion, int64_t width)
-      : u(static_cast<size_t>(width)), v(u.size()), confidence(u.size()),
+      : u(static_cast<size_t>(width)), v(u.size()), confidence(u.size()), doubt(u.size(), 1.0f),
         places(motion.width, width, static_cast<float>(motion.factor)),
-        rows(static_cast<size_t>(3 * (motion.width + 1))) {}
+        rows(static_cast<size_t>(4 * (motion.width + 1))) {}
 
   void begin(const cf_motion &motion, int64_t y) {
     const auto factor = static_cast<float>(motion.factor);
@@ -113,6 +113,13 @@ struct MotionRow {
     places.spread(rowU, u.data());
     places.spread(rowV, v.data());
     places.spread(rowTrust, confidence.data());
+    if (!motion.doubt) return;
+    float *rowDoubt = rowTrust + motion.width + 1;
+    const float *upperDoubt = motion.doubt + top * motion.width;
+    const float *lowerDoubt = motion.doubt + bottom * motion.width;
+    for (int64_t x = 0; x < motion.width; ++x)
+      rowDoubt[x] = upperDoubt[x] + below * (lowerDoubt[x] - upperDoubt[x]);
+    places.spread(rowDoubt, doubt.data());
   }
 
 private:

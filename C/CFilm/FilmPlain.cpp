@@ -14,6 +14,7 @@ namespace plain {
 
 #include "FilmCamera.inl.hpp"
 #include "FilmFlow.inl.hpp"
+#include "FilmGlobal.inl.hpp"
 #include "FilmKey.inl.hpp"
 #include "FilmPixels.inl.hpp"
 #include "FilmBlend.inl.hpp"

@@ -2,5 +2,5 @@
 
 /// A constant, so that no code of this instruction set runs before it is chosen.
 static constexpr Kernels kKernels = {
-    reducedLuma, searchLevel, confidenceOf, followKey, checkKey, blend, renew, makeKey,
+    reducedLuma, searchLevel, searchFinest, confidenceOf, followKey, checkKey, blend, renew, makeKey,
     warpingError, applyColors, keepColors, mix, reduce, enlarge, toPlanes, fromPlanes};

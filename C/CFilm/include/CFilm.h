@@ -17,12 +17,17 @@ void cf_reduced_luma(
 /// Computes the dense optical flow from `reference` to `target` by dense inverse search: `target(p + flow(p))` looks
 /// like `reference(p)`. `flow` has two numbers per sample: x and y, in samples.
 ///
+/// If most of the picture has one global motion, as that of a camera, patches are searched relative to it, and keep to it
+/// where it explains the picture as well. `global` receives the weight of that for each sample: 1 where the flow is the
+/// global motion, 0 where it is not, or where there is none. It may be null.
+///
 /// Returns false if there is no memory.
 ///
 /// Source: Kroeger, Timofte, Dai and Van Gool, "Fast Optical Flow using Dense Inverse Search" (2016), arXiv:1603.03590,
 /// without the variational refinement.
 bool cf_flow(
-    const float *reference, const float *target, int64_t width, int64_t height, float *flow);
+    const float *reference, const float *target, int64_t width, int64_t height, float *flow,
+    float *global);
 
 /// Computes the confidence, 0…1, of the flow to the last picture, for each sample of the current picture. The
 /// confidence is 0 where the flows in both directions disagree, where the flow leaves the picture, and where the
@@ -46,6 +51,8 @@ double cf_mean_difference(const float *one, const float *other, int64_t count);
 /// A reduced flow with its confidence, for a picture that is larger by an integer factor.
 typedef struct cf_motion {
   const float *flow, *confidence;
+  /// How far the sample moves otherwise than the whole picture, 0…1, or a sample near it. Null for 1.
+  const float *doubt;
   int64_t width, height, factor;
 } cf_motion;
 
@@ -57,15 +64,18 @@ typedef struct cf_motion {
 /// - lastMap, lastTrust: The displacement from the last picture to the key, and how far it is to be trusted, 0…1.
 /// - map, trust: Receive the same of the current picture. The trust is 0 where the key does not show what the current
 ///   picture shows.
+/// - doubt: Receives the doubt of the motion to the key (`cf_motion`).
 ///
 /// Returns false if there is no memory.
 bool cf_follow_key(
     const float *current, const float *key, const cf_motion *step, const float *lastMap,
-    const float *lastTrust, float *map, float *trust);
+    const float *lastTrust, float *map, float *trust, float *doubt);
 
 /// The weights of earlier paintings where the motion to them is trusted, 0…1.
 typedef struct cf_weights {
   float last, key;
+  /// The weight of the last painting where its motion is in doubt (`cf_motion`).
+  float doubtful;
 } cf_weights;
 
 /// Blends a painting with the key painting (`cf_make_key`), warped by the motion to the key. Where that is not trusted,
@@ -75,8 +85,8 @@ typedef struct cf_weights {
 ///
 /// Blended paintings have four samples of 16 bits for each pixel, in 1/256 of a level. `last` must not overlap
 /// `blended`. The warp of `last` interpolates with Catmull-Rom's kernel. What is warped from the key is
-/// interpolated once, however many pictures ago the key was. It counts only where it resembles the painting at all, so that
-/// brush strokes around an object do not stay when it moves on. Returns false if there is no memory.
+/// interpolated once, however many pictures ago the key was. Where its motion is in doubt, it counts only if it resembles the
+/// painting at all, so that brush strokes around an object do not stay when it moves on. Returns false if there is no memory.
 bool cf_blend(
     const uint8_t *painting, const uint16_t *last, const cf_motion *motion, const uint16_t *key,
     const cf_motion *keyMotion, const cf_weights *weights, int64_t width, int64_t height,

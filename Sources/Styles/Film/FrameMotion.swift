@@ -6,6 +6,8 @@ import Imaging
 struct FrameMotion: Sendable {
   let flow: [Float]
   let confidence: [Float]
+  /// How far each sample, or one near it, moves otherwise than the whole picture, 0…1.
+  let doubt: [Float]
   let width: Int
   let height: Int
   let factor: Int
@@ -30,10 +32,12 @@ struct FrameMotion: Sendable {
   func withMotion<Result>(_ body: (UnsafePointer<cf_motion>) -> Result) -> Result {
     flow.withUnsafeBufferPointer { flow in
       confidence.withUnsafeBufferPointer { confidence in
-        var motion = cf_motion(
-          flow: flow.baseAddress, confidence: confidence.baseAddress, width: Int64(width),
-          height: Int64(height), factor: Int64(factor))
-        return body(&motion)
+        doubt.withUnsafeBufferPointer { doubt in
+          var motion = cf_motion(
+            flow: flow.baseAddress, confidence: confidence.baseAddress, doubt: doubt.baseAddress,
+            width: Int64(width), height: Int64(height), factor: Int64(factor))
+          return body(&motion)
+        }
       }
     }
   }
@@ -80,12 +84,13 @@ struct KeyFollower {
     let step: FrameMotion = try frame.motion(to: last)
     var newMap = [Float](repeating: 0, count: map.count)
     var newTrust = [Float](repeating: 0, count: trust.count)
+    var doubt = [Float](repeating: 0, count: trust.count)
     let isDone: Bool = step.withMotion {
-      cf_follow_key(frame.luma, key.luma, $0, map, trust, &newMap, &newTrust)
+      cf_follow_key(frame.luma, key.luma, $0, map, trust, &newMap, &newTrust, &doubt)
     }
     guard isDone else { throw frame.memoryError }
     let toKey = FrameMotion(
-      flow: newMap, confidence: newTrust, width: frame.width, height: frame.height,
+      flow: newMap, confidence: newTrust, doubt: doubt, width: frame.width, height: frame.height,
       factor: frame.factor)
     let (isFirst, distance, shown) = (age == 0, toKey.meanLength, toKey.trustedShare)
     age += 1
@@ -134,18 +139,23 @@ struct ReducedFrame: Sendable {
 
   /// Computes the motion from this frame to an earlier one of the same size.
   func motion(to last: ReducedFrame) throws -> FrameMotion {
-    let backward: [Float] = try flow(to: last)
-    let forward: [Float] = try last.flow(to: self)
+    let (backward, global) = try flow(to: last)
+    let forward: [Float] = try last.flow(to: self).flow
     var confidence = [Float](repeating: 0, count: luma.count)
     cf_confidence(luma, last.luma, backward, forward, Int64(width), Int64(height), &confidence)
     return FrameMotion(
-      flow: backward, confidence: confidence, width: width, height: height, factor: factor)
+      flow: backward, confidence: confidence, doubt: global.map { 1 - $0 }, width: width,
+      height: height, factor: factor)
   }
 
-  private func flow(to other: ReducedFrame) throws -> [Float] {
+  /// Returns the flow to another frame, and the weight with which each sample moves with the whole picture.
+  private func flow(to other: ReducedFrame) throws -> (flow: [Float], global: [Float]) {
     var flow = [Float](repeating: 0, count: luma.count * 2)
-    guard cf_flow(luma, other.luma, Int64(width), Int64(height), &flow) else { throw memoryError }
-    return flow
+    var global = [Float](repeating: 0, count: luma.count)
+    guard cf_flow(luma, other.luma, Int64(width), Int64(height), &flow, &global) else {
+      throw memoryError
+    }
+    return (flow, global)
   }
 
   fileprivate var memoryError: FilmError {

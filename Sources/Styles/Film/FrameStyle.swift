@@ -61,7 +61,7 @@ struct FrameFinisher {
   private let mask: [Float]?
 
   /// How far a new key painting is moved towards the colours of the network's own one. Without that, a shot would drift.
-  private static let tint: Float = 0.2
+  private static let tint: Float = 0.1
 
   init(_ style: FrameStyle, stability: Double, size: PictureSize, state: PaintingState) {
     var mask: [Float]?
@@ -145,8 +145,8 @@ struct FrameFinisher {
   /// The weights of earlier paintings. That of the last one is below 1, so that a painting which is not carried on from a
   /// key moves towards the network's own one.
   private var weights: cf_weights {
-    cf_weights(
-      last: Float(0.95 * stability), key: Float(1 - (1 - stability) * (1 - stability)))
+    let key: Double = 1 - (1 - stability) * (1 - stability)
+    return cf_weights(last: Float(0.95 * key), key: Float(key), doubtful: Float(0.95 * stability))
   }
 
   private mutating func blended(
@@ -182,7 +182,7 @@ struct FrameFinisher {
             // Mixing and interpolating weaken the finest detail a little until the next key, unless nothing moves.
             let detail = Float(1 + 0.05 * min(1, motion.distance))
             isDone = cf_renew(
-              from, spare, Float(min(1, (1 - stability) * 0.67)), Self.tint, detail, Int64(width),
+              from, spare, Float(min(1, (1 - stability) * 0.33)), Self.tint, detail, Int64(width),
               Int64(height), &state.blended, to)
           }
         }

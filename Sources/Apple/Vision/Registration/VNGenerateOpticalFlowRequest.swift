@@ -76,7 +76,8 @@ open class VNGenerateOpticalFlowRequest: VNTargetedImageRequest {
     // Safe: both pictures have width × height numbers, and the flow twice as many.
     guard
       cf_flow(
-        reference.values, target.values, Int64(reference.width), Int64(reference.height), &flow)
+        reference.values, target.values, Int64(reference.width), Int64(reference.height), &flow,
+        nil)
     else {
       throw VNError(.outOfMemory, "There is no memory for the flow. Use smaller images.")
     }
