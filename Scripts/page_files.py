@@ -21,6 +21,7 @@ COMMON = {
     **{name: PAINTINGS[0] for name in ("vangogh.jpg", "scream.jpg", "a.jpg", "painting.jpg")},
     **{name: PAINTINGS[1] for name in ("poppies.png", "b.jpg")},
     "great-wave.png": PAINTINGS[2],
+    "sunflowers.jpg": PAINTINGS[5],
     **{name: STYLE for name in (
         "Style.mlmodel", "style.mlmodel", "Starry.mlmodel", "StarryNight.mlmodel", "model.mlmodel")},
     "many.mlmodel": "Gallery/styles.mlmodel",
@@ -35,7 +36,9 @@ CLASSES = {
        for row, label in enumerate(("cat", "dog")) for index in (1, 2, 3)},
     **{f"mine/{label}/{index}.png": PAINTINGS[index] for label in ("house", "cat") for index in (1, 2)},
 }
+# A file without a source is made by the page's own commands.
 OF_PAGE = {
+    "Documentation/Training.md": {"many.mlmodel": None},
     "Documentation/Learning.md": CLASSES,
     "Documentation/LookingInside.md": {f"photos/{label}/1.jpg": PHOTO for label in ("Egyptian cat", "mask")},
 }
@@ -50,7 +53,8 @@ def write(page, folder, home, run, python):
     shutil.copytree(ROOT / "Gallery", folder / "Gallery")
     if page == "README.md":
         return
-    copy(COMMON | OF_PAGE.get(page, {}), folder)
+    files = COMMON | OF_PAGE.get(page, {})
+    copy({name: source for name, source in files.items() if source}, folder)
     copy(HOME, home)
     (folder / "names.txt").write_text("".join(f"class {index}\n" for index in range(12)))
     makers = {
@@ -67,7 +71,7 @@ def write(page, folder, home, run, python):
         "Documentation/Quantized.md": lambda: programs(folder, run),
         "Documentation/Serving.md": lambda: run("atelier convert style.mlmodel -o Classifier.mlpackage"),
         "Documentation/SwiftPackages.md": lambda: programs(folder, run),
-        "Documentation/Studio.md": lambda: run("atelier fetch vgg16"),
+        "Documentation/Studio.md": lambda: (run("atelier fetch vgg16"), films(run)),
     }
     makers.get(page, lambda: None)()
 

@@ -41,10 +41,10 @@ EXCEPTIONS = [
     (r"Houses\.mlmodel", "the repository has no updatable model of numbers; Tests/CommandLineTests/UpdateTests makes one"),
     (r"^make install", "installs into the home folder; `make test-packages` tests it"),
 ]
-# What is appended to commands that take minutes or hours, so that they end in seconds.
+# The options of commands that take minutes or hours, with values that let them end in seconds.
 SHORTER = {
     "atelier train": "--iterations 2 --picture-side 64 --density 64",
-    "atelier paint": "--size 64 --iterations 2",
+    "atelier paint": "--size 128 --iterations 2",
 }
 SERVERS = ("atelier studio", "atelier serve")
 SECONDS = 900
@@ -81,7 +81,7 @@ def commands(page):
 
 def starts(text):
     """Whether a line begins with a program that the pages' commands run."""
-    word = re.sub(r"^(?:[A-Z_]+=\S+ )+", "", text).split(" ")[0]
+    word = re.sub(r"^(?:[A-Z_]+=\S+ )+|^[a-z]+=\$\(", "", text).split(" ")[0]
     return word in PROGRAMS or word.startswith("Scripts/")
 
 
@@ -96,7 +96,7 @@ class Reader:
             "PYTHONPATH": "", "ATELIER_LIBRARY": str(ROOT / ".build/release/libatelier-c.so")}
         for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME", "PYENV_VERSION"):
             self.environment.pop(name, None)
-        self.server, self.python = None, python
+        self.server, self.served, self.python = None, None, python
 
     def shell(self, command, check=True):
         done = subprocess.run(
@@ -115,17 +115,21 @@ class Reader:
         """Types one command. Returns None if it succeeded, or else what is wrong."""
         if command.startswith(SERVERS):
             return self.serve(command)
-        if command.startswith("curl "):
-            wrong = self.serve("atelier studio")
-            if wrong:
+        result = re.match(r"([a-z]+)=\$\(", command)
+        if command.startswith("curl ") or result and "curl " in command:
+            if self.served != "atelier studio" and (wrong := self.serve("atelier studio")):
                 return wrong
             command = command.replace("curl ", "curl --fail-with-body --silent --show-error ", 1)
+            command = command.replace(" --fail ", " ").replace("--retry-delay 5", "--retry-delay 1")
         model = "squeezenet" if self.page.endswith("LookingInside.md") else "Style.mlmodel"
         command = re.sub(r"\bMODEL\b", model, command)
         for start, shorter in SHORTER.items():
             if command.startswith(start):
-                command += " " + shorter
-        done = self.shell(command, check=False)
+                for option, value in re.findall(r"(--\S+) (\S+)", shorter):
+                    command = re.sub(rf" {option} \S+", "", command) + f" {option} {value}"
+        done = self.shell(command + (f' && printf %s "${result[1]}"' if result else ""), check=False)
+        if result and done.returncode == 0:
+            self.environment[result[1]] = done.stdout
         return None if done.returncode == 0 else (done.stderr or done.stdout).strip()[-600:] or f"exit {done.returncode}"
 
     def serve(self, command):
@@ -139,7 +143,7 @@ class Reader:
         while time.monotonic() < until:
             said = Path(log.name).read_text(errors="replace")
             if "is open: http" in said:
-                self.server = process
+                self.server, self.served = process, command
                 return None
             if process.poll() is not None:
                 return said.strip()[-600:] or f"exit {process.returncode}"
@@ -151,7 +155,7 @@ class Reader:
         """Ends the page's server. Returns what is wrong with its end, or None."""
         if self.server is None:
             return None
-        process, self.server = self.server, None
+        process, self.server, self.served = self.server, None, None
         process.send_signal(signal.SIGTERM)
         try:
             code = process.wait(60)
