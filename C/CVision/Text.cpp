@@ -10,6 +10,8 @@ struct Point {
   double x, y;
 };
 
+int clamped(int value, int count) { return value < 0 ? 0 : value >= count ? count - 1 : value; }
+
 double cross(Point origin, Point one, Point other) {
   return (one.x - origin.x) * (other.y - origin.y) - (one.y - origin.y) * (other.x - origin.x);
 }
@@ -43,37 +45,112 @@ struct Rectangle {
   double width, height;
 };
 
+/// A rectangle by its centre and sides, in float32 as OpenCV stores it.
+struct RotatedBox {
+  float x, y, width, height;
+  /// Degrees, from -90 up to, and without, 0.
+  float angle;
+};
+
+/// The corners of a box. As in OpenCV, the angle's sine and cosine are rounded to float32.
+Rectangle rectangle(const RotatedBox &box) {
+  const double radians = box.angle * M_PI / 180;
+  const float cosine = static_cast<float>(std::cos(radians)) * 0.5f;
+  const float sine = static_cast<float>(std::sin(radians)) * 0.5f;
+  const float x0 = box.x - sine * box.height - cosine * box.width;
+  const float y0 = box.y + cosine * box.height - sine * box.width;
+  const float x1 = box.x + sine * box.height - cosine * box.width;
+  const float y1 = box.y - cosine * box.height - sine * box.width;
+  return {{{x0, y0}, {x1, y1}, {2 * box.x - x0, 2 * box.y - y0}, {2 * box.x - x1, 2 * box.y - y1}},
+          box.width,
+          box.height};
+}
+
 /// The rectangle of the smallest area around points. One of its sides lies on an edge of the convex hull.
-Rectangle smallestRectangle(const std::vector<Point> &points) {
-  const std::vector<Point> outline = hull(points);
-  Rectangle best{};
-  if (outline.empty()) return best;
-  if (outline.size() == 1) {
-    for (Point &corner : best.corners) corner = outline[0];
-    return best;
+///
+/// Computes in float32 and in OpenCV's order: RapidOCR truncates the corners to integers, so that a corner at 16.999998
+/// and one at 17 give different lines. The result depends on the corner of the convex hull at which the search begins:
+/// `start`, or the corner after `start` if `isAfter`.
+///
+/// **Source:** Toussaint, “Solving geometric problems with the rotating calipers”, MELECON 1983.
+Rectangle smallestRectangle(const std::vector<Point> &points, Point start, bool isAfter) {
+  std::vector<Point> outline = hull(points);
+  auto first = std::find_if(outline.begin(), outline.end(),
+                            [&](Point point) { return point.x == start.x && point.y == start.y; });
+  if (first != outline.end()) std::rotate(outline.begin(), first + (isAfter ? 1 : 0), outline.end());
+  const size_t count = outline.size();
+  if (count == 0) return {};
+  RotatedBox box{};
+  if (count < 3) {
+    const Point start = outline[0], end = outline[count - 1];
+    box.x = (static_cast<float>(start.x) + static_cast<float>(end.x)) * 0.5f;
+    box.y = (static_cast<float>(start.y) + static_cast<float>(end.y)) * 0.5f;
+    box.width = static_cast<float>(std::hypot(end.x - start.x, end.y - start.y));
+    box.angle = static_cast<float>(std::atan2(end.y - start.y, end.x - start.x) * 180 / M_PI);
+    return rectangle(box);
   }
-  double smallest = INFINITY;
-  for (size_t index = 0; index < outline.size(); ++index) {
-    const Point start = outline[index], end = outline[(index + 1) % outline.size()];
-    const double length = std::hypot(end.x - start.x, end.y - start.y);
-    const Point along{(end.x - start.x) / length, (end.y - start.y) / length};
-    double left = INFINITY, right = -INFINITY, low = INFINITY, high = -INFINITY;
-    for (Point point : outline) {
-      const double u = (point.x - start.x) * along.x + (point.y - start.y) * along.y;
-      const double v = (point.y - start.y) * along.x - (point.x - start.x) * along.y;
-      left = std::min(left, u), right = std::max(right, u);
-      low = std::min(low, v), high = std::max(high, v);
-    }
-    const double area = (right - left) * (high - low);
-    if (!(area < smallest)) continue;
-    smallest = area;
-    best.width = right - left, best.height = high - low;
-    const double us[4] = {left, right, right, left}, vs[4] = {low, low, high, high};
-    for (int corner = 0; corner < 4; ++corner)
-      best.corners[corner] = {start.x + us[corner] * along.x - vs[corner] * along.y,
-                              start.y + us[corner] * along.y + vs[corner] * along.x};
+  struct Edge {
+    float x, y, reciprocal;
+  };
+  std::vector<Edge> edges(count);
+  // The corners that touch the four sides: the lowest y, the largest x, the largest y and the lowest x.
+  size_t touching[4] = {0, 0, 0, 0};
+  for (size_t index = 0; index < count; ++index) {
+    const Point here = outline[index], next = outline[(index + 1) % count];
+    const double x = next.x - here.x, y = next.y - here.y;
+    edges[index] = {static_cast<float>(x), static_cast<float>(y),
+                    static_cast<float>(1 / std::sqrt(x * x + y * y))};
+    if (here.y < outline[touching[0]].y) touching[0] = index;
+    if (here.x > outline[touching[1]].x) touching[1] = index;
+    if (here.y > outline[touching[2]].y) touching[2] = index;
+    if (here.x < outline[touching[3]].x) touching[3] = index;
   }
-  return best;
+  auto difference = [&](size_t to, size_t from) -> Edge {
+    return {static_cast<float>(outline[to].x) - static_cast<float>(outline[from].x),
+            static_cast<float>(outline[to].y) - static_cast<float>(outline[from].y), 0};
+  };
+  // The direction (a, b) of the first side, and the best rectangle so far.
+  float a = 1, b = 0, smallest = INFINITY, bestA = 1, bestB = 0, width = 0, height = 0;
+  size_t left = 0, low = 0;
+  for (size_t step = 0; step < count; ++step) {
+    // Turns the rectangle by the smallest of the angles between its sides and the edges after the corners.
+    const Edge *edge[4];
+    for (int side = 0; side < 4; ++side) edge[side] = &edges[touching[side]];
+    const float cosines[4] = {(a * edge[0]->x + b * edge[0]->y) * edge[0]->reciprocal,
+                              (-b * edge[1]->x + a * edge[1]->y) * edge[1]->reciprocal,
+                              (-a * edge[2]->x - b * edge[2]->y) * edge[2]->reciprocal,
+                              (b * edge[3]->x - a * edge[3]->y) * edge[3]->reciprocal};
+    const int side = static_cast<int>(std::max_element(cosines, cosines + 4) - cosines);
+    const float x = edge[side]->x * edge[side]->reciprocal, y = edge[side]->y * edge[side]->reciprocal;
+    const float as[4] = {x, y, -x, -y}, bs[4] = {y, -x, -y, x};
+    a = as[side], b = bs[side];
+    touching[side] = (touching[side] + 1) % count;
+    const Edge across = difference(touching[1], touching[3]), up = difference(touching[2], touching[0]);
+    const float w = across.x * a + across.y * b, h = -up.x * b + up.y * a;
+    if (w * h > smallest) continue;
+    smallest = w * h;
+    bestA = a, bestB = b, width = w, height = h;
+    left = touching[3], low = touching[0];
+  }
+  // The corner in which the sides through the points `left` and `low` meet.
+  const float one = bestA * static_cast<float>(outline[left].x) + static_cast<float>(outline[left].y) * bestB;
+  const float other = -bestB * static_cast<float>(outline[low].x) + static_cast<float>(outline[low].y) * bestA;
+  const float reciprocal = 1.0f / (bestA * bestA + bestB * bestB);
+  const float x = (one * bestA - other * bestB) * reciprocal, y = (bestA * other + bestB * one) * reciprocal;
+  const float alongX = bestA * width, alongY = bestB * width;
+  const float upX = -bestB * height, upY = bestA * height;
+  box.x = x + (alongX + upX) * 0.5f;
+  box.y = y + (alongY + upY) * 0.5f;
+  box.width = static_cast<float>(std::sqrt(static_cast<double>(alongX) * alongX + static_cast<double>(alongY) * alongY));
+  box.height = static_cast<float>(std::sqrt(static_cast<double>(upX) * upX + static_cast<double>(upY) * upY));
+  const double turn = std::atan2(static_cast<double>(alongY), static_cast<double>(alongX));
+  if (alongX <= 0) {
+    box.angle = -90;
+  } else {
+    std::swap(box.width, box.height);
+    box.angle = static_cast<float>(static_cast<float>(turn - M_PI / 2) * 180 / M_PI);
+  }
+  return rectangle(box);
 }
 
 /// The mean of a map over the pixels inside of a rectangle and on its edges, as OpenCV's `fillPoly` draws it.
@@ -178,20 +255,34 @@ constexpr size_t kMostBorders = 1000;
 
 void cvision_resize(const uint8_t *pixels, int width, int height, int columns, int rows,
                     uint8_t *result) {
+  // OpenCV halves a picture by means of four pixels.
+  if (width == 2 * columns && height == 2 * rows) {
+    for (int row = 0; row < rows; ++row)
+      for (int column = 0; column < columns; ++column)
+        for (int component = 0; component < 3; ++component) {
+          const uint8_t *from = pixels + (static_cast<size_t>(2 * row) * width + 2 * column) * 3 + component;
+          const uint8_t *below = from + static_cast<size_t>(width) * 3;
+          *result++ = static_cast<uint8_t>((from[0] + from[3] + below[0] + below[3] + 2) >> 2);
+        }
+    return;
+  }
   constexpr int kOne = 1 << 11;
-  auto place = [](int index, int from, int to, int &first, int &second, int &weight) {
-    const double position = (index + 0.5) * (static_cast<double>(from) / to) - 0.5;
-    int whole = static_cast<int>(std::floor(position));
-    double part = position - whole;
-    if (whole < 0) whole = 0, part = 0;
-    if (whole >= from - 1) whole = from - 1, part = 0;
-    first = whole;
-    second = std::min(whole + 1, from - 1);
-    weight = static_cast<int>(std::lrint(static_cast<float>(part) * kOne));
+  /// The pixels before and after a position, and their weights. The position is a float32, as in OpenCV.
+  struct Place {
+    int first, second, weights[2];
   };
-  std::vector<int> firsts(columns), seconds(columns), weights(columns);
-  for (int column = 0; column < columns; ++column)
-    place(column, width, columns, firsts[column], seconds[column], weights[column]);
+  auto place = [](int index, int from, int to, bool isColumn) -> Place {
+    const double scale = 1 / (static_cast<double>(to) / from);
+    const float position = static_cast<float>((index + 0.5) * scale - 0.5);
+    int first = static_cast<int>(std::floor(position));
+    float part = position - first;
+    if (isColumn && first < 0) first = 0, part = 0;
+    if (isColumn && first >= from - 1) first = from - 1, part = 0;
+    return {clamped(first, from), clamped(first + 1, from),
+            {static_cast<int>(std::lrint((1 - part) * kOne)), static_cast<int>(std::lrint(part * kOne))}};
+  };
+  std::vector<Place> across(columns);
+  for (int column = 0; column < columns; ++column) across[column] = place(column, width, columns, true);
   std::vector<int> lines[2] = {std::vector<int>(static_cast<size_t>(columns) * 3),
                                std::vector<int>(static_cast<size_t>(columns) * 3)};
   int held[2] = {-1, -1};
@@ -202,19 +293,18 @@ void cvision_resize(const uint8_t *pixels, int width, int height, int columns, i
     int *to = lines[slot].data();
     for (int column = 0; column < columns; ++column)
       for (int component = 0; component < 3; ++component)
-        *to++ = from[firsts[column] * 3 + component] * (kOne - weights[column]) +
-                from[seconds[column] * 3 + component] * weights[column];
+        *to++ = from[across[column].first * 3 + component] * across[column].weights[0] +
+                from[across[column].second * 3 + component] * across[column].weights[1];
   };
   for (int row = 0; row < rows; ++row) {
-    int first, second, weight;
-    place(row, height, rows, first, second, weight);
-    if (held[1] == first) std::swap(lines[0], lines[1]), std::swap(held[0], held[1]);
-    line(first, 0);
-    line(second, 1);
+    const Place down = place(row, height, rows, false);
+    if (held[1] == down.first) std::swap(lines[0], lines[1]), std::swap(held[0], held[1]);
+    line(down.first, 0);
+    line(down.second, 1);
     const int *above = lines[0].data(), *below = lines[1].data();
     for (int index = 0; index < columns * 3; ++index)
       *result++ = static_cast<uint8_t>(
-          ((((kOne - weight) * (above[index] >> 4)) >> 16) + ((weight * (below[index] >> 4)) >> 16) + 2) >> 2);
+          (((down.weights[0] * (above[index] >> 4)) >> 16) + ((down.weights[1] * (below[index] >> 4)) >> 16) + 2) >> 2);
   }
 }
 
@@ -232,32 +322,32 @@ void cvision_planes(const uint8_t *pixels, int width, int height, int stride, fl
 
 void cvision_project(const uint8_t *pixels, int width, int height, const double *m, int columns,
                      int rows, uint8_t *result) {
-  constexpr int kSteps = 32;
-  float kernels[kSteps][4];
-  for (int step = 0; step < kSteps; ++step) {
-    const float x = static_cast<float>(step) / kSteps, a = -0.75f;
-    float *kernel = kernels[step];
+  // The four weights of a cubic convolution (Keys, 1981) with a = -0.75, as in OpenCV.
+  auto weigh = [](float x, float *kernel) {
+    const float a = -0.75f;
     kernel[0] = ((a * (x + 1) - 5 * a) * (x + 1) + 8 * a) * (x + 1) - 4 * a;
     kernel[1] = ((a + 2) * x - (a + 3)) * x * x + 1;
     kernel[2] = ((a + 2) * (1 - x) - (a + 3)) * (1 - x) * (1 - x) + 1;
     kernel[3] = 1 - kernel[0] - kernel[1] - kernel[2];
-  }
-  auto within = [](long value, int count) {
-    return static_cast<int>(value < 0 ? 0 : value >= count ? count - 1 : value);
   };
+  // Far outside, every pixel equals one at the edge.
+  auto limited = [](double value) { return std::min(1e6, std::max(-1e6, value)); };
   for (int v = 0; v < rows; ++v) {
     for (int u = 0; u < columns; ++u, result += 3) {
-      const double z = m[6] * u + m[7] * v + m[8], scale = z != 0 ? kSteps / z : 0;
-      auto steps = [&](double value) { return std::lrint(std::min(1e9, std::max(-1e9, value * scale))); };
-      const long x = steps(m[0] * u + m[1] * v + m[2]), y = steps(m[3] * u + m[4] * v + m[5]);
-      const long left = (x >> 5) - 1, top = (y >> 5) - 1;
-      const float *across = kernels[x & (kSteps - 1)], *down = kernels[y & (kSteps - 1)];
+      const double z = m[6] * u + m[7] * v + m[8], scale = z != 0 ? 1 / z : 0;
+      const double x = limited((m[0] * u + m[1] * v + m[2]) * scale);
+      const double y = limited((m[3] * u + m[4] * v + m[5]) * scale);
+      const double left = std::floor(x), top = std::floor(y);
+      float across[4], down[4];
+      weigh(static_cast<float>(x - left), across);
+      weigh(static_cast<float>(y - top), down);
       float sums[3] = {0, 0, 0};
       for (int row = 0; row < 4; ++row) {
-        const uint8_t *line = pixels + static_cast<size_t>(within(top + row, height)) * width * 3;
+        const uint8_t *line =
+            pixels + static_cast<size_t>(clamped(static_cast<int>(top) - 1 + row, height)) * width * 3;
         for (int column = 0; column < 4; ++column) {
           const float weight = down[row] * across[column];
-          const uint8_t *pixel = line + static_cast<size_t>(within(left + column, width)) * 3;
+          const uint8_t *pixel = line + static_cast<size_t>(clamped(static_cast<int>(left) - 1 + column, width)) * 3;
           for (int component = 0; component < 3; ++component) sums[component] += weight * pixel[component];
         }
       }
@@ -306,13 +396,28 @@ bool cvision_text_boxes(const float *map, int width, int height, float threshold
       });
   if (!isDone || borders.isFull) return false;
   for (const std::vector<Point> &border : borders.all) {
-    const Rectangle rectangle = smallestRectangle(border);
+    // Outer borders run counter-clockwise from their uppermost pixel, and borders of holes clockwise.
+    double turn = 0;
+    for (size_t index = 0; index < border.size(); ++index)
+      turn += cross({0, 0}, border[index], border[(index + 1) % border.size()]);
+    const Rectangle rectangle = smallestRectangle(border, border[0], turn < 0);
     if (std::min(rectangle.width, rectangle.height) < 3) continue;
     const float score = meanInside(map, width, height, rectangle);
     if (score < least) continue;
-    const double distance = rectangle.width * rectangle.height * growth /
-                            (2 * (rectangle.width + rectangle.height));
-    const Rectangle large = smallestRectangle(grown(rectangle, distance));
+    double area = 0, length = 0;
+    for (int index = 0; index < 4; ++index) {
+      const Point one = rectangle.corners[index], other = rectangle.corners[(index + 1) % 4];
+      area += one.x * other.y - other.x * one.y;
+      length += std::hypot(other.x - one.x, other.y - one.y);
+    }
+    const double distance = std::abs(area) / 2 * growth / length;
+    const std::vector<Point> outline = grown(rectangle, distance);
+    if (outline.empty()) continue;
+    // Clipper's outlines end at the uppermost point.
+    const Point top = *std::min_element(outline.begin(), outline.end(), [](Point one, Point other) {
+      return one.y < other.y || (one.y == other.y && one.x > other.x);
+    });
+    const Rectangle large = smallestRectangle(outline, top, true);
     if (std::min(large.width, large.height) < 5) continue;
     float corners[8];
     for (int index = 0; index < 4; ++index) {

@@ -112,6 +112,32 @@ struct TextTests {
       try JSONDecoder().decode(RecognizedTextObservation.self, from: data) == found[0])
   }
 
+  @Test("Turned text is read, and its parts follow the direction in which it is read")
+  func turned() throws {
+    let picture = try Picture(contentsOf: Self.folder.appendingPathComponent("text-receipt.png"))
+    // Text that runs to the left, down and up, with the distance from its start to its end.
+    let rotations: [(orientation: CGImagePropertyOrientation, x: Double, y: Double)] = [
+      (.down, -1, 0), (.right, 0, -1), (.left, 0, 1),
+    ]
+    for rotation in rotations {
+      let request = VNRecognizeTextRequest()
+      try VNImageRequestHandler(cgImage: CGImage(picture), orientation: rotation.orientation)
+        .perform([request])
+      let lines: [VNRecognizedTextObservation] = try #require(request.results)
+      let texts: [VNRecognizedText] = lines.compactMap { $0.topCandidates(1).first }
+      #expect(Set(texts.map(\.string)).isSuperset(of: ["Croissant", "Espresso", "Total", "8.15"]))
+      let text = try #require(texts.first { $0.string == "Orange juice" })
+      func centre(_ part: String) throws -> CGPoint {
+        let range = try #require(text.string.range(of: part))
+        let box = try #require(try text.boundingBox(for: range)).boundingBox
+        return CGPoint(x: box.midX, y: box.midY)
+      }
+      let (start, end) = (try centre("Orange"), try centre("juice"))
+      #expect(rotation.x == 0 ? abs(end.x - start.x) < 0.01 : (end.x - start.x) * rotation.x > 0.1)
+      #expect(rotation.y == 0 ? abs(end.y - start.y) < 0.01 : (end.y - start.y) * rotation.y > 0.1)
+    }
+  }
+
   @Test("A picture without text has no lines")
   func nothing() throws {
     let plain = try Picture(width: 200, height: 100, pixels: [UInt8](repeating: 128, count: 60_000))

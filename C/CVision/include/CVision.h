@@ -46,8 +46,8 @@ void cvision_bytes(const float *values, long count, uint8_t *result);
 bool cvision_contours(const uint8_t *binary, int width, int height, void *context,
                       void (*found)(void *context, int parent, const int32_t *points, long count));
 
-/// Scales a picture of 3 bytes per pixel bilinearly, with half-pixel centres and without smoothing, as OpenCV's `resize`
-/// does with `INTER_LINEAR`: weights have 11 bits.
+/// Scales a picture of 3 bytes per pixel bilinearly, with half-pixel centres and without smoothing. Gives the bytes of
+/// OpenCV's `resize` with `INTER_LINEAR`: weights have 11 bits, and a picture of half the size has means of four pixels.
 ///
 /// - result: `columns * rows` pixels, row by row. Must not overlap `pixels`.
 void cvision_resize(const uint8_t *pixels, int width, int height, int columns, int rows,
@@ -60,7 +60,7 @@ void cvision_resize(const uint8_t *pixels, int width, int height, int columns, i
 void cvision_planes(const uint8_t *pixels, int width, int height, int stride, float *result);
 
 /// Samples a picture by a projective transform, with OpenCV's bicubic kernel (a = -0.75). Positions outside of the
-/// picture take the nearest pixel. Positions are rounded to 1/32 pixel.
+/// picture take the nearest pixel. Positions are exact, as in OpenCV 5; before, OpenCV rounded them to 1/32 pixel.
 ///
 /// - matrix: Nine numbers, row by row. Column u and row v of the result come from (x / z, y / z) of the picture with
 ///   (x, y, z) = matrix (u, v, 1).

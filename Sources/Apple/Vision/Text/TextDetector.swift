@@ -88,16 +88,14 @@ struct TextDetector {
     guard isDone else {
       throw VNError(.outOfMemory, "There is no memory for lines of text. Use a smaller picture.")
     }
-    let (across, down) = (
-      CGFloat(page.width) / CGFloat(input.width), CGFloat(page.height) / CGFloat(input.height)
-    )
     return inOrder(
       found.all.compactMap { line in
         let corners: [CGPoint] = clockwise(
           line.corners.map { corner in
             CGPoint(
-              x: whole(corner.x * across, below: page.width),
-              y: whole(corner.y * down, below: page.height))
+              x: whole(Float(corner.x) / Float(input.width) * Float(page.width), below: page.width),
+              y: whole(
+                Float(corner.y) / Float(input.height) * Float(page.height), below: page.height))
           })
         func distance(_ one: CGPoint, _ other: CGPoint) -> Int {
           Int(
@@ -111,8 +109,8 @@ struct TextDetector {
       })
   }
 
-  private static func whole(_ position: CGFloat, below count: Int) -> CGFloat {
-    min(CGFloat(count - 1), max(0, position.rounded(.toNearestOrEven)))
+  private static func whole(_ position: Float, below count: Int) -> CGFloat {
+    CGFloat(min(Float(count - 1), max(0, position.rounded(.toNearestOrEven))))
   }
 
   /// Returns corners in the order upper left, upper right, lower right, lower left.

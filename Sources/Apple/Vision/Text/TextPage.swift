@@ -2,6 +2,35 @@ import CVision
 import CoreGraphics
 import Imaging
 
+/// The direction in which a line is read in the picture. Raw values count quarter turns, clockwise from the right.
+enum TextDirection: Int {
+  case right
+  case down
+  case left
+  case up
+
+  var reversed: TextDirection {
+    switch self {
+    case .right: .left
+    case .down: .up
+    case .left: .right
+    case .up: .down
+    }
+  }
+}
+
+/// A line of text as a picture in which it runs to the right.
+struct TextCut {
+  var page: TextPage
+  var direction: TextDirection
+
+  /// The width divided by the height.
+  var ratio: Double { Double(page.width) / Double(page.height) }
+
+  /// The line upside down.
+  func reversed() -> TextCut { TextCut(page: page.reversed(), direction: direction.reversed) }
+}
+
 /// A picture as bytes red, green, blue, in the size in which text is looked for.
 ///
 /// Sizes and margins are those of RapidOCR, so that its networks find the same lines.
@@ -49,7 +78,7 @@ struct TextPage {
   /// Returns a quadrilateral of the page as an upright rectangle, turned by 90° if it is much higher than wide.
   ///
   /// - Parameter corners: The upper left, upper right, lower right and lower left corner.
-  func cut(_ corners: [CGPoint]) -> TextPage? {
+  func cut(_ corners: [CGPoint]) -> TextCut? {
     func distance(_ one: Int, _ other: Int) -> Double {
       let (from, to) = (corners[one], corners[other])
       return Double((to.x - from.x) * (to.x - from.x) + (to.y - from.y) * (to.y - from.y))
@@ -65,7 +94,18 @@ struct TextPage {
     cvision_project(
       pixels, Int32(width), Int32(height), matrix, Int32(columns), Int32(rows), &result)
     let page = TextPage(pixels: result, width: columns, height: rows)
-    return Double(rows) / Double(columns) >= 1.5 ? page.turned() : page
+    return Double(rows) / Double(columns) >= 1.5
+      ? TextCut(page: page.turned(), direction: .down) : TextCut(page: page, direction: .right)
+  }
+
+  /// Returns the page upside down.
+  func reversed() -> TextPage {
+    var result = [UInt8](repeating: 0, count: pixels.count)
+    for pixel in 0..<pixels.count / 3 {
+      let from: Int = pixels.count - 3 * (pixel + 1)
+      for component in 0..<3 { result[3 * pixel + component] = pixels[from + component] }
+    }
+    return TextPage(pixels: result, width: width, height: height)
   }
 
   /// Returns the page turned by 90° counter-clockwise.

@@ -9,6 +9,8 @@ struct ReadText {
   let confidence: Float
   /// The number of the output's columns that lie in the line.
   let columns: Double
+  /// The direction in which the line is read in the picture.
+  let direction: TextDirection
 
   /// The characters together.
   var string: String { characters.map(\.text).joined() }
@@ -21,20 +23,46 @@ struct ReadText {
 enum TextRecognizer {
   /// The rows of the network's input.
   private static let rows = 48
-  /// The least columns of the network's input.
-  private static let leastColumns = 320
-  /// Columns of the network's input are a multiple of this, so that lines of similar length share a plan.
-  private static let columnStep = 64
+  /// The width of the network's input divided by its height, at least.
+  private static let leastRatio: Double = 320.0 / 48
   /// The longest line in columns of the network's input. Longer lines are squeezed.
   private static let mostColumns = 6400
+  /// The number of lines with the same width of the network's input.
+  private static let groupSize = 6
 
-  /// Reads a line. Returns nil if it has no characters.
-  static func read(_ line: TextPage) throws -> ReadText? {
+  /// Reads lines. The result is nil for lines without characters.
+  ///
+  /// The network sees the empty columns after a line, and reads spaces and some characters differently if there are more.
+  /// So lines get RapidOCR's widths: six lines of similar ratios of width and height have the width of the longest one.
+  ///
+  /// - Parameter progress: Called before each line. It may throw to end the reading.
+  static func read(_ lines: [TextCut], progress: () throws -> Void) throws -> [ReadText?] {
+    var lines: [TextCut] = lines
+    for index in lines.indices {
+      try progress()
+      if try UpsideDownText.isReversed(lines[index].page) { lines[index] = lines[index].reversed() }
+    }
+    let order: [Int] = lines.indices.sorted {
+      (lines[$0].ratio, $0) < (lines[$1].ratio, $1)
+    }
+    var texts = [ReadText?](repeating: nil, count: lines.count)
+    for start in stride(from: 0, to: order.count, by: groupSize) {
+      let group: ArraySlice<Int> = order[start..<min(start + groupSize, order.count)]
+      let ratio: Double = group.reduce(leastRatio) { max($0, lines[$1].ratio) }
+      let columns = Int(min(Double(mostColumns), Double(rows) * ratio))
+      for index in group {
+        try progress()
+        texts[index] = try read(lines[index], columns: columns)
+      }
+    }
+    return texts
+  }
+
+  /// Reads a line at the left of an input with `columns` columns.
+  private static func read(_ line: TextCut, columns: Int) throws -> ReadText? {
     let network: TextNetwork = try .opened(.textRecognition)
-    let ratio = Double(line.width) / Double(line.height)
-    let used = Int(min(Double(mostColumns), max(1, (Double(rows) * ratio).rounded(.up))))
-    let columns: Int = max(leastColumns, (used + columnStep - 1) / columnStep * columnStep)
-    let input: TextPage = line.scaled(width: used, height: rows)
+    let used = Int(min(Double(columns), (Double(rows) * line.ratio).rounded(.up)))
+    let input: TextPage = line.page.scaled(width: used, height: rows)
     let (shape, values) = try network.run(rows: rows, columns: columns) {
       input.write(to: $0, columns: columns)
     }
@@ -59,6 +87,28 @@ enum TextRecognizer {
     guard !characters.isEmpty else { return nil }
     return ReadText(
       characters: characters, confidence: sum / Float(characters.count),
-      columns: Double(shape[1]) * Double(used) / Double(columns))
+      columns: Double(shape[1]) * Double(used) / Double(columns), direction: line.direction)
+  }
+}
+
+/// Finds lines that are upside down with PaddleOCR's classifier.
+enum UpsideDownText {
+  /// The rows of the network's input.
+  private static let rows = 48
+  /// The columns of the network's input. Longer lines are squeezed.
+  private static let columns = 192
+  /// The probability from which a line is upside down.
+  private static let threshold: Float = 0.9
+
+  /// Returns whether a line that runs to the right or to the left is upside down.
+  static func isReversed(_ line: TextPage) throws -> Bool {
+    let ratio = Double(line.width) / Double(line.height)
+    let used = Int(min(Double(columns), (Double(rows) * ratio).rounded(.up)))
+    let input: TextPage = line.scaled(width: used, height: rows)
+    let (_, values) = try TextNetwork.opened(.textDirection).run(rows: rows, columns: columns) {
+      input.write(to: $0, columns: columns)
+    }
+    guard values.count == 2 else { throw TextNetwork.unexpected(.textDirection) }
+    return values[1] > threshold
   }
 }

@@ -22,16 +22,28 @@ open class VNDetectTextRectanglesRequest: VNImageBasedRequest {
     let detector = try TextDetector(
       picture, shortestSide: VNRequestTextRecognitionLevel.accurate.shortestSide)
     let frame = PictureFrame(picture)
-    return try detector.lines.map { line in
-      try checkCancellation()
+    let lines: [TextLine] = detector.lines
+    var readable: [Int] = []
+    var cuts: [TextCut] = []
+    if reportCharacterBoxes {
+      for (index, line) in lines.enumerated() {
+        guard let cut = detector.page.cut(line.corners) else { continue }
+        readable.append(index)
+        cuts.append(cut)
+      }
+    }
+    var texts = [ReadText?](repeating: nil, count: lines.count)
+    for (index, text) in zip(
+      readable, try TextRecognizer.read(cuts) { try checkCancellation() })
+    {
+      texts[index] = text
+    }
+    return try zip(lines, texts).map { line, text in
       let outline = Quadrilateral(detector.pictureCorners(line), in: frame)
-      var boxes: [VNRectangleObservation]?
-      if reportCharacterBoxes, let cut = detector.page.cut(line.corners) {
-        boxes = try TextRecognizer.read(cut).map { text in
-          let reading = VNRecognizedText(text, in: outline)
-          return try reading.string.indices.compactMap { index in
-            try reading.boundingBox(for: index..<reading.string.index(after: index))
-          }
+      let boxes: [VNRectangleObservation]? = try text.map { text in
+        let reading = VNRecognizedText(text, in: outline)
+        return try reading.string.indices.compactMap { index in
+          try reading.boundingBox(for: index..<reading.string.index(after: index))
         }
       }
       return VNTextObservation(outline, confidence: line.score, characterBoxes: boxes)

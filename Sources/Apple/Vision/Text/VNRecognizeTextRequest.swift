@@ -22,7 +22,7 @@ public enum VNRequestTextRecognitionLevel: Int, Sendable, Hashable, Codable {
 /// A request that finds and reads lines of text. Results are ``VNRecognizedTextObservation``s, from top to bottom.
 ///
 /// The networks are PaddleOCR's PP-OCRv4 for English and Chinese, which `atelier fetch vision` downloads once. They read
-/// no other script; letters with accents lose them. Text that is upside down is not read.
+/// no other script; letters with accents lose them.
 open class VNRecognizeTextRequest: VNImageBasedRequest {
   /// How carefully text is looked for.
   public var recognitionLevel: VNRequestTextRecognitionLevel = .accurate
@@ -64,17 +64,20 @@ open class VNRecognizeTextRequest: VNImageBasedRequest {
     let picture: Picture = try image.upright(self)
     let detector = try TextDetector(picture, shortestSide: recognitionLevel.shortestSide)
     let frame = PictureFrame(picture)
-    return try detector.lines.compactMap { line in
-      try checkCancellation()
+    let lines: [(outline: Quadrilateral, cut: TextCut)] = detector.lines.compactMap { line in
       let outline = Quadrilateral(detector.pictureCorners(line), in: frame)
       let height: CGFloat = hypot(
         (outline.topLeft.x - outline.bottomLeft.x) * CGFloat(picture.width),
         (outline.topLeft.y - outline.bottomLeft.y) * CGFloat(picture.height))
       guard height >= CGFloat(minimumTextHeight) * CGFloat(picture.height),
-        let cut = detector.page.cut(line.corners), let text = try TextRecognizer.read(cut),
-        text.confidence >= Self.leastConfidence
+        let cut = detector.page.cut(line.corners)
       else { return nil }
-      return VNRecognizedTextObservation(VNRecognizedText(text, in: outline), in: outline)
+      return (outline, cut)
+    }
+    let texts: [ReadText?] = try TextRecognizer.read(lines.map(\.cut)) { try checkCancellation() }
+    return zip(lines, texts).compactMap { line, text in
+      guard let text, text.confidence >= Self.leastConfidence else { return nil }
+      return VNRecognizedTextObservation(VNRecognizedText(text, in: line.outline), in: line.outline)
     }
   }
 

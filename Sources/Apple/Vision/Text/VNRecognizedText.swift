@@ -14,7 +14,7 @@ open class VNRecognizedText: NSObject, @unchecked Sendable {
   init(_ text: ReadText, in line: Quadrilateral) {
     string = text.string
     confidence = text.confidence
-    self.line = line
+    self.line = line.turned(to: text.direction)
     // A character of the network's list can have more than one character of Swift, and Swift can join two of them.
     positions = text.characters.flatMap { entry in
       [CGFloat](
@@ -69,7 +69,15 @@ struct Quadrilateral: Hashable, Sendable {
     (self.bottomLeft, self.bottomRight) = (bottomLeft, bottomRight)
   }
 
-  /// Returns a part along the line. Lines that are much higher than wide are read from the top to the bottom.
+  /// Returns the same corners with the names that they have for a reader of text that runs in a direction.
+  func turned(to direction: TextDirection) -> Quadrilateral {
+    let corners: [CGPoint] = [topLeft, topRight, bottomRight, bottomLeft]
+    func corner(_ index: Int) -> CGPoint { corners[(index + direction.rawValue) % 4] }
+    return Quadrilateral(
+      topLeft: corner(0), topRight: corner(1), bottomLeft: corner(3), bottomRight: corner(2))
+  }
+
+  /// Returns a part along the line, between the fractions `start` and `end` of its length.
   func part(from start: CGFloat, to end: CGFloat) -> Quadrilateral {
     func between(_ one: CGPoint, _ other: CGPoint, _ part: CGFloat) -> CGPoint {
       CGPoint(x: one.x + (other.x - one.x) * part, y: one.y + (other.y - one.y) * part)

@@ -30,7 +30,7 @@ public enum FetchableModel: String, CaseIterable, Sendable {
       return "Magenta's two networks for stylize --style-image (3 MB)"
     case .judge: return "the weights of LPIPS and DISTS for judge (80 kB)"
     case .vision:
-      return "networks for faces, hands, poses, persons and text (34 MB;\ndownloads 51 MB)"
+      return "networks for faces, hands, poses, persons and text (35 MB;\ndownloads 51 MB)"
     case .sound: return "a network that computes features of sounds (2 MB)"
     case .upscaler:
       return "Real-ESRGAN's small network, which enlarges pictures (1 MB;\ndownloads 46 MB)"

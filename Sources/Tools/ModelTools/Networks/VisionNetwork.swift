@@ -26,6 +26,8 @@ public enum VisionNetwork: String, CaseIterable, Sendable {
   case personSegmentation
   /// The probability of text in each pixel: `[1, 3, rows, columns]`, −1…1, sides multiples of 32.
   case textDetection
+  /// The probabilities that a line of text is upright and upside down: `[1, 3, 48, 192]`, −1…1.
+  case textDirection
   /// The characters in each column of a line of text: `[1, 3, 48, columns]`, −1…1.
   case textRecognition
 
@@ -43,6 +45,7 @@ public enum VisionNetwork: String, CaseIterable, Sendable {
     case .poseLandmarks: mediaPipe("pose_landmark/pose_landmark_full")
     case .personSegmentation: mediaPipe("selfie_segmentation/selfie_segmentation")
     case .textDetection: "rapidocr_onnxruntime/models/ch_PP-OCRv4_det_infer.onnx"
+    case .textDirection: "rapidocr_onnxruntime/models/ch_ppocr_mobile_v2.0_cls_infer.onnx"
     case .textRecognition: "rapidocr_onnxruntime/models/ch_PP-OCRv4_rec_infer.onnx"
     }
   }
@@ -50,7 +53,9 @@ public enum VisionNetwork: String, CaseIterable, Sendable {
   private func mediaPipe(_ path: String) -> String { "mediapipe/modules/\(path).tflite" }
 
   /// Whether the network finds or reads text.
-  private var isForText: Bool { self == .textDetection || self == .textRecognition }
+  private var isForText: Bool {
+    self == .textDetection || self == .textDirection || self == .textRecognition
+  }
 
   /// The name of the network's file in the cache.
   public var fileName: String { "Vision-\(rawValue).\(isForText ? "onnx" : "tflite")" }
@@ -68,9 +73,11 @@ public enum VisionNetwork: String, CaseIterable, Sendable {
     }
     var options = ReadingOptions()
     // The file does not state which extents of a picture are fixed.
-    if isForText {
-      let rows: Extent = self == .textRecognition ? 48 : Extent(from: 32)
-      options.extents["x"] = [1, 3, rows, Extent(from: 32)]
+    switch self {
+    case .textDetection: options.extents["x"] = [1, 3, Extent(from: 32), Extent(from: 32)]
+    case .textDirection: options.extents["x"] = [1, 3, 48, 192]
+    case .textRecognition: options.extents["x"] = [1, 3, 48, Extent(from: 32)]
+    default: break
     }
     return try ModelReaders.read(file, options: options)
   }
