@@ -192,7 +192,7 @@ let package = Package(
       name: "os", dependencies: ["COS"], path: "Sources/Apple/os", packageAccess: false,
       swiftSettings: settings),
     module("OSLog", in: "Apple", ["os"]),
-    module("AppleFoundation", in: "Apple", ["CoreFoundation"]),
+    module("AppleFoundation", in: "Apple", ["CDeflate", "CoreFoundation", "os"]),
     module("QuartzCore", in: "Apple", ["CoreFoundation", "CoreGraphics"]),
     module("CoreAudioTypes", in: "Apple", ["CoreFoundation"]),
     module("CoreMedia", in: "Apple", ["CoreAudioTypes", "CoreFoundation", "CoreVideo"]),

@@ -58,3 +58,34 @@ bool deflate_unpack_pieces(
   inflateEnd(&stream);
   return whole;
 }
+
+bool deflate_transform(
+    const void *source, size_t source_count, bool compresses, void *context,
+    bool (*take)(void *context, const void *bytes, size_t count)) {
+  z_stream stream = {0};
+  const int level = 5, memory = 8;
+  const int begun = compresses
+      ? deflateInit2(&stream, level, Z_DEFLATED, -MAX_WBITS, memory, Z_DEFAULT_STRATEGY)
+      : inflateInit2(&stream, -MAX_WBITS);
+  if (begun != Z_OK) return false;
+  Bytef bytes[64 << 10];
+  stream.next_in = (Bytef *)source;
+  int status = Z_OK;
+  bool goes_on = true;
+  while (status == Z_OK && goes_on) {
+    if (stream.avail_in == 0) stream.avail_in = piece(&source_count);
+    stream.next_out = bytes;
+    stream.avail_out = sizeof bytes;
+    status = compresses ? deflate(&stream, source_count == 0 ? Z_FINISH : Z_NO_FLUSH)
+                        : inflate(&stream, Z_NO_FLUSH);
+    const size_t made = sizeof bytes - stream.avail_out;
+    if ((status == Z_OK || status == Z_STREAM_END) && made > 0)
+      goes_on = take(context, bytes, made);
+  }
+  if (compresses) {
+    deflateEnd(&stream);
+  } else {
+    inflateEnd(&stream);
+  }
+  return goes_on && status == Z_STREAM_END;
+}

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(
-    "A source reads the file that a destination writes", arguments: ["public.png", "public.tiff"])
+    "A source reads the file that a destination writes", arguments: [kUTTypePNG, kUTTypeTIFF])
   func roundTrip(type: String) throws {
     let url: URL = Self.temporaryFile("picture")
     defer { try? FileManager.default.removeItem(at: url) }
@@ -40,7 +40,7 @@ import Testing
       let data = NSMutableData()
       let destination = try #require(
         CGImageDestinationCreateWithData(
-          data as CFMutableData, "public.jpeg" as CFString, 1, nil))
+          data as CFMutableData, kUTTypeJPEG, 1, nil))
       let options = [kCGImageDestinationLossyCompressionQuality: quality] as CFDictionary
       CGImageDestinationAddImage(destination, image, options)
       #expect(CGImageDestinationFinalize(destination))

@@ -227,6 +227,36 @@ private func distance(_ x: Double, _ y: Double, _ a: (Double, Double), _ b: (Dou
     #expect(canvas.pixel(19, 19) == 255)
   }
 
+  @Test("Clips by grey images and by masks meet the clip before, and hide what is outside")
+  func maskClips() throws {
+    // The left half is white, and the right half is black.
+    let halves = try #require(
+      CGDataProvider(data: Data((0..<100).map { $0 % 10 < 5 ? 255 : 0 } as [UInt8])))
+    let grey = try #require(
+      CGImage(
+        width: 10, height: 10, bitsPerComponent: 8, bitsPerPixel: 8, bytesPerRow: 10,
+        space: CGColorSpaceCreateDeviceGray(), bitmapInfo: [], provider: halves, decode: nil,
+        shouldInterpolate: false, intent: .defaultIntent))
+    let mask = try #require(
+      CGImage(
+        maskWidth: 10, height: 10, bitsPerComponent: 8, bitsPerPixel: 8, bytesPerRow: 10,
+        provider: halves, decode: nil, shouldInterpolate: false))
+    let all = CGRect(x: 0, y: 0, width: 20, height: 20)
+    for (image, left, right) in [(grey, 255, 0), (mask, 0, 255)] {
+      let canvas = try Canvas(20, 20)
+      canvas.context.saveGState()
+      canvas.context.clip(to: CGRect(x: 0, y: 0, width: 20, height: 8))
+      canvas.context.clip(to: CGRect(x: 2, y: 2, width: 10, height: 10), mask: image)
+      canvas.context.fill(all)
+      #expect(canvas.pixel(4, 4) == left && canvas.pixel(10, 4) == right)
+      #expect(canvas.pixel(1, 4) == 0 && canvas.pixel(13, 4) == 0 && canvas.pixel(4, 1) == 0)
+      #expect(canvas.pixel(4, 9) == 0 && canvas.pixel(10, 9) == 0)
+      canvas.context.restoreGState()
+      canvas.context.fill(CGRect(x: 0, y: 12, width: 2, height: 2))
+      #expect(canvas.pixel(0, 12) == 255)
+    }
+  }
+
   @Test(
     "The transform at the time of adding moves points, and the transform at the stroke shapes the pen"
   )

@@ -140,4 +140,41 @@ struct FoundationTests {
     }
     #expect(_SYS_NAMELEN == 65 && ["x86_64", "aarch64"].contains(machine))
   }
+
+  @Test("Bytes compressed with zlib come back, from streams of other programs, too")
+  func compression() throws {
+    let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 7) })
+    for data in [bytes, Data(), Data([7])] {
+      let packed: NSData = try NSData(data: data).compressed(using: .zlib)
+      #expect(Data(referencing: try packed.decompressed(using: .zlib)) == data)
+    }
+    #expect(try NSData(data: bytes).compressed(using: .zlib).length < bytes.count)
+    // "atelier atelier atelier\n", as Python's zlib.compressobj(5, zlib.DEFLATED, -15) packs it.
+    let stream: [UInt8] = [
+      0x4B, 0x2C, 0x49, 0xCD, 0xC9, 0x4C, 0x2D, 0x52, 0x48, 0x44, 0xA5, 0xB9, 0x00,
+    ]
+    let text: NSData = try NSData(data: Data(stream)).decompressed(using: .zlib)
+    #expect(String(decoding: Data(referencing: text), as: UTF8.self) == "atelier atelier atelier\n")
+    let changing = NSMutableData(data: bytes)
+    try changing.compress(using: .zlib)
+    #expect(changing.length < bytes.count)
+    try changing.decompress(using: .zlib)
+    #expect(Data(referencing: changing) == bytes)
+  }
+
+  @Test("Damaged and cut streams, and other algorithms, throw an error with one sentence")
+  func badCompression() throws {
+    let packed = Data(
+      referencing: try NSData(data: Data(repeating: 3, count: 5000)).compressed(using: .zlib))
+    let cut: NSData = NSData(data: packed.dropLast(2))
+    let damaged = NSData(data: Data([0xFF, 0xFF, 0x00, 0x11]))
+    for data in [cut, damaged, NSData()] {
+      let error = #expect(throws: CocoaError.self) { try data.decompressed(using: .zlib) }
+      #expect(error?.code == .fileReadCorruptFile)
+      #expect(error?.localizedDescription.contains("DEFLATE") == true)
+    }
+    let error = #expect(throws: CocoaError.self) { try cut.compressed(using: .lzfse) }
+    #expect(error?.code == .featureUnsupported)
+    #expect(error?.localizedDescription.contains("lzfse, expected zlib") == true)
+  }
 }

@@ -18,4 +18,13 @@ bool deflate_unpack_pieces(
     const void *source, size_t source_count, size_t target_count, void *context,
     bool (*take)(void *context, const void *bytes, size_t count));
 
+/// Compresses bytes to a stream without zlib's header, or decompresses such a stream of any size, piece by piece, and
+/// passes each piece to `take`. `take` returns whether it wants more pieces.
+///
+/// Returns false if memory is short, if `take` stopped, or if the stream is damaged or ends too early. Bytes after the
+/// stream's end are ignored.
+bool deflate_transform(
+    const void *source, size_t source_count, bool compresses, void *context,
+    bool (*take)(void *context, const void *bytes, size_t count));
+
 #endif

@@ -38,7 +38,7 @@ public enum KnownModules {
     "Cocoa":
       "\(guarded); read pictures with `CGImageSource` instead of `NSImage`, and pass `CGImage`s or URLs.",
     "CommonCrypto": "Use `CryptoKit`: `SHA256.hash(data:)`.",
-    "Compression": "Use zlib through a C module.",
+    "Compression": "Use `NSData.compressed(using: .zlib)`, or zlib through a C module.",
     "CoreAudio": "Import `AVFAudio`: it has `AudioBufferList` and the formats.",
     "CoreData": "\(guarded); store data with `Codable` or SQLite.",
     "CoreLocation": "\(guarded).",
