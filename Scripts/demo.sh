@@ -2,6 +2,7 @@
 # Paints the bundled photo with the networks of several gallery styles, and once by optimisation. Arranges the photo,
 # the styles' paintings and the results on a contact sheet. Called by `make demo`. STYLES lists other styles, and SIZE
 # is another longer side in pixels. PAINT and DRAFT are the style and the longer side of the painting by optimisation.
+# The networks paint at half of SIZE, and the network for super-resolution enlarges their paintings.
 set -eu
 cd "$(dirname "$0")/.."
 : "${ATELIER:=.build/release/atelier}" "${SIZE:=768}" "${DRAFT:=320}" "${PAINT:=scream}"
@@ -32,11 +33,19 @@ if "$ATELIER" fetch vgg16 >/dev/null 2>painted/fetch.log; then
 else
   echo "demo: nothing is painted by optimisation: $(tail -n 1 painted/fetch.log)" >&2
 fi
+# The network for super-resolution is downloaded once (2 MB of weights).
+enlarge=""
+if "$ATELIER" fetch upscaler >/dev/null 2>painted/fetch.log; then
+  enlarge="--upscale 2"
+else
+  echo "demo: the networks paint without --upscale: $(tail -n 1 painted/fetch.log)" >&2
+fi
 rm -f painted/fetch.log
 networks=$(date +%s)
 for style in $available; do
   painting="painted/astronaut-$style.jpg"
-  "$ATELIER" stylize "$photo" --style "$style" --size "$SIZE" --output "$painting"
+  # shellcheck disable=SC2086 # No word, or two.
+  "$ATELIER" stylize "$photo" --style "$style" --size "$SIZE" $enlarge --output "$painting"
   set -- "$@" "Gallery/$style/painting.jpg=$style" "$painting=by its network"
 done
 "$ATELIER" sheet "$@" --columns 4 --side 384 --output painted/contact-sheet.jpg

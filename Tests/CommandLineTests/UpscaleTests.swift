@@ -18,8 +18,8 @@ struct UpscaleTests {
   }
 
   /// Writes an ncnn network that repeats each pixel of a picture three times.
-  private func network(in folder: URL) throws -> String {
-    let file: URL = folder.appendingPathComponent("thrice.param")
+  private func network(in folder: URL, name: String = "thrice") throws -> String {
+    let file: URL = folder.appendingPathComponent("\(name).param")
     let layers = """
       7767517
       3 3
@@ -30,7 +30,7 @@ struct UpscaleTests {
       """
     try Data(layers.utf8).write(to: file)
     let one: [UInt8] = [0, 0, 128, 63]
-    try Data([0, 0, 0, 0] + one + one + one).write(to: folder.appendingPathComponent("thrice.bin"))
+    try Data([0, 0, 0, 0] + one + one + one).write(to: folder.appendingPathComponent("\(name).bin"))
     return file.path
   }
 
@@ -66,6 +66,38 @@ struct UpscaleTests {
       #expect(outcome.status == 0, "\(outcome.errors)")
       #expect(outcome.output.contains("(50 × 25)"), "\(outcome.output)")
       #expect(try Picture(contentsOfFile: sized).size == PictureSize(width: 50, height: 25))
+    }
+  }
+
+  @Test("`stylize --upscale` paints at a smaller size, and the network enlarges the painting")
+  func stylized() throws {
+    try Fixtures.withFolder { folder in
+      let cache: URL = folder.appendingPathComponent("atelier")
+      try FileManager.default.createDirectory(at: cache, withIntermediateDirectories: true)
+      _ = try network(in: cache, name: "Upscaler")
+      let photo: URL = folder.appendingPathComponent("photo.png")
+      try picture(96, 72, at: photo)
+      let made: String = folder.path + "/made.png"
+      let arguments: [String] = [
+        "stylize", photo.path, "--style", "scream", "--size", "192", "--upscale", "3", "-o", made,
+      ]
+      let outcome = try Program.run(arguments, environment: ["XDG_CACHE_HOME": folder.path])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(outcome.output.contains("painted at 64 × 48"), "\(outcome.output)")
+      let painting = try Picture(contentsOfFile: made)
+      #expect(painting.size == PictureSize(width: 192, height: 144))
+      // The network repeats each pixel of the painting three times.
+      let pixels: [UInt8] = painting.pixels
+      let repeats: Bool = (0..<144).allSatisfy { y in
+        (0..<192).allSatisfy { x in
+          let (here, first) = (y * 192 + x, y / 3 * 3 * 192 + x / 3 * 3)
+          return (0..<3).allSatisfy { pixels[here * 3 + $0] == pixels[first * 3 + $0] }
+        }
+      }
+      #expect(repeats)
+      #expect(Set(pixels).count > 50)
+      let refused = try Program.run(arguments + ["--crop-and-scale", "centerCrop"])
+      #expect(refused.status != 0)
     }
   }
 

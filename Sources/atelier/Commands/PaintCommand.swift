@@ -48,11 +48,7 @@ enum PaintCommand: Command {
         "size", value: "N|WxH",
         help: "The painting's longer side in pixels, or the box that it fills\n"
           + "(default: \(PaintingSettings.defaultSize))."),
-      .init(
-        "upscale", value: "N",
-        help: "Paints at the size divided by N, 2 to 4, and enlarges the\n"
-          + "painting with a network (`atelier fetch upscaler`), so that a\nlarge print has large,"
-          + " sharp strokes."),
+      Enlargement.option,
       .init(
         "iterations", value: "N",
         help: "The number of steps over all scales (default: the preset's)."),
@@ -111,14 +107,9 @@ enum PaintCommand: Command {
     if let size = try PaintingSize(arguments) {
       settings.size = max(16, size.longerSide(of: photo.size))
     }
-    var enlargement: Enlargement?
-    if let factor = try arguments.integer("upscale", in: 2...4) {
-      let size: Int = settings.size ?? photo.size.longerSide
-      enlargement = Enlargement(
-        upscaler: try UpscaleCommand.opened(nil, arguments),
-        size: photo.size.scaled(toLongerSide: size))
-      settings.size = max(16, (size + factor - 1) / factor)
-    }
+    let enlargement = try Enlargement(arguments)
+    let side: Int = settings.size ?? photo.size.longerSide
+    if let enlargement { settings.size = enlargement.paintedSide(of: side) }
     let location: URL = try ModelLocation.resolve(arguments.value("network") ?? "vgg16")
     let painter = try PicturePainter(
       photo, styles: styles, settings: settings,
@@ -128,14 +119,10 @@ enum PaintCommand: Command {
     // If the user interrupts the program, painting ends after the current step, and the program saves the picture
     // after this step.
     try Interruption.stoppable {
-      try paint(painter, photo: arguments.operands[0], enlargement, saving)
+      try paint(
+        painter, photo: arguments.operands[0],
+        enlargement.map { ($0.upscaler, photo.size.scaled(toLongerSide: side)) }, saving)
     }
-  }
-
-  /// The network that enlarges the finished painting, and the size that the painting gets.
-  private struct Enlargement {
-    let upscaler: Upscaler
-    let size: PictureSize
   }
 
   /// The painting for JSON.
@@ -194,7 +181,8 @@ enum PaintCommand: Command {
 
   /// Paints, saves pictures on the way, and saves the painting at the end.
   private static func paint(
-    _ painter: PicturePainter, photo: String, _ enlargement: Enlargement?, _ saving: Saving
+    _ painter: PicturePainter, photo: String, _ enlargement: (by: Upscaler, to: PictureSize)?,
+    _ saving: Saving
   ) throws {
     var display = StepDisplay()
     var last: PaintingProgress?
@@ -219,8 +207,8 @@ enum PaintCommand: Command {
       return !Interruption.wantsToStop
     }
     if let enlargement {
-      painting = try enlargement.upscaler.enlarged(painting, to: enlargement.size) {
-        display.show(share: $0, "enlarging to \(enlargement.size)")
+      painting = try enlargement.by.enlarged(painting, to: enlargement.to) {
+        display.show(share: $0, "enlarging to \(enlargement.to)")
       }
     }
     display.end()

@@ -19,13 +19,18 @@ struct PhotoPainters {
   /// The colours that paintings get. Nil for the network's own.
   let palette: Palette?
   let subject: StylizedSubject?
+  /// How paintings are enlarged. Nil to paint at their own size.
+  let enlargement: Enlargement?
+
+  /// The share of the time in which the network paints, if the painting is enlarged afterwards.
+  private static let painted = 0.2
 
   private let deepPainter: Locked<Painter??> = Locked(nil)
 
   init(
     painter: @escaping (Picture) throws -> Painter, makeDeepPainter: (() throws -> Painter?)?,
     size: PaintingSize?, tiling: Painter.Tiling?, mode: CropAndScale?, palette: Palette?,
-    subject: StylizedSubject?
+    subject: StylizedSubject?, enlargement: Enlargement?
   ) {
     self.painter = painter
     self.makeDeepPainter = makeDeepPainter
@@ -34,10 +39,11 @@ struct PhotoPainters {
     self.mode = mode
     self.palette = palette
     self.subject = subject
+    self.enlargement = enlargement
   }
 
   /// Whether pictures of 16 bits are painted with 16 bits.
-  var keepsDepth: Bool { mode == nil && tiling == nil }
+  var keepsDepth: Bool { mode == nil && tiling == nil && enlargement == nil }
 
   /// Paints a photo.
   ///
@@ -70,12 +76,24 @@ struct PhotoPainters {
   private func paint(
     _ photo: Picture, _ report: (@Sendable (Double) -> Void)?
   ) throws -> (Picture, PictureSize) {
-    let painting: Painter.Painting = try painting(of: photo, report)
+    var side: Int? = size?.longerSide(of: photo.size)
+    let final: PictureSize = photo.size.scaled(toLongerSide: side ?? photo.size.longerSide)
+    var whilePainting = report
+    if let enlargement {
+      side = enlargement.paintedSide(of: final.longerSide)
+      if let report { whilePainting = { @Sendable in report($0 * Self.painted) } }
+    }
+    let painting: Painter.Painting = try painting(of: photo, longerSide: side, whilePainting)
     // The tiles of a large photo were given the colours in place.
-    let colored: Picture =
+    var colored: Picture =
       try tiling == nil
       ? palette?.applied(to: painting.picture) ?? painting.picture
       : painting.picture
+    if let enlargement {
+      colored = try enlargement.upscaler.enlarged(colored, to: final) {
+        report?(Self.painted + $0 * (1 - Self.painted))
+      }
+    }
     let picture: Picture =
       try subject?.mask(of: photo).composed(photo.scaled(to: colored.size), over: colored)
       ?? colored
@@ -83,10 +101,9 @@ struct PhotoPainters {
   }
 
   private func painting(
-    of photo: Picture, _ report: (@Sendable (Double) -> Void)?
+    of photo: Picture, longerSide side: Int?, _ report: (@Sendable (Double) -> Void)?
   ) throws -> Painter.Painting {
     let painter: Painter = try painter(photo)
-    let side: Int? = size?.longerSide(of: photo.size)
     if let tiling {
       return try painter.paint(
         photo, longerSide: side, tiling: tiling, palette: palette, report: report)

@@ -33,6 +33,7 @@ enum StylizeCommand: Command {
         "size", value: "N|WxH",
         help: "The painting's longer side in pixels, or the box that it fills\n"
           + "with the photo's proportions (default: the photo's size)."),
+      Enlargement.option,
       .init(
         "tile", value: "N",
         help: "Paints large photos in tiles of this side in pixels, such as 512,\n"
@@ -95,6 +96,7 @@ enum StylizeCommand: Command {
       Examples: atelier stylize photo.jpg --style great-wave
                 atelier stylize photos/ --model StarryNight.mlmodel -o paintings/
                 atelier stylize photo.jpg --style any-painting.jpg --strength 0.7
+                atelier stylize photo.jpg --style starry-night --size 1536 --upscale 4
                 cat photo.jpg | atelier stylize - --style scream -o - --format png > painting.png
       """)
 
@@ -114,6 +116,9 @@ enum StylizeCommand: Command {
     ).map { Painter.Tiling(side: $0) }
     guard mode == nil || tiling == nil else {
       throw UsageError("--crop-and-scale paints at the model's size; leave out --tile.")
+    }
+    guard mode == nil || !arguments.has("upscale") else {
+      throw UsageError("--crop-and-scale paints at the model's size; leave out --upscale.")
     }
     let options = try ModelOptions(arguments)
     let images = try StyleImages(arguments, options.configuration)
@@ -164,7 +169,8 @@ enum StylizeCommand: Command {
         }
         return painter
       }, makeDeepPainter: location.map { file in { try deepPainter(file, options, inputs) } },
-      size: size, tiling: tiling, mode: mode, palette: palette, subject: subject)
+      size: size, tiling: tiling, mode: mode, palette: palette, subject: subject,
+      enlargement: try Enlargement(arguments))
     let pipeline = PhotoPipeline(
       painters: painters, files: files, origin: PictureOrigin(painter: String(suffix.dropFirst()))
     )
