@@ -158,8 +158,8 @@ void hs_respond(
 
 void hs_respond_file(
   hs_exchange *exchange, unsigned status, const char *const *headers, size_t header_count,
-  int file, uint64_t count) {
-  struct MHD_Response *response = mhd.create_response_from_fd64(count, file);
+  int file, uint64_t begin, uint64_t count) {
+  struct MHD_Response *response = mhd.create_response_from_fd_at_offset64(count, file, begin);
   if (!response) {
     close(file);
     hs_respond(exchange, 500, headers, header_count, NULL, 0, false);

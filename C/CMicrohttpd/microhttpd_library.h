@@ -8,7 +8,7 @@
 
 #define MHD_FUNCTIONS(F) \
   F(add_connection) F(add_response_header) F(create_response_for_upgrade) F(create_response_from_buffer) \
-  F(create_response_from_fd64) F(destroy_response) F(get_connection_info) F(get_connection_values) F(get_daemon_info) \
+  F(create_response_from_fd_at_offset64) F(destroy_response) F(get_connection_info) F(get_connection_values) F(get_daemon_info) \
   F(is_feature_supported) F(queue_response) F(quiesce_daemon) F(resume_connection) F(start_daemon) F(stop_daemon) \
   F(suspend_connection) F(upgrade_action)
 

@@ -106,8 +106,48 @@ struct FilmServiceTests {
     #expect(painted.status == 200 && painted.head.contains("video/mp4"))
     #expect(painted.body != data)
     #expect(try Self.tracks(painted.body) == Self.tracks(data))
+    try await checkParts(studio, "/v1/films/\(id)/painting", painted)
     #expect(try await studio.ask("DELETE", "/v1/films/\(id)").status == 204)
     #expect(try await studio.ask("GET", "/v1/films/\(id)").status == 404)
+  }
+
+  /// Checks that a player gets the parts of a film that it asks for.
+  private func checkParts(
+    _ studio: OpenStudio, _ path: String, _ whole: (status: Int, head: String, body: Data)
+  ) async throws {
+    // Indices from zero on.
+    let body = Data(whole.body)
+    let count: Int = body.count
+    func part(_ headers: [String: String]) async throws -> (status: Int, head: String, body: Data) {
+      try await studio.ask("GET", path, headers: headers)
+    }
+    func line(_ head: String, _ name: String) -> String? {
+      head.split(whereSeparator: \.isNewline).first { $0.lowercased().hasPrefix(name + ":") }
+        .map { $0.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces) }
+    }
+    #expect(line(whole.head, "accept-ranges") == "bytes")
+    for (range, bytes) in [
+      ("bytes=0-", 0..<count), ("bytes=0-0", 0..<1), ("bytes=100-299", 100..<300),
+      ("bytes=\(count - 1)-\(count + 999)", count - 1..<count), ("bytes=-7", count - 7..<count),
+      ("bytes=-\(count + 9)", 0..<count), ("bytes=5-\(Int.max)", 5..<count),
+    ] {
+      let found = try await part(["Range": range])
+      #expect(found.status == 206 && found.body == body[bytes], "\(range)")
+      #expect(
+        line(found.head, "content-range")
+          == "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(count)", "\(range)")
+    }
+    for range in ["bytes=\(count)-", "bytes=\(count + 5)-\(count + 9)", "bytes=-0"] {
+      let found = try await part(["Range": range])
+      #expect(found.status == 416 && line(found.head, "content-range") == "bytes */\(count)")
+    }
+    for range in ["bytes=9-2", "bytes=0-1,5-6", "frames=0-1", "bytes=", "bytes=-", "bytes=+1-2"] {
+      let found = try await part(["Range": range])
+      #expect(found.status == 200 && found.body == whole.body, "\(range)")
+    }
+    let tag = try #require(line(whole.head, "etag"))
+    #expect(try await part(["Range": "bytes=0-1", "If-Range": tag]).status == 206)
+    #expect(try await part(["Range": "bytes=0-1", "If-Range": "\"other\""]).status == 200)
   }
 
   @Test(

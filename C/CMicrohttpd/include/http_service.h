@@ -100,11 +100,11 @@ void hs_release(hs_exchange *exchange);
 void hs_respond(
   hs_exchange *exchange, unsigned status, const char *const *headers, size_t header_count,
   const void *body, size_t count, bool stays);
-/// Answers with `count` bytes of an open file. The server reads them while the client receives them, and always closes
+/// Answers with `count` bytes of an open file, from the byte `begin` on. The server reads them while the client receives them, and always closes
 /// the file afterwards.
 void hs_respond_file(
   hs_exchange *exchange, unsigned status, const char *const *headers, size_t header_count,
-  int file, uint64_t count);
+  int file, uint64_t begin, uint64_t count);
 /// Answers 101 with the headers. The server then calls `upgraded`.
 void hs_upgrade(hs_exchange *exchange, const char *const *headers, size_t header_count);
 

@@ -12,6 +12,8 @@ public struct HTTPResponse: Sendable {
     case lasting(UnsafeStaticBytes)
     /// The bytes of a file. The server reads them while it sends them.
     case file(OpenFile)
+    /// A part of the bytes of a file.
+    case part(OpenFile, Range<Int>)
   }
 
   /// The HTTP status code.
@@ -79,6 +81,8 @@ public final class OpenFile: Sendable {
   let descriptor: Int32
   /// The size that the file had when it was opened, in bytes.
   let count: Int
+  /// An entity tag: another version of the file has another one.
+  let tag: String
 
   /// Opens a regular file.
   ///
@@ -91,6 +95,7 @@ public final class OpenFile: Sendable {
       throw HTTPError.missing("file of that name")
     }
     count = Int(state.st_size)
+    tag = "\"\(state.st_ino)-\(state.st_mtim.tv_sec).\(state.st_mtim.tv_nsec)-\(state.st_size)\""
   }
 
   deinit { close(descriptor) }

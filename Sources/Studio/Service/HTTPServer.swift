@@ -478,6 +478,14 @@ public final class HTTPServer: @unchecked Sendable {
     if closes || drains { headers.append(("Connection", "close")) }
     Self.withHeaders(headers) { names, count in
       let status = UInt32(response.status)
+      func send(_ file: OpenFile, _ range: Range<Int>) {
+        let descriptor: Int32 = file.another()
+        guard descriptor >= 0 else {
+          return hs_respond(handle, 503, names, count, nil, 0, false)
+        }
+        hs_respond_file(
+          handle, status, names, count, descriptor, UInt64(range.lowerBound), UInt64(range.count))
+      }
       switch response.body {
       case .data(let data):
         data.withUnsafeBytes {
@@ -486,12 +494,8 @@ public final class HTTPServer: @unchecked Sendable {
       case .lasting(let lasting):
         hs_respond(
           handle, status, names, count, lasting.bytes.baseAddress, lasting.bytes.count, true)
-      case .file(let file):
-        let descriptor: Int32 = file.another()
-        guard descriptor >= 0 else {
-          return hs_respond(handle, 503, names, count, nil, 0, false)
-        }
-        hs_respond_file(handle, status, names, count, descriptor, UInt64(file.count))
+      case .file(let file): send(file, 0..<file.count)
+      case .part(let file, let range): send(file, range)
       }
     }
   }

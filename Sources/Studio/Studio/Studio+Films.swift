@@ -44,8 +44,9 @@ extension Studio {
     router.add("POST", "/v1/films/{id}/painting", limit: 4096) { [self] request, parts in
       try .json(try paintFilm(parts["id"] ?? "", request), status: 202)
     }
-    router.add("GET", "/v1/films/{id}/painting") { [self] _, parts in
-      try HTTPResponse(type: "video/mp4", file: try films.finished(parts["id"] ?? ""))
+    router.add("GET", "/v1/films/{id}/painting") { [self] request, parts in
+      try HTTPResponse(
+        type: "video/mp4", file: try films.finished(parts["id"] ?? ""), for: request.head)
     }
   }
 
