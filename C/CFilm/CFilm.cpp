@@ -74,19 +74,21 @@ void enlarge(const std::vector<float> &from, int64_t fromWidth, int64_t fromHeig
   }
 }
 
-void search(
-    const std::vector<Level> &one, const std::vector<Level> &other, float *result, float *global) {
+/// Searches the flow from one picture to another. If `global` is null, the level of half the size is the last one.
+void search(const std::vector<Level> &one, const std::vector<Level> &other, float *result,
+    float *global) {
   std::vector<float> flow, finer, patches;
-  std::fill(global, global + one[0].width * one[0].height, 0.0f);
+  if (global) std::fill(global, global + one[0].width * one[0].height, 0.0f);
   for (size_t index = one.size(); index-- > 0;) {
     const Level &level = one[index];
     finer.assign(static_cast<size_t>(level.width * level.height * 2), 0);
     if (index + 1 < one.size())
       enlarge(flow, one[index + 1].width, one[index + 1].height, finer, level.width, level.height);
     std::swap(flow, finer);
+    if (index == 0 && !global && one.size() > 1) break;
     patches.resize(static_cast<size_t>(patchCount(level.width) * patchCount(level.height) * 5));
     if (patches.empty()) continue;
-    if (index > 0) {
+    if (index > 0 || !global) {
       kernels().searchLevel(level.plane(), other[index].plane(), flow.data(), patches.data());
     } else {
       kernels().searchFinest(level.plane(), other[0].plane(), flow.data(), patches.data(), global);
@@ -115,8 +117,7 @@ void cf_reduced_luma(
   kernels().reducedLuma(pixels, width, height, factor, luma);
 }
 
-bool cf_flow(
-    const float *reference, const float *target, int64_t width, int64_t height, float *flow,
+bool cf_flow(const float *reference, const float *target, int64_t width, int64_t height, float *flow,
     float *global) {
   return finishes([&] {
     std::vector<float> spare(global ? 0 : static_cast<size_t>(width * height));
@@ -125,9 +126,17 @@ bool cf_flow(
   });
 }
 
-void cf_confidence(const float *current, const float *last, const float *backward,
-    const float *forward, int64_t width, int64_t height, float *confidence) {
-  kernels().confidence(current, last, backward, forward, width, height, confidence);
+bool cf_step(const float *current, const float *last, int64_t width, int64_t height, float *flow,
+    float *global, float *confidence) {
+  return finishes([&] {
+    const std::vector<Level> one = pyramid(current, width, height);
+    const std::vector<Level> other = pyramid(last, width, height);
+    std::vector<float> forward(static_cast<size_t>(width * height * 2));
+    search(one, other, flow, global);
+    // The check needs no exact flow.
+    search(other, one, forward.data(), nullptr);
+    kernels().confidence(current, last, flow, forward.data(), width, height, confidence);
+  });
 }
 
 double cf_histogram_distance(const float *one, const float *other, int64_t count) {

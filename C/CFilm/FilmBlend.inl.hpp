@@ -165,14 +165,21 @@ static void blend(const uint8_t *painting, const uint16_t *last, const cf_motion
     const uint16_t *key, const cf_motion &keyMotion, const cf_weights &weights, int64_t width,
     int64_t height, uint16_t *blended, uint8_t *result) {
   MotionRow flow(motion, width), keyFlow(keyMotion, width);
+  // The trust in the key, of all pixels.
+  std::vector<float> keyTrusts(static_cast<size_t>(width * height));
   Agreement agreement(width, height);
   const RowPlaces cells((width + Agreement::kSide - 1) / Agreement::kSide, width,
       static_cast<float>(Agreement::kSide));
   for (int64_t y = 0; y < height; ++y) {
     keyFlow.begin(keyMotion, y);
-    const float *u = keyFlow.u.data(), *v = keyFlow.v.data(), *trust = keyFlow.confidence.data();
+    const float *u = keyFlow.u.data(), *v = keyFlow.v.data();
+    float *trust = keyTrusts.data() + y * width;
+    // Full trust begins below 1, because mixing two paintings blurs both.
+    for (int64_t x = 0; x < width; ++x)
+      trust[x] = std::min(1.0f,
+          std::max(0.0f, (keyFlow.confidence[static_cast<size_t>(x)] - kLeastTrust) * 2.5f));
     for (int64_t x = 0; x < width; ++x) {
-      if (trust[x] <= kLeastTrust) continue;
+      if (trust[x] == 0) continue;
       const int64_t index = y * width + x;
       const Quad held = limited(
           kKeyUnit
@@ -194,14 +201,12 @@ static void blend(const uint8_t *painting, const uint16_t *last, const cf_motion
   std::vector<float> trusts(static_cast<size_t>(width + 3));
   for (int64_t y = 0; y < height; ++y) {
     bool hasFlow = false;
-    keyFlow.begin(keyMotion, y);
+    keyFlow.beginDoubt(keyMotion, y);
     agreement.row(y, cells, trusts.data());
+    const float *keyTrust = keyTrusts.data() + y * width;
     for (int64_t x = 0; x < width; ++x) {
-      // Full trust begins below 1, because mixing two paintings blurs both.
-      const float trust = (keyFlow.confidence[static_cast<size_t>(x)] - kLeastTrust) * 2.5f;
-      const float doubt = keyFlow.doubt[static_cast<size_t>(x)];
-      trusts[static_cast<size_t>(x)] = (1 - doubt * (1 - trusts[static_cast<size_t>(x)]))
-          * std::min(1.0f, std::max(0.0f, trust));
+      const auto place = static_cast<size_t>(x);
+      trusts[place] = (1 - keyFlow.doubt[place] * (1 - trusts[place])) * keyTrust[x];
     }
     for (int64_t x = 0; x < width; x += 4) {
       const int64_t index = y * width + x, count = std::min<int64_t>(4, width - x);
@@ -212,8 +217,11 @@ static void blend(const uint8_t *painting, const uint16_t *last, const cf_motion
       Sixteen value = fresh;
       for (int64_t pixel = 0; pixel < count; ++pixel) {
         if (trust[pixel] >= 0.98f) continue;
-        if (!hasFlow) flow.begin(motion, y);
-        hasFlow = true;
+        if (!hasFlow) {
+          flow.begin(motion, y);
+          flow.beginDoubt(motion, y);
+          hasFlow = true;
+        }
         const auto place = static_cast<size_t>(x + pixel);
         const float weight = weights.last + flow.doubt[place] * (weights.doubtful - weights.last);
         const float share = weight * flow.confidence[place];

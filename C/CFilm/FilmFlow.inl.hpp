@@ -123,13 +123,22 @@ struct PatchTemplate {
 };
 
 /// Searches for the displacement of a patch, from the better of two starts. Writes the displacement to `found`, and its
-/// weight relative to the displacements of neighbouring patches.
+/// weight relative to the displacements of neighbouring patches. A patch that does not move stays so if its mean squared
+/// difference is at most `enough`.
 static void searchPatch(const Plane &reference, const Plane &target, int64_t left, int64_t top,
-    const float *start, const float *neighbor, float *found) {
+    const float *start, const float *neighbor, float enough, float *found) {
   const PatchTemplate patch(reference, left, top);
   const auto x = static_cast<float>(left), y = static_cast<float>(top);
   Eight differences[kPatch];
   float u = start[0], v = start[1];
+  if (enough > 0) {
+    const float still = patch.difference(target, x, y, differences) / kArea;
+    if (still <= enough) {
+      found[0] = found[1] = 0;
+      found[2] = patch.structure / (1 + still);
+      return;
+    }
+  }
   float best = patch.difference(target, x + u, y + v, differences);
   if (neighbor) {
     Eight others[kPatch];
@@ -244,6 +253,9 @@ static inline Four loadFour(const float *at) {
   return value;
 }
 
+/// Displacements that differ less, in samples, are alike.
+constexpr float kAlike = 0.05f;
+
 /// The weighted mean of displacements for the samples of a block.
 struct BlockMean {
   Four sumsU[kStep], sumsV[kStep], weights[kStep];
@@ -252,6 +264,16 @@ struct BlockMean {
     for (int64_t row = 0; row < kStep; ++row) sumsU[row] = sumsV[row] = weights[row] = 0.0f;
   }
 
+  /// Adds a displacement with the same weight for all samples.
+  void add(const float *found) {
+    for (int64_t row = 0; row < kStep; ++row) {
+      sumsU[row] += found[0];
+      sumsV[row] += found[1];
+      weights[row] += 1.0f;
+    }
+  }
+
+  /// Adds a displacement, weighted by how well it fits each sample.
   void add(const Plane &reference, const Plane &target, int64_t x, int64_t y, const float *found) {
     const float u = found[0], v = found[1];
     const float atX = static_cast<float>(x) + u, atY = static_cast<float>(y) + v;
@@ -300,7 +322,8 @@ struct BlockMean {
   }
 };
 
-static void searchLevel(const Plane &reference, const Plane &target, float *flow, float *patches) {
+static void searchPatches(
+    const Plane &reference, const Plane &target, float enough, float *flow, float *patches) {
   const int64_t width = reference.width, height = reference.height;
   const int64_t across = patchCount(width), down = patchCount(height);
   for (int64_t row = 0; row < down; ++row) {
@@ -310,7 +333,8 @@ static void searchLevel(const Plane &reference, const Plane &target, float *flow
       const int64_t top = row + 1 == down ? height - kPatch : row * kStep;
       float *found = patches + (row * across + column) * 3;
       const float *start = flow + ((top + kPatch / 2) * width + left + kPatch / 2) * 2;
-      searchPatch(reference, target, left, top, start, column > 0 ? found - 3 : nullptr, found);
+      searchPatch(reference, target, left, top, start, column > 0 ? found - 3 : nullptr,
+          enough, found);
     }
   }
   float *smooth = patches + across * down * 3;
@@ -319,18 +343,36 @@ static void searchLevel(const Plane &reference, const Plane &target, float *flow
   // on how well it fits there. All samples of a block of kStep × kStep have the same patches.
   for (int64_t y = 0; y < height; y += kStep) {
     for (int64_t x = 0; x < width; x += kStep) {
-      BlockMean block;
+      const float *places[4];
+      int64_t count = 0;
       for (int64_t row = y / kStep - 1; row <= y / kStep; ++row) {
         if (row < 0 || (row >= down && y / kStep - 1 < down - 1)) continue;
         for (int64_t column = x / kStep - 1; column <= x / kStep; ++column) {
           if (column < 0 || (column >= across && x / kStep - 1 < across - 1)) continue;
           const int64_t index = std::min(row, down - 1) * across + std::min(column, across - 1);
-          block.add(reference, target, x, y, smooth + index * 2);
+          places[count++] = smooth + index * 2;
+        }
+      }
+      // Patches that move alike need no weights.
+      bool areAlike = true;
+      for (int64_t index = 1; index < count; ++index)
+        areAlike &= std::abs(places[index][0] - places[0][0]) < kAlike
+            && std::abs(places[index][1] - places[0][1]) < kAlike;
+      BlockMean block;
+      for (int64_t index = 0; index < count; ++index) {
+        if (areAlike) {
+          block.add(places[index]);
+        } else {
+          block.add(reference, target, x, y, places[index]);
         }
       }
       block.store(flow, x, y, width, height);
     }
   }
+}
+
+static void searchLevel(const Plane &reference, const Plane &target, float *flow, float *patches) {
+  searchPatches(reference, target, 0, flow, patches);
 }
 
 static void confidenceOf(const float *current, const float *last, const float *backward,
@@ -351,8 +393,9 @@ static void confidenceOf(const float *current, const float *last, const float *b
           std::min(height - 1, std::max<int64_t>(0, static_cast<int64_t>(atY + 0.5f)));
       const float *back = forward + (nearY * width + nearX) * 2;
       const float gapU = u + back[0], gapV = v + back[1];
+      // The forward flow is that of half the size.
       const float limit =
-          0.01f * (u * u + v * v + back[0] * back[0] + back[1] * back[1]) + 0.5f;
+          0.01f * (u * u + v * v + back[0] * back[0] + back[1] * back[1]) + 2;
       const float agreement = 1 - (gapU * gapU + gapV * gapV) / limit;
       if (agreement <= 0) continue;
       const float difference = (current[index] - sampleAt(lastPlane, atX, atY)) / 20;

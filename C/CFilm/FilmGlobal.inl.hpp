@@ -412,7 +412,7 @@ public:
       }
     }
     const Plane seen{warped.data(), width, height};
-    searchLevel(reference, seen, flow, patches);
+    searchPatches(reference, seen, 1.5f * noise * noise, flow, patches);
     const float most = 16 * noise * noise + 64;
     const auto light = static_cast<float>(motion.light);
     for (int64_t y = 0; y < height; ++y) {

@@ -91,38 +91,52 @@ struct MotionRow {
   MotionRow(const cf_motion &motion, int64_t width)
       : u(static_cast<size_t>(width)), v(u.size()), confidence(u.size()), doubt(u.size(), 1.0f),
         places(motion.width, width, static_cast<float>(motion.factor)),
-        rows(static_cast<size_t>(4 * (motion.width + 1))) {}
+        rows(static_cast<size_t>(2 * (motion.width + 1))) {}
 
+  /// Computes the displacements and the confidences of a row.
   void begin(const cf_motion &motion, int64_t y) {
+    const Rows at(motion, y);
     const auto factor = static_cast<float>(motion.factor);
-    float at = (static_cast<float>(y) + 0.5f) / factor - 0.5f;
-    at = std::min(std::max(at, 0.0f), static_cast<float>(motion.height - 1));
-    const auto top = std::min(static_cast<int64_t>(at), std::max<int64_t>(motion.height - 2, 0));
-    const int64_t bottom = std::min(top + 1, motion.height - 1);
-    const float below = at - static_cast<float>(top);
-    const float *upper = motion.flow + 2 * top * motion.width;
-    const float *lower = motion.flow + 2 * bottom * motion.width;
-    const float *upperTrust = motion.confidence + top * motion.width;
-    const float *lowerTrust = motion.confidence + bottom * motion.width;
-    float *rowU = rows.data(), *rowV = rowU + motion.width + 1, *rowTrust = rowV + motion.width + 1;
+    const float *upper = motion.flow + 2 * at.top, *lower = motion.flow + 2 * at.bottom;
+    float *rowU = rows.data(), *rowV = rowU + motion.width + 1;
     for (int64_t x = 0; x < motion.width; ++x) {
-      rowU[x] = factor * (upper[2 * x] + below * (lower[2 * x] - upper[2 * x]));
-      rowV[x] = factor * (upper[2 * x + 1] + below * (lower[2 * x + 1] - upper[2 * x + 1]));
-      rowTrust[x] = upperTrust[x] + below * (lowerTrust[x] - upperTrust[x]);
+      rowU[x] = factor * (upper[2 * x] + at.below * (lower[2 * x] - upper[2 * x]));
+      rowV[x] = factor * (upper[2 * x + 1] + at.below * (lower[2 * x + 1] - upper[2 * x + 1]));
     }
     places.spread(rowU, u.data());
     places.spread(rowV, v.data());
-    places.spread(rowTrust, confidence.data());
-    if (!motion.doubt) return;
-    float *rowDoubt = rowTrust + motion.width + 1;
-    const float *upperDoubt = motion.doubt + top * motion.width;
-    const float *lowerDoubt = motion.doubt + bottom * motion.width;
-    for (int64_t x = 0; x < motion.width; ++x)
-      rowDoubt[x] = upperDoubt[x] + below * (lowerDoubt[x] - upperDoubt[x]);
-    places.spread(rowDoubt, doubt.data());
+    spread(motion.confidence, at, motion.width, confidence);
+  }
+
+  /// Computes the doubts of a row.
+  void beginDoubt(const cf_motion &motion, int64_t y) {
+    if (motion.doubt) spread(motion.doubt, Rows(motion, y), motion.width, doubt);
   }
 
 private:
+  /// The rows of a motion between which a row of pixels lies: the indices of their first samples.
+  struct Rows {
+    int64_t top, bottom;
+    float below;
+
+    Rows(const cf_motion &motion, int64_t y) {
+      float at = (static_cast<float>(y) + 0.5f) / static_cast<float>(motion.factor) - 0.5f;
+      at = std::min(std::max(at, 0.0f), static_cast<float>(motion.height - 1));
+      const auto row = std::min(static_cast<int64_t>(at), std::max<int64_t>(motion.height - 2, 0));
+      top = row * motion.width;
+      bottom = std::min(row + 1, motion.height - 1) * motion.width;
+      below = at - static_cast<float>(row);
+    }
+  };
+
+  void spread(
+      const float *values, const Rows &at, int64_t width, std::vector<float> &results) {
+    const float *upper = values + at.top, *lower = values + at.bottom;
+    for (int64_t x = 0; x < width; ++x)
+      rows[static_cast<size_t>(x)] = upper[x] + at.below * (lower[x] - upper[x]);
+    places.spread(rows.data(), results.data());
+  }
+
   RowPlaces places;
   std::vector<float> rows;
 };

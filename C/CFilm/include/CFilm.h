@@ -19,7 +19,7 @@ void cf_reduced_luma(
 ///
 /// If most of the picture has one global motion, as that of a camera, patches are searched relative to it, and keep to it
 /// where it explains the picture as well. `global` receives the weight of that for each sample: 1 where the flow is the
-/// global motion, 0 where it is not, or where there is none. It may be null.
+/// global motion, 0 where it is not, or where there is none.
 ///
 /// Returns false if there is no memory.
 ///
@@ -29,18 +29,17 @@ bool cf_flow(
     const float *reference, const float *target, int64_t width, int64_t height, float *flow,
     float *global);
 
-/// Computes the confidence, 0…1, of the flow to the last picture, for each sample of the current picture. The
-/// confidence is 0 where the flows in both directions disagree, where the flow leaves the picture, and where the
-/// pictures differ.
+/// Computes the flow from the current picture to the last one as `cf_flow` does, and the confidence in it, 0…1, for each
+/// sample. The confidence is 0 where the flows in both directions disagree, where the flow leaves the picture, and where
+/// the pictures differ.
 ///
-/// - backward: The flow from the current picture to the last picture.
-/// - forward: The flow from the last picture to the current picture.
+/// Returns false if there is no memory.
 ///
 /// Source: Sundaram, Brox and Keutzer, "Dense point trajectories by GPU-accelerated large displacement optical flow"
 /// (2010), equation 5.
-void cf_confidence(
-    const float *current, const float *last, const float *backward, const float *forward,
-    int64_t width, int64_t height, float *confidence);
+bool cf_step(
+    const float *current, const float *last, int64_t width, int64_t height, float *flow,
+    float *global, float *confidence);
 
 /// Returns how different two pictures are: the distance of their histograms of luma, 0 (equal) … 1.
 double cf_histogram_distance(const float *one, const float *other, int64_t count);

@@ -139,23 +139,16 @@ struct ReducedFrame: Sendable {
 
   /// Computes the motion from this frame to an earlier one of the same size.
   func motion(to last: ReducedFrame) throws -> FrameMotion {
-    let (backward, global) = try flow(to: last)
-    let forward: [Float] = try last.flow(to: self).flow
-    var confidence = [Float](repeating: 0, count: luma.count)
-    cf_confidence(luma, last.luma, backward, forward, Int64(width), Int64(height), &confidence)
-    return FrameMotion(
-      flow: backward, confidence: confidence, doubt: global.map { 1 - $0 }, width: width,
-      height: height, factor: factor)
-  }
-
-  /// Returns the flow to another frame, and the weight with which each sample moves with the whole picture.
-  private func flow(to other: ReducedFrame) throws -> (flow: [Float], global: [Float]) {
     var flow = [Float](repeating: 0, count: luma.count * 2)
+    // The weight with which each sample moves with the whole picture.
     var global = [Float](repeating: 0, count: luma.count)
-    guard cf_flow(luma, other.luma, Int64(width), Int64(height), &flow, &global) else {
-      throw memoryError
-    }
-    return (flow, global)
+    var confidence: [Float] = global
+    guard
+      cf_step(luma, last.luma, Int64(width), Int64(height), &flow, &global, &confidence)
+    else { throw memoryError }
+    return FrameMotion(
+      flow: flow, confidence: confidence, doubt: global.map { 1 - $0 }, width: width,
+      height: height, factor: factor)
   }
 
   fileprivate var memoryError: FilmError {
