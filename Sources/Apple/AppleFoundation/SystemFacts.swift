@@ -23,10 +23,10 @@ public func sysctlbyname(
   guard new == nil else { return fails(EPERM) }
   guard let bytes = SystemFact.bytes(String(cString: name)) else { return fails(ENOENT) }
   guard let oldLength else { return 0 }
-  let room: Int = oldLength.pointee
+  let capacity: Int = oldLength.pointee
   oldLength.pointee = bytes.count
   guard let old else { return 0 }
-  guard room >= bytes.count else { return fails(ENOMEM) }
+  guard capacity >= bytes.count else { return fails(ENOMEM) }
   // Safe: the caller states that the memory has at least this many bytes.
   bytes.withUnsafeBytes { source in
     if let start = source.baseAddress { old.copyMemory(from: start, byteCount: source.count) }
