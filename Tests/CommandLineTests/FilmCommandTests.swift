@@ -228,6 +228,43 @@ struct FilmCommandTests {
     }
   }
 
+  @Test(
+    "A network of several styles paints in one of them, in a mixture, or from one to another")
+  func severalStyles() throws {
+    let gallery: URL = GenerateTests.root.appendingPathComponent("Gallery")
+    let network: String = gallery.appendingPathComponent("lite.mlmodel").path
+    try Fixtures.withFolder { folder in
+      try makeFilm("in.mp4", frames: 4, in: folder)
+      func outcome(_ words: [String]) throws -> Program.Outcome {
+        // Without losses, so that frames can be compared.
+        try Program.run(
+          ["film", "in.mp4", "--own-colors", "--codec", "ffv1"] + words, folder: folder)
+      }
+      func painted(_ name: String, _ words: String...) throws -> [String] {
+        let result = try outcome(["-o", name] + words)
+        #expect(result.status == 0, "\(result.errors)")
+        return try frames(name, in: folder)
+      }
+      let wave: [String] = try painted("a.mkv", "--model", network, "--style", "great-wave")
+      #expect(try painted("b.mkv", "--style", "great-wave", "--lite") == wave)
+      let mixture = "great-wave:0.5,scream:0.5"
+      let mixed: [String] = try painted("c.mkv", "--model", network, "--style", mixture)
+      #expect(mixed != wave)
+      #expect(try painted("d.mkv", "--style", mixture, "--lite") == mixed)
+      let change: [String] = try painted(
+        "e.mkv", "--model", network, "--transition", "great-wave→scream")
+      #expect(change[0] == wave[0] && change[3] != wave[3])
+      for (words, sentence) in [
+        (["--model", network], "'lite.mlmodel' has several styles; choose with --style: "),
+        (["--model", network, "--style", "nobody"], "nobody"),
+        (["--model", network, "--style", "scream", "--lite"], "leave it out with --model"),
+      ] {
+        let refused = try outcome(["-o", "f.mkv"] + words)
+        #expect(refused.status != 0 && refused.errors.contains(sentence), "\(refused.errors)")
+      }
+    }
+  }
+
   @Test("A transition that is unclear is refused with a sentence")
   func unclearTransition() throws {
     for (words, sentence) in [

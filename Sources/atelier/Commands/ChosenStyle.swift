@@ -20,6 +20,11 @@ struct ChosenStyle {
       }
       return nil
     }
+    try self.init(style, namesFile: namesFile, model: name)
+  }
+
+  /// Finds a style in a model. Returns nil for a model without an input for the style.
+  init?(_ style: String, namesFile: String? = nil, model name: String) throws {
     let location: URL = try ModelLocation.resolve(name)
     guard let (input, found) = StyleIndex.only(in: location) else {
       guard namesFile == nil else {

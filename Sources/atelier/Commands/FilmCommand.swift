@@ -23,10 +23,12 @@ enum FilmCommand: Command {
           + "raw frames on standard output."),
       .init(
         "model", letter: "m", value: "MODEL",
-        help: "Or a style network, in any format that `atelier convert` reads."),
+        help: "A style network, in any format that `atelier convert` reads. If it\n"
+          + "has several styles, --style chooses."),
       .init(
         "style", letter: "s", value: "NAME",
-        help: "A style of the gallery, or a picture file of any painting."),
+        help: "A style of the gallery, a mixture such as scream:0.6,great-wave:0.4,\n"
+          + "or a picture file of any painting."),
       .init("lite", help: "The style's small network, for speed."),
       .init(
         "transition", value: "NAME",

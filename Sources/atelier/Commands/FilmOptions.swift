@@ -96,17 +96,18 @@ struct FilmOptions {
     guard names.count <= 2, names.allSatisfy({ !$0.isEmpty }) else {
       throw UsageError("--transition is '\(transition)', expected a style, or two as in a→b.")
     }
-    guard names.count == 1 || !(arguments.has("style") || arguments.has("model")) else {
-      throw UsageError(
-        "--transition '\(transition)' names the first style; leave out --style and --model.")
+    guard names.count == 1 || !arguments.has("style") else {
+      throw UsageError("--transition '\(transition)' names the first style; leave out --style.")
     }
     guard !arguments.has("still") else {
       throw UsageError("--still paints one frame in one style; leave out --transition.")
     }
     let first: String? = names.count == 2 ? names[0] : arguments.value("style")
+    // If the model has a single style, the last one is another network.
+    let model: String? = arguments.value("model")
     return (
-      try style(named: first, arguments.value("model"), options),
-      try style(named: names[names.count - 1], nil, options)
+      try style(named: first, model, options),
+      try style(named: names[names.count - 1], first == nil ? nil : model, options)
     )
   }
 
@@ -121,11 +122,18 @@ struct FilmOptions {
           "A picture as --style uses its own networks; leave out --model and --lite.")
       }
       style = FrameStyle(try StyleImages.painter(in: painting, options.configuration))
+    } else if let several = try severalStyles(name, model, options) {
+      style = FrameStyle(several)
     } else {
       let location: URL = try network(name, model)
       options.configuration.allowsAnyInputSize = true
-      style = FrameStyle(
-        try Painter(OpenedModel.open(location, options), name: location.lastPathComponent))
+      let opened: MLModel = try OpenedModel.open(location, options)
+      let file: String = location.lastPathComponent
+      if model != nil {
+        try MixedStyle.requireChoice(for: opened, name: file, inputs: [])
+        try ChosenStyle.requireChoice(at: location, given: [])
+      }
+      style = FrameStyle(try Painter(opened, name: file))
       if name != nil, !arguments.has("own-colors"), !arguments.has("keep-colors") {
         style.palette = try Palette.ofStyle(withModel: location)
       }
@@ -156,6 +164,31 @@ struct FilmOptions {
     return try StylizedSubject(arguments, options)
   }
 
+  /// Returns a painter for a style of a network with several styles, or for a mixture of styles. Returns nil for a
+  /// network with one style.
+  private func severalStyles(_ name: String?, _ model: String?, _ options: ModelOptions) throws
+    -> Painter?
+  {
+    guard let name else { return nil }
+    guard let model else {
+      guard MixedStyle.isMixture(name) else { return nil }
+      return try MixedStyle(gallery: name, lite: arguments.has("lite"))
+        .painter(options.configuration)
+    }
+    guard !arguments.has("lite") else {
+      throw UsageError("--lite chooses among the gallery's networks; leave it out with --model.")
+    }
+    let location: URL = try ModelLocation.resolve(model)
+    if let mixed = try MixedStyle(name, model: location) {
+      return try mixed.painter(options.configuration)
+    }
+    guard let chosen = try ChosenStyle(name, model: model) else { return nil }
+    options.configuration.allowsAnyInputSize = true
+    let opened: MLModel = try OpenedModel.open(location, options)
+    return try Painter(
+      opened, inputs: chosen.value(for: opened), name: location.lastPathComponent)
+  }
+
   private func network(_ name: String?, _ model: String?) throws -> URL {
     switch (model, name) {
     case (let model?, nil):
@@ -167,7 +200,9 @@ struct FilmOptions {
       let entry = try StyleGallery.entry(name, in: StyleGallery.installedFolder())
       return try entry.model(lite: arguments.has("lite"))
     case (nil, nil): throw UsageError("--style NAME or --model MODEL is missing.")
-    default: throw UsageError("--style and --model name two networks; give one of them.")
+    default:
+      throw UsageError(
+        "--style and --model name two networks, because the model has one style; give one of them.")
     }
   }
 

@@ -13,32 +13,46 @@ struct MixedStyle {
   /// Reads `--style` and `--strength` if `--model` names a model of several styles. Returns nil without `--style`, and for
   /// other models.
   init?(_ arguments: ParsedArguments, model location: URL) throws {
-    guard let mixture = arguments.value("style"), location.pathExtension == "mlmodel",
+    guard let mixture = arguments.value("style") else { return nil }
+    try self.init(mixture, strength: StylesCommand.strength(arguments), model: location)
+  }
+
+  /// Reads a mixture of the styles of a model. Returns nil for a model without several styles.
+  init?(_ mixture: String, strength: Double = 1, model location: URL) throws {
+    guard location.pathExtension == "mlmodel",
       let model: Spec.Model = try? ModelFile.open(location).model,
       MultiStyleNetwork.isMultiStyle(model)
     else { return nil }
     try self.init(
-      mixture, arguments,
+      mixture, strength: strength,
       of: MultiStyleNetwork(reading: model, name: location.lastPathComponent))
   }
+
+  /// Reads a mixture of the gallery's styles.
+  init(gallery mixture: String, lite: Bool) throws {
+    try self.init(
+      mixture, strength: 1, of: Self.galleryNetwork(lite: lite), further: lite ? "-lite" : "")
+  }
+
+  /// Whether the value of `--style` is a mixture, not the name of a style.
+  static func isMixture(_ text: String) -> Bool { text.contains(where: { ",:".contains($0) }) }
 
   /// Reads `--style` and `--strength` if they need the gallery's network of several styles: for a mixture, and for a
   /// strength. Returns nil for a style's name alone.
   init?(gallery arguments: ParsedArguments) throws {
     guard let mixture = arguments.value("style"), !arguments.has("model"),
-      arguments.has("strength") || mixture.contains(where: { ",:".contains($0) })
+      arguments.has("strength") || Self.isMixture(mixture)
     else { return nil }
     try self.init(
-      mixture, arguments, of: Self.galleryNetwork(lite: arguments.has("lite")),
+      mixture, strength: StylesCommand.strength(arguments),
+      of: Self.galleryNetwork(lite: arguments.has("lite")),
       further: arguments.has("lite") ? "-lite" : "")
   }
 
   private init(
-    _ mixture: String, _ arguments: ParsedArguments, of styles: MultiStyleNetwork,
-    further: String = ""
+    _ mixture: String, strength: Double, of styles: MultiStyleNetwork, further: String = ""
   ) throws {
-    network = try styles.mixture(
-      of: MultiStyleNetwork.shares(mixture), strength: StylesCommand.strength(arguments))
+    network = try styles.mixture(of: MultiStyleNetwork.shares(mixture), strength: strength)
     suffix = "-" + mixture.replacing(",", with: "-").replacing(":", with: "") + further
   }
 
