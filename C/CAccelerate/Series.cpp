@@ -74,11 +74,15 @@ bool radixSort(T *C, size_t count, bool isAscending) {
   return true;
 }
 
+bool sortVectors(float *C, long count, bool isAscending) { CA_CALL(sortFloats(C, count, isAscending)) }
+bool sortVectors(double *, long, bool) { return false; }
+
 template <class T>
 void sort(T *C, vDSP_Length N, int order) {
   using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
   T *const end = std::partition(C, C + N, [](T value) { return value == value; });
   const size_t count = size_t(end - C);
+  if (sortVectors(C, long(count), order >= 0)) return;
   if (N >= radixSortLength && count <= UINT32_MAX && radixSort<T, Bits>(C, count, order >= 0)) return;
   if (order >= 0) {
     std::sort(C, end);

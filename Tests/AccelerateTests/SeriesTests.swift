@@ -94,6 +94,68 @@ import Testing
     #expect(Array(exact.dropLast(2)) == expected && exact.suffix(2).allSatisfy { $0.isNaN })
   }
 
+  @Test("Equal, ordered and few different numbers are sorted at all lengths", arguments: [1, -1])
+  func sortsPatterns(order: Int) {
+    var numbers = Numbers(seed: 3)
+    for length in Array(0...300) + [513, 4_099, 70_001] {
+      let patterns: [[Float]] = [
+        [Float](repeating: 2, count: length), (0..<length).map { Float($0) },
+        (0..<length).map { Float(-$0) }, (0..<length).map { _ in Float(Int(numbers.next() * 2)) },
+        (0..<length).map { _ in Float(numbers.next()) },
+      ]
+      for pattern in patterns {
+        var sorted: [Float] = pattern
+        vDSP_vsort(&sorted, UInt(length), Int32(order))
+        #expect(sorted == (order > 0 ? pattern.sorted() : pattern.sorted(by: >)))
+      }
+    }
+  }
+
+  @Test("A row is split and reversed the same with vectors and without")
+  func pictures() {
+    let (width, height) = (83, 3)
+    var pixels = (0..<width * height * 4).map { UInt8(truncatingIfNeeded: $0 * 7 + $0 / 256) }
+    let count: Int = width * height
+    var planes = [UInt8](repeating: 0, count: 4 * count)
+    func buffer(_ memory: UnsafeMutableRawPointer?, _ bytes: Int) -> vImage_Buffer {
+      vImage_Buffer(
+        data: memory, height: UInt(height), width: UInt(width), rowBytes: width * bytes)
+    }
+    let source: [UInt8] = pixels
+    pixels.withUnsafeMutableBytes { memory in
+      var picture = buffer(memory.baseAddress, 4)
+      planes.withUnsafeMutableBytes { results in
+        func plane(_ index: Int) -> vImage_Buffer {
+          buffer(results.baseAddress?.advanced(by: index * count), 1)
+        }
+        var (a, r, g, b) = (plane(0), plane(1), plane(2), plane(3))
+        #expect(vImageConvert_ARGB8888toPlanar8(&picture, &a, &r, &g, &b, 0) == 0)
+      }
+    }
+    for channel in 0..<4 {
+      #expect(
+        planes[channel * count..<(channel + 1) * count]
+          .elementsEqual((0..<count).map { source[4 * $0 + channel] }))
+    }
+    var plane = [UInt8](planes[count..<2 * count])
+    let original: [UInt8] = plane
+    var (mirrored, upended) = (plane, plane)
+    plane.withUnsafeMutableBytes { memory in
+      var from = buffer(memory.baseAddress, 1)
+      mirrored.withUnsafeMutableBytes {
+        var to = buffer($0.baseAddress, 1)
+        #expect(vImageHorizontalReflect_Planar8(&from, &to, 0) == 0)
+      }
+      upended.withUnsafeMutableBytes {
+        var to = buffer($0.baseAddress, 1)
+        #expect(vImageVerticalReflect_Planar8(&from, &to, 0) == 0)
+      }
+    }
+    let places: [(row: Int, column: Int)] = (0..<count).map { ($0 / width, $0 % width) }
+    #expect(mirrored == places.map { original[$0.row * width + width - 1 - $0.column] })
+    #expect(upended == places.map { original[(height - 1 - $0.row) * width + $0.column] })
+  }
+
   @Test("Elements are selected by gates and indices")
   func selects() {
     let a: [Float] = [10, 9, 20, 9, 30, 9, 40]

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <new>
 
+#include <type_traits>
+
 #include "images/Numbers.hpp"
 #include "images/Rows.hpp"
 
@@ -33,6 +35,11 @@ vImage_Error deinterleave(Buffer source, const Buffer (&planes)[channels]) {
     if (const vImage_Error error = check(plane, {source, planes[0]})) return error;
   return forRows(planes[0], {source}, [&](vImagePixelCount y) {
     const T *from = row<const T>(source, y);
+    if constexpr (channels == 4 && std::is_same_v<T, uint8_t>) {
+      uint8_t *to[4];
+      for (int channel = 0; channel < 4; channel++) to[channel] = row<uint8_t>(planes[channel], y);
+      return rows::split(from, to, long(planes[0]->width));
+    }
     for (int channel = 0; channel < channels; channel++) {
       T *to = row<T>(planes[channel], y);
       for (vImagePixelCount x = 0; x < planes[0]->width; x++) to[x] = from[x * channels + channel];

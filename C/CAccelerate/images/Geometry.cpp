@@ -99,6 +99,12 @@ struct Pixel {
   T values[channels];
 };
 
+/// True if the memory of two pictures does not overlap.
+bool areApart(Buffer one, Buffer other) {
+  const char *first = static_cast<const char *>(one->data), *second = static_cast<const char *>(other->data);
+  return first + one->height * one->rowBytes <= second || second + other->height * other->rowBytes <= first;
+}
+
 /// Copies rows in reverse order. Rows are exchanged in pairs, so that dest may be src.
 template <class P>
 vImage_Error reflectVertically(Buffer src, Buffer dest) {
@@ -107,6 +113,11 @@ vImage_Error reflectVertically(Buffer src, Buffer dest) {
   for (vImagePixelCount y = 0; y < (height + 1) / 2; y++) {
     const P *first = row<const P>(src, y), *last = row<const P>(src, height - 1 - y);
     P *toLast = row<P>(dest, height - 1 - y), *toFirst = row<P>(dest, y);
+    if (areApart(src, dest)) {
+      memcpy(toFirst, last, width * sizeof(P));
+      memcpy(toLast, first, width * sizeof(P));
+      continue;
+    }
     for (vImagePixelCount x = 0; x < width; x++) {
       const P above = first[x], below = last[x];
       toFirst[x] = below;
@@ -121,6 +132,11 @@ vImage_Error reflectHorizontally(Buffer src, Buffer dest) {
   return forRows(dest, {src}, [&](vImagePixelCount y) {
     const P *from = row<const P>(src, y);
     P *to = row<P>(dest, y);
+    if constexpr (sizeof(P) == 1) {
+      if (areApart(src, dest))
+        return rows::reverse(
+            reinterpret_cast<const uint8_t *>(from), reinterpret_cast<uint8_t *>(to), long(dest->width));
+    }
     for (vImagePixelCount x = 0; x < (dest->width + 1) / 2; x++) {
       const P left = from[x], right = from[dest->width - 1 - x];
       to[x] = right;

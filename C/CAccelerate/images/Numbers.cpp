@@ -47,6 +47,9 @@ void clip(const float *from, float *to, long count, float least, float most) {
 void widen(const uint16_t *from, float *to, long count) { CA_CALL(widen(from, to, count)) }
 void narrow(const float *from, uint16_t *to, long count) { CA_CALL(narrow(from, to, count)) }
 
+void split(const uint8_t *from, uint8_t *const (&to)[4], long count) { CA_CALL(split(from, to, count)) }
+void reverse(const uint8_t *from, uint8_t *to, long count) { CA_CALL(reverseBytes(from, to, count)) }
+
 void addRow(float *sums, const float *values, float weight, long count) {
   CA_CALL(addRow(sums, values, weight, count))
 }

@@ -14,6 +14,10 @@ void clip(const float *from, float *to, long count, float least, float most);
 /// float16 to float32, and back, rounded to the nearest value.
 void widen(const uint16_t *from, float *to, long count);
 void narrow(const float *from, uint16_t *to, long count);
+/// Splits pixels of four bytes into four planes.
+void split(const uint8_t *from, uint8_t *const (&to)[4], long count);
+/// Copies bytes in reverse order. `to` must not overlap `from`.
+void reverse(const uint8_t *from, uint8_t *to, long count);
 /// sums += weight · values.
 void addRow(float *sums, const float *values, float weight, long count);
 /// to[x] = the sum of weights[x][tap] · from[first[x] + tap], for pixels of 1 or 4 channels.

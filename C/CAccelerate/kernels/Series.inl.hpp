@@ -1,4 +1,6 @@
-// Ramps, correlations and transposed matrices.
+// Ramps, correlations, sorted numbers and transposed matrices.
+
+#include "kernels/Sorting.inl.hpp"
 
 /// C[n] = start + n step.
 template <class T>

@@ -8,6 +8,7 @@
 // Apple's frameworks also bring the older functions of the log, but not `Logger`.
 @_exported import class os.OSLog
 @_exported import func os.os_log
+@_exported import func os.os_proc_available_memory
 @_exported import func os.os_signpost
 @_exported import struct os.OSSignpostID
 @_exported import struct os.OSSignpostType
