@@ -223,8 +223,9 @@ static void sampleRow(
   const float *samples = plane.samples;
   const auto lastX = static_cast<float>(width - 1), lastY = static_cast<float>(height - 1);
   for (int64_t index = 0; index < count; ++index) {
-    const float x = std::min(std::max(atX[index], 0.0f), lastX);
-    const float y = std::min(std::max(atY[index], 0.0f), lastY);
+    // In this order, what is not a number becomes 0.
+    const float x = std::min(std::max(0.0f, atX[index]), lastX);
+    const float y = std::min(std::max(0.0f, atY[index]), lastY);
     const int32_t left = std::min(static_cast<int32_t>(x), width - 2);
     const int32_t top = std::min(static_cast<int32_t>(y), height - 2);
     const float right = x - static_cast<float>(left), below = y - static_cast<float>(top);
