@@ -426,7 +426,7 @@ let package = Package(
         "ModelFormat", "ModelTools", "StyleTransfer", "Tensors",
       ], excluding: ["Expected"]),
     tests("AccelerateTests", ["Accelerate", "Imaging"], excluding: ["Expected"]),
-    tests("FilmTests", ["Film", "StyleTransfer", "NormStatistics", "Imaging", "CoreML"]),
+    tests("FilmTests", ["Film", "FFmpeg", "StyleTransfer", "NormStatistics", "Imaging", "CoreML"]),
     tests("ArgumentsTests", ["Arguments"]),
     tests("CombineTests", ["Combine", "Platform"]),
     tests(

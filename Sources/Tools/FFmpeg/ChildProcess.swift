@@ -47,7 +47,9 @@ package final class ChildProcess: @unchecked Sendable {
     defer { for end in theirs { close(end) } }
     do { try process.run() } catch {
       for end in [input, output, errors.read] where end >= 0 { close(end) }
-      throw FilmError(.program, "The program \(name) could not be started: \(error).")
+      throw FilmError(
+        .program,
+        "The program '\(program)' could not be started: \(ErrorSentence.reason(of: error)).")
     }
     errorsEnded.enter()
     let (lines, ended) = (lastLines, errorsEnded)
