@@ -158,6 +158,11 @@ struct FilmCommandTests {
       let pictures = try FileManager.default.contentsOfDirectory(
         atPath: folder.appendingPathComponent("out").path)
       #expect(pictures.count == 6, "\(pictures)")
+      let late = try film("film.mp4 -o late.png --still 9", in: folder)
+      #expect(late.status == 1 && late.errors.contains("no frame at 9.0 s; it ends after "))
+      let missing = try Program.run(
+        ["film", "film.mp4", "-o", "late.png", "--style", "none.jpg"], folder: folder)
+      #expect(missing.status == 1 && missing.errors.contains("'none.jpg' for --style"))
       let still = try film("film.mp4 -o still.png --still 0.1", in: folder)
       #expect(still.status == 0, "\(still.errors)")
       #expect(try Picture(contentsOfFile: folder.path + "/still.png").width == 64)

@@ -110,6 +110,10 @@ public struct FilmJob: Sendable {
   /// - Parameter time: Seconds since the beginning of the film.
   public func still(at time: Double) throws -> Picture {
     let input: Input = try open()
+    if let duration = input.film?.duration, time > duration {
+      throw FilmError(
+        .film, "'\(self.input)' has no frame at \(time) s; it ends after \(duration) s.")
+    }
     let source = try input.makeSource(Int64((time * 1e6).rounded()), true)
     defer { source.stop() }
     guard let whole = try source.next() else {

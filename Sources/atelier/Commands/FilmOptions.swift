@@ -122,6 +122,10 @@ struct FilmOptions {
           "A picture as --style uses its own networks; leave out --model and --lite.")
       }
       style = FrameStyle(try StyleImages.painter(in: painting, options.configuration))
+    } else if model == nil, let path = name, !FileManager.default.fileExists(atPath: path),
+      ContentPictures.extensions.contains(URL(fileURLWithPath: path).pathExtension.lowercased())
+    {
+      throw CommandError("The painting '\(path)' for --style does not exist.")
     } else if let several = try severalStyles(name, model, options) {
       style = FrameStyle(several)
     } else {
