@@ -136,6 +136,14 @@ double squaredDeviations(const T *A, vDSP_Stride IA, T mean, vDSP_Length N) {
     } else { \
       best = name<T>(A, IA, N); \
     } \
+    if (IA == 1) { \
+      constexpr long width = laneCount<T>; \
+      const Lanes<T> bests = best; \
+      for (; from + width <= to; from += width) { \
+        const Lanes<T> a = load<T>(A + from); \
+        if (__builtin_reduce_or((value) == bests)) break; \
+      } \
+    } \
     vDSP_Length index = 0; \
     for (long i = from; i < to; i++) { \
       const T a = A[i * IA]; \
