@@ -80,7 +80,9 @@ bool sortVectors(double *, long, bool) { return false; }
 template <class T>
 void sort(T *C, vDSP_Length N, int order) {
   using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
-  T *const end = std::partition(C, C + N, [](T value) { return value == value; });
+  bool hasNaN = false;
+  for (vDSP_Length i = 0; i < N; i++) hasNaN |= C[i] != C[i];
+  T *const end = hasNaN ? std::partition(C, C + N, [](T value) { return value == value; }) : C + N;
   const size_t count = size_t(end - C);
   if (sortVectors(C, long(count), order >= 0)) return;
   if (N >= radixSortLength && count <= UINT32_MAX && radixSort<T, Bits>(C, count, order >= 0)) return;
