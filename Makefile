@@ -72,7 +72,7 @@ ablation: build
 
 # These tests measure times, or wait for servers, queues and processes for a limited time. They run one after the other,
 # so that no other test delays them.
-TIMED := ^(StudioTests\.|CombineTests\.|CommandLineTests\.(TimeLimit|UpdatableApp)Tests|CoreMLTests\.(AsyncPrediction|ModelCollection|State)Tests|EngineTests\.(LoopCost|KernelTuning|RunCount)Tests|KernelsTests\.KernelTests/WaitingTests|ModelFormatTests\.ModelFileTests|UpdatingTests\.UpdateTaskTests)
+TIMED := ^(StudioTests\.|CombineTests\.|CommandLineTests\.(TimeLimit|UpdatableApp)Tests|CoreMLTests\.(AsyncPrediction|ModelCollection|State)Tests|EngineTests\.(LoopCost|KernelTuning|RegionPlan|RunCount)Tests|KernelsTests\.KernelTests/WaitingTests|ModelFormatTests\.ModelFileTests|UpdatingTests\.UpdateTaskTests)
 
 # Runs our tests, then short comparisons with coremltools, onnx, ONNX Runtime, LiteRT and Keras; CONFORMANCE=no omits
 # these. If coremltools' tests do not run, the last lines of the output say so.

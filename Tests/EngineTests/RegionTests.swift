@@ -206,7 +206,7 @@ struct RegionPlanTests {
 
   /// A body of three layers of moderate size.
   private static let body: [Spec.NeuralNetworkLayer] = [
-    .convolution(8, 8, padding: 1).named("conv", ["y"], "a"), .sigmoid.named("s", ["a"], "b"),
+    .convolution(16, 16, padding: 1).named("conv", ["y"], "a"), .sigmoid.named("s", ["a"], "b"),
     .sum(["b", "x"], "d"), .copy("d", "y"),
   ]
 
@@ -216,12 +216,12 @@ struct RegionPlanTests {
   func iterationsAreCheap() throws {
     let options = ExecutionOptions(threads: 1)
     func network(_ layers: [Spec.NeuralNetworkLayer]) throws -> Network {
-      try DynamicNetwork(layers, inputs: [("x", [1, 8, 12, 12])]).network(options)
+      try DynamicNetwork(layers, inputs: [("x", [1, 16, 16, 16])]).network(options)
     }
     let loop = try network([.copy("x", "y"), .loop(1000, Self.body)])
     let unrolled = (0..<100).flatMap { _ in Self.body }
     let line = try network([.copy("x", "y")] + unrolled)
-    let input = ReferenceTensor.random([1, 8, 12, 12])
+    let input = ReferenceTensor.random([1, 16, 16, 16])
     #expect(try loop.run([input])[0].relativeDifference(to: line.run([input])[0]) < 1e-4)
     let cost = try LoopCost(
       limit: 1.5, loop: { try loop.processorTime([input]) },
