@@ -189,7 +189,7 @@ let package = Package(
     // Small modules of Apple's that programs import beside Core ML.
     .target(name: "COS", path: "C/COS"),
     .target(
-      name: "os", dependencies: ["COS"], path: "Sources/Apple/os", packageAccess: false,
+      name: "os", dependencies: ["COS", "Platform"], path: "Sources/Apple/os", packageAccess: false,
       swiftSettings: settings),
     module("OSLog", in: "Apple", ["os"]),
     module("AppleFoundation", in: "Apple", ["CDeflate", "CoreFoundation", "os"]),

@@ -33,7 +33,7 @@ if "$ATELIER" fetch vgg16 >/dev/null 2>painted/fetch.log; then
 else
   echo "demo: nothing is painted by optimisation: $(tail -n 1 painted/fetch.log)" >&2
 fi
-# The network for super-resolution is downloaded once (2 MB of weights).
+# The network for super-resolution is downloaded once (46 MB, of which 1 MB is kept).
 enlarge=""
 if "$ATELIER" fetch upscaler >/dev/null 2>painted/fetch.log; then
   enlarge="--upscale 2"

@@ -264,8 +264,8 @@ class RelativeSearch {
     for (int64_t x = 0; x < width; ++x) alongY[x] = 0.5f * (below[x] - above[x]);
   }
 
-  /// Fits the motion to the flow. Parts that move otherwise weigh less with each iteration. Returns false if no global
-  /// motion stands out.
+  /// Fits the motion to the flow. Parts that move otherwise weigh less with each iteration. Returns false if too little
+  /// of the picture moves alike.
   bool fitFlow() {
     const int64_t width = reference.width, height = reference.height;
     std::vector<float> alongX(static_cast<size_t>(width)), alongY(alongX.size());
@@ -324,7 +324,7 @@ class RelativeSearch {
     sampleRow(target, rowX.data(), rowY.data(), reference.width, values);
   }
 
-  /// Computes the differences of a row along the motion. A large number stands for a place outside of the target.
+  /// Computes the differences of a row along the motion. A place outside of the target gets a large number.
   void differences(int64_t y, float *gaps) {
     sampleAlong(y, gaps);
     const float *own = reference.samples + y * reference.width;

@@ -75,4 +75,19 @@ struct TextNetwork: Sendable {
     }
     return (result.shape.map(\.intValue), MLShapedArray<Float>(converting: result).scalars)
   }
+
+  /// Runs the network on a line of text, which is scaled to `rows` rows and lies at the left of the input. A line that
+  /// would have more than `columns` columns is squeezed.
+  ///
+  /// - Returns: The columns that the line has, and the output's extents and numbers.
+  func run(_ line: TextCut, rows: Int, columns: Int) throws -> (
+    used: Int, shape: [Int], values: [Float]
+  ) {
+    let used = Int(min(Double(columns), (Double(rows) * line.ratio).rounded(.up)))
+    let input: TextPage = line.page.scaled(width: used, height: rows)
+    let (shape, values) = try run(rows: rows, columns: columns) {
+      input.write(to: $0, columns: columns)
+    }
+    return (used, shape, values)
+  }
 }

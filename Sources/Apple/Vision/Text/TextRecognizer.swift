@@ -40,7 +40,7 @@ enum TextRecognizer {
     var lines: [TextCut] = lines
     for index in lines.indices {
       try progress()
-      if try UpsideDownText.isReversed(lines[index].page) { lines[index] = lines[index].reversed() }
+      if try UpsideDownText.isReversed(lines[index]) { lines[index] = lines[index].reversed() }
     }
     let order: [Int] = lines.indices.sorted {
       (lines[$0].ratio, $0) < (lines[$1].ratio, $1)
@@ -61,11 +61,7 @@ enum TextRecognizer {
   /// Reads a line at the left of an input with `columns` columns.
   private static func read(_ line: TextCut, columns: Int) throws -> ReadText? {
     let network: TextNetwork = try .opened(.textRecognition)
-    let used = Int(min(Double(columns), (Double(rows) * line.ratio).rounded(.up)))
-    let input: TextPage = line.page.scaled(width: used, height: rows)
-    let (shape, values) = try network.run(rows: rows, columns: columns) {
-      input.write(to: $0, columns: columns)
-    }
+    let (used, shape, values) = try network.run(line, rows: rows, columns: columns)
     let classes: Int = network.characters.count + 2
     guard shape.count == 3, shape[2] == classes, values.count == shape[1] * classes else {
       throw TextNetwork.unexpected(.textRecognition)
@@ -101,13 +97,9 @@ enum UpsideDownText {
   private static let threshold: Float = 0.9
 
   /// Returns whether a line that runs to the right or to the left is upside down.
-  static func isReversed(_ line: TextPage) throws -> Bool {
-    let ratio = Double(line.width) / Double(line.height)
-    let used = Int(min(Double(columns), (Double(rows) * ratio).rounded(.up)))
-    let input: TextPage = line.scaled(width: used, height: rows)
-    let (_, values) = try TextNetwork.opened(.textDirection).run(rows: rows, columns: columns) {
-      input.write(to: $0, columns: columns)
-    }
+  static func isReversed(_ line: TextCut) throws -> Bool {
+    let values: [Float] = try TextNetwork.opened(.textDirection)
+      .run(line, rows: rows, columns: columns).values
     guard values.count == 2 else { throw TextNetwork.unexpected(.textDirection) }
     return values[1] > threshold
   }
