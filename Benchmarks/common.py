@@ -3,7 +3,7 @@
 Documentation/CommonModels.md.
 
 usage: common.py [--only NAME,...] [--peers NAME,...] [--rounds 5] [--runs 5] [--isa NAME] [--threads N]
-                 [--print]
+                 [--processor] [--print]
 """
 
 import os
@@ -37,7 +37,8 @@ Compare ratios rather than times, because machines are shared.
   Peers compute in float32.
 - All contenders run alternately. A time is the median of all predictions in milliseconds. Processor time, in brackets,
   is that of all threads for one prediction: on a busy machine it varies less.
-- *Best peer* names the fastest peer. The ratios divide Atelier's medians by its median, and float16 by float32.
+- *Best peer* names the fastest peer. The ratios divide Atelier's medians by its median, and float16 by float32. Where a
+  section says so, they are ratios of processor times.
 - *First answer* is the time from the model's file to the first result: loading, and the first prediction. Atelier's
   kernels were chosen before, as on a machine that has run the model ([Tuning](Tuning.md)).
 """
@@ -102,6 +103,9 @@ def options():
     parser.add_argument("--peers", default=",".join(PEERS), help="names of peers, with commas")
     parser.add_argument("--rounds", type=int, default=5, help="rounds; in each, every contender runs once")
     parser.add_argument("--runs", type=int, default=5, help="predictions per round")
+    parser.add_argument(
+        "--processor", action="store_true",
+        help="ratios divide processor times, for a busy machine; take one thread, because waiting threads count")
     return parser.parse_args()
 
 
@@ -137,23 +141,27 @@ def measure(model, peers, machine, arguments, folder):
     return kept
 
 
-def section(machine, peers, results):
-    """Returns the section of Documentation/CommonModels.md as text."""
+def section(machine, peers, results, takes_processor):
+    """Returns the section of Documentation/CommonModels.md as text. With `takes_processor`, compares processor times."""
+    def cost(contender):
+        return statistics.median(contender.processor) if takes_processor else contender.median
+
     names = ["Atelier, float32", "Atelier, float16", *(PEERS[peer] for peer in peers)]
     columns = " | ".join(names)
-    lines = page.heading(machine, machine.sets) + [
+    note = "Other programs shared the machine, so ratios are those of processor times."
+    lines = page.heading(machine, machine.sets) + (["", note] if takes_processor else []) + [
         "", f"| model | {columns} | best peer | float32 / best | float16 / best | float16 / float32 |",
         "|---" * (len(names) + 5) + "|"]
     firsts = ["", "First answer:", "", f"| model | {columns} |", "|---" * (len(names) + 1) + "|"]
     for model, made in results:
         found = {contender.name: contender for contender in made}
         others = [one for name, one in found.items() if "Atelier" not in name]
-        best = min(others, key=lambda one: one.median, default=None)
-        own = [found[name].median for name in names[:2]]
+        best = min(others, key=cost, default=None)
+        own = [cost(found[name]) for name in names[:2]]
         times = [
             f"{found[name].median:.2f} ({statistics.median(found[name].processor):.1f})" if name in found else "–"
             for name in names]
-        ratios = [f"**{time / best.median:.2f}**" if best else "–" for time in own]
+        ratios = [f"**{time / cost(best):.2f}**" if best else "–" for time in own]
         lines.append(
             f"| {model.title} | {' | '.join(times)} | {best.name if best else '–'} | {' | '.join(ratios)} |"
             f" {own[1] / own[0]:.2f} |")
@@ -172,7 +180,7 @@ def main():
     peers = chosen(arguments.peers, PEERS, "peer")
     print(f"{machine.name}, {machine.kind}, {machine.threads} threads, load {machine.load:.1f}")
     results = [(model, measure(model, peers, machine, arguments, folder)) for model in known.values()]
-    frame.publish(arguments, machine, "CommonModels.md", section(machine, peers, results), HEAD, NEXT)
+    frame.publish(arguments, machine, "CommonModels.md", section(machine, peers, results, arguments.processor), HEAD, NEXT)
 
 
 if __name__ == "__main__":

@@ -55,8 +55,9 @@ struct SampleGraph {
     let groups = SampleFragment.groups
     for offset in 0..<count {
       let step = Int(truncatingIfNeeded: seed) * count + offset
-      // The stride through the catalogue also combines operators that are not adjacent in the catalogue.
-      let group = groups[step % groups.count * 389 % groups.count]
+      // The stride through the catalogue also combines operators that are not adjacent in the catalogue. It is a prime
+      // that is larger than the catalogue, so the steps visit every group.
+      let group = groups[step % groups.count * 7919 % groups.count]
       guard !group.fragments.isEmpty else { continue }
       try add(group.fragments[step / groups.count % group.fragments.count])
       used.insert(group.name)

@@ -19,6 +19,7 @@
 #include "pixels/PaddingGradient.inl.hpp"
 #include "reductions/MaxPooling.inl.hpp"
 #include "normalization/Softmax.inl.hpp"
+#include "attention/Attention.inl.hpp"
 #include "reductions/Reductions.inl.hpp"
 #include "normalization/LayerNorm.inl.hpp"
 #include "elementwise/Random.inl.hpp"
@@ -39,5 +40,5 @@ constexpr Table makeTable(const char *name, int maxVectors, const int (&pixels)[
       normGradientStatistics, normGradientApply, poolingGradient, sumRange, maxPoolingRow, softmax,
       layerNormRows, convertRun, randomRange, recurrenceStep, foldMaximum, foldSum, cropRow,
       overlapsAny, dotProduct, weightedSumOfRows, weightedSumOfColumns, truncateRun, widenRun, storedBlock,
-      widenStored, integerRow};
+      widenStored, integerRow, attentionBlock};
 }

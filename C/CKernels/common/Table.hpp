@@ -1,5 +1,6 @@
 #pragma once
 
+#include "attention/Attention.hpp"
 #include "common/Elements.hpp"
 #include "convolution/ConvolutionRows.hpp"
 #include "elementwise/Elementwise.hpp"
@@ -73,6 +74,7 @@ struct Table {
   void (*widenStored)(
       const ck_stored_matrix &matrix, int64_t column, int64_t first, int64_t count, float *to);
   void (*integerRow)(const IntegerRow &);
+  void (*attention)(const AttentionBlock &);
 };
 
 /// Returns the type of a convolution's multiply-adds.

@@ -11,6 +11,7 @@
 /// Images are N, H, W, C with C contiguous, unless stated otherwise. A batch of planes is an image with one channel.
 /// Strides count elements. Only functions named `create` allocate memory.
 
+#include "ck_attention.h"
 #include "ck_convolution.h"
 #include "ck_elementwise.h"
 #include "ck_functions.h"

@@ -73,10 +73,10 @@ int32_t ck_softmax(
     ck_type type, const void *source, void *destination, int64_t outer, int64_t axis, int64_t inner);
 
 /// Normalises rows: (x − mean) / √(variance + epsilon) · gamma + beta. `gamma` and `beta` hold one number for each
-/// column, or are null. `destination` may be `source`.
+/// column, or are null. `destination` may be `source`. If `rounds` is 1, rounds the results to float16.
 void ck_layer_norm(
     const float *source, const float *gamma, const float *beta, float *destination, int64_t rows,
-    int64_t length, float epsilon);
+    int64_t length, float epsilon, int32_t rounds);
 
 #ifdef __cplusplus
 }

@@ -28,6 +28,7 @@ static void layerNormRows(const LayerNormBlock &block) {
       Vector value = (loadSome(source + i, some) - means) * factor;
       if (block.gamma) value *= loadSome(block.gamma + i, some);
       if (block.beta) value += loadSome(block.beta + i, some);
+      if (block.rounds) value = roundToHalf(value);
       storeSome(destination + i, value, some);
     }
   }

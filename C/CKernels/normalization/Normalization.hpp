@@ -44,6 +44,8 @@ struct LayerNormBlock {
   float *destination;
   int64_t rows, length;
   float epsilon;
+  /// Whether the results are rounded to float16.
+  bool rounds;
 };
 
 }  // namespace ck

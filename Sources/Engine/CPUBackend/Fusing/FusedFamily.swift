@@ -4,7 +4,11 @@ import Operators
 extension OperatorFamily {
   /// Operators into which passes have fused others. No reader makes them.
   public static let fused = OperatorFamily(
-    "Fused", [FusedConvolution.self, FusedNorm.self, FusedProduct.self])
+    "Fused",
+    [
+      FusedAttention.self, FusedConvolution.self, FusedLayerNorm.self, FusedNorm.self,
+      FusedProduct.self,
+    ])
 }
 
 extension Operator {

@@ -79,27 +79,32 @@ extension L2NormalizeOperator: KernelProvider {
 }
 
 extension LayerNormalizationOperator: KernelProvider {
-  public var kernels: [KernelCandidate] {
-    [
-      KernelCandidate("native layer norm") { [self] (request: KernelRequest) -> Kernel? in
-        let form = TensorDescriptor(request.inputs[0].shape)
-        let length: Int = normalizedShape.count
-        guard form.shape.count > 0 else { return nil }
-        let (gamma, beta, epsilon) = (gammaInput, betaInput, epsilon)
-        let rows = Int64(form.shape.count / length)
-        let step = ClosureStep { memory in
-          // Safe: the kernel takes dense float32, and shape inference checked the number of values.
-          func floats(_ input: Int) -> UnsafePointer<Float> {
-            UnsafePointer(memory.inputs[input].assumingMemoryBound(to: Float.self))
-          }
-          ck_layer_norm(
-            floats(0), gamma.map(floats), beta.map(floats),
-            memory.outputs[0].assumingMemoryBound(to: Float.self), rows, Int64(length), epsilon)
+  public var kernels: [KernelCandidate] { [candidate(rounds: false)] }
+
+  /// The candidate of our layer norm.
+  fileprivate func candidate(rounds: Bool) -> KernelCandidate {
+    KernelCandidate("native layer norm") { [self] (request: KernelRequest) -> Kernel? in
+      let form = TensorDescriptor(request.inputs[0].shape)
+      let length: Int = normalizedShape.count
+      guard form.shape.count > 0 else { return nil }
+      let (gamma, beta, epsilon) = (gammaInput, betaInput, epsilon)
+      let rows = Int64(form.shape.count / length)
+      let step = ClosureStep { memory in
+        // Safe: the kernel takes dense float32, and shape inference checked the number of values.
+        func floats(_ input: Int) -> UnsafePointer<Float> {
+          UnsafePointer(memory.inputs[input].assumingMemoryBound(to: Float.self))
         }
-        let parameters = request.inputs.dropFirst().map { TensorDescriptor($0.shape) }
-        return Kernel(
-          step, inputs: [form] + parameters, outputs: [form], inPlaceInput: 0)
+        ck_layer_norm(
+          floats(0), gamma.map(floats), beta.map(floats),
+          memory.outputs[0].assumingMemoryBound(to: Float.self), rows, Int64(length), epsilon,
+          rounds ? 1 : 0)
       }
-    ]
+      let parameters = request.inputs.dropFirst().map { TensorDescriptor($0.shape) }
+      return Kernel(step, inputs: [form] + parameters, outputs: [form], inPlaceInput: 0)
+    }
   }
+}
+
+extension FusedLayerNorm: KernelProvider {
+  public var kernels: [KernelCandidate] { [core.candidate(rounds: true)] }
 }

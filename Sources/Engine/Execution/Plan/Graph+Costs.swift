@@ -53,6 +53,12 @@ extension Graph {
     case let product as BatchedMatMulOperator:
       guard let left = shape(0), left.rank > 0 else { return 1 }
       return Double(product.transposesLeft && left.rank > 1 ? left[-2] : left[-1])
+    case let attention as FusedAttention:
+      guard let extents = try? attention.extents((0..<node.inputs.count).compactMap(shape)),
+        extents.columns > 0
+      else { return 1 }
+      // One score per key is shared by all columns.
+      return Double(extents.keys) * (1 + Double(extents.width) / Double(extents.columns))
     case is SimpleRecurrentOperator, is GRUOperator, is UniDirectionalLSTMOperator,
       is BiDirectionalLSTMOperator:
       guard let sequence = shape(0), sequence.rank > 0 else { return 1 }

@@ -83,8 +83,8 @@ public enum FuseActivation: GraphPass {
   }
 }
 
-/// Fuses roundings to float16 into the convolutions and products before them, so that ``FuseResidual`` finds the
-/// addition right after them.
+/// Fuses roundings to float16 into the convolutions, products and layer norms before them, so that ``FuseResidual``
+/// finds the addition right after them.
 ///
 ///     convolution ─ rounding                convolution+rounding
 public enum FuseRounding: GraphPass {
@@ -122,6 +122,9 @@ extension GraphRewriter {
       return norm
     }
     guard let step = Epilogue(function: reader.operation) else { return nil }
+    if let norm = node.operation as? LayerNormalizationOperator {
+      return step == .rounding ? FusedLayerNorm(norm) : nil
+    }
     let isRounded: Bool = isRoundedToFloat16(reader.outputs[0])
     guard var convolution = node.operation.asFusedConvolution else {
       return product(position, endingWith: step, isRounded)

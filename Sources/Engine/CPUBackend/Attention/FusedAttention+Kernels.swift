@@ -1,0 +1,84 @@
+import Backends
+import CKernels
+import Graph
+import Operators
+
+extension FusedAttention: KernelProvider {
+  public var kernels: [KernelCandidate] {
+    [KernelCandidate("attention") { try kernel($0) }]
+  }
+
+  /// Makes our kernel, which reads and writes dense `float32` and holds the scores of a few queries at a time. Nil if
+  /// there is nothing to compute, or if the kernel cannot read the mask.
+  private func kernel(_ request: KernelRequest) throws -> Kernel? {
+    let shapes: [Shape] = request.inputs.map(\.shape)
+    guard let description = try description(shapes) else { return nil }
+    let (hasMask, threads) = (hasMask, Int32(request.threads))
+    let scratch: Int = withUnsafePointer(to: description) {
+      ck_attention_scratch_bytes($0, threads)
+    }
+    guard scratch > 0 else { return nil }
+    let step = ClosureStep { memory in
+      // Safe: the planner supplies dense float32 memory of the planned shapes.
+      func floats(_ input: Int) -> UnsafePointer<Float> {
+        UnsafePointer(memory.inputs[input].assumingMemoryBound(to: Float.self))
+      }
+      withUnsafePointer(to: description) { description in
+        requireNative(
+          ck_attention_run(
+            description, floats(0), floats(1), floats(2), hasMask ? floats(3) : nil,
+            memory.outputs[0].assumingMemoryBound(to: Float.self), memory.scratch, threads))
+      }
+    }
+    return Kernel(
+      step, inputs: shapes.map { TensorDescriptor($0) },
+      outputs: [TensorDescriptor(request.outputs[0].shape)], scratchByteCount: scratch)
+  }
+
+  /// Describes the operator for CKernels. Nil if there is nothing to compute, or if the kernel cannot read the mask: it
+  /// needs one number per key, and for the leading axes either all numbers or one.
+  func description(_ inputs: [Shape]) throws -> ck_attention? {
+    let extents: Extents = try extents(inputs)
+    let batch: Int = extents.batch.product
+    let parts: [Int] = [
+      batch, extents.heads, extents.queries, extents.keys, extents.width, extents.columns,
+    ]
+    guard parts.allSatisfy({ $0 > 0 }) else { return nil }
+    var made = ck_attention()
+    made.batch = Int64(batch)
+    made.heads = Int64(extents.heads)
+    made.key_heads = Int64(extents.keyHeads)
+    made.queries = Int64(extents.queries)
+    made.keys = Int64(extents.keys)
+    made.width = Int64(extents.width)
+    made.value_width = Int64(extents.columns)
+    made.query = query.strides(extents.heads, extents.queries, extents.width)
+    made.key = key.strides(extents.keyHeads, extents.keys, extents.width)
+    made.value = value.strides(extents.keyHeads, extents.keys, extents.columns)
+    made.destination = result.strides(extents.heads, extents.queries, extents.columns)
+    made.scale = scale
+    made.scales_query = scalesQuery ? 1 : 0
+    made.rounds = rounds ? 1 : 0
+    made.rounds_result = roundsResult ? 1 : 0
+    guard hasMask else { return made }
+    let mask: Shape = inputs[3].padded(toRank: extents.batch.count + 3)
+    let leading: Int = mask.dimensions.dropLast(3).product
+    guard mask[-1] == extents.keys, leading == 1 || leading == batch else { return nil }
+    made.has_mask = 1
+    if case .hidden(let number) = self.mask { (made.has_mask, made.fill) = (2, number) }
+    made.mask.batch = leading == 1 ? 0 : Int64(mask[-3] * mask[-2] * mask[-1])
+    made.mask.head = mask[-3] == 1 ? 0 : Int64(mask[-2] * mask[-1])
+    made.mask.row = mask[-2] == 1 ? 0 : Int64(mask[-1])
+    return made
+  }
+}
+
+extension FusedAttention.Order {
+  /// The strides of a dense tensor in this order.
+  fileprivate func strides(_ heads: Int, _ rows: Int, _ columns: Int) -> ck_attention_strides {
+    ck_attention_strides(
+      batch: Int64(heads * rows * columns),
+      head: Int64(self == .headsFirst ? rows * columns : columns),
+      row: Int64(self == .headsFirst ? columns : heads * columns))
+  }
+}

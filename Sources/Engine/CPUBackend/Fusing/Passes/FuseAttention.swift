@@ -1,0 +1,298 @@
+import Graph
+import Operators
+import Passes
+
+/// Recognises attention in the operators that readers make of it, and replaces them by one operator.
+///
+///     query ─ (scale) ─┐
+///                    product ─ (scale) ─ (mask) ─ softmax ─┐
+///     key ─────────────┘                                 product          attention(query, key, value, mask)
+///     value ───────────────────────────────────────────────┘
+///
+/// The single operator never stores the matrix of scores. Transpositions that exchange rows and heads become an order in
+/// which the operator reads or writes. In a float16 program, there is a rounding after each operation. The operator
+/// rounds in the same places, so the pass replaces operators only if all of them are rounded, or none.
+public enum FuseAttention: GraphPass {
+  public static let name = "FuseAttention"
+
+  /// The least number of queries. With fewer, reading the keys and values takes the time, and packing them would read
+  /// them twice.
+  private static let leastQueries: Int = 8
+
+  public static func run(on graph: inout Graph) throws {
+    // Only the operators of the attention read its intermediate results. After the replacement these operators are dead
+    // code.
+    let matcher = AttentionMatcher(graph)
+    var count = 0
+    for position in matcher.graph.nodes.indices {
+      guard let found = matcher.attention(at: position),
+        let extents = try? found.operation.extents(
+          found.inputs.compactMap { graph[$0].type?.shape }),
+        extents.queries >= leastQueries
+      else { continue }
+      let node: Graph.Node = graph.nodes[found.position]
+      graph.nodes[found.position] = Graph.Node(
+        name: node.name, operation: found.operation, inputs: found.inputs, outputs: node.outputs,
+        origin: node.origin)
+      count += 1
+    }
+    if count > 0 { try RemoveDeadCode.run(on: &graph) }
+  }
+}
+
+/// Matches attention. Begins at the second product and ends at query, key and value.
+private struct AttentionMatcher {
+  /// Attention that was recognised: the operator, its inputs, and the position of the last operator that it replaces.
+  struct Match {
+    var operation = FusedAttention()
+    var inputs: [Graph.ValueID] = []
+    var position: Int
+  }
+
+  /// The scores before the softmax.
+  private struct Scores {
+    /// The inputs of the first product, and whether the key is transposed before the product.
+    var query: Graph.ValueID, key: Graph.ValueID
+    var isKeyTransposed: Bool
+    var scale: Float = 1
+    var mask: Graph.ValueID?
+    var kind = FusedAttention.Mask.none
+    /// Whether each result is rounded to float16.
+    var roundings: [Bool]
+  }
+
+  let graph: Graph
+  private let writers: [Int?]
+  private let readers: [[Int]]
+  private let outputs: Set<Graph.ValueID>
+
+  init(_ graph: Graph) {
+    self.graph = graph
+    writers = graph.writers()
+    readers = graph.readers()
+    outputs = Set(graph.outputs)
+  }
+
+  /// Returns the attention whose second product is the node at a position. Nil if the node is no such product.
+  func attention(at position: Int) -> Match? {
+    let node: Graph.Node = graph.nodes[position]
+    guard let product = node.operation as? BatchedMatMulOperator, !product.multipliesRows,
+      !product.transposesLeft, !product.transposesRight, node.inputs.count == 2,
+      let (softmax, isRounded) = step(node.inputs[0]),
+      let layer = softmax.operation as? SoftmaxNDOperator,
+      let shape = graph[softmax.inputs[0]].type?.shape, shape.rank >= 3,
+      shape.resolvedAxis(layer.axis) == shape.rank - 1,
+      let scores = maskedScores(softmax.inputs[0], shape),
+      scores.roundings.allSatisfy({ $0 == isRounded })
+    else { return nil }
+    var match = Match(position: position)
+    match.operation.rounds = isRounded
+    match.operation.scale = scores.scale
+    match.operation.mask = scores.kind
+    var query: Graph.ValueID = scores.query
+    match.operation.query = order(&query)
+    if scores.scale == 1, let (factor, value) = scaledQuery(query, isRounded) {
+      match.operation.scale = factor
+      match.operation.scalesQuery = true
+      query = value
+      if match.operation.query == .headsFirst { match.operation.query = order(&query) }
+    }
+    var key: Graph.ValueID = scores.key
+    if scores.isKeyTransposed {
+      match.operation.key = order(&key)
+    } else {
+      guard let (order, value) = transposedKey(key) else { return nil }
+      (match.operation.key, key) = (order, value)
+    }
+    var value: Graph.ValueID = node.inputs[1]
+    match.operation.value = order(&value)
+    match.inputs = [query, key, value] + (scores.mask.map { [$0] } ?? [])
+    follow(&match)
+    guard match.inputs.allSatisfy({ (graph[$0].type?.element ?? .float32) == .float32 }) else {
+      return nil
+    }
+    let shapes: [Shape] = match.inputs.compactMap { graph[$0].type?.shape }
+    guard shapes.count == match.inputs.count,
+      let types = try? match.operation.outputTypes(
+        for: shapes.map { OperatorInput(TensorType($0)) }),
+      types[0].shape == graph[graph.nodes[match.position].outputs[0]].type?.shape,
+      (try? match.operation.description(shapes)) != nil
+    else { return nil }
+    return match
+  }
+
+  /// Adds to a match what follows the second product: a rounding, and an exchange of rows and heads.
+  private func follow(_ match: inout Match) {
+    if let next = onlyReader(of: match.position),
+      (graph.nodes[next].operation as? RoundOperator)?.element == .float16
+    {
+      match.operation.roundsResult = true
+      match.position = next
+    }
+    if let next = onlyReader(of: match.position), exchangesHeads(graph.nodes[next]) {
+      match.operation.result = .rowsFirst
+      match.position = next
+    }
+  }
+
+  // MARK: Scores
+
+  /// Matches scores to which a mask may have been added.
+  private func maskedScores(_ value: Graph.ValueID, _ shape: Shape) -> Scores? {
+    if let scores = scores(value) { return scores }
+    guard let (node, isRounded) = step(value) else { return nil }
+    if node.operation is WhereBroadcastableOperator, graph[node.inputs[1]].type?.shape == shape,
+      let fill = number(node.inputs[2]),
+      !isRounded || ElementType.float16.rounded(Double(fill)) == Double(fill),
+      var scores = scores(node.inputs[1])
+    {
+      (scores.mask, scores.kind) = (node.inputs[0], .hidden(fill))
+      // A rounding of rounded scores changes nothing.
+      if isRounded { scores.roundings.append(true) }
+      return scores
+    }
+    guard node.isAddition else { return nil }
+    for (operand, mask) in [(node.inputs[0], node.inputs[1]), (node.inputs[1], node.inputs[0])] {
+      guard graph[operand].type?.shape == shape, var scores = scores(operand) else { continue }
+      (scores.mask, scores.kind) = (mask, .added)
+      scores.roundings.append(isRounded)
+      return scores
+    }
+    return nil
+  }
+
+  /// Matches a product of query and key, which may be scaled.
+  private func scores(_ value: Graph.ValueID) -> Scores? {
+    guard let (node, isRounded) = step(value) else { return nil }
+    if let product = node.operation as? BatchedMatMulOperator, !product.multipliesRows,
+      !product.transposesLeft, node.inputs.count == 2
+    {
+      return Scores(
+        query: node.inputs[0], key: node.inputs[1], isKeyTransposed: product.transposesRight,
+        roundings: [isRounded])
+    }
+    guard let (factor, product) = scaled(node, isRounded), var scores = scores(product),
+      scores.scale == 1
+    else { return nil }
+    scores.scale = factor
+    scores.roundings.append(isRounded)
+    return scores
+  }
+
+  /// Matches a query that is multiplied by a number. Returns the number and what it multiplies.
+  private func scaledQuery(_ value: Graph.ValueID, _ isRounded: Bool) -> (Float, Graph.ValueID)? {
+    guard var node = writer(of: value) else { return nil }
+    if isRounded {
+      guard (node.operation as? RoundOperator)?.element == .float16,
+        let before = writer(of: node.inputs[0])
+      else { return nil }
+      node = before
+    }
+    return scaled(node, isRounded)
+  }
+
+  /// Returns the number by which a node multiplies a value, and the value. Nil for other nodes. If results are rounded,
+  /// a quotient is a product only if the reciprocal is exact.
+  private func scaled(_ node: Graph.Node, _ isRounded: Bool) -> (Float, Graph.ValueID)? {
+    func reciprocal(_ number: Float) -> Float? {
+      guard number.isNormal, !isRounded || number.significand == 1 else { return nil }
+      return 1 / number
+    }
+    if let binary = node.operation as? BinaryFunctionOperator {
+      switch (binary.function, binary.number) {
+      case (.multiply, let factor?): return (factor, node.inputs[0])
+      case (.divide, let divisor?): return reciprocal(divisor).map { ($0, node.inputs[0]) }
+      case (.multiply, nil):
+        if let factor = number(node.inputs[1]) { return (factor, node.inputs[0]) }
+        return number(node.inputs[0]).map { ($0, node.inputs[1]) }
+      case (.divide, nil):
+        return number(node.inputs[1]).flatMap(reciprocal).map { ($0, node.inputs[0]) }
+      default: return nil
+      }
+    }
+    if let product = node.operation as? MultiplyOperator, node.inputs.count == 1 {
+      return (product.alpha, node.inputs[0])
+    }
+    if let activation = node.operation as? ActivationOperator,
+      case .linear(let alpha, beta: 0) = activation.function
+    {
+      return (alpha, node.inputs[0])
+    }
+    return nil
+  }
+
+  /// Returns the number that a value holds. Nil if the value is not constant, or holds several.
+  private func number(_ value: Graph.ValueID) -> Float? {
+    guard let constant = graph[value].constant, constant.count == 1,
+      let found = try? constant.tensor().reals.first
+    else { return nil }
+    return Float(found)
+  }
+
+  // MARK: Axes
+
+  /// If a transposition that exchanges rows and heads makes the value, replaces the value by what it reads.
+  private func order(_ value: inout Graph.ValueID) -> FusedAttention.Order {
+    guard let node = writer(of: value), exchangesHeads(node) else { return .headsFirst }
+    value = node.inputs[0]
+    return .rowsFirst
+  }
+
+  /// Matches a transposed key `[…, heads, width, keys]`. Returns the key before the transposition, and its order.
+  private func transposedKey(_ value: Graph.ValueID) -> (FusedAttention.Order, Graph.ValueID)? {
+    guard let node = writer(of: value), let axes = lastAxes(node) else { return nil }
+    if axes == [0, 2, 1] {
+      var key: Graph.ValueID = node.inputs[0]
+      return (order(&key), key)
+    }
+    return axes == [1, 2, 0] ? (.rowsFirst, node.inputs[0]) : nil
+  }
+
+  private func exchangesHeads(_ node: Graph.Node) -> Bool { lastAxes(node) == [1, 0, 2] }
+
+  /// Returns how a node permutes the last three axes. Nil if the node does something else.
+  private func lastAxes(_ node: Graph.Node) -> [Int]? {
+    guard let transpose = node.operation as? TransposeOperator,
+      let shape = graph[node.inputs[0]].type?.shape, let axes = transpose.axes(of: shape),
+      axes.count >= 3, Array(axes.dropLast(3)) == Array(0..<axes.count - 3)
+    else { return nil }
+    return axes.suffix(3).map { $0 - (axes.count - 3) }
+  }
+
+  // MARK: Nodes
+
+  private func writer(of value: Graph.ValueID) -> Graph.Node? {
+    writers[value.index].map { graph.nodes[$0] }
+  }
+
+  /// Returns the node that computes a value which has one reader, and whether a rounding to float16 follows the node. Nil
+  /// if something else also reads the value.
+  private func step(_ value: Graph.ValueID) -> (node: Graph.Node, isRounded: Bool)? {
+    func sole(_ value: Graph.ValueID) -> Graph.Node? {
+      guard readers[value.index].count == 1, !outputs.contains(value) else { return nil }
+      return writer(of: value)
+    }
+    guard let node = sole(value) else { return nil }
+    guard (node.operation as? RoundOperator)?.element == .float16 else { return (node, false) }
+    return sole(node.inputs[0]).map { ($0, true) }
+  }
+
+  /// Returns the position of the only node that reads a node's output. Nil if there are several, or if the output is an
+  /// output of the graph.
+  private func onlyReader(of position: Int) -> Int? {
+    let value: Graph.ValueID = graph.nodes[position].outputs[0]
+    guard readers[value.index].count == 1, !outputs.contains(value) else { return nil }
+    return readers[value.index][0]
+  }
+}
+
+extension Graph.Node {
+  /// Whether the node adds two values and does nothing else.
+  fileprivate var isAddition: Bool {
+    guard inputs.count == 2 else { return false }
+    if let function = operation as? BinaryFunctionOperator {
+      return function.function == .add && function.number == nil
+    }
+    return (operation as? AddOperator)?.inputCount == 2
+  }
+}
