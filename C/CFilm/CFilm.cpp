@@ -175,12 +175,35 @@ bool cf_follow_key(const float *current, const float *key, const cf_motion *step
   });
 }
 
-bool cf_blend(const uint8_t *painting, const uint16_t *last, const cf_motion *motion,
-    const uint16_t *key, const cf_motion *keyMotion, const cf_weights *weights, int64_t width,
-    int64_t height, uint16_t *blended, uint8_t *result) {
+void cf_find_needed(
+    const cf_motion *motion, const cf_motion *keyMotion, int64_t side, uint8_t *cells) {
+  const int64_t width = keyMotion->width, height = keyMotion->height;
+  for (int64_t top = 0; top < height; top += side) {
+    const int64_t bottom = std::min(height, top + side);
+    for (int64_t left = 0; left < width; left += side) {
+      const int64_t right = std::min(width, left + side);
+      // How much of the cell neither the key nor the last painting shows.
+      float lacksKey = 0, lacksBoth = 0;
+      for (int64_t y = top; y < bottom; ++y) {
+        for (int64_t x = left; x < right; ++x) {
+          const int64_t index = y * width + x;
+          const float trust = trustIn(keyMotion->confidence[index]) * (1 - keyMotion->doubt[index]);
+          lacksKey += 1 - trust;
+          lacksBoth += (1 - trust) * (1 - trustIn(motion->confidence[index]));
+        }
+      }
+      const float most = 0.1f * static_cast<float>((bottom - top) * (right - left));
+      *cells++ = lacksKey <= most ? 0 : lacksBoth <= most ? 1 : 2;
+    }
+  }
+}
+
+bool cf_blend(const uint8_t *painting, const cf_painted *painted, const uint16_t *last,
+    const cf_motion *motion, const uint16_t *key, const cf_motion *keyMotion,
+    const cf_weights *weights, int64_t width, int64_t height, uint16_t *blended, uint8_t *result) {
   return finishes([&] {
-    kernels().blend(
-        painting, last, *motion, key, *keyMotion, *weights, width, height, blended, result);
+    kernels().blend(painting, painted, last, *motion, key, *keyMotion, *weights, width, height,
+        blended, result);
   });
 }
 

@@ -3,9 +3,6 @@
 /// A key's coefficients are in 1/64 of a level from -384 on, blended paintings in 1/256 of a level.
 constexpr float kKeyUnit = 4, kKeyOffset = 384 * 256;
 
-/// A key does not count where its motion is trusted less.
-constexpr float kLeastTrust = 0.5f;
-
 /// Values of the square cells of a picture, spread linearly between them.
 struct CellGrid {
   int64_t width, height, side, across, down;
@@ -161,10 +158,54 @@ static inline void storePixels(uint8_t *at, Sixteen value, int64_t count) {
   }
 }
 
-static void blend(const uint8_t *painting, const uint16_t *last, const cf_motion &motion,
-    const uint16_t *key, const cf_motion &keyMotion, const cf_weights &weights, int64_t width,
-    int64_t height, uint16_t *blended, uint8_t *result) {
+/// The weights of the part of a picture that a painting holds: 1 in its cells, and less up to half a cell beside them.
+class PaintedPart {
+  std::vector<float> values, between;
+  RowPlaces places;
+  int64_t across, down, side;
+  bool isWhole;
+
+public:
+  /// The weights of a row, and whether one of them is not zero.
+  std::vector<float> row;
+  bool isAny = true;
+
+  PaintedPart(const cf_painted *painted, int64_t width, int64_t height)
+      : places(painted ? (width + painted->side - 1) / painted->side : 1, width,
+            painted ? static_cast<float>(painted->side) : 1.0f),
+        across(painted ? (width + painted->side - 1) / painted->side : 1),
+        down(painted ? (height + painted->side - 1) / painted->side : 1),
+        side(painted ? painted->side : 1), isWhole(!painted),
+        row(static_cast<size_t>(width), 1.0f) {
+    if (isWhole) return;
+    values.assign(painted->cells, painted->cells + across * down);
+    between.resize(static_cast<size_t>(across + 1));
+  }
+
+  void begin(int64_t y) {
+    if (isWhole) return;
+    float at = (static_cast<float>(y) + 0.5f) / static_cast<float>(side) - 0.5f;
+    at = std::min(std::max(at, 0.0f), static_cast<float>(down - 1));
+    const auto top = static_cast<int64_t>(at);
+    const float below = at - static_cast<float>(top);
+    const float *upper = values.data() + top * across;
+    const float *lower = values.data() + std::min(top + 1, down - 1) * across;
+    isAny = false;
+    for (int64_t x = 0; x < across; ++x) {
+      const float value = upper[x] + below * (lower[x] - upper[x]);
+      between[static_cast<size_t>(x)] = value;
+      isAny |= value > 0;
+    }
+    places.spread(between.data(), row.data());
+    for (float &value : row) value = std::min(1.0f, 2 * value);
+  }
+};
+
+static void blend(const uint8_t *painting, const cf_painted *painted, const uint16_t *last,
+    const cf_motion &motion, const uint16_t *key, const cf_motion &keyMotion,
+    const cf_weights &weights, int64_t width, int64_t height, uint16_t *blended, uint8_t *result) {
   MotionRow flow(motion, width), keyFlow(keyMotion, width);
+  PaintedPart part(painted, width, height);
   // The trust in the key, of all pixels.
   std::vector<float> keyTrusts(static_cast<size_t>(width * height));
   Agreement agreement(width, height);
@@ -174,12 +215,11 @@ static void blend(const uint8_t *painting, const uint16_t *last, const cf_motion
     keyFlow.begin(keyMotion, y);
     const float *u = keyFlow.u.data(), *v = keyFlow.v.data();
     float *trust = keyTrusts.data() + y * width;
-    // Full trust begins below 1, because mixing two paintings blurs both.
     for (int64_t x = 0; x < width; ++x)
-      trust[x] = std::min(1.0f,
-          std::max(0.0f, (keyFlow.confidence[static_cast<size_t>(x)] - kLeastTrust) * 2.5f));
+      trust[x] = trustIn(keyFlow.confidence[static_cast<size_t>(x)]);
+    part.begin(y);
     for (int64_t x = 0; x < width; ++x) {
-      if (trust[x] == 0) continue;
+      if (trust[x] == 0 && !painted) continue;
       const int64_t index = y * width + x;
       const Quad held = limited(
           kKeyUnit
@@ -189,7 +229,7 @@ static void blend(const uint8_t *painting, const uint16_t *last, const cf_motion
           65280.0f);
       storeWide(blended + index * 4, held + 0.5f);
       // A quarter of the pixels is enough.
-      if (x % 2 == 0 && y % 2 == 0) {
+      if (x % 2 == 0 && y % 2 == 0 && part.row[static_cast<size_t>(x)] > 0) {
         const uint8_t *at = painting + index * 3;
         const Quad own{
             static_cast<float>(at[0]), static_cast<float>(at[1]), static_cast<float>(at[2]), 0.0f};
@@ -201,22 +241,39 @@ static void blend(const uint8_t *painting, const uint16_t *last, const cf_motion
   std::vector<float> trusts(static_cast<size_t>(width + 3));
   for (int64_t y = 0; y < height; ++y) {
     bool hasFlow = false;
+    part.begin(y);
     keyFlow.beginDoubt(keyMotion, y);
-    agreement.row(y, cells, trusts.data());
-    const float *keyTrust = keyTrusts.data() + y * width;
+    if (part.isAny) {
+      agreement.row(y, cells, trusts.data());
+    } else {
+      std::fill(trusts.begin(), trusts.end(), 0.0f);
+    }
+    const float *inKey = keyTrusts.data() + y * width;
     for (int64_t x = 0; x < width; ++x) {
       const auto place = static_cast<size_t>(x);
-      trusts[place] = (1 - keyFlow.doubt[place] * (1 - trusts[place])) * keyTrust[x];
+      const float agrees = part.row[place] * trusts[place];
+      trusts[place] = (1 - keyFlow.doubt[place] * (1 - agrees)) * inKey[x];
     }
     for (int64_t x = 0; x < width; x += 4) {
       const int64_t index = y * width + x, count = std::min<int64_t>(4, width - x);
       Quad trust;
       std::memcpy(&trust, trusts.data() + x, sizeof trust);
+      if (weights.key >= 1 && trust[0] + trust[1] + trust[2] + trust[3] >= 4) {
+        WideSixteen wide = 0;
+        std::memcpy(&wide, blended + index * 4, static_cast<size_t>(count * 8));
+        const Sixteen held = __builtin_convertvector(wide, Sixteen);
+        storePixels(result + index * 3, held * (1.0f / 256) + 0.5f, count);
+        continue;
+      }
       const Sixteen fresh =
           256.0f * loadPixels(painting + index * 3, count, index + 6 <= width * height);
       Sixteen value = fresh;
       for (int64_t pixel = 0; pixel < count; ++pixel) {
-        if (trust[pixel] >= 0.98f) continue;
+        const float own = part.row[static_cast<size_t>(x + pixel)];
+        if (trust[pixel] >= 0.98f) {
+          if (own < 1) trust[pixel] = 1;
+          continue;
+        }
         if (!hasFlow) {
           flow.begin(motion, y);
           flow.beginDoubt(motion, y);
@@ -224,8 +281,11 @@ static void blend(const uint8_t *painting, const uint16_t *last, const cf_motion
         }
         const auto place = static_cast<size_t>(x + pixel);
         const float weight = weights.last + flow.doubt[place] * (weights.doubtful - weights.last);
-        const float share = weight * flow.confidence[place];
+        const float share = 1 - own * (1 - weight * flow.confidence[place]);
         if (share <= 0.004f) continue;
+        // A key whose motion is in doubt is better than a last painting that cannot be followed.
+        trust[pixel] += (1 - trust[pixel]) * (1 - own) * (1 - flow.confidence[place])
+            * keyTrusts[static_cast<size_t>(y * width + x + pixel)];
         const Quad warped = wideAt(last, static_cast<float>(x + pixel) + flow.u[place],
             static_cast<float>(y) + flow.v[place], width, height, cubicWeights);
         for (int64_t channel = 0; channel < 3; ++channel) {

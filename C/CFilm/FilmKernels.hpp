@@ -10,6 +10,13 @@ struct Plane {
   int64_t width, height;
 };
 
+/// How far an earlier painting counts whose motion has a confidence. Below one half, it does not count. It counts fully
+/// below 1, because mixing two paintings blurs both.
+inline float trustIn(float confidence) {
+  const float trust = (confidence - 0.5f) * 2.5f;
+  return trust < 0 ? 0 : trust > 1 ? 1 : trust;
+}
+
 /// The functions that exist once for each instruction set.
 struct Kernels {
   void (*reducedLuma)(const uint8_t *, int64_t, int64_t, int64_t, float *);
@@ -25,8 +32,9 @@ struct Kernels {
   void (*checkKey)(
       const float *, const float *, int64_t, int64_t, const float *, const float *, const float *,
       float *, float *);
-  void (*blend)(const uint8_t *, const uint16_t *, const cf_motion &, const uint16_t *,
-      const cf_motion &, const cf_weights &, int64_t, int64_t, uint16_t *, uint8_t *);
+  void (*blend)(const uint8_t *, const cf_painted *, const uint16_t *, const cf_motion &,
+      const uint16_t *, const cf_motion &, const cf_weights &, int64_t, int64_t, uint16_t *,
+      uint8_t *);
   void (*renew)(const uint8_t *, const uint16_t *, float, float, float, int64_t, int64_t, uint16_t *,
       uint8_t *);
   void (*makeKey)(const uint16_t *, int64_t, int64_t, uint16_t *);

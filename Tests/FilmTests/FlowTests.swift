@@ -128,7 +128,7 @@ struct FlowTests {
     for index in 0..<300 {
       state.shotFrames = index + 1
       last = try finisher.finish(
-        picture, of: FilmFrame(picture, time: 0),
+        .whole(picture), of: FilmFrame(picture, time: 0),
         motion: index == 0 ? nil : follower.follow(reduced, after: reduced), frameMask: nil,
         state: &state)
     }
@@ -239,7 +239,8 @@ struct FlowTests {
       last = reduced
       state.shotFrames = index + 1
       return try finisher.finish(
-        pair.0, of: FilmFrame(pair.1, time: 0), motion: motion, frameMask: nil, state: &state)
+        .whole(pair.0), of: FilmFrame(pair.1, time: 0), motion: motion, frameMask: nil,
+        state: &state)
     }
   }
 

@@ -57,6 +57,29 @@ struct TilingTests {
       "the test can tell statistics apart")
   }
 
+  @Test("A part with a margin as wide as the network's reach has the painting of the whole photo")
+  func reach() throws {
+    let painter = try StyleNetwork(
+      .cnn, seed: 6, architecture: TrainingFixture.architecture(.stages)
+    ).painter()
+    let reach: Int = try #require(try painter.reach())
+    #expect(reach % 16 == 0 && (16...48).contains(reach), "\(reach)")
+    let photo = try TrainingFixture.picture(256, 128) { x, y in (x % 37, (x * y) % 64, y % 51) }
+    let statistics = NormStatistics()
+    let whole: Picture = try painter.paint(photo, statistics: statistics, rate: 1).picture
+    /// The mean difference, in levels, of the part from column 64 + `skipped` on.
+    func difference(skipped: Int) throws -> Double {
+      let part = try painter.paint(
+        photo.cropped(x: 64, y: 0, width: 192, height: 128), statistics: statistics, rate: 0
+      ).picture.cropped(x: skipped, y: 0, width: 192 - skipped, height: 128)
+      let expected = try whole.cropped(x: 64 + skipped, y: 0, width: 192 - skipped, height: 128)
+      let gaps: [Int] = zip(part.pixels, expected.pixels).map { abs(Int($0) - Int($1)) }
+      return Double(gaps.reduce(0, +)) / Double(gaps.count)
+    }
+    let (far, near): (Double, Double) = try (difference(skipped: reach), difference(skipped: 0))
+    #expect(far < 0.3 && near > 3 * far, "\(far), \(near)")
+  }
+
   @Test(
     "The statistics of all tiles are those of the whole photo with the mirrored margin at its sides"
   )

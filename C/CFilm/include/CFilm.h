@@ -77,19 +77,39 @@ typedef struct cf_weights {
   float doubtful;
 } cf_weights;
 
+/// Finds the square cells of a picture in which the key painting does not count fully, because the motion to the key is not
+/// trusted, or in doubt. `cells` receives, row by row: 0 where the key counts in at least nine tenths of a cell; 1 where the
+/// key or the last painting counts there; 2 elsewhere.
+///
+/// - motion: The motion to the last picture.
+/// - side: The side of a cell, in samples of the motion.
+void cf_find_needed(
+    const cf_motion *motion, const cf_motion *keyMotion, int64_t side, uint8_t *cells);
+
+/// The square cells of a picture that a painting holds: 1 for these, and 0 for the others, row by row. Its weight falls to
+/// zero over half a cell beside them, which the painting must hold as well.
+typedef struct cf_painted {
+  const uint8_t *cells;
+  /// The side of a cell in pixels.
+  int64_t side;
+} cf_painted;
+
 /// Blends a painting with the key painting (`cf_make_key`), warped by the motion to the key. Where that is not trusted,
 /// blends it with the last blended painting, warped by the motion to the last picture:
 ///
 ///     blended = painting + weight · trust · (warped - painting)
+///
+/// `painted` says which part of the picture `painting` holds. Elsewhere, the last painting counts fully where the key does
+/// not, and the other way round. Null for the whole picture.
 ///
 /// Blended paintings have four samples of 16 bits for each pixel, in 1/256 of a level. `last` must not overlap
 /// `blended`. The warp of `last` interpolates with Catmull-Rom's kernel. What is warped from the key is
 /// interpolated once, however many pictures ago the key was. Where its motion is in doubt, it counts only if it resembles the
 /// painting at all, so that brush strokes around an object do not stay when it moves on. Returns false if there is no memory.
 bool cf_blend(
-    const uint8_t *painting, const uint16_t *last, const cf_motion *motion, const uint16_t *key,
-    const cf_motion *keyMotion, const cf_weights *weights, int64_t width, int64_t height,
-    uint16_t *blended, uint8_t *result);
+    const uint8_t *painting, const cf_painted *painted, const uint16_t *last,
+    const cf_motion *motion, const uint16_t *key, const cf_motion *keyMotion,
+    const cf_weights *weights, int64_t width, int64_t height, uint16_t *blended, uint8_t *result);
 
 /// Renews a blended painting before it becomes a key: mixes in a share of the network's own painting, moves the colours
 /// by the share `tint` towards the network's, and sharpens where mixing has blurred, until the finest detail is `detail`

@@ -128,7 +128,7 @@ public struct FilmJob: Sendable {
     let mask: (any FrameSource)? = try maskSource(input, at: frame.time)
     defer { mask?.stop() }
     return try finisher.finish(
-      style.painter.painter.paint(frame.picture).picture, of: frame, motion: nil,
+      .whole(style.painter.painter.paint(frame.picture).picture), of: frame, motion: nil,
       frameMask: style.weights(of: frame.picture, maskFrame: mask?.next()?.picture), state: &state
     ).enlarged(along: whole.picture, reduced: frame.picture, by: reduction)
   }
@@ -264,7 +264,7 @@ public struct FilmJob: Sendable {
     let begin: Int64 = settings.range.lowerBound
     let mask: (any FrameSource)? = try maskSource(input, at: begin)
     for _ in 0..<done where mask != nil { _ = try mask?.next() }
-    let pipeline = FilmPipeline(
+    let pipeline = try FilmPipeline(
       from: source, mask: mask, to: sink, styles: [style] + [lastStyle].compactMap { $0 },
       change: try lastStyle == nil ? 0..<1 : change(input), stability: settings.stability,
       segmentLength: settings.segmentLength, size: settings.paintedSize(for: input.size),

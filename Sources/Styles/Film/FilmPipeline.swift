@@ -47,13 +47,14 @@ final class FilmPipeline: @unchecked Sendable {
     let motion: ShotMotion?
     /// The number of frames of the shot, this one included.
     let shotFrames: Int
+    let work: NetworkWork
   }
 
   /// A painted frame.
   private struct Painted {
     let ready: Ready
     /// The paintings in all styles, and the statistics after them.
-    let paintings: [Picture]
+    let paintings: [OwnPainting]
     let norms: [[Double]]
   }
 
@@ -75,12 +76,14 @@ final class FilmPipeline: @unchecked Sendable {
   private let measured = Locked(FilmTimes())
   /// The duration of a frame in microseconds, for a film of a single frame.
   private let frameDuration: Int64
+  /// What the network paints of the first frame, and of those after it.
+  private let schedule: NetworkSchedule
 
   init(
     from source: any FrameSource, mask: (any FrameSource)?, to sink: any FrameSink,
     styles: [FrameStyle], change: Range<Int64>, stability: Double, segmentLength: Int,
     size: PictureSize, reduction: Int, state: PaintingState, frameDuration: Int64
-  ) {
+  ) throws {
     self.source = source
     maskSource = mask
     self.sink = sink
@@ -92,6 +95,11 @@ final class FilmPipeline: @unchecked Sendable {
     self.reduction = reduction
     first = state
     self.frameDuration = frameDuration
+    let reaches: [Int?] =
+      NetworkSchedule.allowsParts(stability: stability)
+      ? try styles.map { try $0.painter.painter.reach() } : [nil]
+    schedule = NetworkSchedule(
+      size: size, margin: reaches.contains(nil) ? nil : reaches.compactMap(\.self).max())
   }
 
   /// The times so far.
@@ -211,12 +219,40 @@ final class FilmPipeline: @unchecked Sendable {
     }
   }
 
+  private func paint(
+    _ ready: Ready, _ painter: Painter, _ statistics: NormStatistics
+  ) throws -> OwnPainting {
+    let picture: Picture = ready.frame.picture
+    guard stability > 0 else { return .whole(try painter.paint(picture).picture) }
+    if ready.shotFrames == 1 { statistics.forget() }
+    guard case .parts(let parts, let cells) = ready.work.share else {
+      return .whole(
+        try painter.paint(picture, statistics: statistics, rate: ready.work.rate).picture)
+    }
+    return .parts(
+      cells,
+      try parts.map { part in
+        let input: Picture = try picture.cropped(
+          x: part.inputColumns.lowerBound, y: part.inputRows.lowerBound,
+          width: part.inputColumns.count, height: part.inputRows.count)
+        let painted: Picture = try painter.paint(input, statistics: statistics, rate: 0).picture
+        return (
+          part,
+          try painted.cropped(
+            x: part.columns.lowerBound - part.inputColumns.lowerBound,
+            y: part.rows.lowerBound - part.inputRows.lowerBound, width: part.columns.count,
+            height: part.rows.count)
+        )
+      })
+  }
+
   private func readFrames() {
     do {
       var shotFrames: Int = first.shotFrames
       var last: ReducedFrame? = first.lastFrame.map { ReducedFrame($0) }
       var follower: KeyFollower?
       var count: Int = 0
+      var schedule: NetworkSchedule = self.schedule
       while let whole = try timed(\.decode, { try source.next() }) {
         let frame = FilmFrame(try whole.picture.reduced(by: reduction), time: whole.time)
         var motion: ShotMotion?
@@ -225,9 +261,10 @@ final class FilmPipeline: @unchecked Sendable {
             let reduced = ReducedFrame(frame.picture)
             // A segment begins with a key, because painting may go on there after an interruption.
             if count % segmentLength == 0 { follower = nil }
+            let endsSegment: Bool = count % segmentLength == segmentLength - 1
             if let last, !reduced.isCut(after: last) {
               var following: KeyFollower = follower ?? KeyFollower(last)
-              motion = try following.follow(reduced, after: last)
+              motion = try following.follow(reduced, after: last, endsKey: endsSegment)
               follower = following
             } else {
               shotFrames = 0
@@ -238,9 +275,12 @@ final class FilmPipeline: @unchecked Sendable {
         }
         count += 1
         shotFrames += 1
+        let work: NetworkWork = schedule.next(motion, shotFrames: shotFrames)
         guard
           ready.add(
-            Ready(frame: frame, whole: whole.picture, motion: motion, shotFrames: shotFrames))
+            Ready(
+              frame: frame, whole: whole.picture, motion: motion, shotFrames: shotFrames,
+              work: work))
         else { return }
       }
       ready.end()
@@ -253,15 +293,9 @@ final class FilmPipeline: @unchecked Sendable {
       statistics[0].values = first.norms
       for (held, state) in zip(statistics.dropFirst(), first.others) { held.values = state.norms }
       while let next = try ready.take() {
-        let paintings: [Picture] = try timed(\.network) {
+        let paintings: [OwnPainting] = try timed(\.network) {
           try zip(styles, statistics).map { style, statistics in
-            let painter: Painter = style.painter.painter
-            guard stability > 0 else { return try painter.paint(next.frame.picture).picture }
-            if next.shotFrames == 1 { statistics.forget() }
-            let rate: Double = 1 / Double(min(next.shotFrames, ShotPalette.frameCount))
-            return try painter.paint(
-              next.frame.picture, statistics: statistics, rate: rate
-            ).picture
+            try paint(next, style.painter.painter, statistics)
           }
         }
         let norms: [[Double]] = statistics.map { stability > 0 ? $0.values : [] }

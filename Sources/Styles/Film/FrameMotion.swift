@@ -80,7 +80,11 @@ struct KeyFollower {
   }
 
   /// Follows the motion to the next frame.
-  mutating func follow(_ frame: ReducedFrame, after last: ReducedFrame) throws -> ShotMotion {
+  ///
+  /// - Parameter endsKey: Whether that frame becomes the next key in any case.
+  mutating func follow(
+    _ frame: ReducedFrame, after last: ReducedFrame, endsKey: Bool = false
+  ) throws -> ShotMotion {
     let step: FrameMotion = try frame.motion(to: last)
     var newMap = [Float](repeating: 0, count: map.count)
     var newTrust = [Float](repeating: 0, count: trust.count)
@@ -94,7 +98,7 @@ struct KeyFollower {
       factor: frame.factor)
     let (isFirst, distance, shown) = (age == 0, toKey.meanLength, toKey.trustedShare)
     age += 1
-    let isLast: Bool = age >= Self.keyLength || shown < Self.leastShown
+    let isLast: Bool = endsKey || age >= Self.keyLength || shown < Self.leastShown
     if isLast { self = KeyFollower(frame) } else { (map, trust) = (newMap, newTrust) }
     return ShotMotion(
       step: step, key: toKey, beginsKey: isFirst, endsKey: isLast, distance: distance)

@@ -49,6 +49,13 @@ struct SendablePainter: @unchecked Sendable {
   let painter: Painter
 }
 
+/// The network's own painting of a frame, or of the parts of it that are needed.
+enum OwnPainting: Sendable {
+  case whole(Picture)
+  /// The needed cells, and the paintings of parts, in the size of the parts' columns and rows.
+  case parts(NeededCells, [(FramePart, Picture)])
+}
+
 /// Makes the frames of the result from the network's paintings: applies colours, strength, mask and blending.
 struct FrameFinisher {
   private let strength: Double
@@ -96,17 +103,22 @@ struct FrameFinisher {
   ///   - state: The state after the last frame. The function changes it to the state after this frame, except the
   ///     norms.
   mutating func finish(
-    _ painting: Picture, of frame: FilmFrame, motion: ShotMotion?, frameMask: [Float]?,
+    _ painting: OwnPainting, of frame: FilmFrame, motion: ShotMotion?, frameMask: [Float]?,
     state: inout PaintingState
   ) throws -> Picture {
-    var result: Picture = try colored(painting, beginsShot: motion == nil && state.shotFrames == 1)
     let photo: Picture = frame.picture
-    if keepsColors {
-      result = try combined(result, photo) { painted, own, target, count in
-        cf_keep_colors(painted, own, count, target)
-      }
+    var result: Picture
+    var cells: NeededCells?
+    switch painting {
+    case .whole(let whole):
+      if motion == nil, state.shotFrames == 1 { colors?.beginShot() }
+      colors?.see(whole)
+      result = try colored(whole, of: photo)
+    case .parts(let needed, let paintings):
+      cells = needed
+      result = try joined(paintings, photo)
     }
-    if stability > 0 { result = try blended(result, motion, &state) }
+    if stability > 0 { result = try blended(result, cells, motion, &state) }
     let weights: [Float]? = frameMask ?? mask
     if strength < 1 || weights != nil {
       let strength = Float(self.strength)
@@ -123,11 +135,38 @@ struct FrameFinisher {
     return result
   }
 
-  private mutating func colored(_ painting: Picture, beginsShot: Bool) throws -> Picture {
-    guard colors != nil else { return painting.withoutAlpha }
-    if beginsShot { colors?.beginShot() }
-    colors?.see(painting)
-    let table: [Float] = colors?.table ?? []
+  /// Returns the paintings of parts in their places. The rest is black.
+  private func joined(_ paintings: [(FramePart, Picture)], _ photo: Picture) throws -> Picture {
+    try Picture(width: photo.width, height: photo.height) { target in
+      for (part, painting) in paintings {
+        let colored: Picture = try colored(
+          painting,
+          of: photo.cropped(
+            x: part.columns.lowerBound, y: part.rows.lowerBound, width: part.columns.count,
+            height: part.rows.count))
+        colored.withPixels { pixels in
+          let length: Int = part.columns.count * 3
+          for (row, y) in part.rows.enumerated() {
+            let first: Int = (y * photo.width + part.columns.lowerBound) * 3
+            _ = UnsafeMutableBufferPointer(rebasing: target[first..<first + length])
+              .update(fromContentsOf: pixels[row * length..<(row + 1) * length])
+          }
+        }
+      }
+    }
+  }
+
+  /// Returns a painting in the colours of the style, or of the film.
+  private func colored(_ painting: Picture, of photo: Picture) throws -> Picture {
+    let styled: Picture = try styled(painting)
+    guard keepsColors else { return styled }
+    return try combined(styled, photo) { painted, own, target, count in
+      cf_keep_colors(painted, own, count, target)
+    }
+  }
+
+  private func styled(_ painting: Picture) throws -> Picture {
+    guard let table = colors?.table else { return painting.withoutAlpha }
     let count = Int64(painting.width * painting.height)
     return try Picture(width: painting.width, height: painting.height) { target in
       painting.withPixels { pixels in
@@ -142,15 +181,30 @@ struct FrameFinisher {
     }
   }
 
+  /// The weight of a key painting where it is trusted.
+  static func keyWeight(stability: Double) -> Double { 1 - (1 - stability) * (1 - stability) }
+
   /// The weights of earlier paintings. That of the last one is below 1, so that a painting which is not carried on from a
   /// key moves towards the network's own one.
   private var weights: cf_weights {
-    let key: Double = 1 - (1 - stability) * (1 - stability)
+    let key: Double = Self.keyWeight(stability: stability)
     return cf_weights(last: Float(0.95 * key), key: Float(key), doubtful: Float(0.95 * stability))
   }
 
+  /// Calls the closure with the cells that a painting holds. Null for all.
+  private func withPainted<Result>(
+    _ cells: NeededCells?, _ body: (UnsafePointer<cf_painted>?) -> Result
+  ) -> Result {
+    guard let cells else { return body(nil) }
+    return cells.cells.withUnsafeBufferPointer { buffer in
+      var painted = cf_painted(cells: buffer.baseAddress, side: Int64(cells.side))
+      return body(&painted)
+    }
+  }
+
+  /// - Parameter cells: The cells that the painting holds. Nil for the complete frame.
   private mutating func blended(
-    _ painting: Picture, _ motion: ShotMotion?, _ state: inout PaintingState
+    _ painting: Picture, _ cells: NeededCells?, _ motion: ShotMotion?, _ state: inout PaintingState
   ) throws -> Picture {
     let (width, height) = (painting.width, painting.height)
     let area: Int = width * height
@@ -169,15 +223,19 @@ struct FrameFinisher {
       }
     }
     var weights: cf_weights = self.weights
+    // In all frames that are painted in parts, because a weight that differs from part to part would be seen.
+    if cells != nil { weights.key = 1 }
     var isDone = true
     let result = try Picture(width: width, height: height) { target in
       painting.withPixels { pixels in
         motion.step.withMotion { step in
           motion.key.withMotion { toKey in
             guard let from = pixels.baseAddress, let to = target.baseAddress else { return }
-            isDone = cf_blend(
-              from, state.blended, step, key, toKey, &weights, Int64(width), Int64(height), &spare,
-              to)
+            isDone = withPainted(cells) {
+              cf_blend(
+                from, $0, state.blended, step, key, toKey, &weights, Int64(width), Int64(height),
+                &spare, to)
+            }
             guard isDone, motion.endsKey else { return }
             // Mixing and interpolating weaken the finest detail a little until the next key, unless nothing moves.
             let detail = Float(1 + 0.05 * min(1, motion.distance))

@@ -18,7 +18,7 @@ public final class Network: Sendable {
   private let choices: KernelChoiceStore
 
   /// The maximum number of cached plans. The least recently used plan is removed first.
-  static let planLimit = 8
+  static let planLimit = 16
   /// The limit in bytes on the sum of two parts: the sessions of all cached plans, and the packed weights that the
   /// newest plan does not read. The limit keeps a folder of large photos of many sizes from filling memory.
   public static let cachedMemoryLimit = 1 << 30
