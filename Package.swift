@@ -166,7 +166,8 @@ let package = Package(
       path: "Sources/Apple/CoreFoundation",
       packageAccess: false,
       swiftSettings: settings),
-    module("CoreVideo", in: "Apple", ["CoreFoundation", "Platform"]),
+    .target(name: "CCoreVideo", path: "C/CCoreVideo"),
+    module("CoreVideo", in: "Apple", ["CCoreVideo", "CoreFoundation", "Platform"]),
     module("_Testing_CoreGraphics", in: "Apple"),
     module("_Testing_CoreImage", in: "Apple"),
     .target(name: "CCairo", dependencies: ["CDynamicLibrary"], path: "C/CCairo"),
@@ -192,7 +193,9 @@ let package = Package(
       name: "os", dependencies: ["COS", "Platform"], path: "Sources/Apple/os", packageAccess: false,
       swiftSettings: settings),
     module("OSLog", in: "Apple", ["os"]),
-    module("AppleFoundation", in: "Apple", ["CDeflate", "CoreFoundation", "os"]),
+    .target(name: "CMach", path: "C/CMach"),
+    module(
+      "AppleFoundation", in: "Apple", ["CDeflate", "CMach", "CoreFoundation", "Platform", "os"]),
     module("QuartzCore", in: "Apple", ["CoreFoundation", "CoreGraphics"]),
     module("CoreAudioTypes", in: "Apple", ["CoreFoundation"]),
     module("CoreMedia", in: "Apple", ["CoreAudioTypes", "CoreFoundation", "CoreVideo"]),
@@ -253,7 +256,7 @@ let package = Package(
     module("Arguments", in: "Tools"),
     module("Tables", in: "Tools"),
     module("TableTraining", in: "Tools", ["ModelFormat", "Platform", "Tensors"]),
-    module("Porting", in: "Tools"),
+    module("Porting", in: "Tools", ["ModelClasses"]),
     // ICU is a part of Foundation, but its functions must be linked by name.
     .target(
       name: "TextBoundaries", path: "Sources/Tools/TextBoundaries", swiftSettings: settings,

@@ -38,6 +38,21 @@ struct PixelBufferTests {
     #expect(try image.picture.pixels == expected)
   }
 
+  @Test("An image with four bytes for each pixel fills a buffer with three")
+  func withoutFourth() throws {
+    let (image, bytes) = try Self.image()
+    let format = try #require(
+      vImage_CGImageFormat(
+        bitsPerComponent: 8, bitsPerPixel: 24, colorSpace: CGColorSpaceCreateDeviceRGB(),
+        bitmapInfo: CGBitmapInfo(rawValue: CGImageAlphaInfo.none.rawValue)))
+    let buffer = try vImage_Buffer(cgImage: image, format: format)
+    defer { buffer.free() }
+    let rows = UnsafeRawBufferPointer(start: buffer.data, count: 2 * buffer.rowBytes)
+    let found: [UInt8] = (0..<2).flatMap { row in (0..<15).map { rows[row * buffer.rowBytes + $0] }
+    }
+    #expect(found == bytes.enumerated().filter { $0.offset % 4 != 3 }.map(\.element))
+  }
+
   /// An image of 5 × 2 pixels with the channels red, green, blue and an unused byte.
   private static func image() throws -> (CGImage, [UInt8]) {
     let bytes: [UInt8] = (0..<40).map { $0 % 4 == 3 ? 255 : UInt8($0 * 6) }

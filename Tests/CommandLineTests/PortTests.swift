@@ -84,6 +84,43 @@ struct PortTests {
     }
   }
 
+  @Test("A target has the classes of its models, unless its sources declare them")
+  func modelClasses() throws {
+    try Fixtures.withFolder { folder in
+      let sources: URL = folder.appendingPathComponent("Sources/Tool/Models")
+      try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
+      for name in ["Small-Painter", "Known"] {
+        try FileManager.default.copyItem(
+          at: GenerateTests.root.appendingPathComponent("Examples/Scream.mlmodel"),
+          to: sources.appendingPathComponent("\(name).mlmodel"))
+      }
+      // A package without its manifest and weights still has a description.
+      let inner: URL = sources.appendingPathComponent("Part.mlpackage/Data/com.apple.CoreML")
+      try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+      try FileManager.default.copyItem(
+        at: sources.appendingPathComponent("Known.mlmodel"),
+        to: inner.appendingPathComponent("model.mlmodel"))
+      // A pointer of Git LFS is no model.
+      try Data("version https://git-lfs.github.com/spec/v1\n".utf8)
+        .write(to: sources.appendingPathComponent("Pointer.mlmodel"))
+      try Data(
+        """
+        import CoreML
+        func paint() throws -> MLModel { try Small_Painter(configuration: MLModelConfiguration()).model }
+        func known() -> Int { Known.number + KnownInput.number }
+        public func part(_ part: Part) -> MLModel { part.model }
+        """.utf8
+      ).write(to: sources.appendingPathComponent("Use.swift"))
+      try Data(
+        "class KnownInput { static let number = 1 }\nclass Known { static let number = 2 }\n".utf8
+      ).write(to: sources.appendingPathComponent("Known.swift"))
+      let outcome = try Program.run("port", folder.path, "--json")
+      let report = try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
+      #expect(report.targets.map(\.compiling) == [2], "\(outcome.output)")
+      #expect(report.targets.map(\.files) == [2])
+    }
+  }
+
   @Test("In language mode 6, a file that imports only Foundation may use stderr")
   func standardStreams() throws {
     try Fixtures.withFolder { folder in

@@ -43,6 +43,18 @@ struct FeatureValueTests {
     #expect(MLFeatureValue(pixelBuffer: one) != MLFeatureValue(pixelBuffer: other))
   }
 
+  @Test("Pixel format 0, the packing of a CGImage, gives a colour buffer")
+  func formatZero() throws {
+    let image = CGImage(
+      try Picture(width: 4, height: 4, pixels: [UInt8](repeating: 90, count: 48)))
+    let value = try MLFeatureValue(
+      cgImage: image, pixelsWide: 2, pixelsHigh: 2,
+      pixelFormatType: image.pixelFormatInfo.rawValue)
+    let buffer = try #require(value.imageBufferValue)
+    #expect(CVPixelBufferGetPixelFormatType(buffer) == kCVPixelFormatType_32BGRA)
+    #expect(CVPixelBufferGetWidth(buffer) == 2)
+  }
+
   @Test("A dictionary provider accepts plain values and refuses unsupported ones")
   func provider() throws {
     let provider = try MLDictionaryFeatureProvider(dictionary: [

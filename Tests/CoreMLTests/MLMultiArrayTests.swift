@@ -143,6 +143,19 @@ struct MLMultiArrayTests {
     #expect(array.dataPointer.assumingMemoryBound(to: Float.self)[1] == 4)
   }
 
+  @Test(
+    "Buffer pointers of an array read and write its memory, and another type throws one sentence")
+  func bufferPointers() throws {
+    let array = try MLMultiArray([1.5, 2.5, 3.5] as [Double])
+    let pointer = try UnsafeMutableBufferPointer<Double>(array)
+    #expect(Array(pointer) == [1.5, 2.5, 3.5])
+    pointer.initialize(repeating: 7)
+    #expect(try Array(UnsafeBufferPointer<Double>(array)) == [7, 7, 7])
+    let problem = sentence { _ = try UnsafeMutableBufferPointer<Float>(array) }
+    #expect(problem == "The elements of this multi-array are double, not Float.")
+    #expect(throws: MLModelError.self) { _ = try UnsafeBufferPointer<String>(array) }
+  }
+
   @Test("An array without a shape has no elements")
   func withoutShape() {
     let array = MLMultiArray()

@@ -31,6 +31,30 @@ private func pixelBuffer(from image: CGImage, width: Int, height: Int) -> CVPixe
 }
 
 @Suite struct CGImageTests {
+  @Test("A provider copies bytes in memory and then has them freed")
+  func memory() throws {
+    let bytes = UnsafeMutableRawPointer.allocate(byteCount: 4, alignment: 1)
+    bytes.copyMemory(from: [10, 20, 30, 40] as [UInt8], byteCount: 4)
+    let made = CGDataProvider(dataInfo: bytes, data: bytes, size: 4) { info, data, size in
+      if size == 4, info == UnsafeMutableRawPointer(mutating: data) { info?.deallocate() }
+    }
+    let provider = try #require(made)
+    #expect(provider.data == Data([10, 20, 30, 40]))
+    // An array is passed as its elements.
+    let pixels: [UInt8] = [1, 2, 3, 4]
+    let source = CGDataProvider(dataInfo: nil, data: pixels, size: 4, releaseData: { _, _, _ in })
+    let grey = try #require(source)
+    let image = try #require(
+      CGImage(
+        width: 2, height: 2, bitsPerComponent: 8, bitsPerPixel: 8, bytesPerRow: 2,
+        space: CGColorSpaceCreateDeviceGray(), bitmapInfo: [], provider: grey, decode: nil,
+        shouldInterpolate: false, intent: .defaultIntent))
+    #expect(try image.picture.withPixels { Array($0) } == [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4])
+    #expect(image.pixelFormatInfo == .packed && image.byteOrderInfo == .orderDefault)
+    let none = CGDataProvider(dataInfo: nil, data: pixels, size: -1, releaseData: { _, _, _ in })
+    #expect(none == nil)
+  }
+
   @Test("The usual conversion from image to pixel buffer compiles and preserves the pixels")
   func usualHelper() throws {
     let picture: Picture = try testPicture(width: 21, height: 13)
@@ -43,10 +67,24 @@ private func pixelBuffer(from image: CGImage, width: Int, height: Int) -> CVPixe
   @Test("An image reports the layout of its bytes")
   func properties() throws {
     let opaque = CGImage(try testPicture(width: 5, height: 4))
-    #expect(opaque.bitsPerPixel == 24)
-    #expect(opaque.bytesPerRow == 15)
-    #expect(opaque.alphaInfo == .none)
-    #expect(opaque.dataProvider?.data.map { Array($0) } == (try opaque.picture.pixels))
+    // Without alpha, too, a pixel has four bytes, as in images that Apple's decoders make. Programs rely on it.
+    #expect(opaque.bitsPerPixel == 32)
+    #expect(opaque.bytesPerRow == 20)
+    #expect(opaque.alphaInfo == .noneSkipLast)
+    let pixels: [UInt8] = try opaque.picture.pixels
+    var filled: [UInt8] = []
+    for pixel in stride(from: 0, to: 60, by: 3) { filled += pixels[pixel..<pixel + 3] + [255] }
+    #expect(opaque.dataProvider?.data.map { Array($0) } == filled)
+    var drawn = [UInt8](repeating: 0, count: 80)
+    try drawn.withUnsafeMutableBytes { bytes in
+      let context = try #require(
+        CGContext(
+          data: bytes.baseAddress, width: 5, height: 4, bitsPerComponent: 8,
+          bytesPerRow: opaque.bytesPerRow, space: CGColorSpaceCreateDeviceRGB(),
+          bitmapInfo: CGImageAlphaInfo.premultipliedLast.rawValue))
+      context.draw(opaque, in: CGRect(x: 0, y: 0, width: 5, height: 4))
+    }
+    #expect(drawn == filled)
 
     let clear = CGImage(try Picture(width: 1, height: 1, pixels: [1, 2, 3], alpha: [4]))
     #expect(clear.bitsPerPixel == 32)

@@ -138,6 +138,9 @@ import Testing
     let doubled: CIImage = CIImage(picture).transformed(by: CGAffineTransform(scaleX: 2, y: 0.5))
     #expect(doubled.extent == CGRect(x: 0, y: 0, width: 20, height: 4))
     #expect(try doubled.picture.width == 20)
+    let same: CIImage = CIImage(picture).transformed(
+      by: CGAffineTransform(scaleX: 2, y: 0.5), highQualityDownsample: true)
+    #expect(try same.picture == doubled.picture)
     let mirrored: CIImage = CIImage(picture).transformed(by: CGAffineTransform(scaleX: -1, y: 1))
     #expect(mirrored.extent == CGRect(x: -10, y: 0, width: 10, height: 8))
     #expect(try mirrored.picture == picture.oriented(.upMirrored))

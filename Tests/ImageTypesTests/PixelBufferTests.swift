@@ -1,5 +1,6 @@
 import CoreGraphics
 import CoreVideo
+import CoreVideo.CVPixelBuffer
 import Foundation
 import Imaging
 import Testing
@@ -52,6 +53,32 @@ private func usualAttributes() -> CFDictionary {
       UnsafeRawBufferPointer(start: base, count: bytesPerRow * 5).allSatisfy { $0 == 0 })
     #expect(CVPixelBufferUnlockBaseAddress(buffer, []) == kCVReturnSuccess)
     #expect(CVPixelBufferUnlockBaseAddress(buffer, []) == kCVReturnError, "not locked any more")
+  }
+
+  @Test("The older functions find attached objects, and keys without effect are accepted")
+  func attachments() throws {
+    var made: CVPixelBuffer?
+    let surface: [String: Any] = [
+      kCVPixelBufferIOSurfaceOpenGLESTextureCompatibilityKey: true,
+      kCVPixelBufferIOSurfaceOpenGLESFBOCompatibilityKey: true,
+      kCVPixelBufferIOSurfaceCoreAnimationCompatibilityKey: true,
+    ]
+    let attributes: [String: Any] = [
+      kCVPixelBufferOpenGLCompatibilityKey: true, kCVPixelBufferIOSurfacePropertiesKey: surface,
+    ]
+    let status: CVReturn = CVPixelBufferCreate(
+      nil, 2, 2, kCVPixelFormatType_32BGRA, attributes as CFDictionary, &made)
+    #expect(status == kCVReturnSuccess)
+    let buffer = try #require(made)
+    #expect(CVBufferGetAttachments(buffer, .shouldPropagate) == nil)
+    CVBufferSetAttachment(buffer, "word", NSNumber(value: 7), .shouldPropagate)
+    let all = try #require(CVBufferGetAttachments(buffer, .shouldPropagate))
+    #expect(all.count == 1 && all[AnyHashable("word")] as? Int == 7)
+    #expect(CVBufferGetAttachments(buffer, .shouldNotPropagate) == nil)
+    var mode = CVAttachmentMode.shouldNotPropagate
+    let found = CVBufferGetAttachment(buffer, "word", &mode)?.takeUnretainedValue()
+    #expect((found as? NSNumber)?.intValue == 7 && mode == .shouldPropagate)
+    #expect(CVBufferGetAttachment(buffer, "other", nil) == nil)
   }
 
   @Test("Invalid sizes and formats return their error codes and leave the result unchanged")

@@ -117,6 +117,69 @@ struct PortReportTests {
     }
   }
 
+  @Test("A target has the models of its folder and of folders without Swift files")
+  func models() throws {
+    try Self.withFolder { root in
+      try Self.write(
+        [
+          "Sources/One/a.swift": "", "Sources/One/Data/In.mlmodel": "", "Sources/Two/b.swift": "",
+          "Models/Any.mlpackage/Data/model.mlmodel": "", "Tests/OneTests/Test.mlmodel": "",
+          "Sources/Two/Compiled.mlmodelc/model.mil": "",
+        ], to: root)
+      let targets: [SourceTarget] = try SourceTarget.targets(in: root)
+      #expect(
+        targets.map { $0.models.map(\.lastPathComponent) } == [
+          ["Any.mlpackage", "In.mlmodel"], ["Any.mlpackage"],
+        ])
+    }
+  }
+
+  @Test("A target that a package states keeps its name beside a folder of the same name")
+  func statedNames() throws {
+    try Self.withFolder { root in
+      try Self.write(
+        [
+          "Package.swift": """
+          let package = Package(targets: [.target(name: "Kit", path: "Sources/Kit/Core")])
+          """,
+          "Sources/Kit/Core/a.swift": "", "Sources/Kit/Extra/b.swift": "",
+        ], to: root)
+      let targets: [SourceTarget] = try SourceTarget.targets(in: root)
+      #expect(targets.map(\.name) == ["Kit_2", "Kit"])
+      #expect(targets.last?.files.map(\.lastPathComponent) == ["a.swift"])
+    }
+  }
+
+  @Test("The only target of a package has all files below Sources, unless it has a folder there")
+  func onlyTarget() throws {
+    for (folder, names) in [("Parts", ["tool"]), ("tool", ["tool"])] {
+      try Self.withFolder { root in
+        try Self.write(
+          [
+            "Package.swift": """
+            let package = Package(targets: [
+              .executableTarget(name: "tool"), .testTarget(name: "toolTests"),
+            ])
+            """,
+            "Sources/\(folder)/a.swift": "", "Sources/\(folder)/more/b.swift": "",
+          ], to: root)
+        if folder == "Parts" { try Self.write(["Sources/main.swift": ""], to: root) }
+        let targets: [SourceTarget] = try SourceTarget.targets(in: root)
+        #expect(targets.map(\.name) == names)
+        #expect(targets.map(\.files.count) == [folder == "Parts" ? 3 : 2])
+      }
+    }
+  }
+
+  @Test("A target whose folder has the name of an imported module has another name")
+  func folderOfModule() throws {
+    try Self.withFolder { root in
+      try Self.write(
+        ["App/CoreML/a.swift": "import CoreML\n", "App/Views/b.swift": ""], to: root)
+      #expect(try SourceTarget.targets(in: root).map(\.name) == ["CoreML_", "Views"])
+    }
+  }
+
   @Test("A folder without Swift files and a path without anything give one sentence")
   func nothing() throws {
     try Self.withFolder { root in

@@ -39,6 +39,77 @@ struct FoundationTests {
     #expect(objects?.count == 2 && objects?.last as? Int == 2)
   }
 
+  @Test("An item replaces another one, whose place it takes")
+  func replacement() throws {
+    let files = FileManager.default
+    let folder: URL = files.temporaryDirectory.appendingPathComponent(
+      "replace-\(UUID().uuidString)")
+    try files.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? files.removeItem(at: folder) }
+    let (old, new) = (folder.appendingPathComponent("old"), folder.appendingPathComponent("new"))
+    try Data("old".utf8).write(to: old)
+    try Data("new".utf8).write(to: new)
+    var place: NSURL?
+    try files.replaceItem(
+      at: old, withItemAt: new, backupItemName: nil, options: .usingNewMetadataOnly,
+      resultingItemURL: &place)
+    #expect(try String(contentsOf: old, encoding: .utf8) == "new")
+    #expect(!files.fileExists(atPath: new.path) && place?.lastPathComponent == "old")
+    #expect(throws: (any Error).self) {
+      try files.replaceItem(
+        at: old, withItemAt: new, backupItemName: nil, options: [], resultingItemURL: nil)
+    }
+    #expect(try String(contentsOf: old, encoding: .utf8) == "new")
+    try Data("newer".utf8).write(to: new)
+    try files.replaceItem(
+      at: old, withItemAt: new, backupItemName: "kept", options: .withoutDeletingBackupItem,
+      resultingItemURL: nil)
+    #expect(try String(contentsOf: old, encoding: .utf8) == "newer")
+    #expect(try files.contentsOfDirectory(atPath: folder.path).sorted() == ["kept", "old"])
+  }
+
+  private final class Doubler: ValueTransformer {
+    override class func transformedValueClass() -> AnyClass { NSNumber.self }
+    override func transformedValue(_ value: Any?) -> Any? { (value as? Int).map { $0 * 2 } }
+    override func reverseTransformedValue(_ value: Any?) -> Any? { (value as? Int).map { $0 / 2 } }
+  }
+
+  @Test("Value transformers are found by their names")
+  func transformers() throws {
+    let name = NSValueTransformerName("Doubler-\(UUID().uuidString)")
+    #expect(ValueTransformer(forName: name) == nil)
+    ValueTransformer.setValueTransformer(Doubler(), forName: name)
+    let found = try #require(ValueTransformer(forName: name))
+    #expect(found.transformedValue(3) as? Int == 6 && found.reverseTransformedValue(6) as? Int == 3)
+    #expect(ValueTransformer.valueTransformerNames().contains(name))
+    ValueTransformer.setValueTransformer(nil, forName: name)
+    #expect(ValueTransformer(forName: name) == nil)
+    let negation = try #require(ValueTransformer(forName: .negateBooleanTransformerName))
+    #expect(negation.transformedValue(true) as? Bool == false)
+    #expect(negation.reverseTransformedValue(false) as? Bool == true)
+    #expect(
+      ValueTransformer(forName: .isNilTransformerName)?.transformedValue(nil) as? Bool == true)
+    #expect(
+      ValueTransformer(forName: .isNotNilTransformerName)?.transformedValue(nil) as? Bool == false)
+    #expect(ValueTransformer().transformedValue("a") as? String == "a")
+  }
+
+  @Test("A locale names its language and its country")
+  func locale() {
+    let swiss = Locale(identifier: "de_CH") as NSLocale
+    #expect(swiss.languageCode == "de" && swiss.countryCode == "CH")
+    #expect((Locale(identifier: "eo") as NSLocale).countryCode == nil)
+  }
+
+  @Test("Access to a file outside of a sandbox is always granted")
+  func securityScope() {
+    let url = URL(fileURLWithPath: "/tmp")
+    #expect(url.startAccessingSecurityScopedResource())
+    url.stopAccessingSecurityScopedResource()
+    #expect((url as NSURL).startAccessingSecurityScopedResource())
+    (url as NSURL).stopAccessingSecurityScopedResource()
+  }
+
   @Test("objc_sync_enter excludes other threads, and a thread may enter twice")
   func locks() {
     let counter = Counter()

@@ -100,6 +100,13 @@ public struct vImage_CGImageFormat {
       }
       return kvImageNoError
     }
+    if bitsPerPixel == 24, bitmapInfo.alphaInfo == .none, space == CGColorSpaceCreateDeviceRGB(),
+      bitmapInfo.isSubset(of: .alphaInfoMask)
+    {
+      // A context has no such layout. Safe: the buffer has the image's size.
+      let isWritten: Void? = try? image.writeColors(to: data, bytesPerRow: buffer.rowBytes)
+      return isWritten == nil ? kvImageInternalError : kvImageNoError
+    }
     guard
       let context = CGContext(
         data: data, width: image.width, height: image.height,

@@ -1,6 +1,7 @@
 // On Apple's systems, `import Foundation` also imports CoreFoundation's types and clock, `autoreleasepool` and
 // URLSession. On Linux, this module imports them. A package whose files import only Foundation adds the compiler option
 // `-Xfrontend -import-module -Xfrontend AppleFoundation`; see Documentation/Porting.md.
+@_exported import CMach
 @_exported import CoreFoundation
 @_exported import Foundation
 @_exported import FoundationNetworking

@@ -132,26 +132,5 @@ private struct ProcessStatus {
   subscript(name: Substring) -> UInt64 { sizes[name] ?? 0 }
 }
 
-/// How ticks of ``mach_absolute_time()`` become nanoseconds: times `numer`, divided by `denom`.
-public struct mach_timebase_info_data_t: Sendable {
-  /// The numerator.
-  public var numer: UInt32 = 0
-  /// The denominator.
-  public var denom: UInt32 = 0
-
-  /// Makes a value with zeros.
-  public init() {}
-}
-
-/// Stores that a tick is a nanosecond.
-@discardableResult
-public func mach_timebase_info(_ info: UnsafeMutablePointer<mach_timebase_info_data_t>)
-  -> kern_return_t
-{
-  info.pointee.numer = 1
-  info.pointee.denom = 1
-  return KERN_SUCCESS
-}
-
 /// The monotonic clock in nanoseconds.
 public func mach_absolute_time() -> UInt64 { DispatchTime.now().uptimeNanoseconds }

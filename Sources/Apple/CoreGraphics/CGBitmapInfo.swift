@@ -34,6 +34,22 @@ public enum CGImageByteOrderInfo: UInt32, Sendable {
   case order32Big = 0x4000
 }
 
+/// The packing of components that do not have whole bytes.
+public enum CGImagePixelFormatInfo: UInt32, Sendable {
+  /// The bits of the packing.
+  case mask = 0xF0000
+  /// Each component has the same number of bits.
+  case packed = 0
+  /// 5 bits for each colour component.
+  case RGB555 = 0x10000
+  /// 5, 6 and 5 bits.
+  case RGB565 = 0x20000
+  /// 10 bits for each colour component.
+  case RGB101010 = 0x30000
+  /// 10 bits for each colour component, in an extended range.
+  case RGBCIF10 = 0x40000
+}
+
 /// The pixel layout of a bitmap: alpha, byte order, and whether components are floats.
 public struct CGBitmapInfo: OptionSet, Sendable, Hashable {
   /// The bits of the layout.
@@ -60,6 +76,16 @@ public struct CGBitmapInfo: OptionSet, Sendable, Hashable {
   public static let byteOrder32Big: CGBitmapInfo = CGBitmapInfo(rawValue: 0x4000)
   /// The default order: the components are in memory in the order of their names.
   public static let byteOrderDefault: CGBitmapInfo = []
+
+  /// The byte order in the layout.
+  var byteOrder: CGImageByteOrderInfo {
+    CGImageByteOrderInfo(rawValue: rawValue & 0x7000) ?? .orderDefault
+  }
+
+  /// The packing of the components in the layout.
+  var pixelFormat: CGImagePixelFormatInfo {
+    CGImagePixelFormatInfo(rawValue: rawValue & 0xF0000) ?? .packed
+  }
 
   /// The alpha information in the layout.
   public var alphaInfo: CGImageAlphaInfo {

@@ -1,5 +1,11 @@
 import Foundation
 
+/// A function that frees the bytes of a data provider.
+public typealias CGDataProviderReleaseDataCallback =
+  @convention(c) (
+    UnsafeMutableRawPointer?, UnsafeRawPointer, Int
+  ) -> Void
+
 /// A provider of bytes for a `CGImage`.
 public final class CGDataProvider: Sendable {
   private let bytes: @Sendable () -> Data?
@@ -19,6 +25,24 @@ public final class CGDataProvider: Sendable {
   public init?(url: CFURL) {
     guard let data = try? Data(contentsOf: url) else { return nil }
     self.bytes = { data }
+  }
+
+  /// Makes a provider of bytes in memory, which it copies.
+  ///
+  /// - Parameters:
+  ///   - info: Any pointer, which `releaseData` gets. It may be nil.
+  ///   - data: The bytes.
+  ///   - size: The number of bytes.
+  ///   - releaseData: Called with `info`, `data` and `size` as soon as the bytes are copied.
+  public init?(
+    dataInfo info: UnsafeMutableRawPointer?, data: UnsafeRawPointer, size: Int,
+    releaseData: CGDataProviderReleaseDataCallback
+  ) {
+    guard size >= 0 else { return nil }
+    // Safe: the caller states how many bytes there are.
+    let copy = Data(bytes: data, count: size)
+    releaseData(info, data, size)
+    self.bytes = { copy }
   }
 
   init(_ bytes: @escaping @Sendable () -> Data?) {

@@ -33,14 +33,15 @@ public final class CGImage: Sendable {
 
   /// Makes a `CGImage` from a picture without copying its pixels.
   ///
-  /// The bytes of a pixel are R, G, B, or R, G, B, A if the picture has alpha. The colours are not premultiplied.
+  /// The bytes of a pixel are R, G, B, A, or R, G, B and 255 if the picture has no alpha, as those of images that Apple's
+  /// decoders make. The colours are not premultiplied.
   public init(_ picture: Picture) {
-    let alphaInfo: CGImageAlphaInfo = picture.hasAlpha ? .last : .none
+    let alphaInfo: CGImageAlphaInfo = picture.hasAlpha ? .last : .noneSkipLast
     width = picture.width
     height = picture.height
     bitsPerComponent = 8
-    bitsPerPixel = picture.hasAlpha ? 32 : 24
-    bytesPerRow = picture.width * (picture.hasAlpha ? 4 : 3)
+    bitsPerPixel = 32
+    bytesPerRow = picture.width * 4
     colorSpace = CGColorSpaceCreateDeviceRGB()
     bitmapInfo = CGBitmapInfo(rawValue: alphaInfo.rawValue)
     shouldInterpolate = true
@@ -109,6 +110,12 @@ public final class CGImage: Sendable {
 
   /// The position and the meaning of alpha.
   public var alphaInfo: CGImageAlphaInfo { bitmapInfo.alphaInfo }
+
+  /// The order of the bytes in a pixel.
+  public var byteOrderInfo: CGImageByteOrderInfo { bitmapInfo.byteOrder }
+
+  /// The packing of the components, always ``CGImagePixelFormatInfo/packed``.
+  public var pixelFormatInfo: CGImagePixelFormatInfo { bitmapInfo.pixelFormat }
 
   /// The bytes of the image: `height` rows of `bytesPerRow` bytes in the layout `bitmapInfo`.
   public var dataProvider: CGDataProvider? {
@@ -197,6 +204,11 @@ public final class CGImage: Sendable {
     }
   }
 
+  /// Writes the colours without alpha: three bytes for each pixel.
+  package func writeColors(to rows: UnsafeMutableRawPointer, bytesPerRow: Int) throws {
+    try picture.write(to: rows, bytesPerRow: bytesPerRow, layout: .rgb)
+  }
+
   /// Returns the same image, because images are immutable.
   public func copy() -> CGImage? { self }
 }
@@ -214,14 +226,13 @@ extension CGImage: Hashable {
 }
 
 extension Picture {
-  /// Returns the bytes R, G, B of each pixel, or R, G, B, A if the picture has alpha, without gaps between rows.
+  /// Returns the bytes R, G, B, A of each pixel without gaps between rows. Without alpha, A is 255.
   fileprivate func interleavedBytes() -> Data? {
-    guard hasAlpha else { return withPixels { Data($0) } }
     var data = Data(count: width * height * 4)
     let done: Void? = try? data.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) in
       guard let rows: UnsafeMutableRawPointer = bytes.baseAddress else { return }
       // Safe: the data holds `height` rows of `width * 4` bytes.
-      try write(to: rows, bytesPerRow: width * 4, layout: .rgba(.straight))
+      try write(to: rows, bytesPerRow: width * 4, layout: .rgba(hasAlpha ? .straight : .skipped))
     }
     return done.map { data }
   }

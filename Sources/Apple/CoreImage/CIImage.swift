@@ -124,6 +124,11 @@ public final class CIImage: Sendable {
     return CIImage(cropped, extent: part)
   }
 
+  /// Same as ``transformed(by:)``, which always resamples with high quality.
+  public func transformed(by transform: CGAffineTransform, highQualityDownsample: Bool) -> CIImage {
+    transformed(by: transform)
+  }
+
   /// Returns the image translated and scaled along the axes. A negative scale mirrors the image. Scaling uses Lanczos
   /// resampling and rounds the size to integer pixels.
   ///

@@ -55,6 +55,21 @@ public func CVBufferCopyAttachments(
     ? nil : Dictionary(uniqueKeysWithValues: found.map { (AnyHashable($0.key), $0.value.value) })
 }
 
+/// Returns the objects that are attached with a mode, as the older function of this name does.
+public func CVBufferGetAttachments(
+  _ buffer: CVBuffer, _ attachmentMode: CVAttachmentMode
+) -> CFDictionary? {
+  CVBufferCopyAttachments(buffer, attachmentMode)
+}
+
+/// Returns the object that is attached under a key, without keeping it alive. The buffer does, until the attachment is
+/// replaced or removed.
+public func CVBufferGetAttachment(
+  _ buffer: CVBuffer, _ key: CFString, _ attachmentMode: UnsafeMutablePointer<CVAttachmentMode>?
+) -> Unmanaged<CFTypeRef>? {
+  CVBufferCopyAttachment(buffer, key, attachmentMode).map { Unmanaged.passUnretained($0) }
+}
+
 /// Returns whether an object is attached under a key.
 public func CVBufferHasAttachment(_ buffer: CVBuffer, _ key: CFString) -> Bool {
   buffer.attachments.withLock { $0[key] != nil }

@@ -35,6 +35,11 @@ public struct ModelClass {
     self.init(model.description ?? .init(), name: name ?? stem, place: place, isPublic: isPublic)
   }
 
+  /// Returns the name of the class for a model's file, without opening the file.
+  public static func name(of file: URL) -> String {
+    SwiftName.type(file.deletingPathExtension().lastPathComponent)
+  }
+
   /// Creates the class of a model from its description.
   public init(
     _ description: Spec.ModelDescription, name: String, place: Place = .main,

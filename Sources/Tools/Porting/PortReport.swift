@@ -1,4 +1,5 @@
 import Foundation
+import ModelClasses
 
 /// How much of a package's sources compiles on Linux, and what is missing.
 public struct PortReport: Encodable, Sendable {
@@ -189,6 +190,9 @@ struct TargetCheck {
     if target.hasResources, !checked.isEmpty {
       interface.append(try writeBundleAccessor(to: folder))
     }
+    if compiler != nil, !checked.isEmpty {
+      interface += try writeModelClasses(of: target, to: folder)
+    }
     guard let compiler, !checked.isEmpty else {
       targets.append(
         .init(
@@ -218,6 +222,34 @@ struct TargetCheck {
     let text = "import Foundation\nextension Bundle { static var module: Bundle { .main } }\n"
     try Data(text.utf8).write(to: file)
     return file
+  }
+
+  /// Writes the classes that Xcode and the plug-in `ModelClasses` write for models. There is none for a model whose class
+  /// the sources do not name or declare themselves, and none for a file that is no model, such as a pointer of Git LFS.
+  private func writeModelClasses(of target: SourceTarget, to folder: URL) throws -> [URL] {
+    guard !target.models.isEmpty else { return [] }
+    let texts: [String] = target.files.map { PortReport.text(of: $0) }
+    var made: [URL] = []
+    for model in target.models {
+      let name: String = ModelClass.name(of: model)
+      let file: URL = folder.appendingPathComponent("model-\(name).swift")
+      guard texts.contains(where: { $0.contains(name) }),
+        !texts.contains(where: { $0.contains("class \(name)Input") }), !made.contains(file),
+        let written = Self.modelClass(model)
+      else { continue }
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data(written.source.utf8).write(to: file)
+      made.append(file)
+    }
+    return made
+  }
+
+  /// Reads a model's class. A package may lack its weights, which the class does not need.
+  private static func modelClass(_ model: URL) -> ModelClass? {
+    if let made = try? ModelClass(model, isPublic: true) { return made }
+    return try? ModelClass(
+      model.appendingPathComponent("Data/com.apple.CoreML/model.mlmodel"),
+      name: model.deletingPathExtension().lastPathComponent, isPublic: true)
   }
 
   /// Writes a source without the lines that import some modules.

@@ -6,6 +6,9 @@ public struct SourceTarget: Sendable {
   public let name: String
   /// The files, sorted by their paths.
   public let files: [URL]
+  /// The models in the target's folder and in folders without Swift files, sorted by their paths. Xcode and the plug-in
+  /// `ModelClasses` write a class for each model of a target.
+  let models: [URL]
   /// The language mode, 5 or 6.
   public let languageMode: Int
   /// Whether the package has resources, so that SwiftPM generates `Bundle.module`.
@@ -30,34 +33,59 @@ public struct SourceTarget: Sendable {
       return [
         SourceTarget(
           name: moduleName(root.deletingPathExtension().lastPathComponent), files: [root],
-          languageMode: 5, hasResources: false)
+          models: [], languageMode: 5, hasResources: false)
       ]
     }
     var groups: [Place: [URL]] = [:]
-    let (all, projects) = try paths(below: root)
-    let stated: [Place] = all.filter(isPackage).flatMap { Place.stated(in: $0, of: root) }
+    let paths: Paths = try paths(below: root)
+    let stated: [Place] = paths.swift.filter(isPackage)
+      .flatMap { Place.stated(in: $0, of: root) }
       .sorted { $0.folder.count > $1.folder.count }
-    for path in all where !isPackage(path) {
-      let place: Place =
-        stated.first { path.hasPrefix($0.folder + "/") }
-        ?? Place(path, in: root, projects: projects)
-      groups[place, default: []].append(root.appendingPathComponent(path))
+    func place(of path: String) -> Place {
+      stated.first { path.hasPrefix($0.folder + "/") }
+        ?? Place(path, in: root, projects: paths.projects)
+    }
+    for path in paths.swift where !isPackage(path) {
+      groups[place(of: path), default: []].append(root.appendingPathComponent(path))
+    }
+    var models: [Place: [URL]] = [:]
+    for path in paths.models {
+      models[place(of: path), default: []].append(root.appendingPathComponent(path))
     }
     guard !groups.isEmpty else {
       throw PortError("'\(root.path)' contains no Swift files outside of tests.")
     }
-    var names: [String: Int] = [:]
+    // An Xcode project may take a model from any folder.
+    let others: [URL] = models.filter { groups[$0.key] == nil }.values.flatMap { $0 }
+    let names: [Place: String] = names(of: groups.keys, stated: Set(stated))
     return groups.sorted { ($0.key.folder, $0.key.name) < ($1.key.folder, $1.key.name) }.map {
       place, files in
-      names[place.name, default: 0] += 1
-      let number: Int = names[place.name, default: 1]
       let package: String? = package(of: root.appendingPathComponent(place.folder), upTo: root)
       return SourceTarget(
-        name: number == 1 ? place.name : "\(place.name)_\(number)",
+        name: names[place, default: place.name],
         files: files.sorted { $0.path < $1.path },
+        models: (models[place, default: []] + others).sorted { $0.path < $1.path },
         languageMode: package.map(languageMode) ?? 5,
         hasResources: package?.contains("resources:") ?? false)
     }
+  }
+
+  /// Returns a name of its own for each target. Packages state names, so those targets get theirs first.
+  private static func names(of places: some Sequence<Place>, stated: Set<Place>) -> [Place: String]
+  {
+    func order(_ place: Place) -> (Int, String, String) {
+      (stated.contains(place) ? 0 : 1, place.folder, place.name)
+    }
+    var counts: [String: Int] = [:]
+    var names: [Place: String] = [:]
+    for place in places.sorted(by: { order($0) < order($1) }) {
+      // A folder may have the name of a module that its files import.
+      let stem: String = KnownModules.exists(place.name) ? place.name + "_" : place.name
+      counts[stem, default: 0] += 1
+      let number: Int = counts[stem, default: 1]
+      names[place] = number == 1 ? stem : "\(stem)_\(number)"
+    }
+    return names
   }
 
   /// The folder of a target and its name.
@@ -67,20 +95,29 @@ public struct SourceTarget: Sendable {
 
     private init(folder: String, name: String) { (self.folder, self.name) = (folder, name) }
 
-    /// Returns the targets for which a `Package.swift` states a path.
+    /// Returns the targets for which a `Package.swift` states a path. A package's only target may have all files below
+    /// `Sources`.
     static func stated(in package: String, of root: URL) -> [Place] {
       let file: URL = root.appendingPathComponent(package)
       guard let text = try? String(contentsOf: file, encoding: .utf8) else { return [] }
       let code: String = text.replacing(/(?m)^\s*\/\/.*$/, with: "")
       let folder: [Substring] = package.split(separator: "/").dropLast()
-      return code.split(separator: /\.(?:executableTarget|target|testTarget)\s*\(/).dropFirst()
+      func place(_ name: Substring, at path: Substring) -> Place {
+        let parts: [Substring] = (folder + path.split(separator: "/")).filter { $0 != "." }
+        return Place(folder: parts.joined(separator: "/"), name: moduleName(String(name)))
+      }
+      let stated: [Place] = code.split(separator: /\.(?:executableTarget|target|testTarget)\s*\(/)
+        .dropFirst()
         .compactMap { part in
           guard let name = part.prefixMatch(of: /\s*name:\s*"([^"]+)"/),
             let path = part.firstMatch(of: /\bpath:\s*"([^"]+)"/)
           else { return nil }
-          let parts: [Substring] = (folder + path.1.split(separator: "/")).filter { $0 != "." }
-          return Place(folder: parts.joined(separator: "/"), name: moduleName(String(name.1)))
+          return place(name.1, at: path.1)
         }
+      let targets = code.matches(of: /\.(?:executableTarget|target)\s*\(\s*name:\s*"([^"]+)"/)
+      guard stated.isEmpty, targets.count == 1, let only = targets.first?.1 else { return stated }
+      let own: URL = file.deletingLastPathComponent().appendingPathComponent("Sources/\(only)")
+      return FileManager.default.fileExists(atPath: own.path) ? [] : [place(only, at: "Sources")]
     }
 
     init(_ path: String, in root: URL, projects: Set<String>) {
@@ -115,25 +152,34 @@ public struct SourceTarget: Sendable {
     "Tests", "Test", "tests", "Plugins", "Benchmarks", "checkouts",
   ]
 
-  /// Returns the paths of the Swift files outside of tests, and the folders that contain Xcode projects.
-  private static func paths(below root: URL) throws -> (files: [String], projects: Set<String>) {
+  private struct Paths {
+    var swift: [String] = []
+    var models: [String] = []
+    /// The folders that contain Xcode projects.
+    var projects: Set<String> = []
+  }
+
+  /// Returns the paths of the Swift files and the models outside of tests.
+  private static func paths(below root: URL) throws -> Paths {
     guard let found = FileManager.default.enumerator(atPath: root.path) else {
       throw PortError("The folder '\(root.path)' cannot be read. Check its permissions.")
     }
-    var paths: [String] = []
-    var projects: Set<String> = []
+    var paths = Paths()
     for case let path as String in found {
       if path.hasSuffix(".xcodeproj") {
-        projects.insert(path.split(separator: "/").dropLast().joined(separator: "/"))
+        paths.projects.insert(path.split(separator: "/").dropLast().joined(separator: "/"))
       }
-      guard path.hasSuffix(".swift") else { continue }
+      let isModel: Bool = path.hasSuffix(".mlmodel") || path.hasSuffix(".mlpackage")
+      guard isModel || path.hasSuffix(".swift") else { continue }
       let folders: [Substring] = path.split(separator: "/").dropLast()
       let isLeftOut: Bool = folders.contains {
         $0.hasPrefix(".") || leftOut.contains(String($0)) || $0.hasSuffix("Tests")
+          || $0.hasSuffix(".mlpackage")
       }
-      if !isLeftOut { paths.append(path) }
+      guard !isLeftOut else { continue }
+      if isModel { paths.models.append(path) } else { paths.swift.append(path) }
     }
-    return (paths, projects)
+    return paths
   }
 
   /// Returns whether a file is the description of a package, which is no source.

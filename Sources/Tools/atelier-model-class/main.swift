@@ -14,7 +14,7 @@ guard words.count == 3 else {
 }
 do {
   let model = URL(fileURLWithPath: words[0])
-  let source: String = try ModelClass(model, place: .module).source
+  let source: String = try ModelClass(model, place: .module, isPublic: true).source
   try Data(source.utf8).write(to: URL(fileURLWithPath: words[1]), options: .atomic)
   _ = try ModelFile.compile(from: model, into: URL(fileURLWithPath: words[2], isDirectory: true))
 } catch {

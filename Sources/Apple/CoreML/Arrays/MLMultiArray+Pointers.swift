@@ -43,3 +43,32 @@ extension MLMultiArray {
       start: memory.start.assumingMemoryBound(to: S.self), count: layout.span)
   }
 }
+
+extension UnsafeBufferPointer {
+  /// Makes a pointer to the memory of an array, for reading. It is valid as long as the array exists.
+  ///
+  /// - Throws: ``MLModelError`` if the array's elements are of another type.
+  public init(_ multiArray: MLMultiArray) throws {
+    self.init(try UnsafeMutableBufferPointer(multiArray))
+  }
+}
+
+extension UnsafeMutableBufferPointer {
+  /// Makes a pointer to the memory of an array, for reading and writing. It is valid as long as the array exists.
+  ///
+  /// - Throws: ``MLModelError`` if the array's elements are of another type.
+  public init(_ multiArray: MLMultiArray) throws {
+    guard let type = Element.self as? any MLShapedArrayScalar.Type,
+      type.multiArrayDataType == multiArray.dataType
+    else {
+      throw MLModelError(
+        .generic,
+        "The elements of this multi-array are \(multiArray.dataType.sentenceName), not \(Element.self)."
+      )
+    }
+    // Safe: the memory has space for `span` elements of the type.
+    self.init(
+      start: multiArray.memory.start.assumingMemoryBound(to: Element.self),
+      count: multiArray.layout.span)
+  }
+}

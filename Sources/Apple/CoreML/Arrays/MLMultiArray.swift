@@ -5,7 +5,7 @@ import Foundation
 ///
 /// A subscript takes either an element's index in row-major order, or one index per axis. An index out of range stops
 /// the program. Do not write to an array from several threads at once.
-open class MLMultiArray: NSObject {
+open class MLMultiArray: NSObject, NSSecureCoding {
   let memory: ArrayMemory
   let layout: ArrayLayout
 
@@ -88,6 +88,39 @@ open class MLMultiArray: NSObject {
       strides: rowStrides(of: dimensions, row: CVPixelBufferGetBytesPerRow(pixelBuffer) / 2))
     self.memory = memory
     dataType = .float16
+  }
+
+  /// Archives of arrays can be read with `requiresSecureCoding`.
+  public class var supportsSecureCoding: Bool { true }
+
+  /// Reads an array from an archive. Nil if the archive holds none, or not as many bytes as the shape needs.
+  public required convenience init?(coder: NSCoder) {
+    guard
+      let shape = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: "shape")
+        as? [NSNumber],
+      let dataType = MLMultiArrayDataType(rawValue: coder.decodeInteger(forKey: "dataType")),
+      let bytes = coder.decodeObject(of: NSData.self, forKey: "data") as Data?,
+      let count = try? MLMultiArray.checkedCount(of: shape.map(\.intValue), dataType: dataType),
+      bytes.count == count * dataType.byteCount
+    else { return nil }
+    do { try self.init(shape: shape, dataType: dataType) } catch { return nil }
+    // Safe: the memory holds `count` elements without gaps.
+    bytes.withUnsafeBytes { source in
+      if let first = source.baseAddress { memcpy(memory.start, first, source.count) }
+    }
+  }
+
+  /// Writes the array into an archive: its shape, its type, and its elements in row-major order. On Apple's systems,
+  /// archives of arrays have other keys.
+  open func encode(with coder: NSCoder) {
+    let compact = MLMultiArray(
+      shape: layout.shape, dataType: dataType, strides: ArrayLayout(shape: layout.shape).strides)
+    transfer(to: compact)
+    coder.encode(shape as NSArray, forKey: "shape")
+    coder.encode(dataType.rawValue, forKey: "dataType")
+    coder.encode(
+      Data(bytes: compact.memory.start, count: count * dataType.byteCount) as NSData, forKey: "data"
+    )
   }
 
   /// Makes an array without elements, of shape `[0]`.

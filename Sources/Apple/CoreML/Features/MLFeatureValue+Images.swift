@@ -98,7 +98,8 @@ extension MLFeatureValue {
     init(width: Int, height: Int, format: OSType) {
       self.width = width
       self.height = height
-      self.format = format
+      // Apple's sample code passes the packing of a CGImage, which is 0, and gets colours.
+      self.format = format == 0 ? kCVPixelFormatType_32BGRA : format
     }
 
     init(_ constraint: MLImageConstraint) {

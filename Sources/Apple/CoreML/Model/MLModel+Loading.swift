@@ -35,6 +35,19 @@ extension MLModel {
     }
   }
 
+  /// The function of Objective-C that the classes call that Xcode wrote for models before Swift had `Result`.
+  public class func __loadContents(
+    of url: URL, configuration: MLModelConfiguration,
+    completionHandler handler: @escaping (MLModel?, (any Error)?) -> Void
+  ) {
+    load(contentsOf: url, configuration: configuration) { result in
+      switch result {
+      case .success(let model): handler(model, nil)
+      case .failure(let error): handler(nil, error)
+      }
+    }
+  }
+
   /// Loads a model from an asset without blocking the caller.
   public class func load(
     asset: MLModelAsset, configuration: MLModelConfiguration = MLModelConfiguration()

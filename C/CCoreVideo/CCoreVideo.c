@@ -1,0 +1,1 @@
+// Makes the target a C target. The module has no code.

@@ -1,0 +1,4 @@
+// Empty: the Swift module CoreVideo holds the types.
+#ifndef CVPIXELBUFFER_H
+#define CVPIXELBUFFER_H
+#endif

@@ -1,0 +1,4 @@
+// Empty: the Swift module CoreVideo holds the types.
+#ifndef CVPIXELBUFFERPOOL_H
+#define CVPIXELBUFFERPOOL_H
+#endif
