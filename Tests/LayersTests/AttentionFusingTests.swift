@@ -15,6 +15,8 @@ struct AttentionFusingTests {
     var hides = false
     /// Whether rows come before heads in the inputs and the output, and whether the key is transposed by an operator.
     var rowsFirst = false, transposesKey = false
+    /// Whether key and value have one head, which is repeated.
+    var repeatsHeads = false
     var rounds = false
     var queries = 12
     /// Whether the weights are an output as well.
@@ -36,7 +38,11 @@ struct AttentionFusingTests {
     Form(name: "hidden keys", hasMask: true, hides: true),
     Form(name: "hidden keys, rounded", hasMask: true, hides: true, rounds: true),
     Form(name: "rounded scores", scalesScores: true, rounds: true),
-    Form(name: "few queries", queries: 3, count: 3),
+    Form(name: "few queries", queries: 3), Form(name: "one query", hasMask: true, queries: 1),
+    Form(name: "repeated heads", hasMask: true, repeatsHeads: true),
+    Form(
+      name: "repeated heads, transposed key, rounded", transposesKey: true, repeatsHeads: true,
+      rounds: true),
     Form(name: "weights that are read", returnsWeights: true, count: 3),
   ]
 
@@ -73,6 +79,12 @@ struct AttentionFusingTests {
       if !form.transposesKey { parts[1] = add(exchange, parts[1], rounds: false) }
       parts[2] = add(exchange, parts[2], rounds: false)
     }
+    if form.repeatsHeads {
+      for index in [1, 2] {
+        parts[index] = add(
+          TileOperator(repetitions: [1, Self.heads, 1, 1]), parts[index], rounds: false)
+      }
+    }
     if form.transposesKey {
       let axes: [Int] = form.rowsFirst ? [0, 2, 3, 1] : [0, 1, 3, 2]
       parts[1] = add(TransposeOperator(axes: axes), parts[1], rounds: false)
@@ -99,10 +111,13 @@ struct AttentionFusingTests {
 
   private func inputs(_ form: Form) -> [ReferenceTensor] {
     var generator = SplitMix64(seed: 5)
-    return [(form.queries, Self.width), (Self.keys, Self.width), (Self.keys, Self.columns)].map {
-      (rows, columns) -> ReferenceTensor in
-      let shape: Shape =
-        form.rowsFirst ? [2, rows, Self.heads, columns] : [2, Self.heads, rows, columns]
+    let sizes: [(Int, Int)] = [
+      (form.queries, Self.width), (Self.keys, Self.width), (Self.keys, Self.columns),
+    ]
+    return sizes.enumerated().map { index, size -> ReferenceTensor in
+      let (rows, columns) = size
+      let heads: Int = index > 0 && form.repeatsHeads ? 1 : Self.heads
+      let shape: Shape = form.rowsFirst ? [2, rows, heads, columns] : [2, heads, rows, columns]
       return ReferenceTensor(
         shape, (0..<shape.count).map { _ in ElementType.float16.rounded(generator.uniform(-2...2)) }
       )

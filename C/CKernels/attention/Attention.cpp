@@ -8,13 +8,14 @@ namespace {
 
 /// The maximum size in bytes of the scores that a thread holds, which should fit a core's second-level cache.
 constexpr int64_t kScoreBytes = 192 << 10;
-/// The number of queries per step is a multiple of this, the rows of all tiles.
+/// The number of rows per step is a multiple of this, the rows of all tiles.
 constexpr int64_t kTileRows = 6;
-/// The maximum number of queries per step.
+/// The maximum number of rows per step.
 constexpr int64_t kMostTogether = 96;
-/// The number of parts, if there are enough queries. Each part packs its keys and values, so each should have many
-/// queries.
-constexpr int64_t kParts = 16, kQueriesPerPart = 128;
+/// The number of parts, if there are enough rows. Each part packs its keys and values, so each should have many rows.
+constexpr int64_t kParts = 16, kRowsPerPart = 128;
+/// The lanes of the widest panel.
+constexpr int64_t kPanelLanes = 64;
 
 bool makesSense(const ck_attention &d) {
   constexpr int64_t most = int64_t(1) << 40;
@@ -28,25 +29,33 @@ bool makesSense(const ck_attention &d) {
       && d.width < most / (d.batch * d.heads * d.keys) && d.value_width < most / (d.batch * d.heads * d.keys);
 }
 
-/// The sizes of a thread's scratch memory, in elements.
+/// How the rows of a head of the keys are divided, and the sizes of a thread's scratch memory in elements.
 struct Sizes {
-  int64_t together, scoreStride, keys, values, queries, scores, sums, factors;
+  int64_t rows, together, stepsPerPart, parts;
+  int64_t scoreStride, keys, values, queries, scores, sums, factors;
 
   explicit Sizes(const ck_attention &d) {
     const int64_t padded = ceilDivide(d.keys, 16) * 16, wide = ceilDivide(d.value_width, 16) * 16;
     // Rows that are a multiple of 4 KB apart would evict each other from the first-level cache.
     scoreStride = padded + (padded % 1024 == 0 ? 16 : 0);
     const int64_t fitting = kScoreBytes / (scoreStride * 4) / kTileRows * kTileRows;
+    rows = d.heads / d.key_heads * d.queries;
     together = std::clamp(fitting, kTileRows, kMostTogether);
-    together = std::min(together, ceilDivide(d.queries, kTileRows) * kTileRows);
+    together = std::min(together, ceilDivide(rows, kTileRows) * kTileRows);
+    const int64_t most = std::max<int64_t>(1, rows / kRowsPerPart);
+    const int64_t steps = ceilDivide(rows, together);
+    stepsPerPart = ceilDivide(steps, std::min(most, ceilDivide(kParts, d.batch * d.key_heads)));
+    parts = ceilDivide(steps, stepsPerPart);
     const auto lines = [](int64_t count) { return ceilDivide(count, 32) * 32; };
-    keys = lines(padded * d.width);
-    values = lines(d.keys * wide);
+    keys = lines((keepsPanels() ? padded : kPanelLanes) * d.width);
+    values = keepsPanels() || wide != d.value_width ? lines(d.keys * wide) : 0;
     queries = lines(together * d.width);
     scores = lines(together * scoreStride);
     sums = lines(together * wide);
     factors = lines(together);
   }
+
+  bool keepsPanels() const { return stepsPerPart > 1; }
 
   size_t bytes() const { return size_t(keys + values + queries + scores + sums + factors) * sizeof(float); }
 };
@@ -69,13 +78,8 @@ int32_t ck_attention_run(
   const ck_attention &d = *description;
   const Table &kernels = table();
   const Sizes sizes(d);
-  const int64_t heads = d.batch * d.key_heads;
-  const int64_t most = std::max<int64_t>(1, d.queries / kQueriesPerPart);
-  const int64_t steps = ceilDivide(d.queries, sizes.together);
-  const int64_t stepsPerPart = ceilDivide(steps, std::min(most, ceilDivide(kParts, heads)));
-  const int64_t parts = ceilDivide(steps, stepsPerPart);
   forParts(
-      heads * parts,
+      d.batch * d.key_heads * sizes.parts,
       [&](int64_t part, int thread) {
         AttentionBlock block{};
         block.attention = &d;
@@ -84,10 +88,11 @@ int32_t ck_attention_run(
         block.value = value;
         block.mask = mask;
         block.destination = destination;
-        block.sample = part / parts / d.key_heads;
-        block.keyHead = part / parts % d.key_heads;
-        block.firstQuery = part % parts * stepsPerPart * sizes.together;
-        block.endQuery = std::min(d.queries, block.firstQuery + stepsPerPart * sizes.together);
+        block.sample = part / sizes.parts / d.key_heads;
+        block.keyHead = part / sizes.parts % d.key_heads;
+        block.firstRow = part % sizes.parts * sizes.stepsPerPart * sizes.together;
+        block.endRow = std::min(sizes.rows, block.firstRow + sizes.stepsPerPart * sizes.together);
+        block.keepsPanels = sizes.keepsPanels();
         block.maxVectors = kernels.maxVectors;
         block.together = sizes.together;
         block.scoreStride = sizes.scoreStride;

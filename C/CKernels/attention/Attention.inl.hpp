@@ -67,10 +67,11 @@ static void packColumns(
 
 // MARK: Products
 
-/// Multiplies a tile of rows by a panel of NB vectors of columns. Adds the products to `result` if `adds`.
+/// Multiplies a tile of rows by a panel of NB vectors of columns, whose rows are `panelStep` apart. Adds the products to
+/// `result` if `adds`.
 template <int NB>
 static void attentionTile(
-    const float *rows, int64_t step, const float *panel, int64_t inner, float *result,
+    const float *rows, int64_t step, const float *panel, int64_t panelStep, int64_t inner, float *result,
     int64_t resultStep, bool adds) {
   constexpr int P = kAttentionRows, bases = (P + 2) / 3;
   Vector sums[P][NB];
@@ -91,7 +92,7 @@ static void attentionTile(
 #pragma clang loop unroll(full)
       for (int n = 0; n < NB; ++n) sums[p][n] = multiplyAdd(x, b[n], sums[p][n]);
     }
-    panel += NB * 16;
+    panel += panelStep;
 #pragma clang loop unroll(full)
     for (int i = 0; i < bases; ++i) {
       ++base[i];
@@ -107,21 +108,21 @@ static void attentionTile(
 
 /// Multiplies rows by a panel of columns.
 static void attentionPanel(
-    int64_t vectors, const float *rows, int64_t step, int64_t count, const float *panel, int64_t inner,
-    float *result, int64_t resultStep, bool adds) {
+    int64_t vectors, const float *rows, int64_t step, int64_t count, const float *panel, int64_t panelStep,
+    int64_t inner, float *result, int64_t resultStep, bool adds) {
   for (int64_t row = 0; row < count; row += kAttentionRows) {
     const float *from = rows + row * step;
     float *to = result + row * resultStep;
 #if CK_LEVEL >= 2
     switch (vectors) {
-      case 1: attentionTile<1>(from, step, panel, inner, to, resultStep, adds); break;
-      case 2: attentionTile<2>(from, step, panel, inner, to, resultStep, adds); break;
-      case 3: attentionTile<3>(from, step, panel, inner, to, resultStep, adds); break;
-      default: attentionTile<4>(from, step, panel, inner, to, resultStep, adds); break;
+      case 1: attentionTile<1>(from, step, panel, panelStep, inner, to, resultStep, adds); break;
+      case 2: attentionTile<2>(from, step, panel, panelStep, inner, to, resultStep, adds); break;
+      case 3: attentionTile<3>(from, step, panel, panelStep, inner, to, resultStep, adds); break;
+      default: attentionTile<4>(from, step, panel, panelStep, inner, to, resultStep, adds); break;
     }
 #else
     (void)vectors;
-    attentionTile<1>(from, step, panel, inner, to, resultStep, adds);
+    attentionTile<1>(from, step, panel, panelStep, inner, to, resultStep, adds);
 #endif
   }
 }
@@ -200,65 +201,82 @@ static float attentionWeights(const ck_attention &d, const float *mask, float *s
 
 // MARK: The block
 
-/// Computes the results of some queries of one head.
-static void attentionRows(
-    const AttentionBlock &block, const float *query, const float *mask, float *destination, int64_t count) {
+/// Where a row of a head of the keys is: the head of the query, and the query.
+struct AttentionRow {
+  int64_t sample, head, query;
+
+  AttentionRow(const AttentionBlock &block, int64_t row) {
+    const ck_attention &d = *block.attention;
+    sample = block.sample;
+    head = block.keyHead * (d.heads / d.key_heads) + row / d.queries;
+    query = row % d.queries;
+  }
+
+  template <typename Element>
+  Element *in(Element *tensor, const ck_attention_strides &strides) const {
+    return tensor + sample * strides.batch + head * strides.head + query * strides.row;
+  }
+};
+
+/// Computes the results of some rows. The first step packs the keys and values.
+static void attentionRows(const AttentionBlock &block, int64_t first, int64_t count, bool isFirstStep) {
   const ck_attention &d = *block.attention;
   const int64_t rows = (count + kAttentionRows - 1) / kAttentionRows * kAttentionRows;
   const bool scales = (d.scales_query || !d.rounds) && d.scale != 1.0f;
   const Vector scale = splat(scales ? d.scale : 1.0f);
-  for (int64_t row = 0; row < rows; ++row)
+  for (int64_t row = 0; row < rows; ++row) {
+    const float *query = row < count ? AttentionRow(block, first + row).in(block.query, d.query) : nullptr;
     for (int64_t k = 0; k < d.width; k += 16) {
-      Vector value = row < count ? loadSome(query + row * d.query.row + k, d.width - k) : splat(0.0f);
+      Vector value = query ? loadSome(query + k, d.width - k) : splat(0.0f);
       if (scales) value *= scale;
       if (scales && d.rounds) value = roundToHalf(value);
       storeSome(block.queries + row * d.width + k, value, d.width - k);
     }
+  }
 
   const int64_t lanes = block.maxVectors * 16;
+  const float *keys = block.key + block.sample * d.key.batch + block.keyHead * d.key.head;
   for (int64_t key = 0; key < d.keys; key += lanes) {
-    const int64_t left = (d.keys - key + 15) / 16;
-    attentionPanel(left < block.maxVectors ? left : block.maxVectors, block.queries, d.width, rows,
-        block.keys + key * d.width, d.width, block.scores + key, block.scoreStride, false);
+    const int64_t some = d.keys - key < lanes ? d.keys - key : lanes, vectors = (some + 15) / 16;
+    float *panel = block.keys + (block.keepsPanels ? key * d.width : 0);
+    if (isFirstStep) packTransposed(keys + key * d.key.row, d.key.row, some, d.width, block.maxVectors, panel);
+    attentionPanel(vectors, block.queries, d.width, rows, panel, vectors * 16, d.width, block.scores + key,
+        block.scoreStride, false);
   }
   for (int64_t row = 0; row < count; ++row)
-    block.factors[row] =
-        attentionWeights(d, mask ? mask + row * d.mask.row : nullptr, block.scores + row * block.scoreStride);
+    block.factors[row] = attentionWeights(d,
+        d.has_mask ? AttentionRow(block, first + row).in(block.mask, d.mask) : nullptr,
+        block.scores + row * block.scoreStride);
 
   const int64_t wide = (d.value_width + 15) / 16 * 16;
+  const float *values = block.value + block.sample * d.value.batch + block.keyHead * d.value.head;
+  const bool packsValues = block.keepsPanels || wide != d.value_width;
+  if (packsValues && isFirstStep)
+    packColumns(values, d.value.row, d.keys, d.value_width, block.maxVectors, block.values);
   for (int64_t key = 0; key < d.keys; key += kAttentionKeys) {
     const int64_t some = d.keys - key < kAttentionKeys ? d.keys - key : kAttentionKeys;
     for (int64_t column = 0; column < wide; column += lanes) {
       const int64_t width = wide - column < lanes ? wide - column : lanes;
       attentionPanel(width / 16, block.scores + key, block.scoreStride, rows,
-          block.values + column * d.keys + key * width, some, block.sums + column, wide, key > 0);
+          packsValues ? block.values + column * d.keys + key * width : values + key * d.value.row + column,
+          packsValues ? width : d.value.row, some, block.sums + column, wide, key > 0);
     }
   }
   for (int64_t row = 0; row < count; ++row) {
+    float *destination = AttentionRow(block, first + row).in(block.destination, d.destination);
     const Vector factor = splat(block.factors[row]);
     for (int64_t i = 0; i < d.value_width; i += 16) {
       Vector value = load(block.sums + row * wide + i);
       if (!d.rounds) value *= factor;
       if (d.rounds_result) value = roundToHalf(value);
-      storeSome(destination + row * d.destination.row + i, value, d.value_width - i);
+      storeSome(destination + i, value, d.value_width - i);
     }
   }
 }
 
 static void attentionBlock(const AttentionBlock &block) {
-  const ck_attention &d = *block.attention;
-  packTransposed(block.key + block.sample * d.key.batch + block.keyHead * d.key.head, d.key.row, d.keys,
-      d.width, block.maxVectors, block.keys);
-  packColumns(block.value + block.sample * d.value.batch + block.keyHead * d.value.head, d.value.row, d.keys,
-      d.value_width, block.maxVectors, block.values);
-  const int64_t group = d.heads / d.key_heads;
-  for (int64_t head = block.keyHead * group; head < (block.keyHead + 1) * group; ++head)
-    for (int64_t row = block.firstQuery; row < block.endQuery; row += block.together) {
-      const int64_t left = block.endQuery - row;
-      auto at = [&](auto *base, const ck_attention_strides &strides) {
-        return base + block.sample * strides.batch + head * strides.head + row * strides.row;
-      };
-      attentionRows(block, at(block.query, d.query), d.has_mask ? at(block.mask, d.mask) : nullptr,
-          at(block.destination, d.destination), left < block.together ? left : block.together);
-    }
+  for (int64_t row = block.firstRow; row < block.endRow; row += block.together) {
+    const int64_t left = block.endRow - row;
+    attentionRows(block, row, left < block.together ? left : block.together, row == block.firstRow);
+  }
 }

@@ -14,6 +14,7 @@ extension FusedAttention: KernelProvider {
     let shapes: [Shape] = request.inputs.map(\.shape)
     guard let description = try description(shapes) else { return nil }
     let (hasMask, threads) = (hasMask, Int32(request.threads))
+    let offsets: [Int] = [query.offset, key.offset, value.offset, 0]
     let scratch: Int = withUnsafePointer(to: description) {
       ck_attention_scratch_bytes($0, threads)
     }
@@ -21,7 +22,7 @@ extension FusedAttention: KernelProvider {
     let step = ClosureStep { memory in
       // Safe: the planner supplies dense float32 memory of the planned shapes.
       func floats(_ input: Int) -> UnsafePointer<Float> {
-        UnsafePointer(memory.inputs[input].assumingMemoryBound(to: Float.self))
+        UnsafePointer(memory.inputs[input].assumingMemoryBound(to: Float.self)) + offsets[input]
       }
       withUnsafePointer(to: description) { description in
         requireNative(
@@ -35,15 +36,18 @@ extension FusedAttention: KernelProvider {
       outputs: [TensorDescriptor(request.outputs[0].shape)], scratchByteCount: scratch)
   }
 
-  /// Describes the operator for CKernels. Nil if there is nothing to compute, or if the kernel cannot read the mask: it
-  /// needs one number per key, and for the leading axes either all numbers or one.
+  /// Describes the operator for CKernels. Nil if there is nothing to compute, or if the kernel cannot read a view or the
+  /// mask. A view must have one stride along each axis, with all leading axes read as one. The mask needs one number per
+  /// key, and for the leading axes either all numbers or one.
   func description(_ inputs: [Shape]) throws -> ck_attention? {
     let extents: Extents = try extents(inputs)
     let batch: Int = extents.batch.product
     let parts: [Int] = [
       batch, extents.heads, extents.queries, extents.keys, extents.width, extents.columns,
     ]
-    guard parts.allSatisfy({ $0 > 0 }) else { return nil }
+    guard parts.allSatisfy({ $0 > 0 }), let query = query.strides, let key = key.strides,
+      let value = value.strides
+    else { return nil }
     var made = ck_attention()
     made.batch = Int64(batch)
     made.heads = Int64(extents.heads)
@@ -52,9 +56,7 @@ extension FusedAttention: KernelProvider {
     made.keys = Int64(extents.keys)
     made.width = Int64(extents.width)
     made.value_width = Int64(extents.columns)
-    made.query = query.strides(extents.heads, extents.queries, extents.width)
-    made.key = key.strides(extents.keyHeads, extents.keys, extents.width)
-    made.value = value.strides(extents.keyHeads, extents.keys, extents.columns)
+    (made.query, made.key, made.value) = (query, key, value)
     made.destination = result.strides(extents.heads, extents.queries, extents.columns)
     made.scale = scale
     made.scales_query = scalesQuery ? 1 : 0
@@ -70,6 +72,21 @@ extension FusedAttention: KernelProvider {
     made.mask.head = mask[-3] == 1 ? 0 : Int64(mask[-2] * mask[-1])
     made.mask.row = mask[-2] == 1 ? 0 : Int64(mask[-1])
     return made
+  }
+}
+
+extension StridedView {
+  /// The strides of leading axes, heads and rows. Nil if an axis has several, or if the columns are not neighbours.
+  fileprivate var strides: ck_attention_strides? {
+    let rank: Int = axes.count
+    guard let batch = stride(along: 0..<rank - 3), let head = stride(along: rank - 3..<rank - 2),
+      let row = stride(along: rank - 2..<rank - 1),
+      axes[rank - 1].isEmpty
+        || axes[rank - 1] == [
+          Run(extent: axes[rank - 1][0].extent, stride: 1)
+        ]
+    else { return nil }
+    return ck_attention_strides(batch: Int64(batch), head: Int64(head), row: Int64(row))
   }
 }
 

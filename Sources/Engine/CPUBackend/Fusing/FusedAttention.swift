@@ -5,28 +5,32 @@ import Operators
 ///
 ///     softmax(scale · query × keyᵀ + mask) × value
 ///
-/// - Inputs: query `[…, heads, queries, width]`, key `[…, heads, keys, width]` and value `[…, heads, keys, columns]`, of
-///   equal leading axes; then the mask, which broadcasts to `[…, heads, queries, keys]`, if there is one. An input
-///   whose ``Order`` is ``Order/rowsFirst`` has its rows before its heads. Key and value may have fewer heads than the
-///   query: each of their heads then serves the same number of consecutive heads of the query.
+/// - Inputs: the tensors in which query, key and value lie as their views say; then the mask, which broadcasts to
+///   `[…, heads, queries, keys]`, if there is one.
 /// - Output: `[…, heads, queries, columns]` as `float32`, or with the rows before the heads.
-/// - Errors: the inputs have other shapes.
+/// - Errors: the views do not fit each other, or an input is smaller than its view.
 ///
 /// Only passes add this operator to a graph. No model file contains it.
 public struct FusedAttention: Operator, Hashable {
   public static let declaration = OperatorDeclaration(
     "FusedAttention", summary: "softmax(scale · query × keyᵀ + mask) × value")
 
-  /// The order of a tensor's last three axes.
+  /// Where the query is: `[…, heads, queries, width]`.
+  public var query: StridedView
+  /// Where the key is: `[…, heads, keys, width]`, with the query's leading axes. Key and value may have fewer heads than
+  /// the query: each of their heads then serves the same number of consecutive heads of the query.
+  public var key: StridedView
+  /// Where the value is: `[…, heads, keys, columns]`.
+  public var value: StridedView
+
+  /// The order of the last three axes of the output.
   public enum Order: Sendable, Hashable {
     /// Heads, rows, columns.
     case headsFirst
-    /// Rows, heads, columns: what a linear layer writes, with its columns divided into heads.
+    /// Rows, heads, columns: what a linear layer reads.
     case rowsFirst
   }
 
-  /// The order of the axes of each tensor.
-  public var query = Order.headsFirst, key = Order.headsFirst, value = Order.headsFirst
   /// The order of the axes of the output.
   public var result = Order.headsFirst
   /// What the last input does with the scores.
@@ -52,8 +56,12 @@ public struct FusedAttention: Operator, Hashable {
   /// Whether the output is rounded to float16.
   public var roundsResult = false
 
-  /// Creates attention without scale and mask, of tensors whose heads come first.
-  public init() {}
+  /// Creates attention without scale and mask.
+  public init(query: StridedView, key: StridedView, value: StridedView) {
+    self.query = query
+    self.key = key
+    self.value = value
+  }
 
   /// The extents of the tensors.
   package struct Extents: Equatable {
@@ -62,40 +70,46 @@ public struct FusedAttention: Operator, Hashable {
     package var heads: Int, keyHeads: Int, queries: Int, keys: Int, width: Int, columns: Int
   }
 
-  /// Returns the extents for the shapes of the inputs. Throws if the shapes do not fit each other.
+  /// Returns the extents for the shapes of the inputs. Throws if the views do not fit each other or the inputs.
   package func extents(_ inputs: [Shape]) throws -> Extents {
     guard inputs.count == (hasMask ? 4 : 3) else {
       throw EngineError(
         .invalidModel, "attention has \(inputs.count) inputs, expected \(hasMask ? 4 : 3).")
     }
-    let rank: Int = inputs[0].rank
-    guard rank >= 3, inputs[1].rank == rank, inputs[2].rank == rank else {
-      throw invalid(inputs, "the same number of axes, 3 or more")
+    let (own, keys, values) = (query.shape, key.shape, value.shape)
+    guard own.rank >= 3, keys.rank == own.rank, values.rank == own.rank else {
+      throw invalid("the same number of axes, 3 or more")
     }
-    let (query, key, value) = (
-      query.sizes(inputs[0]), key.sizes(inputs[1]), value.sizes(inputs[2])
-    )
-    let batch = Array(inputs[0].dimensions.dropLast(3))
-    guard inputs[1...2].allSatisfy({ Array($0.dimensions.dropLast(3)) == batch }),
-      query.columns == key.columns, key.rows == value.rows, key.heads == value.heads,
-      key.heads > 0, query.heads % key.heads == 0
-    else { throw invalid(inputs, "query, key and value that fit each other") }
+    let batch = Array(own.dimensions.dropLast(3))
+    guard [keys, values].allSatisfy({ Array($0.dimensions.dropLast(3)) == batch }),
+      own[-1] == keys[-1], keys[-2] == values[-2], keys[-3] == values[-3], keys[-3] > 0,
+      own[-3] % keys[-3] == 0
+    else { throw invalid("query, key and value that fit each other") }
+    for (input, view) in zip(inputs, [query, key, value]) where !view.fits(input) {
+      throw EngineError(
+        .invalidInput,
+        "attention reads a part of the shape \(view.shape) outside an input (\(input)).")
+    }
     let made = Extents(
-      batch: batch, heads: query.heads, keyHeads: key.heads, queries: query.rows, keys: key.rows,
-      width: query.columns, columns: value.columns)
+      batch: batch, heads: own[-3], keyHeads: keys[-3], queries: own[-2], keys: keys[-2],
+      width: own[-1], columns: values[-1])
     if hasMask {
       let scores = Shape(batch + [made.heads, made.queries, made.keys])
       guard Shape.broadcast(inputs[3], scores) == scores else {
-        throw invalid(inputs, "a mask for scores of the shape \(scores)")
+        throw EngineError(
+          .invalidInput,
+          "attention has a mask of the shape \(inputs[3]), expected one for scores of the shape \(scores)."
+        )
       }
     }
     return made
   }
 
-  private func invalid(_ inputs: [Shape], _ expected: String) -> EngineError {
-    let shapes: String = inputs.map(\.description).joined(separator: ", ")
-    return EngineError(
-      .invalidInput, "attention has inputs of the shapes \(shapes), expected \(expected).")
+  private func invalid(_ expected: String) -> EngineError {
+    EngineError(
+      .invalidInput,
+      "attention has the shapes \(query.shape), \(key.shape) and \(value.shape), expected \(expected)."
+    )
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -120,10 +134,10 @@ public struct FusedAttention: Operator, Hashable {
     }
     let extents: Extents = try extents(inputs.map(\.shape))
     let group: Int = extents.heads / extents.keyHeads
-    var left: ReferenceTensor = try query.headsFirst(inputs[0])
+    var left: ReferenceTensor = query.elements(of: inputs[0])
     if scalesQuery { left = try scaled(left) }
-    let keys: ReferenceTensor = try key.headsFirst(inputs[1]).repeatingHeads(group)
-    let values: ReferenceTensor = try value.headsFirst(inputs[2]).repeatingHeads(group)
+    let keys: ReferenceTensor = key.elements(of: inputs[1]).repeatingHeads(group)
+    let values: ReferenceTensor = value.elements(of: inputs[2]).repeatingHeads(group)
     var scores: ReferenceTensor = try rounded(
       BatchedMatMulOperator(transposesRight: true).reference([left, keys])[0], rounds)
     if !scalesQuery { scores = try scaled(scores) }
@@ -144,12 +158,6 @@ public struct FusedAttention: Operator, Hashable {
 }
 
 extension FusedAttention.Order {
-  /// The extents of the last three axes of a shape in this order.
-  func sizes(_ shape: Shape) -> (heads: Int, rows: Int, columns: Int) {
-    self == .headsFirst
-      ? (shape[-3], shape[-2], shape[-1]) : (shape[-2], shape[-3], shape[-1])
-  }
-
   /// Exchanges the rows and the heads of a tensor if this order has the rows first.
   fileprivate func headsFirst(_ tensor: ReferenceTensor) throws -> ReferenceTensor {
     guard self == .rowsFirst else { return tensor }

@@ -54,6 +54,7 @@ extension Graph {
       return inputs[0].reshaped(to: type.shape)
     default: break
     }
+    if let view = view(node, of: inputs, type) { return view }
     let compute: @Sendable () throws -> ReferenceTensor = { [operation = node.operation] in
       try operation.define(try inputs.map { try $0.tensor() }, types: types)[position]
     }
@@ -63,6 +64,24 @@ extension Graph {
       } catch let error as EngineError {
         throw error.naming(node)
       }
+    }
+  }
+
+  /// Returns the elements of a constant that an operator moves. Reads only these, so that a row of a large table costs
+  /// little. Nil if the operator does something else, or for integers.
+  private static func view(_ node: Node, of inputs: [Constant], _ type: TensorType) -> Constant? {
+    var (operation, count): (any Operator, Int) = (node.operation, inputs.count)
+    let given: [OperatorInput] = inputs.map { OperatorInput($0.type, constant: $0) }
+    if let fixable = operation as? any FixableOperator,
+      let fixed = try? fixable.fixed(by: given, output: type)
+    {
+      (operation, count) = (fixed.operation, fixed.inputCount)
+    }
+    guard count == 1, type.element.isFloatingPoint, inputs[0].type.element == type.element,
+      let view = StridedView(inputs[0].type.shape).moved(by: operation, to: type.shape)
+    else { return nil }
+    return Constant(type) { [source = inputs[0]] in
+      try source.withFloats { floats in view.indices.map { floats[$0] } }
     }
   }
 }

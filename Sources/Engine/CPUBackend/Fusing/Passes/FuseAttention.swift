@@ -9,15 +9,13 @@ import Passes
 ///     key ─────────────┘                                 product          attention(query, key, value, mask)
 ///     value ───────────────────────────────────────────────┘
 ///
-/// The single operator never stores the matrix of scores. Transpositions that exchange rows and heads become an order in
-/// which the operator reads or writes. In a float16 program, there is a rounding after each operation. The operator
-/// rounds in the same places, so the pass replaces operators only if all of them are rounded, or none.
+/// The single operator never stores the matrix of scores. What only moves elements of query, key and value, such as a
+/// slice of a cache or the repetition of its heads, becomes a view through which the operator reads. A transposition
+/// that exchanges rows and heads afterwards becomes the order in which it writes. In a float16 program, there is a
+/// rounding after each operation. The operator rounds in the same places, so the pass replaces operators only if all of
+/// them are rounded, or none.
 public enum FuseAttention: GraphPass {
   public static let name = "FuseAttention"
-
-  /// The least number of queries. With fewer, reading the keys and values takes the time, and packing them would read
-  /// them twice.
-  private static let leastQueries: Int = 8
 
   public static func run(on graph: inout Graph) throws {
     // Only the operators of the attention read its intermediate results. After the replacement these operators are dead
@@ -25,11 +23,7 @@ public enum FuseAttention: GraphPass {
     let matcher = AttentionMatcher(graph)
     var count = 0
     for position in matcher.graph.nodes.indices {
-      guard let found = matcher.attention(at: position),
-        let extents = try? found.operation.extents(
-          found.inputs.compactMap { graph[$0].type?.shape }),
-        extents.queries >= leastQueries
-      else { continue }
+      guard let found = matcher.attention(at: position) else { continue }
       let node: Graph.Node = graph.nodes[found.position]
       graph.nodes[found.position] = Graph.Node(
         name: node.name, operation: found.operation, inputs: found.inputs, outputs: node.outputs,
@@ -44,8 +38,8 @@ public enum FuseAttention: GraphPass {
 private struct AttentionMatcher {
   /// Attention that was recognised: the operator, its inputs, and the position of the last operator that it replaces.
   struct Match {
-    var operation = FusedAttention()
-    var inputs: [Graph.ValueID] = []
+    var operation: FusedAttention
+    var inputs: [Graph.ValueID]
     var position: Int
   }
 
@@ -85,28 +79,34 @@ private struct AttentionMatcher {
       let scores = maskedScores(softmax.inputs[0], shape),
       scores.roundings.allSatisfy({ $0 == isRounded })
     else { return nil }
-    var match = Match(position: position)
-    match.operation.rounds = isRounded
-    match.operation.scale = scores.scale
-    match.operation.mask = scores.kind
-    var query: Graph.ValueID = scores.query
-    match.operation.query = order(&query)
-    if scores.scale == 1, let (factor, value) = scaledQuery(query, isRounded) {
-      match.operation.scale = factor
-      match.operation.scalesQuery = true
-      query = value
-      if match.operation.query == .headsFirst { match.operation.query = order(&query) }
+    guard var query = view(of: scores.query), var key = view(of: scores.key),
+      let value = view(of: node.inputs[1]),
+      [query, key, value].allSatisfy({ $0.view.axes.count == shape.rank })
+    else { return nil }
+    if !scores.isKeyTransposed {
+      key.view.axes.swapAt(key.view.axes.count - 2, key.view.axes.count - 1)
     }
-    var key: Graph.ValueID = scores.key
-    if scores.isKeyTransposed {
-      match.operation.key = order(&key)
-    } else {
-      guard let (order, value) = transposedKey(key) else { return nil }
-      (match.operation.key, key) = (order, value)
+    var (scale, scalesQuery) = (scores.scale, false)
+    if scale == 1, let (factor, scaled) = scaledQuery(query.source, isRounded),
+      let whole = view(of: scaled), let moved = whole.view.moved(along: query.moves, in: graph)
+    {
+      (scale, scalesQuery) = (factor, true)
+      (query.source, query.view) = (whole.source, moved)
     }
-    var value: Graph.ValueID = node.inputs[1]
-    match.operation.value = order(&value)
-    match.inputs = [query, key, value] + (scores.mask.map { [$0] } ?? [])
+    let heads: Int = shape.rank - 3
+    var operation = FusedAttention(query: query.view, key: key.view, value: value.view)
+    let (fewerKeys, fewerValues) = (
+      key.view.withoutRepetitions(along: heads), value.view.withoutRepetitions(along: heads)
+    )
+    if fewerKeys.shape[heads] == fewerValues.shape[heads] {
+      (operation.key, operation.value) = (fewerKeys, fewerValues)
+    }
+    (operation.rounds, operation.scale, operation.scalesQuery) = (isRounded, scale, scalesQuery)
+    operation.mask = scores.kind
+    var match = Match(
+      operation: operation,
+      inputs: [query.source, key.source, value.source] + (scores.mask.map { [$0] } ?? []),
+      position: position)
     follow(&match)
     guard match.inputs.allSatisfy({ (graph[$0].type?.element ?? .float32) == .float32 }) else {
       return nil
@@ -231,22 +231,7 @@ private struct AttentionMatcher {
 
   // MARK: Axes
 
-  /// If a transposition that exchanges rows and heads makes the value, replaces the value by what it reads.
-  private func order(_ value: inout Graph.ValueID) -> FusedAttention.Order {
-    guard let node = writer(of: value), exchangesHeads(node) else { return .headsFirst }
-    value = node.inputs[0]
-    return .rowsFirst
-  }
-
-  /// Matches a transposed key `[…, heads, width, keys]`. Returns the key before the transposition, and its order.
-  private func transposedKey(_ value: Graph.ValueID) -> (FusedAttention.Order, Graph.ValueID)? {
-    guard let node = writer(of: value), let axes = lastAxes(node) else { return nil }
-    if axes == [0, 2, 1] {
-      var key: Graph.ValueID = node.inputs[0]
-      return (order(&key), key)
-    }
-    return axes == [1, 2, 0] ? (.rowsFirst, node.inputs[0]) : nil
-  }
+  private func view(of value: Graph.ValueID) -> Graph.MovedView? { graph.view(of: value, writers) }
 
   private func exchangesHeads(_ node: Graph.Node) -> Bool { lastAxes(node) == [1, 0, 2] }
 
