@@ -176,9 +176,10 @@ bench: build
 	  .build/bench-venv/bin/pip install --quiet -r Benchmarks/requirements.txt; }
 	$(BENCH_PYTHON) Benchmarks/bench.py --atelier $(ATELIER) --shared $(SHARED) $(BENCH)
 
-# Times common models (MobileNetV2, ResNet-50, ViT, a sentence encoder, Whisper's encoder) beside all peers and writes
-# Documentation/CommonModels.md: all of them, or BENCH="--only whisper,vit-cut --peers onnxruntime".
-bench-models: build
+# Times common models (classifiers, a detector, segmentation, U-Nets, transformers, an LSTM, a language model) beside all
+# peers and writes Documentation/CommonModels.md: all of them, or BENCH="--only whisper,vit-cut --peers onnxruntime". The
+# file for LiteRT is written if BENCH_LITERT_PYTHON names a Python with litert-torch, which needs other versions.
+bench-models: build library
 	@[ -x $(BENCH_PYTHON) ] || { python3 -m venv .build/bench-venv && \
 	  .build/bench-venv/bin/pip install --quiet -r Benchmarks/requirements.txt; }
 	$(BENCH_PYTHON) Benchmarks/common.py --atelier $(ATELIER) $(BENCH)

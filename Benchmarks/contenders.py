@@ -67,10 +67,10 @@ class Worker(Contender):
     `arguments` are the runtime, what it loads, and the size; `script` is the program that reads them.
     """
 
-    def __init__(self, name, machine, *arguments, script="worker.py"):
+    def __init__(self, name, machine, *arguments, script="worker.py", threads=None):
         super().__init__(name)
         self.process = subprocess.Popen(
-            [sys.executable, os.path.join(HERE, script), *map(str, arguments), str(machine.threads)],
+            [sys.executable, os.path.join(HERE, script), *map(str, arguments), str(threads or machine.threads)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env=machine.environment)
         try:

@@ -60,9 +60,19 @@ def peak(precision):
     return load
 
 
+def read(path, count, threads):
+    """Reads `count` bytes of memory."""
+    import torch
+
+    torch.set_num_threads(threads)
+    numbers = torch.ones(count // 4)
+    return lambda: numbers.sum()
+
+
 LOADERS = {
     "onnxruntime-f32": onnxruntime, "openvino-f32": openvino("f32"),
     "openvino-bf16": openvino("bf16"), "product-f32": peak("f32"), "product-bf16": peak("bf16"),
+    "read": read,
 }
 
 if __name__ == "__main__":
