@@ -4,24 +4,26 @@
 constexpr float kKeyUnit = 4, kKeyOffset = 384 * 256;
 
 /// Values of the square cells of a picture, spread linearly between them.
+template <typename Value>
 struct CellGrid {
   int64_t width, height, side, across, down;
-  std::vector<Quad> values;
+  std::vector<Value> values;
 
   CellGrid(int64_t width, int64_t height, int64_t side)
       : width(width), height(height), side(side), across((width + side - 1) / side),
-        down((height + side - 1) / side), values(static_cast<size_t>(across * down), Quad(0.0f)) {}
+        down((height + side - 1) / side), values(static_cast<size_t>(across * down), Value(0.0f)),
+        row(static_cast<size_t>(across + 1), Value(0.0f)) {}
 
-  Quad &cell(int64_t column, int64_t row) {
+  Value &cell(int64_t column, int64_t row) {
     return values[static_cast<size_t>(row * across + column)];
   }
 
   /// Replaces each cell by a mean of it and those around it.
   void smooth() {
-    std::vector<Quad> old = values;
+    const std::vector<Value> old = values;
     for (int64_t row = 0; row < down; ++row) {
       for (int64_t column = 0; column < across; ++column) {
-        Quad sum = 0.0f;
+        Value sum = 0.0f;
         float weights = 0;
         for (int64_t y = std::max<int64_t>(0, row - 1); y <= std::min(down - 1, row + 1); ++y) {
           for (int64_t x = std::max<int64_t>(0, column - 1);
@@ -40,24 +42,24 @@ struct CellGrid {
   void beginRow(int64_t y) {
     int64_t top, below;
     const float along = place(y, down, top, below);
-    const Quad *upper = values.data() + top * across, *lower = values.data() + below * across;
-    row.resize(static_cast<size_t>(across));
+    const Value *upper = values.data() + top * across, *lower = values.data() + below * across;
     for (int64_t column = 0; column < across; ++column)
       row[static_cast<size_t>(column)] = upper[column] + along * (lower[column] - upper[column]);
   }
 
   /// The value at a pixel of the row.
-  Quad at(int64_t x) const {
+  Value at(int64_t x) const {
     int64_t left, right;
     const float along = place(x, across, left, right);
-    const Quad *cells = row.data();
+    const Value *cells = row.data();
     return cells[left] + along * (cells[right] - cells[left]);
   }
 
-  const std::vector<Quad> &currentRow() const { return row; }
+  /// The cells of the row, and one more for `RowPlaces`.
+  const std::vector<Value> &currentRow() const { return row; }
 
 private:
-  std::vector<Quad> row;
+  std::vector<Value> row;
 
   float place(int64_t at, int64_t count, int64_t &low, int64_t &high) const {
     float position = (static_cast<float>(at) + 0.5f) * (1 / static_cast<float>(side)) - 0.5f;
@@ -76,12 +78,14 @@ class Agreement {
     float count = 0;
   };
 
-  CellGrid grid;
+  CellGrid<float> grid;
+  RowPlaces places;
   std::vector<Sums> cells;
 
 public:
   Agreement(int64_t width, int64_t height)
-      : grid(width, height, kSide), cells(static_cast<size_t>(grid.across * grid.down)) {}
+      : grid(width, height, kSide), places(grid.across, width, static_cast<float>(kSide)),
+        cells(static_cast<size_t>(grid.across * grid.down)) {}
 
   /// Adds a pixel of both paintings, in levels.
   void add(int64_t x, int64_t y, Quad own, Quad held) {
@@ -97,7 +101,7 @@ public:
 
   /// Computes the agreement from the sums.
   void finish() {
-    CellGrid sums(grid.width, grid.height, grid.side);
+    CellGrid<Quad> sums(grid.width, grid.height, grid.side);
     for (size_t index = 0; index < cells.size(); ++index) {
       const Sums &cell = cells[index];
       if (cell.count == 0) continue;
@@ -111,25 +115,36 @@ public:
       const Quad sum = sums.values[index];
       // Equal paintings give 0, independent ones about 1. Faint brush strokes may differ.
       const float gap = sum[0] / (sum[1] + 3 * kFaint * kFaint * sum[2] + 1) / 0.65f;
-      grid.values[index] = Quad(1 / (1 + gap * gap * gap * gap));
+      grid.values[index] = 1 / (1 + gap * gap * gap * gap);
     }
   }
 
   /// Computes the agreement of the pixels of a row.
-  void row(int64_t y, const RowPlaces &places, float *values) {
+  void row(int64_t y, float *values) {
     grid.beginRow(y);
-    const std::vector<Quad> &own = grid.currentRow();
-    firsts.resize(own.size() + 1);
-    for (size_t column = 0; column < own.size(); ++column) firsts[column] = own[column][0];
-    places.spread(firsts.data(), values);
+    places.spread(grid.currentRow().data(), values);
   }
 
   static constexpr int64_t kSide = 8;
 
 private:
   static constexpr float kFaint = 8;
-  std::vector<float> firsts;
 };
+
+/// Loads up to four neighbouring pixels of four samples of 16 bits.
+static inline Sixteen loadWides(const uint16_t *at, int64_t count) {
+  if (count == 4) return loadFourWide(at);
+  WideSixteen wide = 0;
+  std::memcpy(&wide, at, static_cast<size_t>(count * 8));
+  return __builtin_convertvector(wide, Sixteen);
+}
+
+/// Stores up to four neighbouring pixels of four samples of 16 bits.
+static inline void storeWides(uint16_t *at, Sixteen value, int64_t count) {
+  if (count == 4) return storeFourWide(at, value);
+  for (int64_t sample = 0; sample < count * 4; ++sample)
+    at[sample] = static_cast<uint16_t>(value[sample]);
+}
 
 /// Loads up to four neighbouring pixels of red, green and blue bytes, as numbers with a zero after each.
 static inline Sixteen loadPixels(const uint8_t *at, int64_t count, bool mayReadOn) {
@@ -160,9 +175,8 @@ static inline void storePixels(uint8_t *at, Sixteen value, int64_t count) {
 
 /// The weights of the part of a picture that a painting holds: 1 in its cells, and less up to half a cell beside them.
 class PaintedPart {
-  std::vector<float> values, between;
+  CellGrid<float> grid;
   RowPlaces places;
-  int64_t across, down, side;
   bool isWhole;
 
 public:
@@ -171,80 +185,79 @@ public:
   bool isAny = true;
 
   PaintedPart(const cf_painted *painted, int64_t width, int64_t height)
-      : places(painted ? (width + painted->side - 1) / painted->side : 1, width,
-            painted ? static_cast<float>(painted->side) : 1.0f),
-        across(painted ? (width + painted->side - 1) / painted->side : 1),
-        down(painted ? (height + painted->side - 1) / painted->side : 1),
-        side(painted ? painted->side : 1), isWhole(!painted),
+      : grid(width, height, painted ? painted->side : std::max(width, height)),
+        places(grid.across, width, static_cast<float>(grid.side)), isWhole(!painted),
         row(static_cast<size_t>(width), 1.0f) {
-    if (isWhole) return;
-    values.assign(painted->cells, painted->cells + across * down);
-    between.resize(static_cast<size_t>(across + 1));
+    if (painted) grid.values.assign(painted->cells, painted->cells + grid.values.size());
   }
 
   void begin(int64_t y) {
     if (isWhole) return;
-    float at = (static_cast<float>(y) + 0.5f) / static_cast<float>(side) - 0.5f;
-    at = std::min(std::max(at, 0.0f), static_cast<float>(down - 1));
-    const auto top = static_cast<int64_t>(at);
-    const float below = at - static_cast<float>(top);
-    const float *upper = values.data() + top * across;
-    const float *lower = values.data() + std::min(top + 1, down - 1) * across;
-    isAny = false;
-    for (int64_t x = 0; x < across; ++x) {
-      const float value = upper[x] + below * (lower[x] - upper[x]);
-      between[static_cast<size_t>(x)] = value;
-      isAny |= value > 0;
-    }
-    places.spread(between.data(), row.data());
+    grid.beginRow(y);
+    const std::vector<float> &cells = grid.currentRow();
+    isAny = std::any_of(cells.begin(), cells.end(), [](float cell) { return cell > 0; });
+    places.spread(cells.data(), row.data());
     for (float &value : row) value = std::min(1.0f, 2 * value);
   }
 };
 
-static void blend(const uint8_t *painting, const cf_painted *painted, const uint16_t *last,
-    const cf_motion &motion, const uint16_t *key, const cf_motion &keyMotion,
-    const cf_weights &weights, int64_t width, int64_t height, uint16_t *blended, uint8_t *result) {
-  MotionRow flow(motion, width), keyFlow(keyMotion, width);
-  PaintedPart part(painted, width, height);
-  // The trust in the key, of all pixels.
-  std::vector<float> keyTrusts(static_cast<size_t>(width * height));
-  Agreement agreement(width, height);
-  const RowPlaces cells((width + Agreement::kSide - 1) / Agreement::kSide, width,
-      static_cast<float>(Agreement::kSide));
-  for (int64_t y = 0; y < height; ++y) {
+/// Blends a painting with earlier ones (`cf_blend`).
+class Blend {
+  const uint8_t *painting;
+  const uint16_t *last, *key;
+  const cf_motion &motion, &keyMotion;
+  const cf_weights &weights;
+  const int64_t width, height;
+  const bool isWhole;
+  uint16_t *blended;
+  uint8_t *result;
+
+  MotionRow flow, keyFlow;
+  SourceRow source;
+  PaintedPart part;
+  Agreement agreement;
+  /// The trust in the key, of all pixels.
+  std::vector<float> keyTrusts;
+  /// Of a row: the weights of the key, those of the last painting, and the last painting.
+  std::vector<float> trusts, shares;
+  std::vector<Quad> warped;
+
+  /// Warps a row of the key into `blended`, and compares it with the painting.
+  void warpKey(int64_t y) {
     keyFlow.begin(keyMotion, y);
-    const float *u = keyFlow.u.data(), *v = keyFlow.v.data();
     float *trust = keyTrusts.data() + y * width;
-    for (int64_t x = 0; x < width; ++x)
-      trust[x] = trustIn(keyFlow.confidence[static_cast<size_t>(x)]);
-    part.begin(y);
+    bool isAny = false;
     for (int64_t x = 0; x < width; ++x) {
-      if (trust[x] == 0 && !painted) continue;
-      const int64_t index = y * width + x;
-      const Quad held = limited(
-          kKeyUnit
-                  * wideAt(key, static_cast<float>(x) + u[x], static_cast<float>(y) + v[x], width,
-                      height, splineWeights)
-              - kKeyOffset,
-          65280.0f);
-      storeWide(blended + index * 4, held + 0.5f);
-      // A quarter of the pixels is enough.
-      if (x % 2 == 0 && y % 2 == 0 && part.row[static_cast<size_t>(x)] > 0) {
-        const uint8_t *at = painting + index * 3;
-        const Quad own{
-            static_cast<float>(at[0]), static_cast<float>(at[1]), static_cast<float>(at[2]), 0.0f};
-        agreement.add(x, y, own, held * (1.0f / 256));
-      }
+      trust[x] = trustIn(keyFlow.confidence[static_cast<size_t>(x)]);
+      isAny |= trust[x] > 0;
+    }
+    if (!isAny && isWhole) return;
+    source.begin(keyFlow, y);
+    uint16_t *row = blended + y * width * 4;
+    for (int64_t x = 0; x < width; ++x) {
+      if (isWhole && trust[x] == 0) continue;
+      const Quad held =
+          limited(kKeyUnit * source.at(key, x, splineWeights) - kKeyOffset, 65280.0f);
+      storeWide(row + x * 4, held + 0.5f);
+    }
+    // A quarter of the pixels is enough.
+    if (y % 2 != 0) return;
+    part.begin(y);
+    for (int64_t x = 0; x < width; x += 2) {
+      if ((isWhole && trust[x] == 0) || part.row[static_cast<size_t>(x)] == 0) continue;
+      const uint8_t *at = painting + (y * width + x) * 3;
+      const Quad own{
+          static_cast<float>(at[0]), static_cast<float>(at[1]), static_cast<float>(at[2]), 0.0f};
+      agreement.add(x, y, own, loadWide(row + x * 4) * (1.0f / 256));
     }
   }
-  agreement.finish();
-  std::vector<float> trusts(static_cast<size_t>(width + 3));
-  for (int64_t y = 0; y < height; ++y) {
-    bool hasFlow = false;
+
+  /// Weighs the key in a row.
+  void weighKey(int64_t y) {
     part.begin(y);
     keyFlow.beginDoubt(keyMotion, y);
     if (part.isAny) {
-      agreement.row(y, cells, trusts.data());
+      agreement.row(y, trusts.data());
     } else {
       std::fill(trusts.begin(), trusts.end(), 0.0f);
     }
@@ -254,58 +267,100 @@ static void blend(const uint8_t *painting, const cf_painted *painted, const uint
       const float agrees = part.row[place] * trusts[place];
       trusts[place] = (1 - keyFlow.doubt[place] * (1 - agrees)) * inKey[x];
     }
-    for (int64_t x = 0; x < width; x += 4) {
-      const int64_t index = y * width + x, count = std::min<int64_t>(4, width - x);
-      Quad trust;
-      std::memcpy(&trust, trusts.data() + x, sizeof trust);
-      if (weights.key >= 1 && trust[0] + trust[1] + trust[2] + trust[3] >= 4) {
-        WideSixteen wide = 0;
-        std::memcpy(&wide, blended + index * 4, static_cast<size_t>(count * 8));
-        const Sixteen held = __builtin_convertvector(wide, Sixteen);
-        storePixels(result + index * 3, held * (1.0f / 256) + 0.5f, count);
-        continue;
-      }
-      const Sixteen fresh =
-          256.0f * loadPixels(painting + index * 3, count, index + 6 <= width * height);
-      Sixteen value = fresh;
-      for (int64_t pixel = 0; pixel < count; ++pixel) {
-        const float own = part.row[static_cast<size_t>(x + pixel)];
-        if (trust[pixel] >= 0.98f) {
-          if (own < 1) trust[pixel] = 1;
-          continue;
-        }
-        if (!hasFlow) {
-          flow.begin(motion, y);
-          flow.beginDoubt(motion, y);
-          hasFlow = true;
-        }
-        const auto place = static_cast<size_t>(x + pixel);
-        const float weight = weights.last + flow.doubt[place] * (weights.doubtful - weights.last);
-        const float share = 1 - own * (1 - weight * flow.confidence[place]);
-        if (share <= 0.004f) continue;
-        // A key whose motion is in doubt is better than a last painting that cannot be followed.
-        trust[pixel] += (1 - trust[pixel]) * (1 - own) * (1 - flow.confidence[place])
-            * keyTrusts[static_cast<size_t>(y * width + x + pixel)];
-        const Quad warped = wideAt(last, static_cast<float>(x + pixel) + flow.u[place],
-            static_cast<float>(y) + flow.v[place], width, height, cubicWeights);
-        for (int64_t channel = 0; channel < 3; ++channel) {
-          const int64_t sample = pixel * 4 + channel;
-          value[sample] += share * (warped[channel] - value[sample]);
-        }
-      }
-      WideSixteen wide = 0;
-      std::memcpy(&wide, blended + index * 4, static_cast<size_t>(count * 8));
-      Sixteen held = __builtin_convertvector(wide, Sixteen);
-      held = fresh + weights.key * (held - fresh);
-      value += __builtin_shufflevector(trust, trust, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3)
-          * (held - value);
-      value = limited(value, 65280.0f);
-      wide = __builtin_convertvector(
-          __builtin_convertvector(value + 0.5f, IntegerSixteen), WideSixteen);
-      std::memcpy(blended + index * 4, &wide, static_cast<size_t>(count * 8));
-      storePixels(result + index * 3, value * (1.0f / 256) + 0.5f, count);
+  }
+
+  /// Weighs the last painting in a row. Returns whether it counts there.
+  bool weighLast(int64_t y) {
+    bool needsLast = false;
+    for (int64_t x = 0; x < width; ++x) needsLast |= trusts[static_cast<size_t>(x)] < kCertain;
+    if (needsLast) {
+      flow.begin(motion, y);
+      flow.beginDoubt(motion, y);
+    }
+    const float *inKey = keyTrusts.data() + y * width;
+    bool isAny = false;
+    for (int64_t x = 0; x < width; ++x) {
+      const auto place = static_cast<size_t>(x);
+      const float own = part.row[place], trust = trusts[place], confidence = flow.confidence[place];
+      const bool isCertain = trust >= kCertain;
+      const float weight = weights.last + flow.doubt[place] * (weights.doubtful - weights.last);
+      const float share = 1 - own * (1 - weight * confidence);
+      const bool counts = !isCertain & (share > 0.004f);
+      // A key whose motion is in doubt is better than a last painting that cannot be followed.
+      const float added = (1 - trust) * (1 - own) * (1 - confidence) * inKey[x];
+      trusts[place] = (isCertain & (own < 1)) ? 1 : trust + (counts ? added : 0);
+      shares[place] = counts ? share : 0;
+      isAny |= counts;
+    }
+    return isAny;
+  }
+
+  /// Warps the last painting where it counts in a row.
+  void warpLast(int64_t y) {
+    source.begin(flow, y);
+    for (int64_t x = 0; x < width; ++x) {
+      const auto place = static_cast<size_t>(x);
+      if (shares[place] > 0) warped[place] = source.at(last, x, cubicWeights);
     }
   }
+
+  /// Mixes four pixels of a row, or fewer at its end.
+  void mix(int64_t y, int64_t x, bool hasLast) {
+    const int64_t index = y * width + x, count = std::min<int64_t>(4, width - x);
+    const Sixteen inKey = loadWides(blended + index * 4, count);
+    Quad trust;
+    std::memcpy(&trust, trusts.data() + x, sizeof trust);
+    if (weights.key >= 1 && trust[0] + trust[1] + trust[2] + trust[3] >= 4) {
+      storePixels(result + index * 3, inKey * (1.0f / 256) + 0.5f, count);
+      return;
+    }
+    const Sixteen fresh =
+        256.0f * loadPixels(painting + index * 3, count, index + 6 <= width * height);
+    Sixteen value = fresh;
+    if (hasLast) {
+      Quad share;
+      Sixteen before;
+      std::memcpy(&share, shares.data() + x, sizeof share);
+      std::memcpy(&before, warped.data() + x, sizeof before);
+      value += fourTimesEach(share) * (before - value);
+    }
+    value += fourTimesEach(trust) * (fresh + weights.key * (inKey - fresh) - value);
+    value = limited(value, 65280.0f);
+    storeWides(blended + index * 4, value + 0.5f, count);
+    storePixels(result + index * 3, value * (1.0f / 256) + 0.5f, count);
+  }
+
+  /// From this weight on, the key is all that counts.
+  static constexpr float kCertain = 0.98f;
+
+public:
+  Blend(const uint8_t *painting, const cf_painted *painted, const uint16_t *last,
+      const cf_motion &motion, const uint16_t *key, const cf_motion &keyMotion,
+      const cf_weights &weights, int64_t width, int64_t height, uint16_t *blended, uint8_t *result)
+      : painting(painting), last(last), key(key), motion(motion), keyMotion(keyMotion),
+        weights(weights), width(width), height(height), isWhole(!painted), blended(blended),
+        result(result), flow(motion, width), keyFlow(keyMotion, width), source(width, height),
+        part(painted, width, height), agreement(width, height),
+        keyTrusts(static_cast<size_t>(width * height)), trusts(static_cast<size_t>(width + 3)),
+        shares(trusts.size()), warped(trusts.size(), Quad(0.0f)) {}
+
+  void run() {
+    for (int64_t y = 0; y < height; ++y) warpKey(y);
+    agreement.finish();
+    for (int64_t y = 0; y < height; ++y) {
+      weighKey(y);
+      const bool hasLast = weighLast(y);
+      if (hasLast) warpLast(y);
+      for (int64_t x = 0; x < width; x += 4) mix(y, x, hasLast);
+    }
+  }
+};
+
+static void blend(const uint8_t *painting, const cf_painted *painted, const uint16_t *last,
+    const cf_motion &motion, const uint16_t *key, const cf_motion &keyMotion,
+    const cf_weights &weights, int64_t width, int64_t height, uint16_t *blended, uint8_t *result) {
+  Blend(painting, painted, last, motion, key, keyMotion, weights, width, height, blended, result)
+      .run();
 }
 
 static void renew(const uint8_t *painting, const uint16_t *blended, float share, float tint,
@@ -330,7 +385,7 @@ static void renew(const uint8_t *painting, const uint16_t *blended, float share,
   };
   // The side of the cells in which both paintings are compared, in pixels.
   constexpr int64_t kCell = 16;
-  CellGrid colors(width, height, kCell), details(width, height, kCell);
+  CellGrid<Quad> colors(width, height, kCell), details(width, height, kCell);
   for (int64_t y = 0; y < height; ++y) {
     for (int64_t x = 0; x < width; ++x) {
       const int64_t index = y * width + x;

@@ -33,9 +33,9 @@ static void reduce(
 
 /// How far the finest detail of a painting follows that of the film, 0…1, in the cells of the reduced picture: the slope
 /// of a linear regression.
-static CellGrid detailGains(
+static CellGrid<Quad> detailGains(
     const uint8_t *painting, const uint8_t *film, int64_t width, int64_t height) {
-  CellGrid gains(width, height, 16);
+  CellGrid<Quad> gains(width, height, 16);
   std::vector<float> painted(static_cast<size_t>(width * height)), own(painted.size());
   for (int64_t index = 0; index < width * height; ++index) {
     painted[static_cast<size_t>(index)] = lumaOf(painting + index * 3);
@@ -68,7 +68,7 @@ static CellGrid detailGains(
 static void enlarge(const uint8_t *painting, const uint8_t *reducedFilm, const uint8_t *film,
     int64_t width, int64_t height, int64_t factor, uint8_t *result) {
   const int64_t columns = (width + factor - 1) / factor, rows = (height + factor - 1) / factor;
-  CellGrid gains = detailGains(painting, reducedFilm, columns, rows);
+  CellGrid<Quad> gains = detailGains(painting, reducedFilm, columns, rows);
   // The painting's red, green and blue, and the film's luma, with two columns beside the left and the right edge.
   constexpr int64_t kBeside = 2;
   const int64_t line = (columns + 2 * kBeside + 3) / 4 * 4;

@@ -62,10 +62,13 @@ static inline Quad splineWeights(float t) {
 struct RowPlaces {
   std::vector<int32_t> lefts;
   std::vector<float> shares;
+  /// The number of pairs of results between two numbers, if each number stands for two results. Otherwise 0.
+  size_t pairs;
 
   /// A result is the number at its own place divided by `factor`. Both rows begin and end at the same places.
   RowPlaces(int64_t count, int64_t results, float factor)
-      : lefts(static_cast<size_t>(results)), shares(static_cast<size_t>(results)) {
+      : lefts(static_cast<size_t>(results)), shares(static_cast<size_t>(results)),
+        pairs(factor == 2 && results >= 2 * count ? static_cast<size_t>(count - 1) : 0) {
     for (int64_t x = 0; x < results; ++x) {
       float at = (static_cast<float>(x) + 0.5f) / factor - 0.5f;
       at = std::min(std::max(at, 0.0f), static_cast<float>(count - 1));
@@ -79,8 +82,22 @@ struct RowPlaces {
   void spread(const float *row, float *results) const {
     const int32_t *left = lefts.data();
     const float *share = shares.data();
-    for (size_t x = 0; x < lefts.size(); ++x)
+    const auto place = [&](size_t x) __attribute__((always_inline)) {
       results[x] = row[left[x]] + share[x] * (row[left[x] + 1] - row[left[x]]);
+    };
+    if (pairs == 0) {
+      for (size_t x = 0; x < lefts.size(); ++x) place(x);
+      return;
+    }
+    // The same without looking up places, which takes most of the time.
+    place(0);
+    float *pair = results + 1;
+    for (size_t at = 0; at < pairs; ++at) {
+      const float gap = row[at + 1] - row[at];
+      pair[2 * at] = row[at] + 0.25f * gap;
+      pair[2 * at + 1] = row[at] + 0.75f * gap;
+    }
+    for (size_t x = 1 + 2 * pairs; x < lefts.size(); ++x) place(x);
   }
 };
 
@@ -199,6 +216,12 @@ static inline void storeFourWide(uint16_t *at, Sixteen value) {
   std::memcpy(at, &wide, sizeof wide);
 }
 
+/// Repeats each of four numbers four times: one for each sample of four pixels.
+__attribute__((always_inline)) static inline Sixteen fourTimesEach(Quad value) {
+  return __builtin_shufflevector(
+      value, value, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+}
+
 /// Interpolates at a place beside the edge of a picture of four samples of 16 bits for each pixel.
 template <typename Weigh>
 __attribute__((noinline)) static Quad wideAtEdge(
@@ -209,25 +232,59 @@ __attribute__((noinline)) static Quad wideAtEdge(
       });
 }
 
-/// Interpolates a picture of four samples of 16 bits for each pixel.
-template <typename Weigh>
-__attribute__((always_inline)) static inline Quad wideAt(
-    const uint16_t *from, float x, float y, int64_t width, int64_t height, Weigh weigh) {
-  const bool isInside = x >= 1 && y >= 1 && x < static_cast<float>(width - 2)
-      && y < static_cast<float>(height - 2);
-  if (__builtin_expect(!isInside, false)) return wideAtEdge(from, x, y, width, height, weigh);
-  const auto left = static_cast<int32_t>(x), top = static_cast<int32_t>(y);
-  const Quad across = weigh(x - static_cast<float>(left)), down = weigh(y - static_cast<float>(top));
-  const int64_t line = width * 4;
-  const uint16_t *at = from + (top - 1) * line + (left - 1) * 4;
-  Sixteen sum = down[0] * loadFourWide(at);
-  sum += down[1] * loadFourWide(at + line);
-  sum += down[2] * loadFourWide(at + 2 * line);
-  sum += down[3] * loadFourWide(at + 3 * line);
-  sum *= __builtin_shufflevector(across, across, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
-  const auto half = sum.lo + sum.hi;
-  return half.lo + half.hi;
-}
+/// The places in another picture from which the pixels of a row come.
+class SourceRow {
+  /// The column and the row of the first of 4 × 4 pixels, and the fractions of the place. The column is -1 for places near
+  /// the edge of the picture.
+  std::vector<int32_t> lefts, tops;
+  std::vector<float> across, down;
+  const MotionRow *motion = nullptr;
+  int64_t y = 0, width, height;
+
+public:
+  SourceRow(int64_t width, int64_t height)
+      : lefts(static_cast<size_t>(width)), tops(lefts.size()), across(lefts.size()),
+        down(lefts.size()), width(width), height(height) {}
+
+  /// Computes the places for a row of pixels, along the displacements that `row` has for it.
+  void begin(const MotionRow &row, int64_t atRow) {
+    motion = &row;
+    y = atRow;
+    const float *u = row.u.data(), *v = row.v.data();
+    const auto lastX = static_cast<float>(width - 2), lastY = static_cast<float>(height - 2);
+    const auto atY = static_cast<float>(y);
+    for (int32_t x = 0; x < static_cast<int32_t>(width); ++x) {
+      const auto index = static_cast<size_t>(x);
+      const float placeX = static_cast<float>(x) + u[x], placeY = atY + v[x];
+      const bool isInside = (placeX >= 1) & (placeY >= 1) & (placeX < lastX) & (placeY < lastY);
+      const float insideX = isInside ? placeX : 0, insideY = isInside ? placeY : 0;
+      const auto left = static_cast<int32_t>(insideX), top = static_cast<int32_t>(insideY);
+      lefts[index] = left - 1;
+      tops[index] = top - 1;
+      across[index] = insideX - static_cast<float>(left);
+      down[index] = insideY - static_cast<float>(top);
+    }
+  }
+
+  /// Interpolates a picture of four samples of 16 bits for each pixel, at the place of a pixel of the row.
+  template <typename Weigh>
+  __attribute__((always_inline)) Quad at(const uint16_t *from, int64_t x, Weigh weigh) const {
+    const auto index = static_cast<size_t>(x);
+    if (__builtin_expect(lefts[index] < 0, false))
+      return wideAtEdge(from, static_cast<float>(x) + motion->u[index],
+          static_cast<float>(y) + motion->v[index], width, height, weigh);
+    const Quad columns = weigh(across[index]), rows = weigh(down[index]);
+    const int64_t line = width * 4;
+    const uint16_t *first = from + tops[index] * line + lefts[index] * 4;
+    Sixteen sum = rows[0] * loadFourWide(first);
+    sum += rows[1] * loadFourWide(first + line);
+    sum += rows[2] * loadFourWide(first + 2 * line);
+    sum += rows[3] * loadFourWide(first + 3 * line);
+    sum *= fourTimesEach(columns);
+    const auto half = sum.lo + sum.hi;
+    return half.lo + half.hi;
+  }
+};
 
 static double warpingError(const uint8_t *picture, const uint8_t *other, const cf_motion &motion,
     int64_t width, int64_t height, double *count) {

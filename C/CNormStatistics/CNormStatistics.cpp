@@ -61,6 +61,12 @@ struct cns_norm {
     means.assign(size, NAN);
     variances.assign(size, NAN);
   }
+
+  bool isKnown() const {
+    const auto isUnknown = [](double value) { return std::isnan(value); };
+    return std::none_of(means.begin(), means.end(), isUnknown)
+        && std::none_of(variances.begin(), variances.end(), isUnknown);
+  }
 };
 
 struct cns_record {
@@ -70,6 +76,7 @@ struct cns_record {
   /// The part that measuring runs measure. Surveyed runs use its picture's size.
   cns_part part = {};
   size_t next = 0;
+  bool needsStatistics = true;
 };
 
 namespace {
@@ -80,6 +87,9 @@ void connect(cns_record *record, Use use, double rate, const cns_part &part) {
   record->rate = rate;
   record->part = part;
   record->next = 0;
+  record->needsStatistics = use != Use::follow || rate != 0 || record->norms.empty()
+      || !std::all_of(record->norms.begin(), record->norms.end(),
+          [](const auto &norm) { return norm->isKnown(); });
   current = record;
 }
 }  // namespace
@@ -160,6 +170,10 @@ bool cns_write(cns_record *record, const double *values, int64_t count) {
   }
   return true;
 }
+
+bool cns_needs_statistics(void) { return !current || current->needsStatistics; }
+
+bool cns_is_known(const cns_norm *norm) { return norm->isKnown(); }
 
 cns_norm *cns_next(int64_t channels, int64_t height, int64_t width) {
   cns_record *const record = current;

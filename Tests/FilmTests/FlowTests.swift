@@ -27,6 +27,14 @@ enum Scene {
       }
     }
   }
+
+  /// Returns the motion of each frame of a shot. Nil for the first one.
+  static func motions(along film: [Picture]) throws -> [ShotMotion?] {
+    let frames: [ReducedFrame] = film.map { ReducedFrame($0) }
+    var follower = KeyFollower(frames[0])
+    return try [nil]
+      + zip(frames.dropFirst(), frames).map { try follower.follow($0, after: $1) }
+  }
 }
 
 /// Tests the optical flow, cuts and blending.
@@ -226,21 +234,11 @@ struct FlowTests {
   {
     var finisher = FrameFinisher.plain(stability: stability, size: film[0].size)
     var state = PaintingState()
-    var follower: KeyFollower?
-    var last: ReducedFrame?
-    return try zip(paintings, film).enumerated().map { index, pair in
-      let reduced = ReducedFrame(pair.1)
-      var motion: ShotMotion?
-      if let last {
-        var following: KeyFollower = follower ?? KeyFollower(last)
-        motion = try following.follow(reduced, after: last)
-        follower = following
-      }
-      last = reduced
+    return try Scene.motions(along: film).enumerated().map { index, motion in
       state.shotFrames = index + 1
       return try finisher.finish(
-        .whole(pair.0), of: FilmFrame(pair.1, time: 0), motion: motion, frameMask: nil,
-        state: &state)
+        .whole(paintings[index]), of: FilmFrame(film[index], time: 0), motion: motion,
+        frameMask: nil, state: &state)
     }
   }
 

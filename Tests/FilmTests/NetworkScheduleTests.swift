@@ -31,17 +31,7 @@ struct NetworkScheduleTests {
     _ film: [Picture], margin: Int?, _ body: (Int, ShotMotion?, NetworkWork) throws -> Void
   ) throws {
     var schedule = NetworkSchedule(size: film[0].size, margin: margin)
-    var follower: KeyFollower?
-    var last: ReducedFrame?
-    for (index, frame) in film.enumerated() {
-      let reduced = ReducedFrame(frame)
-      var motion: ShotMotion?
-      if let last {
-        var following: KeyFollower = follower ?? KeyFollower(last)
-        motion = try following.follow(reduced, after: last)
-        follower = following
-      }
-      last = reduced
+    for (index, motion) in try Scene.motions(along: film).enumerated() {
       try body(index, motion, schedule.next(motion, shotFrames: index + 1))
     }
   }

@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 
+#include "CNormStatistics.h"
 #include "common/Table.hpp"
 #include "convolution/DirectConvolution.hpp"
 #include "convolution/ProductConvolution.hpp"
@@ -133,7 +134,8 @@ int32_t ck_convolution_run(
       d.has_scale ? a.offset : nullptr, d.activation, d.alpha, d.beta, d.output_channels,
       d.rounds != 0, nullptr};
   std::optional<FinishedBlocks> blocks;
-  if (d.has_statistics) finish.blocks = &blocks.emplace(d, a, scratch + parts.counts);
+  if (d.has_statistics && cns_needs_statistics())
+    finish.blocks = &blocks.emplace(d, a, scratch + parts.counts);
   Reading reading{};
   if (d.has_norm) {
     float *factors = reinterpret_cast<float *>(scratch + parts.factors);

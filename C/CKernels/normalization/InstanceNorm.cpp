@@ -20,6 +20,8 @@ constexpr int64_t kLanes = 16, kLeastShared = 8192;
 struct Moments {
   double means[kLanes] = {}, squares[kLanes] = {};
 
+  Moments() = default;
+
   Moments(const PixelBlocks &blocks, const float *statistics, int64_t channels, int64_t count) {
     for (int64_t block = 0; block < blocks.count; ++block, statistics += 2 * channels) {
       const auto before = static_cast<double>(block * blocks.perBlock);
@@ -66,9 +68,17 @@ void joinStatistics(
   const int64_t lanes = ceilDivide(channels, kLanes);
   cns_norm *const held = cns_next(batch * channels, maps.height, maps.width);
   std::optional<PartStatistics> measured;
+  std::vector<float> own;
+  bool hasStatistics = cns_needs_statistics();
   if (held) {
     cns_span rows, columns;
     cns_measured(held, &rows, &columns);
+    if (!hasStatistics && !cns_is_known(held)) {
+      hasStatistics = true;
+      own.resize(static_cast<size_t>(batch * blocks.count * 2 * channels));
+      ck_statistics_run(maps.type, maps.values, batch, maps.pixels(), channels, own.data());
+      statistics = own.data();
+    }
     if (rows.end - rows.begin < maps.height || columns.end - columns.begin < maps.width) {
       measured.emplace(maps, rows, columns);
       blocks = measured->blocks;
@@ -78,8 +88,10 @@ void joinStatistics(
   auto join = [&](int64_t part, int) {
     const int64_t picture = part / lanes, first = part % lanes * kLanes;
     const int64_t count = std::min(kLanes, channels - first);
-    const Moments moments(
-        blocks, statistics + picture * blocks.count * channels * 2 + first, channels, count);
+    Moments moments{};
+    if (hasStatistics)
+      moments = Moments(
+          blocks, statistics + picture * blocks.count * channels * 2 + first, channels, count);
     float *factor = factors + picture * channels * 3 + first;
     for (int64_t c = 0; c < count; ++c) {
       double mean = moments.means[c];
@@ -123,7 +135,8 @@ extern "C" int32_t ck_instance_norm_run(
   const Table &kernels = table();
 
   if (partial) {
-    ck_statistics_run(d.source_type, source, d.batch, pixels, channels, partial);
+    if (cns_needs_statistics())
+      ck_statistics_run(d.source_type, source, d.batch, pixels, channels, partial);
     statistics = partial;
   }
 

@@ -48,7 +48,8 @@ void takeStatistics(
 /// `gamma` and `beta`.
 ///
 /// If the calling thread has a record of held statistics (CNormStatistics), the record may replace the mean and the
-/// variance. The record may also ask for the statistics of a part of the images. `gamma` and `beta` may be null.
+/// variance. The record may also ask for the statistics of a part of the images. Without `cns_needs_statistics`,
+/// `statistics` are not read. `gamma` and `beta` may be null.
 void joinStatistics(
     const FeatureMaps &maps, const float *statistics, const float *gamma, const float *beta,
     float epsilon, float *factors);

@@ -76,6 +76,13 @@ bool cns_write(cns_record *record, const double *values, int64_t count);
 
 // MARK: For kernels
 
+/// Returns whether the norms of this thread's run need the statistics of their feature maps. They do not if a record's
+/// running means do not move (a rate of 0) and it has those of an earlier run.
+bool cns_needs_statistics(void);
+
+/// Returns whether the record has statistics of a norm.
+bool cns_is_known(const cns_norm *norm);
+
 /// Returns the next norm of this thread's record, or null if the thread has no record. A kernel calls this function once
 /// for each norm, on the thread that runs the network.
 ///
