@@ -47,7 +47,7 @@ extern "C" {
 #endif
 
 /* The version of this interface. A new function, or a new field at the end of a struct, increases the version. */
-#define ATELIER_INTERFACE_VERSION 3
+#define ATELIER_INTERFACE_VERSION 4
 
 /* The result of a call. The numbers are those of Apple's MLModelError, except for ATELIER_GENERIC. */
 typedef int32_t atelier_status;
@@ -143,6 +143,7 @@ typedef struct atelier_options {
   int64_t memory_limit;       /* memory limit of a prediction in bytes; 0: all free memory */
   int64_t allows_any_size;    /* not 0: allows input sizes that the description does not declare */
   const char *function_name;  /* the function to load; NULL: the model's default function */
+  int64_t quantizes_inputs;   /* not 0: linear layers quantise their inputs to int8 while the model runs */
 } atelier_options;
 
 typedef struct atelier_model atelier_model;

@@ -1,7 +1,7 @@
 #ifndef ATELIER_CK_QUANTIZED_H
 #define ATELIER_CK_QUANTIZED_H
 
-/// Convolutions of 8-bit integers, and products with compressed matrices.
+/// Convolutions of 8-bit integers, products with compressed matrices, and products that quantise their rows.
 
 #include "ck_functions.h"
 #include "ck_types.h"
@@ -109,6 +109,63 @@ int32_t ck_stored_matmul(
 /// Writes rows `first ..< first + count` of the matrix as float32, [count, inner].
 int32_t ck_stored_rows(
     const ck_stored_matrix *matrix, int64_t first, int64_t count, float *destination);
+
+// MARK: Dynamic quantisation
+
+/// A product of float32 rows with an 8-bit or 4-bit matrix. Each row is quantised to int8 when it is read, with one
+/// scale for the row: the largest absolute value of the row, divided by 127.
+///
+///     q[r, i]    = round(source[r, i] · 127 / max_i |source[r, i]|)          halves to even
+///     sum[r, c]  = Σ_blocks scale[c, block] · Σ_i q[r, i] · (w[c, i] − zero[c, block])
+///     out[r, c]  = f(sum[r, c] · max_i |source[r, i]| / 127 + bias[c] + residual[r, c])
+///
+/// This is the symmetric scale quantisation of Wu et al., "Integer Quantization for Deep Learning Inference"
+/// (arXiv:2004.09602, section 3.1), with the range of each row instead of one for the tensor. Inner sums are exact.
+/// Other steps are float32 with one rounding each, in the order of the blocks. If the activation is piecewise linear,
+/// the results therefore have the same bits with every instruction set and number of threads. A row with NaN or
+/// infinity gives NaN.
+typedef struct ck_dynamic_product {
+  int64_t rows, inner, columns;
+  /// The bits of a weight: 8 or 4.
+  int32_t bits;
+  /// The number of elements of the inner dimension with one scale: `inner`, or a multiple of 16 that divides `inner`.
+  int64_t block;
+  ck_function activation;
+  float alpha, beta;
+  /// 1: rounds to float16 after the bias, after the residual and after the activation.
+  int32_t rounds;
+} ck_dynamic_product;
+
+/// Returns 1 if the sizes are valid and the sums fit 32 bits.
+int32_t ck_dynamic_product_suits(const ck_dynamic_product *product);
+
+/// Returns the number of vectors of columns in a panel. The layout of packed weights depends on it.
+int32_t ck_dynamic_product_panel(void);
+
+/// Returns the bytes of the packed weights: `bits` bits per weight, and a scale and a zero point of 4 bytes each for
+/// each block of a column.
+size_t ck_dynamic_product_weights_bytes(const ck_dynamic_product *product);
+
+/// Quantises a float32 matrix to int8 and packs it, with one scale per column: the largest absolute value of the
+/// column, divided by 127. The matrix is `[columns, inner]` if `is_transposed`, else `[inner, columns]`. Returns 0, or -1
+/// unless the weights have 8 bits and `block` is `inner`.
+int32_t ck_dynamic_product_pack(
+    const ck_dynamic_product *product, const float *weights, int32_t is_transposed, void *packed);
+
+/// Packs integers of a matrix `[columns, inner]` as a file stores them. `matrix` has no scales, except that
+/// `scale_columns` is the number of columns with one scale. `scales` and `zeros` are `[columns / scale_columns, blocks]`;
+/// the zeros are integers of the weights' type, or null. Returns 0, or -1 for other matrices.
+int32_t ck_dynamic_product_pack_stored(
+    const ck_dynamic_product *product, const ck_stored_matrix *matrix, const float *scales,
+    const float *zeros, void *packed);
+
+/// Returns the bytes of scratch memory of one run, for the quantised rows.
+size_t ck_dynamic_product_scratch_bytes(const ck_dynamic_product *product);
+
+/// Computes the product. Bias and residual may be null; the residual may be the destination.
+int32_t ck_dynamic_product_run(
+    const ck_dynamic_product *product, const float *source, const void *packed, const float *bias,
+    const float *residual, float *destination, void *scratch);
 
 #ifdef __cplusplus
 }

@@ -48,22 +48,6 @@ struct QuantizedShape {
 /// The number of bytes after the end of the padded copy that kernels may read.
 constexpr int64_t kBytesBeyond = 64;
 
-const QuantizedTable &quantizedTable() {
-#if defined(__x86_64__)
-  static const bool has512 = __builtin_cpu_supports("avx512vnni");
-  // Uses AVX2 without VNNI if ATELIER_MAX_ISA names AVX2.
-  static const bool has256 =
-      __builtin_cpu_supports("avxvnni") && ck_allowed_instructions() != 1;
-  switch (ck_instructions()) {
-    case 0: return plainQuantized;
-    case 1: return has256 ? avxVNNIQuantized : avx2Quantized;
-    default: return has512 ? avx512VNNIQuantized : avx512Quantized;
-  }
-#else
-  return plainQuantized;
-#endif
-}
-
 /// Copies the part of the image that the kernels read, with the zero point as padding.
 void surround(
     const ck_quantized_convolution &d, const QuantizedShape &shape, const uint8_t *source, uint8_t *to) {
@@ -90,6 +74,26 @@ void surround(
 }
 
 }  // namespace
+
+namespace ck {
+
+const QuantizedTable &quantizedTable() {
+#if defined(__x86_64__)
+  static const bool has512 = __builtin_cpu_supports("avx512vnni");
+  // Uses AVX2 without VNNI if ATELIER_MAX_ISA names AVX2.
+  static const bool has256 =
+      __builtin_cpu_supports("avxvnni") && ck_allowed_instructions() != 1;
+  switch (ck_instructions()) {
+    case 0: return plainQuantized;
+    case 1: return has256 ? avxVNNIQuantized : avx2Quantized;
+    default: return has512 ? avx512VNNIQuantized : avx512Quantized;
+  }
+#else
+  return plainQuantized;
+#endif
+}
+
+}  // namespace ck
 
 extern "C" {
 

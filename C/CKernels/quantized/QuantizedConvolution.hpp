@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/Table.hpp"
+#include "quantized/DynamicProduct.hpp"
 
 namespace ck {
 
@@ -34,8 +35,16 @@ struct QuantizedTable {
   /// The maximum number of vectors of 16 outputs in one block.
   int maxVectors;
   void (*block)(const QuantizedBlock &);
+  /// dynamicVectors: the number of vectors of 16 columns in a panel of a product with dynamic quantisation.
+  /// dynamicValueBytes: the number of bytes of a quantised value of its rows.
+  int dynamicVectors, dynamicValueBytes;
+  void (*quantizeRow)(const DynamicRow &);
+  void (*dynamicBlock)(const DynamicBlock &);
 };
 
 extern const QuantizedTable plainQuantized, avx2Quantized, avxVNNIQuantized, avx512Quantized, avx512VNNIQuantized;
+
+/// Returns the functions of the instruction set that `ck_instructions` permits.
+const QuantizedTable &quantizedTable();
 
 }  // namespace ck

@@ -17,10 +17,12 @@ namespace avx2 {
 #include "common/Casting.inl.hpp"
 #include "common/Functions.hpp"
 #include "quantized/QuantizedConvolution.inl.hpp"
+#include "quantized/DynamicProduct.inl.hpp"
 
 }  // namespace avx2
 
-const QuantizedTable avx2Quantized = {1, avx2::quantizedBlock};
+const QuantizedTable avx2Quantized = {1, avx2::quantizedBlock, avx2::kDynamicVectors,
+    sizeof(avx2::RowValue), avx2::quantizeRow, avx2::dynamicBlock};
 
 }  // namespace ck
 

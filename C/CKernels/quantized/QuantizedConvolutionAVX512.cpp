@@ -17,10 +17,12 @@ namespace avx512 {
 #include "common/Casting.inl.hpp"
 #include "common/Functions.hpp"
 #include "quantized/QuantizedConvolution.inl.hpp"
+#include "quantized/DynamicProduct.inl.hpp"
 
 }  // namespace avx512
 
-const QuantizedTable avx512Quantized = {2, avx512::quantizedBlock};
+const QuantizedTable avx512Quantized = {2, avx512::quantizedBlock, avx512::kDynamicVectors,
+    sizeof(avx512::RowValue), avx512::quantizeRow, avx512::dynamicBlock};
 
 }  // namespace ck
 

@@ -17,10 +17,12 @@ namespace avx512VNNI {
 #include "common/Casting.inl.hpp"
 #include "common/Functions.hpp"
 #include "quantized/QuantizedConvolution.inl.hpp"
+#include "quantized/DynamicProduct.inl.hpp"
 
 }  // namespace avx512VNNI
 
-const QuantizedTable avx512VNNIQuantized = {4, avx512VNNI::quantizedBlock};
+const QuantizedTable avx512VNNIQuantized = {4, avx512VNNI::quantizedBlock, avx512VNNI::kDynamicVectors,
+    sizeof(avx512VNNI::RowValue), avx512VNNI::quantizeRow, avx512VNNI::dynamicBlock};
 
 }  // namespace ck
 

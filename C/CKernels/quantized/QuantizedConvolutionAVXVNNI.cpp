@@ -17,10 +17,12 @@ namespace avxVNNI {
 #include "common/Casting.inl.hpp"
 #include "common/Functions.hpp"
 #include "quantized/QuantizedConvolution.inl.hpp"
+#include "quantized/DynamicProduct.inl.hpp"
 
 }  // namespace avxVNNI
 
-const QuantizedTable avxVNNIQuantized = {1, avxVNNI::quantizedBlock};
+const QuantizedTable avxVNNIQuantized = {1, avxVNNI::quantizedBlock, avxVNNI::kDynamicVectors,
+    sizeof(avxVNNI::RowValue), avxVNNI::quantizeRow, avxVNNI::dynamicBlock};
 
 }  // namespace ck
 

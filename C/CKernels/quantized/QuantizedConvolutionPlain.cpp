@@ -17,9 +17,11 @@ namespace plain {
 #include "common/Casting.inl.hpp"
 #include "common/Functions.hpp"
 #include "quantized/QuantizedConvolution.inl.hpp"
+#include "quantized/DynamicProduct.inl.hpp"
 
 }  // namespace plain
 
-const QuantizedTable plainQuantized = {1, plain::quantizedBlock};
+const QuantizedTable plainQuantized = {1, plain::quantizedBlock, plain::kDynamicVectors,
+    sizeof(plain::RowValue), plain::quantizeRow, plain::dynamicBlock};
 
 }  // namespace ck

@@ -60,6 +60,7 @@ class Options(ctypes.Structure):
         ("memory_limit", c_int64),
         ("allows_any_size", c_int64),
         ("function_name", c_char_p),
+        ("quantizes_inputs", c_int64),
     ]
 
 

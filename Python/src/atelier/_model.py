@@ -39,6 +39,8 @@ class Model:
     "CPU_AND_NE". `function_name` selects a function of a model with several functions. `threads` is the
     number of threads of a prediction (default: one per core), `memory_limit` the maximum number of bytes
     that a prediction may hold. `any_size` allows input sizes that the description does not declare.
+    With `quantize="dynamic"`, linear layers quantise their inputs to int8 while the model runs: faster,
+    less precise.
 
     `close()` releases the model, and so does the end of a `with` block.
 
@@ -47,7 +49,7 @@ class Model:
 
     def __init__(
         self, source, compute_units="ALL", function_name=None, blobs=None, *,
-        threads=None, memory_limit=None, any_size=False,
+        threads=None, memory_limit=None, any_size=False, quantize=None,
     ):  # fmt: skip
         self._handle = _Handle()
         if compute_units not in lib.COMPUTE_UNITS:
@@ -56,11 +58,14 @@ class Model:
                 f"{', '.join(lib.COMPUTE_UNITS)}.",
                 lib.PARAMETERS,
             )
+        if quantize not in (None, "dynamic"):
+            raise lib.Error(f'quantize is {quantize!r}, expected "dynamic" or None.', lib.PARAMETERS)
         options = lib.Options(
             compute_units=lib.COMPUTE_UNITS[compute_units],
             thread_count=_positive(threads, "threads", 1024),
             memory_limit=_positive(memory_limit, "memory_limit", 2**63 - 1),
             allows_any_size=bool(any_size),
+            quantizes_inputs=quantize == "dynamic",
         )
         if function_name:
             options.function_name = lib.encoded(function_name, "The name of a function")

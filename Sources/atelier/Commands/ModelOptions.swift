@@ -9,7 +9,7 @@ import ModelTools
 struct ModelOptions {
   /// The declarations of these options.
   static let declarations: [CommandSyntax.Option] = [
-    computeUnits, threads, noTuning, function, plugin, companion, custom, key, verbose,
+    computeUnits, threads, noTuning, quantize, function, plugin, companion, custom, key, verbose,
   ].grouped("For developers")
 
   /// The declarations for commands that choose the network themselves.
@@ -33,6 +33,10 @@ struct ModelOptions {
     "no-tuning",
     help: "Chooses kernels in a fixed order, not by their times on this\n"
       + "machine (the same as ATELIER_TUNING=off in the environment).")
+  static let quantize = CommandSyntax.Option(
+    "quantize", value: "WHEN", choices: ["dynamic"],
+    help: "dynamic quantises the inputs of linear layers to int8 while the\n"
+      + "model runs: faster, less precise.")
   static let function = CommandSyntax.Option(
     "function", value: "NAME", help: "The function to run, if an ML Program has several.")
   static let plugin = CommandSyntax.Option(
@@ -69,6 +73,8 @@ struct ModelOptions {
     configuration.computeUnits = choice.flatMap { units[$0] } ?? .all
     configuration.threadCount = try arguments.integer("threads", in: 1...1024)
     configuration.measuresKernels = !arguments.has("no-tuning")
+    configuration.usesDynamicQuantization =
+      try arguments.choice("quantize", of: ["dynamic"]) == "dynamic"
     if let path = arguments.value("key") {
       let key = try EncryptionKey(contentsOfFile: path)
       decryptionKey = key

@@ -51,6 +51,14 @@ open class MLModelConfiguration: NSObject {
   /// second prediction then packs the weights again. Not in Apple's framework.
   public var expectedPredictions: Int?
 
+  /// Whether linear layers quantise their inputs to int8 while the model runs (dynamic quantisation). Linear layers are
+  /// inner products, matrix products with a constant matrix, and 1 × 1 convolutions.
+  ///
+  /// Each row of an input gets its own scale: its largest absolute value, divided by 127. Integer weights of 8 or 4 bits
+  /// stay as they are; other weights are quantised to int8, with one scale per output. Products are exact integers.
+  /// Predictions are faster and less precise: see `Documentation/Quantized.md`. Not in Apple's framework.
+  public var usesDynamicQuantization: Bool = false
+
   /// The seed of the random order in which each layer tries its kernels; nil for the usual order. Tests set the seed to
   /// run kernels that layers do not reach in the usual order.
   package var kernelSeed: UInt64?
@@ -82,6 +90,7 @@ open class MLModelConfiguration: NSObject {
     copy.memoryLimit = memoryLimit
     copy.measuresKernels = measuresKernels
     copy.expectedPredictions = expectedPredictions
+    copy.usesDynamicQuantization = usesDynamicQuantization
     copy.kernelSeed = kernelSeed
     copy.decryptionKey = decryptionKey
     return copy

@@ -43,6 +43,7 @@ struct RunnerSettings: Sendable {
     options.kernelSeed = configuration.kernelSeed
     options.drawsDefinitions = false
     options.expectedRuns = configuration.expectedPredictions
+    options.usesDynamicQuantization = configuration.usesDynamicQuantization
     if let threads = configuration.threadCount { options.threads = max(1, threads) }
     self.options = options
     allowsAnyInputSize = configuration.allowsAnyInputSize

@@ -28,6 +28,8 @@ public struct KernelRequest: Sendable {
   public let precision: Precision
   /// Whether kernels may change results by at most one per cent if that is faster.
   public let isTolerant: Bool
+  /// Whether products of rows with constant matrices quantise the rows to int8.
+  public let usesDynamicQuantization: Bool
   /// The features of the processor.
   public let processor: Processor
   /// The number of threads that will run the kernel.
@@ -39,8 +41,8 @@ public struct KernelRequest: Sendable {
   public init(
     name: String, inputs: [TensorDescriptor], bytes: Set<Int> = [], constants: [Constant?] = [],
     outputs: [TensorType], precision: Precision,
-    isTolerant: Bool = false, processor: Processor = .current, threads: Int,
-    weights: PackedWeights = PackedWeights()
+    isTolerant: Bool = false, usesDynamicQuantization: Bool = false,
+    processor: Processor = .current, threads: Int, weights: PackedWeights = PackedWeights()
   ) {
     self.name = name
     self.inputs = inputs
@@ -49,6 +51,7 @@ public struct KernelRequest: Sendable {
     self.outputs = outputs
     self.precision = precision
     self.isTolerant = isTolerant
+    self.usesDynamicQuantization = usesDynamicQuantization
     self.processor = processor
     self.threads = threads
     self.weights = weights
@@ -59,7 +62,8 @@ public struct KernelRequest: Sendable {
     KernelRequest(
       name: name, inputs: Array(inputs[..<input]), bytes: bytes.filter { $0 < input },
       constants: Array(constants.prefix(input)), outputs: outputs, precision: precision,
-      isTolerant: isTolerant, processor: processor, threads: threads, weights: weights)
+      isTolerant: isTolerant, usesDynamicQuantization: usesDynamicQuantization,
+      processor: processor, threads: threads, weights: weights)
   }
 
   /// Returns the values of an input if it is constant; else nil.

@@ -9,7 +9,9 @@ extension FusedConvolution {
       guard request.precision == .bfloat16, let tiles = request.ownTiles else { return nil }
       return try directKernel(request, tiles: tiles)
     }
-    var all: [KernelCandidate] = fillsTiles ? [tiles] + vectorKernels : vectorKernels + [tiles]
+    let products: [KernelCandidate] = core.kernel == Pair(1, 1) ? [dynamicKernel] : []
+    var all: [KernelCandidate] =
+      products + (fillsTiles ? [tiles] + vectorKernels : vectorKernels + [tiles])
     if let inputNorm, let normInputs {
       var plain: FusedConvolution = self
       (plain.inputNorm, plain.takesStatistics) = (nil, false)

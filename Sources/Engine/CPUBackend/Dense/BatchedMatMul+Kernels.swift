@@ -4,10 +4,13 @@ import Operators
 extension BatchedMatMulOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     if multipliesRows {
-      return KernelCandidate.rowsProducts(nil) + [.ownRowsProduct([]), .integerProduct(self)]
+      return [.dynamicProduct([])] + KernelCandidate.rowsProducts(nil) + [
+        .ownRowsProduct([]), .integerProduct(self),
+      ]
     }
     let isProductOfRows: Bool = !transposesLeft && transposesRight
-    return (isProductOfRows ? [.storedProduct()] : []) + [
+    let quantizing: KernelCandidate = .dynamicProduct { [self] in try rowsProduct($0) }
+    return [quantizing] + (isProductOfRows ? [.storedProduct()] : []) + [
       KernelCandidate("matrix products on matrix tiles") { [self] in try tileKernel($0) },
       KernelCandidate("oneDNN product with a constant matrix") { [self] in
         try constantKernel($0)
@@ -19,9 +22,15 @@ extension BatchedMatMulOperator: KernelProvider {
 
   /// Makes a kernel for a constant right matrix, which is packed once for the network.
   private func constantKernel(_ request: KernelRequest) throws -> Kernel? {
+    try rowsProduct(request)?.kernel(request)
+  }
+
+  /// Returns the product with a constant right matrix. Nil if the right matrix is not constant, or if the left matrices
+  /// are transposed.
+  private func rowsProduct(_ request: KernelRequest) throws -> RowsProduct? {
     guard !transposesLeft else { return nil }
     let product = try product(request.inputs[0].shape, request.inputs[1].shape)
-    return try RowsProduct(request, product, isMatrixTransposed: transposesRight)?.kernel(request)
+    return RowsProduct(request, product, isMatrixTransposed: transposesRight)
   }
 
   /// Makes a kernel for two inputs with the same leading dimensions. One of the inputs may instead have only leading
@@ -61,21 +70,22 @@ extension BatchedMatMulOperator: KernelProvider {
 extension FusedProduct: KernelProvider {
   public var kernels: [KernelCandidate] {
     let own: KernelCandidate = .ownRowsProduct(epilogue)
+    let quantizing: KernelCandidate = .dynamicProduct(epilogue)
     if epilogue.count == 1, let function = epilogue.first, function.postOps != nil {
-      return KernelCandidate.rowsProducts(function) + [own]
+      return [quantizing] + KernelCandidate.rowsProducts(function) + [own]
     }
     let library = KernelCandidate("oneDNN matrix product, then its epilogue") { [self] request in
       let part: KernelRequest = request.withoutInputs(
         from: coreInputCount(of: request.inputs.count))
       return try RowsProduct(part)?.kernel(part)?.followed(by: epilogue, of: request)
     }
-    return [.rowsOnTiles(epilogue), own, library]
+    return [quantizing, .rowsOnTiles(epilogue), own, library]
   }
 }
 
 extension InnerProductOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
-    KernelCandidate.rowsProducts(nil) + [.ownRowsProduct([])]
+    [.dynamicProduct([])] + KernelCandidate.rowsProducts(nil) + [.ownRowsProduct([])]
   }
 }
 

@@ -117,7 +117,7 @@ struct StoredMatrix: Sendable {
 
 extension StoredValues {
   /// The element type of plain numbers that are stored from the lowest bit up. Nil for all other stored forms.
-  fileprivate var plainElement: ElementType? {
+  var plainElement: ElementType? {
     guard case .plain(_, let element, let order) = meaning else { return nil }
     return element.isPacked && order != .lowestFirst ? nil : element
   }

@@ -5,6 +5,9 @@ public struct ExecutionOptions: Sendable, Hashable {
   /// Whether kernels may change results by at most one per cent if that is faster. Training sets this flag, because the
   /// gradients of training have more noise than one per cent.
   public var isTolerant: Bool = false
+  /// Whether products of rows with constant matrices, and 1 × 1 convolutions, quantise the rows to int8 while they run
+  /// (dynamic quantisation). Weights that are not integers are quantised to int8, too.
+  public var usesDynamicQuantization: Bool = false
   /// The number of threads.
   public var threads: Int
   /// The features of the processor that kernels may use.

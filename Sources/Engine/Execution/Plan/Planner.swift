@@ -186,6 +186,7 @@ struct Planner {
       name: node.name, inputs: available, bytes: bytes,
       constants: node.inputs.map { graph[$0].constant },
       outputs: outputTypes, precision: options.precision, isTolerant: options.isTolerant,
+      usesDynamicQuantization: options.usesDynamicQuantization,
       processor: options.processor, threads: options.threads, weights: weights)
     let (name, kernel) = try choose(for: node, request)
     let packed: [Int] = kernel.weights.map { addWeight($0) }

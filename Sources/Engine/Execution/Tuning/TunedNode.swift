@@ -71,11 +71,13 @@ struct TunedNode {
     let kinds: String = zip(inputs, constants).map { type, constant in
       "\(constant == nil ? Self.alike(type.shape) : type.shape)\(type.element == .float32 ? "" : " \(type.element)")"
         + (constant == nil ? "" : " constant")
+        + (constant?.stored?.storedElement == .float16 ? " of float16" : "")
     }
     .joined(separator: "; ")
     let precision: String = options.precision == .bfloat16 ? "bfloat16" : "float32"
     return operation.tuningKey + "; " + kinds + "; " + precision
       + (options.isTolerant ? " tolerant" : "") + (isCold ? " cold" : "")
+      + (options.usesDynamicQuantization ? " quantising" : "")
       + "; \(options.threads) threads;"
       + " level \(ck_instructions())"
   }
@@ -144,7 +146,8 @@ struct TunedNode {
     }
     let request = KernelRequest(
       name: name, inputs: forms, constants: constants, outputs: part.outputs,
-      precision: options.precision, isTolerant: options.isTolerant, processor: options.processor,
+      precision: options.precision, isTolerant: options.isTolerant,
+      usesDynamicQuantization: options.usesDynamicQuantization, processor: options.processor,
       threads: options.threads, weights: .placeholders())
     let elements: [ElementType] = (part.inputs + part.outputs).map(\.element)
     var result: [(name: String, kernel: Kernel)] = []
