@@ -37,13 +37,19 @@ CK_INLINE Vector multiplyOperand(Vector sum, Vector weights, uint32_t operand) {
 #endif
 }
 
+/// Reads the weights of 16 outputs.
+CK_INLINE Vector loadWeights(const float *from) { return load(from); }
+CK_INLINE Vector loadWeights(const Half *from) { return load(from); }
+/// Reads a pair of weights for each of 16 outputs.
+CK_INLINE Vector loadWeights(const BFloat16 *from) { return load(reinterpret_cast<const float *>(from)); }
+
 /// Computes the sums of a tile of P pixels and NB vectors of outputs. Each of the `count` pointers in `rows` adds
 /// `length` products to every sum. Neighbouring pixels are `step` elements apart in the source. bfloat16 values are
-/// multiplied in pairs. P is 2 or a multiple of 3, because one base pointer serves three pixels. All addresses thus
+/// multiplied in pairs. float16 weights are widened while they are read. P is 2 or a multiple of 3, because one base pointer serves three pixels. All addresses thus
 /// stay in registers.
-template <int P, int NB, typename Element>
+template <int P, int NB, typename Element, typename Weight>
 static void multiplyTile(
-    const Element *const *rows, const Element *const *weights, int count, int64_t length,
+    const Element *const *rows, const Weight *const *weights, int count, int64_t length,
     int64_t step, float *result) {
   constexpr int64_t width = 4 / sizeof(Element);
   constexpr int bases = (P + 2) / 3;
@@ -53,19 +59,19 @@ static void multiplyTile(
   for (int r = 0; r < count; ++r) {
     const Element *base[bases];
     for (int i = 0; i < bases; ++i) base[i] = rows[r] + 3 * i * step;
-    const float *w = reinterpret_cast<const float *>(weights[r]);
+    const Weight *w = weights[r];
 #pragma clang loop unroll(disable)
     for (int64_t k = 0; k < length; k += width) {
       Vector b[NB];
 #pragma clang loop unroll(full)
-      for (int n = 0; n < NB; ++n) b[n] = load(w + n * 16);
+      for (int n = 0; n < NB; ++n) b[n] = loadWeights(w + n * 16 * width);
 #pragma clang loop unroll(full)
       for (int p = 0; p < P; ++p) {
         const auto x = operandAt(base[p / 3] + (p % 3) * step);
 #pragma clang loop unroll(full)
         for (int n = 0; n < NB; ++n) sums[p][n] = multiplyOperand(sums[p][n], b[n], x);
       }
-      w += NB * 16;
+      w += NB * 16 * width;
 #pragma clang loop unroll(full)
       for (int i = 0; i < bases; ++i) {
         base[i] += width;
@@ -78,9 +84,9 @@ static void multiplyTile(
     for (int n = 0; n < NB; ++n) store(result + (p * NB + n) * 16, sums[p][n]);
 }
 
-template <typename Element>
+template <typename Element, typename Weight>
 static void multiplyTileOf(
-    int vectors, const Element *const *rows, const Element *const *weights, int count,
+    int vectors, const Element *const *rows, const Weight *const *weights, int count,
     int64_t length, int64_t step, float *result) {
 #if CK_LEVEL >= 2
   switch (vectors) {
@@ -239,7 +245,7 @@ static void runRow(const ConvolutionRow &row) {
           }
         }
       }
-      multiplyTileOf<Element>(block.vectors, rows, weights, count, phase.length,
+      multiplyTileOf(block.vectors, rows, weights, count, phase.length,
           phase.stepX * channels, sums);
       Destination *to = static_cast<Destination *>(row.destination) + start * row.pixelStep;
       const Destination *residual = row.residual
@@ -297,7 +303,7 @@ static void runColumnRow(const ConvolutionRow &row) {
       ++count;
     }
     float *result = narrow ? sums : columns + start * lanes;
-    multiplyTileOf<Element>(
+    multiplyTileOf(
         block.vectors, rows, weights, count, phase.length, channels, result);
     if (narrow)
       __builtin_memcpy(columns + start * lanes, sums, sizeof(float) * (to - start) * lanes);

@@ -111,9 +111,11 @@ struct ConvolutionRow {
 /// Some rows and columns of a convolution with a kernel of 1 × 1, as a product of matrices (`ProductConvolution`).
 struct ProductBlock {
   const Finish *finish;
-  ck_type destinationType;
+  /// The types of the results and of the packed right matrix, which is float32 or, for float32 results, float16.
+  ck_type destinationType, weightsType;
   /// The first row of the left matrix, the packed right matrix, and the first row of the results.
-  const float *source, *weights;
+  const float *source;
+  const void *weights;
   void *destination;
   const void *residual;
   /// The length of the sums, all rows, and the rows of the block.

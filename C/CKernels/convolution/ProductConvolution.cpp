@@ -18,6 +18,48 @@ constexpr int64_t kRowBytes = 256 << 10;
 /// of work.
 constexpr int64_t kParts = 32, kProductsPerPart = 1 << 18;
 
+/// The type of the packed weights. Widening float16 costs nothing where an instruction does it.
+ck_type packedType(const ck_convolution &d) {
+  return d.has_float16_weights && d.destination_type == CK_F32 && ck_instructions() >= 1 ? CK_F16 : CK_F32;
+}
+
+/// Returns the first `count` of the numbers, at most 16, in the type of the packed weights.
+const float *packedValues(const float *from, int64_t, float *) { return from; }
+const Half *packedValues(const float *from, int64_t count, Half *to) {
+  table().convertRun(from, CK_F32, to, CK_F16, count);
+  return to;
+}
+
+/// Packs the weights in panels, 16 rows or columns at a time, so that the lines that are written stay in the first-level
+/// cache.
+template <typename Weight>
+void packPanels(
+    const ck_convolution &d, const std::vector<ConvolutionBlock> &panels, const float *weights, Weight *packed) {
+  const int64_t inputs = d.input_channels, outputs = d.output_channels;
+  forParts(int64_t(panels.size()), [&](int64_t index, int) {
+    const ConvolutionBlock &panel = panels[size_t(index)];
+    const int64_t lanes = panel.vectors * 16, some = std::min(lanes, outputs - panel.channel);
+    Weight *to = packed + panel.weights, memory[16];
+    if (some < lanes) std::memset(to, 0, size_t(panel.tapSize) * sizeof(Weight));
+    if (d.deconvolution) {
+      for (int64_t k = 0; k < inputs; ++k)
+        for (int64_t lane = 0; lane < some; lane += 16) {
+          const int64_t count = std::min<int64_t>(16, some - lane);
+          std::copy_n(packedValues(weights + k * outputs + panel.channel + lane, count, memory), count,
+              to + k * lanes + lane);
+        }
+      return;
+    }
+    for (int64_t first = 0; first < inputs; first += 16) {
+      const int64_t count = std::min<int64_t>(16, inputs - first);
+      for (int64_t lane = 0; lane < some; ++lane) {
+        const Weight *from = packedValues(weights + (panel.channel + lane) * inputs + first, count, memory);
+        for (int64_t k = 0; k < count; ++k) to[(first + k) * lanes + lane] = from[k];
+      }
+    }
+  });
+}
+
 }  // namespace
 
 bool ProductConvolution::suits(const ck_convolution &d, const Table &table) {
@@ -34,7 +76,7 @@ bool ProductConvolution::suits(const ck_convolution &d, const Table &table) {
 }
 
 ProductConvolution::ProductConvolution(const ck_convolution &d, const Table &table)
-    : ConvolutionAlgorithm(d, CK_F32), table(table),
+    : ConvolutionAlgorithm(d, packedType(d)), table(table),
       panels(outputBlocks(d.output_channels, std::min(table.maxVectors, kPanelVectors))),
       rows(d.batch * d.output_height * d.output_width) {
   int64_t weights = 0;
@@ -59,24 +101,10 @@ ProductConvolution::ProductConvolution(const ck_convolution &d, const Table &tab
 }
 
 void ProductConvolution::pack(const float *weights, void *packed) const {
-  const int64_t inputs = description.input_channels, outputs = description.output_channels;
-  forParts(int64_t(panels.size()), [&](int64_t index, int) {
-    const ConvolutionBlock &panel = panels[size_t(index)];
-    const int64_t lanes = panel.vectors * 16, some = std::min(lanes, outputs - panel.channel);
-    float *to = static_cast<float *>(packed) + panel.weights;
-    if (some < lanes) std::fill(to, to + panel.tapSize, 0.0f);
-    if (description.deconvolution) {
-      for (int64_t k = 0; k < inputs; ++k)
-        std::copy_n(weights + k * outputs + panel.channel, some, to + k * lanes);
-      return;
-    }
-    // Sixteen inputs at a time, so that the lines that are written stay in the first-level cache.
-    for (int64_t first = 0; first < inputs; first += 16)
-      for (int64_t lane = 0; lane < some; ++lane) {
-        const float *from = weights + (panel.channel + lane) * inputs;
-        for (int64_t k = first; k < std::min(inputs, first + 16); ++k) to[k * lanes + lane] = from[k];
-      }
-  });
+  if (productType == CK_F16)
+    packPanels(description, panels, weights, static_cast<Half *>(packed));
+  else
+    packPanels(description, panels, weights, static_cast<float *>(packed));
 }
 
 void ProductConvolution::run(const ConvolutionRun &run) const {
@@ -90,8 +118,9 @@ void ProductConvolution::run(const ConvolutionRun &run) const {
         ProductBlock block{};
         block.finish = &run.finish;
         block.destinationType = d.destination_type;
+        block.weightsType = productType;
         block.source = static_cast<const float *>(a.source);
-        block.weights = static_cast<const float *>(a.weights);
+        block.weights = a.weights;
         block.destination = a.destination;
         block.residual = d.has_residual ? a.residual : nullptr;
         block.inner = d.input_channels;

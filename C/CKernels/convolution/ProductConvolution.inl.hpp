@@ -4,8 +4,9 @@
 constexpr int64_t kEndRows = 3;
 
 /// Computes the sums of a tile of `kEndRows` rows.
+template <typename Weight>
 static void multiplyEnd(
-    int vectors, const float *rows, const float *weights, int64_t inner, float *sums) {
+    int vectors, const float *rows, const Weight *weights, int64_t inner, float *sums) {
 #if CK_LEVEL >= 2
   switch (vectors) {
     case 1: return multiplyTile<kEndRows, 1>(&rows, &weights, 1, inner, inner, sums);
@@ -20,14 +21,14 @@ static void multiplyEnd(
 }
 
 /// Computes the rows `first ..< last` of all columns of a block.
-template <typename Destination>
+template <typename Weight, typename Destination>
 static void productRows(const ProductBlock &block, int64_t first, int64_t last) {
   const int64_t inner = block.inner, channels = block.finish->channels;
   alignas(64) float sums[kMaxSums];
   for (int64_t index = 0; index < block.panelCount; ++index) {
     const ConvolutionBlock &panel = block.panels[index];
     const int64_t tile = block.pixels[panel.vectors];
-    const float *weights = block.weights + panel.weights;
+    const Weight *weights = static_cast<const Weight *>(block.weights) + panel.weights;
     for (int64_t row = first; row < last; row += tile) {
       // The last tile of the matrix overlaps the tile before it, and stores only rows that no other tile stores.
       const bool isEnd = last - row <= kEndRows && tile > kEndRows;
@@ -38,7 +39,7 @@ static void productRows(const ProductBlock &block, int64_t first, int64_t last) 
       if (isEnd)
         multiplyEnd(panel.vectors, source, weights, inner, sums);
       else
-        multiplyTileOf<float>(panel.vectors, &source, &weights, 1, inner, inner, sums);
+        multiplyTileOf(panel.vectors, &source, &weights, 1, inner, inner, sums);
       Destination *to = static_cast<Destination *>(block.destination) + start * channels;
       const Destination *residual = block.residual
           ? static_cast<const Destination *>(block.residual) + start * channels
@@ -51,16 +52,17 @@ static void productRows(const ProductBlock &block, int64_t first, int64_t last) 
 
 /// If the weights fit the first-level cache, computes all columns of some rows at a time. Results are then written in
 /// the order of memory.
-template <typename Destination>
+template <typename Weight, typename Destination>
 static void productBlockOf(const ProductBlock &block) {
   // The number is a multiple of the rows of all tiles.
   constexpr int64_t together = 72, fitting = 4096;
   const bool fits = block.inner * block.panelCount * block.panels[0].vectors * 16 <= fitting;
   const int64_t step = fits ? together : block.endRow - block.firstRow;
   for (int64_t row = block.firstRow; row < block.endRow; row += step)
-    productRows<Destination>(block, row, row + step < block.endRow ? row + step : block.endRow);
+    productRows<Weight, Destination>(block, row, row + step < block.endRow ? row + step : block.endRow);
 }
 
 static void productBlock(const ProductBlock &block) {
-  block.destinationType == CK_BF16 ? productBlockOf<BFloat16>(block) : productBlockOf<float>(block);
+  if (block.weightsType == CK_F16) return productBlockOf<Half, float>(block);
+  block.destinationType == CK_BF16 ? productBlockOf<float, BFloat16>(block) : productBlockOf<float, float>(block);
 }

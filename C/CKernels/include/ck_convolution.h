@@ -80,6 +80,9 @@ typedef struct ck_convolution {
   /// 1: rounds to float16, and widens again, each of these: the sum with the bias, the sum with the residual, and the
   /// result of the activation. Does not go with `has_scale`.
   int32_t rounds;
+  /// 1: every weight is a float16 value. Products then may keep weights as float16 and widen them while they multiply,
+  /// with the same results.
+  int32_t has_float16_weights;
 } ck_convolution;
 
 typedef struct ck_convolution_plan ck_convolution_plan;

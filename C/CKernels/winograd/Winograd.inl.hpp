@@ -150,7 +150,7 @@ static void runWinograd(const WinogradBlock &block) {
           + kernel * outputs.tapSize;
       for (int64_t tile = 0; tile < tiles; tile += pixels) {
         const Window *rows = windows + window * block.windowPlane + tile * channels;
-        multiplyTileOf<Window>(outputs.vectors, &rows, &weights, 1, channels, channels,
+        multiplyTileOf(outputs.vectors, &rows, &weights, 1, channels, channels,
             block.products + position * block.productPlane + tile * lanes);
       }
     }

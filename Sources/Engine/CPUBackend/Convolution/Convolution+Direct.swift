@@ -36,6 +36,7 @@ extension FusedConvolution {
     }
     (description.activation, description.alpha, description.beta) = function
     description.rounds = steps.rounds ? 1 : 0
+    description.has_float16_weights = request.hasFloat16Weights
     var residualForm: TensorDescriptor?
     var residualOffset = 0
     if let residual = steps.residual {
@@ -63,6 +64,11 @@ extension FusedConvolution {
       scratchByteCount: step.scratchByteCount,
       inPlaceInput: residualForm == destination ? steps.residual?.input : nil)
   }
+}
+
+extension KernelRequest {
+  /// The value of `ck_convolution.has_float16_weights`: 1 if a file stores the constant weights as float16.
+  var hasFloat16Weights: Int32 { constant(1)?.stored?.storedElement == .float16 ? 1 : 0 }
 }
 
 /// The owner of a plan of `ck_convolution`.

@@ -90,6 +90,7 @@ extension RowsProduct {
     _ request: KernelRequest, _ description: ck_convolution, _ residual: Int?, source: ElementType
   ) -> Kernel? {
     var description: ck_convolution = description
+    description.has_float16_weights = request.hasFloat16Weights
     guard let matrix: Constant = request.constant(1),
       let plan = DirectConvolutionPlan(&description)
     else { return nil }
