@@ -66,6 +66,10 @@ static void set_resolution(j_compress_ptr encoder, const CVipsEncoding *settings
   }
 }
 
+/// The largest number of pixels for which the best Huffman tables are found. That needs all coefficients in memory, up to six
+/// bytes a pixel. Larger pictures get the usual tables, which make the file a little larger.
+static const int64_t most_pixels_with_best_tables = 8000000;
+
 /// Encodes pixels as a JPEG in memory.
 ///
 /// \returns Whether encoding succeeded, so that the bytes are complete.
@@ -86,7 +90,7 @@ static int encode(Encoding *encoding, const uint8_t *pixels, int width, int heig
   encoder->in_color_space = JCS_RGB;
   jpeg_set_defaults(encoder);
   jpeg_set_quality(encoder, settings->quality, TRUE);
-  encoder->optimize_coding = TRUE;
+  encoder->optimize_coding = (int64_t)width * height <= most_pixels_with_best_tables;
   if (!settings->is_subsampled) {
     encoder->comp_info[0].h_samp_factor = 1;
     encoder->comp_info[0].v_samp_factor = 1;
