@@ -140,13 +140,8 @@ CK_INLINE Integers lanesBelow(int64_t count) {
 CK_INLINE Vector fallingExponential(Vector x) {
 #if CK_LEVEL >= 1
   const Vector clamped = choose(x < splat(-104.0f), splat(-104.0f), x);
-#if CK_LEVEL >= 2
-  const Vector n = __builtin_elementwise_rint(clamped * splat(1.44269504088896341f));
-#else
-  const Vector shifted = multiplyAdd(clamped, splat(1.44269504088896341f), splat(12582912.0f));
-  const Vector n = shifted - splat(12582912.0f);
-#endif
-  const Vector r = multiplyAdd(n, splat(-0.693147180559945309f), clamped);
+  const PowersOfTwo powers(clamped);
+  const Vector r = multiplyAdd(powers.n, splat(-0.693147180559945309f), clamped);
   Vector p = splat(8.290308527648449e-03f);
   p = multiplyAdd(p, r, splat(4.1897963732481e-02f));
   p = multiplyAdd(p, r, splat(1.666763722896576e-01f));
@@ -154,10 +149,9 @@ CK_INLINE Vector fallingExponential(Vector x) {
   p = multiplyAdd(p, r, splat(9.999997019767761e-01f));
   p = multiplyAdd(p, r, splat(1.0f));
 #if CK_LEVEL >= 2
-  return __builtin_bit_cast(
-      Vector, _mm512_scalef_ps(__builtin_bit_cast(__m512, p), __builtin_bit_cast(__m512, n)));
+  return powers.times(p);
 #else
-  const Vector power = asFloat((asBits(shifted) - 0x4b400000u + 127u) << 23);
+  const Vector power = asFloat((asBits(powers.shifted) - 0x4b400000u + 127u) << 23);
   return choose(x < splat(-87.0f), splat(0.0f), p * power);
 #endif
 #else

@@ -1,20 +1,47 @@
 // Included once per instruction set, after Vector.hpp.
 
+/// The integers n nearest to x / ln 2, so that e^x = 2^n · e^r with a small r.
+struct PowersOfTwo {
+  Vector n;
+#if CK_LEVEL < 2
+  /// Its low bits hold n, because adding 1.5 · 2²³ rounds to an integer.
+  Vector shifted;
+#endif
+
+  __attribute__((always_inline)) explicit PowersOfTwo(Vector x) {
+#if CK_LEVEL >= 2
+    n = __builtin_elementwise_rint(x * splat(1.44269504088896341f));
+#else
+    shifted = multiplyAdd(x, splat(1.44269504088896341f), splat(12582912.0f));
+    n = shifted - splat(12582912.0f);
+#endif
+  }
+
+  /// Returns p · 2^n.
+  __attribute__((always_inline)) Vector times(Vector p) const {
+#if CK_LEVEL >= 2
+    return __builtin_bit_cast(
+        Vector, _mm512_scalef_ps(__builtin_bit_cast(__m512, p), __builtin_bit_cast(__m512, n)));
+#else
+    // In two steps, because 2^n itself may lie outside the range of float32.
+    const Integers power = __builtin_bit_cast(Integers, asBits(shifted) - 0x4b400000u);
+    const Integers half = power >> 1;
+    const Vector first = asFloat((Bits)(half + 127) << 23);
+    const Vector second = asFloat((Bits)(power - half + 127) << 23);
+    return p * first * second;
+#endif
+  }
+};
+
 /// Computes e^x within 2 units in the last place. With x = n · ln 2 + r and |r| ≤ ln 2 / 2, the result is 2^n · e^r. A
 /// series up to r^7 gives e^r.
 CK_INLINE Vector exponential(Vector x) {
   // NaN is passed through.
   Vector clamped = choose(x < splat(-104.0f), splat(-104.0f), x);
   clamped = choose(clamped > splat(89.0f), splat(89.0f), clamped);
-#if CK_LEVEL >= 2
-  const Vector n = __builtin_elementwise_rint(clamped * splat(1.44269504088896341f));
-#else
-  // Adding 1.5 · 2²³ rounds x / ln 2 to the nearest integer, n, which the low bits of `shifted` then hold.
-  const Vector shifted = multiplyAdd(clamped, splat(1.44269504088896341f), splat(12582912.0f));
-  const Vector n = shifted - splat(12582912.0f);
-#endif
-  Vector r = multiplyAdd(n, splat(-0.693359375f), clamped);
-  r = multiplyAdd(n, splat(2.12194440e-4f), r);
+  const PowersOfTwo powers(clamped);
+  Vector r = multiplyAdd(powers.n, splat(-0.693359375f), clamped);
+  r = multiplyAdd(powers.n, splat(2.12194440e-4f), r);
   Vector p = splat(1.0f / 5040.0f);
   p = multiplyAdd(p, r, splat(1.0f / 720.0f));
   p = multiplyAdd(p, r, splat(1.0f / 120.0f));
@@ -23,17 +50,7 @@ CK_INLINE Vector exponential(Vector x) {
   p = multiplyAdd(p, r, splat(0.5f));
   p = multiplyAdd(p, r, splat(1.0f));
   p = multiplyAdd(p, r, splat(1.0f));
-#if CK_LEVEL >= 2
-  return __builtin_bit_cast(
-      Vector, _mm512_scalef_ps(__builtin_bit_cast(__m512, p), __builtin_bit_cast(__m512, n)));
-#else
-  // Multiplies by 2^n in two steps, because 2^n itself may lie outside the range of float32.
-  const Integers power = __builtin_bit_cast(Integers, asBits(shifted) - 0x4b400000u);
-  const Integers half = power >> 1;
-  const Vector first = asFloat((Bits)(half + 127) << 23);
-  const Vector second = asFloat((Bits)(power - half + 127) << 23);
-  return p * first * second;
-#endif
+  return powers.times(p);
 }
 
 /// Computes e^x - 1 without cancellation near 0.
