@@ -56,6 +56,20 @@ struct StoredValuesTests {
     #expect(try decode(StoredValues([1, 0, 0, 0, 0, 0, 0, 0], of: .int64), [1]) == [1])
   }
 
+  @Test("Single values are those at their indices, and missing ones are an error")
+  func indices() throws {
+    let halves = StoredValues([0, 0x3C, 0, 0xC0, 0, 0x42], of: .float16)
+    for constant in [
+      Constant([3], [1, -2, 3]), stored(halves, [3]),
+      stored(StoredValues([1, 0xFE, 3], of: .int8), [3]),
+      stored(StoredValues([0, 0, 0x80, 0x3F, 0, 0, 0, 0xC0, 0, 0, 0x40, 0x40], of: .float32), [3]),
+    ] {
+      #expect(try constant.floats(at: [2, 0, 2, 1]) == [3, 1, 3, -2])
+      #expect(try constant.floats(at: []) == [])
+    }
+    #expect(throws: EngineError.self) { try stored(halves, [4]).floats(at: [3]) }
+  }
+
   @Test("Every float16 converts to the same float32 as by the compiler's conversion")
   func halves() {
     for bits in UInt16.min...UInt16.max {

@@ -150,6 +150,12 @@ public final class Constant: Sendable {
     return try floats().withUnsafeBufferPointer(body)
   }
 
+  /// Returns the values at some indices in row-major order. If a file stores the values as plain floats, only these are read.
+  package func floats(at indices: [Int]) throws -> [Float] {
+    if let values = stored?.plainFloats(at: indices) { return values }
+    return try withFloats { floats in indices.map { floats[$0] } }
+  }
+
   /// Writes the values in row-major order to memory that has space for ``count`` floats. Values that a file stores are
   /// written without an intermediate copy.
   public func write(to memory: UnsafeMutablePointer<Float>) throws {

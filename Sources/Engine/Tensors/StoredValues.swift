@@ -110,6 +110,25 @@ public struct StoredValues: Sendable {
     return try bytes.withBytes(body)
   }
 
+  /// Returns the values at some indices. Nil if the values are not plain `float32` or `float16` numbers, or if there are fewer.
+  package func plainFloats(at indices: [Int]) -> [Float]? {
+    guard case .plain(let bytes, let element, _) = meaning else { return nil }
+    return bytes.withBytes { bytes in
+      func each<Bits: FixedWidthInteger>(_ float: (Bits) -> Float) -> [Float]? {
+        let size: Int = MemoryLayout<Bits>.size
+        guard indices.allSatisfy({ $0 >= 0 && $0 < bytes.count / size }) else { return nil }
+        return indices.map {
+          float(Bits(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * size, as: Bits.self)))
+        }
+      }
+      return switch element {
+      case .float32: each { Float(bitPattern: $0) }
+      case .float16: each { Float(half: $0) }
+      default: nil
+      }
+    }
+  }
+
   /// Writes the values of a constant of this shape in row-major order.
   ///
   /// - Throws: `invalidModel` if the number of bytes or of the mask's set bits does not match the shape, or if an index

@@ -69,7 +69,8 @@ extension Graph {
 
   /// Returns the elements of a constant that an operator moves. Reads only these, so that a row of a large table costs
   /// little. Nil if the operator does something else, or for integers.
-  private static func view(_ node: Node, of inputs: [Constant], _ type: TensorType) -> Constant? {
+  fileprivate static func view(_ node: Node, of inputs: [Constant], _ type: TensorType) -> Constant?
+  {
     var (operation, count): (any Operator, Int) = (node.operation, inputs.count)
     let given: [OperatorInput] = inputs.map { OperatorInput($0.type, constant: $0) }
     if let fixable = operation as? any FixableOperator,
@@ -81,7 +82,61 @@ extension Graph {
       let view = StridedView(inputs[0].type.shape).moved(by: operation, to: type.shape)
     else { return nil }
     return Constant(type) { [source = inputs[0]] in
-      try source.withFloats { floats in view.indices.map { floats[$0] } }
+      try source.floats(at: view.indices)
     }
+  }
+}
+
+/// Computes, during planning, the values that do not depend on the network's inputs.
+public enum FoldConstants: GraphPass {
+  public static let name = "FoldConstants"
+
+  /// The pass computes no output with more elements than this. For example, an image filled with one number would cost
+  /// memory as a constant, and folding it would save nothing.
+  package static let largestFold = 1 << 20
+
+  /// The pass decodes no constant with more elements than this, because planning checks the memory budget only after
+  /// this pass. If a node needs only a few elements of a larger constant, it reads them when the network runs.
+  private static let largestSource = 1 << 24
+
+  public static func run(on graph: inout Graph) throws {
+    var remaining: [Graph.Node] = []
+    for node in graph.nodes {
+      if node.outputs.allSatisfy({ graph[$0].constant != nil }), !node.outputs.isEmpty { continue }
+      let constants = node.inputs.compactMap { graph[$0].constant }
+      guard constants.count == node.inputs.count, isSmall(node, in: graph),
+        type(of: node.operation).isDeterministic
+      else {
+        remaining.append(node)
+        continue
+      }
+      do {
+        let outputs: [ReferenceTensor] = try outputs(
+          of: node, constants, node.outputs.compactMap { graph[$0].type })
+        for (value, tensor) in zip(node.outputs, outputs) {
+          graph[value].constant = Constant(tensor.stored)
+          graph[value].type = graph[value].type ?? tensor.type
+        }
+      } catch let error as EngineError {
+        throw error.naming(node)
+      }
+    }
+    graph.nodes = remaining
+  }
+
+  private static func outputs(
+    of node: Graph.Node, _ inputs: [Constant], _ types: [TensorType]
+  ) throws -> [ReferenceTensor] {
+    if types.count == 1, let view = Graph.view(node, of: inputs, types[0]) {
+      return [try view.tensor()]
+    }
+    return try node.operation.define(inputs.map { try $0.tensor() }, types: types)
+  }
+
+  private static func isSmall(_ node: Graph.Node, in graph: Graph) -> Bool {
+    node.outputs.allSatisfy { output in
+      guard let type = graph[output].type else { return false }
+      return type.shape.count <= largestFold
+    } && node.inputs.allSatisfy { graph[$0].constant?.count ?? 0 <= largestSource }
   }
 }
