@@ -363,41 +363,87 @@ static void blend(const uint8_t *painting, const cf_painted *painted, const uint
       .run();
 }
 
+/// The rows of a picture, one after the other, with the rows above and below. `Fill` computes a row of pixels.
+template <typename Fill>
+class RowsAround {
+  Fill fill;
+  const int64_t width, height;
+  std::vector<Quad> rows[3];
+  const Quad *above = nullptr, *middle = nullptr, *below = nullptr;
+
+  /// A row begins after a pixel that repeats its first one. Rows of four pixels are filled at once.
+  Quad *row(int64_t y) { return rows[y % 3].data() + 1; }
+
+  void load(int64_t y) {
+    Quad *pixels = row(y);
+    fill(y, pixels);
+    pixels[-1] = pixels[0];
+    pixels[width] = pixels[width - 1];
+  }
+
+public:
+  RowsAround(int64_t width, int64_t height, Fill fill) : fill(fill), width(width), height(height) {
+    for (auto &pixels : rows) pixels.resize(static_cast<size_t>(width + 5));
+  }
+
+  /// Goes to the next row, from the first one on.
+  void begin(int64_t y) {
+    if (y == 0) load(0);
+    if (y + 1 < height) load(y + 1);
+    above = row(std::max<int64_t>(0, y - 1));
+    middle = row(y);
+    below = row(std::min(height - 1, y + 1));
+  }
+
+  Quad at(int64_t x) const { return middle[x]; }
+
+  /// The difference of a pixel from its four neighbours. The edges of the picture are repeated.
+  Quad detail(int64_t x) const {
+    return middle[x] - 0.25f * (middle[x - 1] + middle[x + 1] + above[x] + below[x]);
+  }
+};
+
 static void renew(const uint8_t *painting, const uint16_t *blended, float share, float tint,
     float strength, int64_t width, int64_t height, uint16_t *renewed, uint8_t *result) {
-  auto own = [&](int64_t index) __attribute__((always_inline)) {
-    const uint8_t *at = painting + index * 3;
-    return Quad{static_cast<float>(at[0]), static_cast<float>(at[1]), static_cast<float>(at[2]),
-               0.0f}
-    * 256.0f;
+  auto ownPixels = [=](int64_t y, int64_t x, int64_t count) {
+    const int64_t index = y * width + x;
+    return 256.0f * loadPixels(painting + index * 3, count, index + 6 <= width * height);
   };
-  auto detail = [&](auto load, int64_t x, int64_t y) __attribute__((always_inline)) {
-    const int64_t left = std::max<int64_t>(0, x - 1), right = std::min(width - 1, x + 1);
-    const int64_t above = std::max<int64_t>(0, y - 1), below = std::min(height - 1, y + 1);
-    return load(y * width + x)
-        - 0.25f
-        * (load(y * width + left) + load(y * width + right) + load(above * width + x)
-            + load(below * width + x));
+  auto fourAtOnce = [=](int64_t y, Quad *row, auto pixels) {
+    for (int64_t x = 0; x < width; x += 4) {
+      const Sixteen four = pixels(y, x, std::min<int64_t>(4, width - x));
+      std::memcpy(row + x, &four, sizeof four);
+    }
   };
-  auto mixed = [&](int64_t index) __attribute__((always_inline)) {
-    const Quad old = loadWide(blended + index * 4);
-    return old + share * (own(index) - old);
+  auto fillOwn = [=](int64_t y, Quad *row) { fourAtOnce(y, row, ownPixels); };
+  auto fillMixed = [=](int64_t y, Quad *row) {
+    fourAtOnce(y, row, [=](int64_t, int64_t x, int64_t count) {
+      const Sixteen old = loadWides(blended + (y * width + x) * 4, count);
+      return old + share * (ownPixels(y, x, count) - old);
+    });
   };
+  RowsAround own(width, height, fillOwn);
+  RowsAround mixed(width, height, fillMixed);
   // The side of the cells in which both paintings are compared, in pixels.
   constexpr int64_t kCell = 16;
   CellGrid<Quad> colors(width, height, kCell), details(width, height, kCell);
   for (int64_t y = 0; y < height; ++y) {
-    for (int64_t x = 0; x < width; ++x) {
-      const int64_t index = y * width + x;
-      Quad &sum = colors.cell(x / kCell, y / kCell);
-      Quad gap = own(index) - mixed(index);
-      gap[3] = 1;
-      sum += gap;
-      const Quad wanted = detail(own, x, y), found = detail(mixed, x, y);
-      const Quad squaresWanted = wanted * wanted, squaresFound = found * found;
-      Quad &energy = details.cell(x / kCell, y / kCell);
-      energy[0] += squaresWanted[0] + squaresWanted[1] + squaresWanted[2];
-      energy[1] += squaresFound[0] + squaresFound[1] + squaresFound[2];
+    own.begin(y);
+    mixed.begin(y);
+    for (int64_t left = 0; left < width; left += kCell) {
+      Quad gaps = 0.0f, wanted = 0.0f, found = 0.0f;
+      const int64_t right = std::min(width, left + kCell);
+      for (int64_t x = left; x < right; ++x) {
+        const Quad ownDetail = own.detail(x), mixedDetail = mixed.detail(x);
+        gaps += own.at(x) - mixed.at(x);
+        wanted += ownDetail * ownDetail;
+        found += mixedDetail * mixedDetail;
+      }
+      gaps[3] = static_cast<float>(right - left);
+      colors.cell(left / kCell, y / kCell) += gaps;
+      Quad &energy = details.cell(left / kCell, y / kCell);
+      energy[0] += wanted[0] + wanted[1] + wanted[2];
+      energy[1] += found[0] + found[1] + found[2];
     }
   }
   for (Quad &sum : colors.values) sum *= tint / sum[3];
@@ -409,18 +455,21 @@ static void renew(const uint8_t *painting, const uint16_t *blended, float share,
     const float ratio = strength * std::sqrt(energy[0] / std::max(1.0f, energy[1]));
     energy[0] = std::min(0.7f, std::max(0.0f, (ratio - 1) * 0.85f));
   }
+  std::vector<Quad> values(static_cast<size_t>(width + 3), Quad(0.0f));
   for (int64_t y = 0; y < height; ++y) {
     colors.beginRow(y);
     details.beginRow(y);
-    for (int64_t x = 0; x < width; ++x) {
-      const int64_t index = y * width + x;
-      Quad value = mixed(index) + colors.at(x) + details.at(x)[0] * detail(mixed, x, y);
-      value = limited(value, 65280.0f);
-      storeWide(renewed + index * 4, value + 0.5f);
-      const IntegerQuad rounded =
-          __builtin_convertvector(value * (1.0f / 256) + 0.5f, IntegerQuad);
-      for (int64_t channel = 0; channel < 3; ++channel)
-        result[index * 3 + channel] = static_cast<uint8_t>(rounded[channel]);
+    mixed.begin(y);
+    for (int64_t x = 0; x < width; ++x)
+      values[static_cast<size_t>(x)] =
+          mixed.at(x) + colors.at(x) + details.at(x)[0] * mixed.detail(x);
+    for (int64_t x = 0; x < width; x += 4) {
+      const int64_t index = y * width + x, count = std::min<int64_t>(4, width - x);
+      Sixteen four;
+      std::memcpy(&four, values.data() + x, sizeof four);
+      four = limited(four, 65280.0f);
+      storeWides(renewed + index * 4, four + 0.5f, count);
+      storePixels(result + index * 3, four * (1.0f / 256) + 0.5f, count);
     }
   }
 }

@@ -110,8 +110,8 @@ struct FilmMuxer {
     if format.holdsRotation {
       // ffmpeg before version 6 takes the counter-clockwise angle from this entry, later versions from the input.
       let angle: Int = isRotatedBack ? (360 - (film?.rotation ?? 0)) % 360 : 0
-      let isOld: Bool = (programs.version ?? 7) < 6
-      arguments += ["-metadata:s:v:0", "rotate=\(isOld && angle != 0 ? "\(angle)" : "")"]
+      let isTaken: Bool = angle != 0 && (programs.version ?? 7) < 6
+      arguments += ["-metadata:s:v:0", "rotate=\(isTaken ? "\(angle)" : "")"]
       if let film, film.timescale >= 1000, film.timescale <= 1_000_000 {
         arguments += ["-video_track_timescale", "\(film.timescale)"]
       }

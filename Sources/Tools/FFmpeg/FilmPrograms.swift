@@ -6,18 +6,20 @@ public struct FilmPrograms: Sendable {
   public let ffmpeg: String
   /// The path of ffprobe.
   public let ffprobe: String
-  /// The major version of ffmpeg, such as 5. Nil for a development version.
-  package let version: Int?
-
   /// Finds the programs on the `PATH`.
   ///
   /// - Throws: ``FilmError``, which names the package, if a program is missing.
   public init() throws {
     ffmpeg = try Self.path(of: "ffmpeg")
     ffprobe = try Self.path(of: "ffprobe")
+  }
+
+  /// The major version of ffmpeg, such as 5. Nil for a development version. Each access runs the program, which takes some
+  /// 50 milliseconds.
+  package var version: Int? {
     let text: String = (try? ChildProcess.output(of: ffmpeg, ["-version"]))?.text ?? ""
     let word: Substring = text.split(separator: " ").dropFirst(2).first ?? ""
-    version = Int(word.drop { !$0.isNumber }.prefix { $0.isNumber })
+    return Int(word.drop { !$0.isNumber }.prefix { $0.isNumber })
   }
 
   private static func path(of name: String) throws -> String {
