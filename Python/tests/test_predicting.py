@@ -87,6 +87,21 @@ def test_a_wrong_shape_names_the_input(linear):
         weight(linear, np.zeros((3, 3)))
 
 
+def test_linear_layers_quantise_their_inputs_on_request(tmp_path):
+    features = [(name, coremltools.models.datatypes.Array(64)) for name in "xy"]
+    builder = coremltools.models.neural_network.NeuralNetworkBuilder(features[:1], features[1:])
+    weights = np.random.default_rng(1).standard_normal((64, 64)).astype(np.float32)
+    builder.add_inner_product("layer", weights, None, 64, 64, False, "x", "y")
+    path = str(tmp_path / "model.mlmodel")
+    coremltools.models.utils.save_spec(builder.spec, path)
+    x = np.random.default_rng(2).standard_normal(64).astype(np.float32)
+    exact = np.ravel(atelier.Model(path).predict({"x": x})["y"])
+    made = np.ravel(atelier.Model(path, quantize="dynamic").predict({"x": x})["y"])
+    assert 0 < np.linalg.norm(made - exact) < 0.02 * np.linalg.norm(exact)
+    with pytest.raises(atelier.Error, match='quantize is \'static\', expected "dynamic" or None.'):
+        atelier.Model(path, quantize="static")
+
+
 def test_a_damaged_model_cannot_be_loaded(tmp_path):
     path = tmp_path / "damaged.mlmodel"
     path.write_bytes(HEIGHT_WEIGHT.read_bytes()[:-9])

@@ -5,8 +5,8 @@ import Testing
 extension KernelTests {
   /// Computes a product of rows with weights `[columns, inner]`, or `[inner, columns]` if `isTransposed`.
   private func product(
-    rows: Int, inner: Int, columns: Int, isTransposed: Bool, keepsFloat16: Bool, _ source: [Float],
-    _ weights: [Float], _ bias: [Float]
+    rows: Int, inner: Int, columns: Int, isTransposed: Bool, keepsFloat16: Bool,
+    packsFloat16: Bool = false, _ source: [Float], _ weights: [Float], _ bias: [Float]
   ) throws -> (bits: [UInt32], byteCount: Int) {
     var d = ck_convolution()
     (d.batch, d.input_height, d.output_height) = (1, 1, 1)
@@ -27,7 +27,16 @@ extension KernelTests {
     let scratch = UnsafeMutableRawPointer.allocate(
       byteCount: ck_convolution_scratch_bytes(plan, 3), alignment: 64)
     defer { for memory in [packed, scratch] { memory.deallocate() } }
-    ck_convolution_pack(plan, weights, packed)
+    if packsFloat16 {
+      let halves: [UInt16] = weights.map(Values.floatToHalf)
+      let isPacked: Bool = halves.withUnsafeBytes {
+        ck_convolution_pack_float16(plan, $0.baseAddress, packed) == 0
+      }
+      #expect(isPacked == (keepsFloat16 && ck_instructions() > 0))
+      if !isPacked { ck_convolution_pack(plan, weights, packed) }
+    } else {
+      ck_convolution_pack(plan, weights, packed)
+    }
     var result = [Float](repeating: .nan, count: rows * columns)
     let status: Int32 = source.withUnsafeBytes { source in
       bias.withUnsafeBufferPointer { bias in
@@ -60,13 +69,16 @@ extension KernelTests {
       let bias: [Float] = numbers.array(columns)
       for isTransposed in [false, true] {
         try onEachInstructionSet { level in
-          func made(_ keepsFloat16: Bool) throws -> (bits: [UInt32], byteCount: Int) {
+          func made(_ keepsFloat16: Bool, packs packsFloat16: Bool) throws -> (
+            bits: [UInt32], byteCount: Int
+          ) {
             try product(
               rows: rows, inner: inner, columns: columns, isTransposed: isTransposed,
-              keepsFloat16: keepsFloat16, source, weights, bias)
+              keepsFloat16: keepsFloat16, packsFloat16: packsFloat16, source, weights, bias)
           }
-          let (kept, widened) = (try made(true), try made(false))
+          let (kept, widened) = (try made(true, packs: true), try made(false, packs: true))
           #expect(kept.bits == widened.bits, "\(level) \(rows) × \(inner) × \(columns)")
+          #expect(try made(true, packs: false).bits == kept.bits)
           if level > 0, inner * columns > 1000 {
             #expect(kept.byteCount < widened.byteCount * 6 / 10)
           }

@@ -119,6 +119,10 @@ void ck_convolution_pack(const ck_convolution_plan *plan, const float *weights, 
   plan->algorithm->pack(weights, packed);
 }
 
+int32_t ck_convolution_pack_float16(const ck_convolution_plan *plan, const void *weights, void *packed) {
+  return plan->algorithm->packFloat16(static_cast<const Half *>(weights), packed) ? 0 : -1;
+}
+
 int32_t ck_convolution_run(
     const ck_convolution_plan *plan, const ck_convolution_arguments *arguments) {
   const ck_convolution &d = plan->description;

@@ -31,6 +31,8 @@ class ConvolutionAlgorithm {
   size_t scratchBytes(int threads) const { return sharedBytes + threadBytes * size_t(threads); }
 
   virtual void pack(const float *weights, void *packed) const = 0;
+  /// Packs float16 weights. Returns false, and packs nothing, if packed weights are not float16.
+  virtual bool packFloat16(const Half *, void *) const { return false; }
   virtual void run(const ConvolutionRun &run) const = 0;
 
  protected:

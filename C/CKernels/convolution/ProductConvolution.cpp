@@ -24,7 +24,10 @@ ck_type packedType(const ck_convolution &d) {
 }
 
 /// Returns the first `count` of the numbers, at most 16, in the type of the packed weights.
-const float *packedValues(const float *from, int64_t, float *) { return from; }
+template <typename Weight>
+const Weight *packedValues(const Weight *from, int64_t, Weight *) {
+  return from;
+}
 const Half *packedValues(const float *from, int64_t count, Half *to) {
   table().convertRun(from, CK_F32, to, CK_F16, count);
   return to;
@@ -32,9 +35,9 @@ const Half *packedValues(const float *from, int64_t count, Half *to) {
 
 /// Packs the weights in panels, 16 rows or columns at a time, so that the lines that are written stay in the first-level
 /// cache.
-template <typename Weight>
+template <typename Source, typename Weight>
 void packPanels(
-    const ck_convolution &d, const std::vector<ConvolutionBlock> &panels, const float *weights, Weight *packed) {
+    const ck_convolution &d, const std::vector<ConvolutionBlock> &panels, const Source *weights, Weight *packed) {
   const int64_t inputs = d.input_channels, outputs = d.output_channels;
   forParts(int64_t(panels.size()), [&](int64_t index, int) {
     const ConvolutionBlock &panel = panels[size_t(index)];
@@ -105,6 +108,12 @@ void ProductConvolution::pack(const float *weights, void *packed) const {
     packPanels(description, panels, weights, static_cast<Half *>(packed));
   else
     packPanels(description, panels, weights, static_cast<float *>(packed));
+}
+
+bool ProductConvolution::packFloat16(const Half *weights, void *packed) const {
+  if (productType != CK_F16) return false;
+  packPanels(description, panels, weights, static_cast<Half *>(packed));
+  return true;
 }
 
 void ProductConvolution::run(const ConvolutionRun &run) const {

@@ -14,6 +14,7 @@ class ProductConvolution : public ConvolutionAlgorithm {
   static bool suits(const ck_convolution &description, const Table &table);
 
   void pack(const float *weights, void *packed) const override;
+  bool packFloat16(const Half *weights, void *packed) const override;
   void run(const ConvolutionRun &run) const override;
 
  private:

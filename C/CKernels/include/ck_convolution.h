@@ -108,6 +108,10 @@ size_t ck_convolution_scratch_bytes(const ck_convolution_plan *plan, int32_t thr
 /// Packs float32 weights: [output, input, kh, kw], or for deconvolution [input, output, kh, kw].
 void ck_convolution_pack(const ck_convolution_plan *plan, const float *weights, void *packed);
 
+/// Packs weights that are stored as float16, in the same order. Returns 0, or -1 if the plan does not keep float16
+/// weights. `ck_convolution_pack` then packs them, widened.
+int32_t ck_convolution_pack_float16(const ck_convolution_plan *plan, const void *weights, void *packed);
+
 typedef struct ck_convolution_arguments {
   const void *source;
   const void *weights;

@@ -90,11 +90,25 @@ package final class DirectConvolutionPlan: @unchecked Sendable {
       String(cString: ck_convolution_weights_form(handle)), of: [constant],
       byteCount: weightsByteCount
     ) { [self] memory in
+      if packedFloat16(constant, into: memory) { return }
       try constant.withFloats { source in
         // Safe: shape inference checked the number of weights against the description.
         if let base = source.baseAddress { ck_convolution_pack(handle, base, memory) }
       }
     }
+  }
+
+  /// Packs weights that a file stores as float16 without widening them. Returns false if the plan or the file keeps
+  /// them in another type.
+  private func packedFloat16(_ constant: Constant, into memory: UnsafeMutableRawPointer) -> Bool {
+    guard let stored = constant.stored, stored.storedElement == .float16,
+      stored.byteCount == constant.count * 2
+    else { return false }
+    return stored.withPlainBytes { bytes in
+      guard let base = bytes.baseAddress, UInt(bitPattern: base) % 2 == 0 else { return false }
+      // Safe: there are two bytes per weight. Files store them in little-endian order, as this machine does.
+      return ck_convolution_pack_float16(handle, base, memory) == 0
+    } ?? false
   }
 
   var weightsByteCount: Int { ck_convolution_weights_bytes(handle) }
