@@ -70,6 +70,21 @@ struct StoredValuesTests {
     #expect(throws: EngineError.self) { try stored(halves, [4]).floats(at: [3]) }
   }
 
+  @Test("Rounding to float16 equals the compiler's conversion, also for ties and subnormal numbers")
+  func roundsToHalf() {
+    for high in UInt32(0)...0xFFFF {
+      for low: UInt32 in [0, 1, 0xFFF, 0x1000, 0x1001, 0x2000, 0x3000, 0x7FFF, 0xF000, 0xFFFF] {
+        let number = Float(bitPattern: high << 16 | low)
+        let (rounded, expected) = (number.roundedToHalf, Float(Float16(number)))
+        guard rounded.bitPattern != expected.bitPattern, !(rounded.isNaN && expected.isNaN) else {
+          continue
+        }
+        Issue.record("\(number): \(rounded), expected \(expected)")
+        return
+      }
+    }
+  }
+
   @Test("Every float16 converts to the same float32 as by the compiler's conversion")
   func halves() {
     for bits in UInt16.min...UInt16.max {

@@ -7,7 +7,8 @@ extension KernelTests {
   /// one block holds.
   private static let attentions: [ck_attention] = [
     (1, 1, 1, 1, 1, 1, 1), (2, 4, 2, 7, 19, 8, 5), (1, 2, 2, 37, 300, 64, 80),
-    (1, 3, 1, 100, 513, 20, 64), (1, 1, 1, 13, 1024, 33, 17),
+    (1, 3, 1, 100, 513, 20, 64), (1, 1, 1, 13, 1024, 33, 17), (2, 3, 3, 1, 300, 64, 80),
+    (1, 1, 1, 1, 5, 16, 16),
   ].map { (sizes: (Int64, Int64, Int64, Int64, Int64, Int64, Int64)) -> ck_attention in
     var made = ck_attention()
     (made.batch, made.heads, made.key_heads, made.queries, made.keys) = (

@@ -23,6 +23,11 @@ extension KernelTests {
           bytes[index] = bytes[index] & 0x83 | (kind == CK_STORED_FLOAT16 ? 0x38 : 0x3C)
         }
       }
+      if bits == 32 {
+        for index in stride(from: 3, to: bytes.count, by: 4) {
+          bytes[index] = bytes[index] & 0x80 | 0x3E
+        }
+      }
       stored = bytes
       let groups: Int = (columns + 1) / 2
       let blocks: Int = block.map { groups * (inner / $0) } ?? 0
@@ -34,7 +39,10 @@ extension KernelTests {
         for element in 0..<inner {
           let index: Int = column * inner + element
           var number: Double
-          if bits == 16 {
+          if bits == 32 {
+            let raw: UInt32 = (0..<4).reduce(0) { $0 | UInt32(bytes[index * 4 + $1]) << (8 * $1) }
+            number = Double(Float(bitPattern: raw))
+          } else if bits == 16 {
             let raw = UInt16(stored[index * 2]) | UInt16(stored[index * 2 + 1]) << 8
             number =
               kind == CK_STORED_FLOAT16
@@ -87,7 +95,8 @@ extension KernelTests {
     "A product with a stored matrix matches the product with its decoded values",
     arguments: [0, 1, 2, 3] as [Int32],
     [
-      (CK_STORED_FLOAT16, 16), (CK_STORED_BFLOAT16, 16), (CK_STORED_SIGNED, 8),
+      (CK_STORED_FLOAT32, 32), (CK_STORED_FLOAT16, 16), (CK_STORED_BFLOAT16, 16),
+      (CK_STORED_SIGNED, 8),
       (CK_STORED_SIGNED, 4), (CK_STORED_UNSIGNED, 8), (CK_STORED_UNSIGNED, 4),
       (CK_STORED_PALETTE, 1), (CK_STORED_PALETTE, 2), (CK_STORED_PALETTE, 3),
       (CK_STORED_PALETTE, 4), (CK_STORED_PALETTE, 6), (CK_STORED_PALETTE, 8),
@@ -98,6 +107,11 @@ extension KernelTests {
     var random = Numbers(seed: 5)
     for (rows, columns, inner, block) in [
       (1, 1, 8, nil), (3, 7, 40, 40), (5, 25, 96, 32), (9, 30, 1032, nil), (2, 50, 2080, 16),
+      // One row has kernels of its own.
+      (1, 50, 256, 32), (1, 3, 5376, 64), (1, 5, 384, 16), (1, 9, 896, nil), (1, 4, 512, 256),
+      (1, 6, 144, 48),
+      // So have many rows.
+      (70, 67, 288, 32), (64, 16, 40, 40),
     ] as [(Int, Int, Int, Int?)] {
       let matrix = StoredMatrix(
         stored.kind, bits: stored.bits, columns: columns, inner: inner, block: block, &random)
@@ -131,6 +145,44 @@ extension KernelTests {
         }
       }
     }
+  }
+
+  @Test(
+    "Panels of a stored matrix round to float16 and add a residual",
+    arguments: [0, 1, 2, 3] as [Int32])
+  func storedPanels(instructions: Int32) {
+    ck_limit_instructions(instructions)
+    defer { ck_limit_instructions(3) }
+    var random = Numbers(seed: 6)
+    let (rows, columns, inner) = (19, 70, 64)
+    let matrix = StoredMatrix(
+      CK_STORED_SIGNED, bits: 4, columns: columns, inner: inner, block: 32, &random)
+    let source: [Float] = random.array(rows * inner)
+    let bias: [Float] = random.array(columns)
+    let residual: [Float] = random.array(rows * columns)
+    var made: [Float] = residual
+    let status: Int32 = matrix.withMessage { message in
+      made.withUnsafeMutableBufferPointer {
+        ck_stored_panels(
+          message, source, Int64(rows), bias, $0.baseAddress, CK_RELU, 0, 0, 1, $0.baseAddress)
+      }
+    }
+    #expect(status == 0)
+    for row in 0..<rows {
+      for column in 0..<columns {
+        var sum = Double(bias[column])
+        for element in 0..<inner {
+          sum += Double(source[row * inner + element]) * matrix.numbers[column * inner + element]
+        }
+        let total = Float16(Float(Float16(sum)) + residual[row * columns + column])
+        let number: Float = made[row * columns + column]
+        #expect(number == Float(Float16(number)))
+        #expect(abs(Double(number) - max(0, Double(total))) <= 2e-3 * (1 + abs(sum)))
+      }
+    }
+    #expect(
+      matrix.withMessage { ck_stored_panels($0, source, 1, bias, nil, CK_RELU, 0, 0, 1, &made) }
+        == -1)
   }
 
   @Test("A stored matrix with an inconsistent description is declined")

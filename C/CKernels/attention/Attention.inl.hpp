@@ -212,6 +212,40 @@ struct AttentionRow {
   }
 };
 
+/// Computes the products of one row and all keys, which are read once, in the order of memory. `width` is a multiple of
+/// 16.
+static void scoresOfRow(
+    const float *row, const float *keys, int64_t step, int64_t count, int64_t width, float *scores) {
+  for (int64_t key = 0; key < count; key += 16) {
+    Vector sums[16];
+    for (int i = 0; i < 16; ++i) sums[i] = splat(0.0f);
+    // After the last key, its lanes repeat it.
+    const int64_t last = count - 1 - key;
+    for (int64_t k = 0; k < width; k += 16) {
+      const Vector left = load(row + k);
+#pragma clang loop unroll(full)
+      for (int i = 0; i < 16; ++i)
+        sums[i] = multiplyAdd(left, load(keys + (key + (i < last ? i : last)) * step + k), sums[i]);
+    }
+    transposeSquare(sums);
+    for (int half = 8; half > 0; half /= 2)
+      for (int i = 0; i < half; ++i) sums[i] += sums[i + half];
+    store(scores + key, sums[0]);
+  }
+}
+
+/// Computes the sum of `vectors` vectors of all values, multiplied by one row of weights.
+template <int vectors>
+static void valuesOfRow(
+    const float *weights, const float *values, int64_t step, int64_t count, float *sums) {
+  Vector totals[vectors];
+  for (int i = 0; i < vectors; ++i) totals[i] = splat(0.0f);
+  for (int64_t key = 0; key < count; ++key)
+    for (int i = 0; i < vectors; ++i)
+      totals[i] = multiplyAdd(splat(weights[key]), load(values + key * step + 16 * i), totals[i]);
+  for (int i = 0; i < vectors; ++i) store(sums + 16 * i, totals[i]);
+}
+
 /// Computes the results of some rows. The first step packs the keys and values.
 static void attentionRows(const AttentionBlock &block, int64_t first, int64_t count, bool isFirstStep) {
   const ck_attention &d = *block.attention;
@@ -230,7 +264,10 @@ static void attentionRows(const AttentionBlock &block, int64_t first, int64_t co
 
   const int64_t lanes = block.maxVectors * 16;
   const float *keys = block.key + block.sample * d.key.batch + block.keyHead * d.key.head;
-  for (int64_t key = 0; key < d.keys; key += lanes) {
+  // Packing for one row would take longer than the products.
+  const bool isSingle = count == 1 && d.width % 16 == 0 && d.value_width % 16 == 0 && !block.keepsPanels;
+  if (isSingle) scoresOfRow(block.queries, keys, d.key.row, d.keys, d.width, block.scores);
+  for (int64_t key = 0; key < d.keys && !isSingle; key += lanes) {
     const int64_t some = d.keys - key < lanes ? d.keys - key : lanes, vectors = (some + 15) / 16;
     float *panel = block.keys + (block.keepsPanels ? key * d.width : 0);
     if (isFirstStep) packTransposed(keys + key * d.key.row, d.key.row, some, d.width, block.maxVectors, panel);
@@ -245,9 +282,18 @@ static void attentionRows(const AttentionBlock &block, int64_t first, int64_t co
   const int64_t wide = (d.value_width + 15) / 16 * 16;
   const float *values = block.value + block.sample * d.value.batch + block.keyHead * d.value.head;
   const bool packsValues = block.keepsPanels || wide != d.value_width;
+  for (int64_t column = 0; column < wide && isSingle;) {
+    if (wide - column >= 64) {
+      valuesOfRow<4>(block.scores, values + column, d.value.row, d.keys, block.sums + column);
+      column += 64;
+    } else {
+      valuesOfRow<1>(block.scores, values + column, d.value.row, d.keys, block.sums + column);
+      column += 16;
+    }
+  }
   if (packsValues && isFirstStep)
     packColumns(values, d.value.row, d.keys, d.value_width, block.maxVectors, block.values);
-  for (int64_t key = 0; key < d.keys; key += kAttentionKeys) {
+  for (int64_t key = 0; key < d.keys && !isSingle; key += kAttentionKeys) {
     const int64_t some = d.keys - key < kAttentionKeys ? d.keys - key : kAttentionKeys;
     for (int64_t column = 0; column < wide; column += lanes) {
       const int64_t width = wide - column < lanes ? wide - column : lanes;

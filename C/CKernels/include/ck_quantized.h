@@ -76,6 +76,7 @@ typedef enum ck_stored_kind {
   CK_STORED_UNSIGNED = 3,
   /// Indices of 1, 2, 3, 4, 6 or 8 bits into a palette (lookup table).
   CK_STORED_PALETTE = 4,
+  CK_STORED_FLOAT32 = 5,
 } ck_stored_kind;
 
 /// A matrix [columns, inner] as a file stores it. There are no gaps between rows. Elements of less than one byte fill a
@@ -101,10 +102,20 @@ typedef struct ck_stored_matrix {
 int32_t ck_stored_is_valid(const ck_stored_matrix *matrix);
 
 /// destination[row, column] = f(bias[column] + Σ source[row, i] · matrix[column, i]), in float32; the bias
-/// may be null. Widens the matrix to float32 block by block. Returns 0, or -1 for an invalid matrix.
+/// may be null. Widens the matrix to float32 block by block. With one row, multiplies the sum of a block of integers by
+/// the block's scale instead, so that decoded integers are not rounded. Returns 0, or -1 for an invalid matrix.
 int32_t ck_stored_matmul(
     const ck_stored_matrix *matrix, const float *source, int64_t rows, const float *bias,
     ck_function activation, float alpha, float beta, float *destination);
+
+/// The same for many rows, at least 18: widens some columns to a panel, which all rows are multiplied by. Adds a residual
+/// of the destination's form before the activation; it may be null or the destination. With `rounds`, rounds to float16
+/// after the bias, the residual and the activation. Each thread keeps memory for a panel, 256 bytes for each element of a
+/// row. Returns 0, or -1 for an invalid matrix or fewer rows.
+int32_t ck_stored_panels(
+    const ck_stored_matrix *matrix, const float *source, int64_t rows, const float *bias,
+    const float *residual, ck_function activation, float alpha, float beta, int32_t rounds,
+    float *destination);
 
 /// Writes rows `first ..< first + count` of the matrix as float32, [count, inner].
 int32_t ck_stored_rows(

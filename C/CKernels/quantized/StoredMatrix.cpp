@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <vector>
 
 #include "common/Table.hpp"
 
@@ -9,6 +10,7 @@ extern "C" int32_t ck_stored_is_valid(const ck_stored_matrix *matrix) {
   bool isKnown = false;
   switch (matrix->kind) {
     case CK_STORED_FLOAT16: case CK_STORED_BFLOAT16: isKnown = bits == 16; break;
+    case CK_STORED_FLOAT32: isKnown = bits == 32; break;
     case CK_STORED_SIGNED: case CK_STORED_UNSIGNED: isKnown = bits == 8 || bits == 4; break;
     case CK_STORED_PALETTE:
       isKnown = (bits == 1 || bits == 2 || bits == 3 || bits == 4 || bits == 6 || bits == 8)
@@ -26,13 +28,19 @@ extern "C" int32_t ck_stored_is_valid(const ck_stored_matrix *matrix) {
 extern "C" int32_t ck_stored_matmul(
     const ck_stored_matrix *matrix, const float *source, int64_t rows, const float *bias,
     ck_function activation, float alpha, float beta, float *destination) {
+  if (rows >= kStoredPanelRows)
+    return ck_stored_panels(
+        matrix, source, rows, bias, nullptr, activation, alpha, beta, 0, destination);
   if (ck_stored_is_valid(matrix) == 0) return -1;
   const Table &kernels = table();
-  forParts(ceilDivide(matrix->columns, kStoredColumns), [&](int64_t part, int) {
+  // One row takes little work per column.
+  const int64_t columns = rows == 1 ? 2 * kStoredColumns : kStoredColumns;
+  forParts(ceilDivide(matrix->columns, columns), [&](int64_t part, int) {
     StoredBlock block{};
     block.matrix = matrix;
-    block.column = part * kStoredColumns;
-    block.columns = std::min<int64_t>(kStoredColumns, matrix->columns - block.column);
+    block.column = part * columns;
+    block.columns = std::min<int64_t>(columns, matrix->columns - block.column);
+    block.count = matrix->inner;
     block.source = source;
     block.rows = rows;
     block.sums = destination + block.column;
@@ -43,10 +51,45 @@ extern "C" int32_t ck_stored_matmul(
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t j = 0; j < block.columns; ++j)
         block.sums[row * block.sumsStride + j] = bias == nullptr ? 0.0f : bias[block.column + j];
-    for (block.first = 0; block.first < matrix->inner; block.first += kStoredInner) {
-      block.count = std::min<int64_t>(kStoredInner, matrix->inner - block.first);
-      kernels.storedBlock(block);
-    }
+    kernels.storedBlock(block);
+  });
+  return 0;
+}
+
+extern "C" int32_t ck_stored_panels(
+    const ck_stored_matrix *matrix, const float *source, int64_t rows, const float *bias,
+    const float *residual, ck_function activation, float alpha, float beta, int32_t rounds,
+    float *destination) {
+  const Table &kernels = table();
+  // All rows of a tile must exist.
+  if (ck_stored_is_valid(matrix) == 0 || rows < kernels.pixels[1]) return -1;
+  const int64_t columns = 16 * std::min(kernels.maxVectors, 4);
+  Finish finish{};
+  finish.bias = bias;
+  finish.activation = activation;
+  finish.alpha = alpha;
+  finish.beta = beta;
+  finish.channels = matrix->columns;
+  finish.rounds = rounds != 0;
+  forParts(ceilDivide(matrix->columns, columns), [&](int64_t part, int) {
+    // A thread keeps this memory, at most a few megabytes, for later products.
+    static thread_local std::vector<float> panel;
+    const size_t size = static_cast<size_t>(columns * matrix->inner);
+    if (panel.size() < size) panel.resize(size);
+    StoredBlock block{};
+    block.matrix = matrix;
+    block.column = part * columns;
+    block.columns = std::min<int64_t>(columns, matrix->columns - block.column);
+    block.count = matrix->inner;
+    block.source = source;
+    block.rows = rows;
+    block.sums = destination + block.column;
+    block.sumsStride = matrix->columns;
+    block.panel = panel.data();
+    block.finish = &finish;
+    block.residual = residual;
+    block.pixels = kernels.pixels;
+    kernels.storedBlock(block);
   });
   return 0;
 }

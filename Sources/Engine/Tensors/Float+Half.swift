@@ -14,4 +14,18 @@ extension Float {
     let value: UInt32 = magnitude < 0x7C00 ? finite : moved | 0x7F80_0000
     self.init(bitPattern: value | UInt32(bits & 0x8000) << 16)
   }
+
+  /// The nearest float16, ties to even. Equals `Float(Float16(self))`, and is faster for the same reason.
+  ///
+  /// **Source:** IEEE 754-2008, 4.3.1.
+  @inline(__always) package var roundedToHalf: Float {
+    let magnitude: UInt32 = bitPattern & 0x7FFF_FFFF
+    // Near 0.5, floats are multiples of 2⁻²⁴, as float16's subnormal numbers are.
+    let small: UInt32 = ((Float(bitPattern: magnitude) + 0.5) - 0.5).bitPattern
+    let normal: UInt32 = (magnitude &+ 0xFFF &+ ((magnitude >> 13) & 1)) & 0xFFFF_E000
+    let finite: UInt32 = magnitude < 0x3880_0000 ? small : normal
+    let bounded: UInt32 = finite >= 0x4780_0000 ? 0x7F80_0000 : finite
+    let value: UInt32 = magnitude > 0x7F80_0000 ? 0x7FC0_0000 : bounded
+    return Float(bitPattern: value | (bitPattern & 0x8000_0000))
+  }
 }

@@ -54,6 +54,16 @@ struct PackedIntegers {
   ) {
     let bits: Int = element.bitCount
     let isSigned: Bool = element == .int4
+    if bits == 4, order == .lowestFirst, let from = source.baseAddress, let to = values.baseAddress
+    {
+      // Safe: the bytes hold as many numbers as `values` has elements.
+      let bias: Int32 = isSigned ? 8 : 0
+      for index in 0..<values.count {
+        let byte = Int32(from.load(fromByteOffset: index >> 1, as: UInt8.self))
+        to[index] = Float((((byte >> Int32((index & 1) << 2)) & 15) ^ bias) &- bias)
+      }
+      return
+    }
     for index in values.indices {
       let integer: Int = integer(source, at: index * bits, bits)
       values[index] = Float(isSigned && integer > 7 ? integer - 16 : integer)

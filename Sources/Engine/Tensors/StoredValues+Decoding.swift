@@ -6,6 +6,8 @@ private struct Blocks {
   private let blockStrides: [Int]
   /// The length of a run: a maximal sequence of elements of one block that are adjacent in row-major order.
   let run: Int
+  /// The number of successive runs whose blocks have successive indices.
+  let successiveRuns: Int
 
   /// - Parameter counts: The number of blocks along each axis. Each number divides the extent of its axis.
   init(_ counts: [Int], of shape: Shape) {
@@ -20,6 +22,7 @@ private struct Blocks {
       if counts[axis] != 1 { break }
     }
     self.run = run
+    successiveRuns = counts.last ?? 1
   }
 
   /// Returns the index of an element's block.
@@ -113,20 +116,32 @@ extension StoredValues.ScaledIntegers {
     let blocks = Blocks(scale.shape.dimensions, of: shape)
     let zeroBlocks: Blocks = zero.map { Blocks($0.shape.dimensions, of: shape) } ?? blocks
     let run: Int = min(blocks.run, zeroBlocks.run)
-    for start in stride(from: 0, to: values.count, by: run) {
-      let factor: Float = scales[blocks.block(at: start)]
-      let shift: Float = zeros.map { $0[zeroBlocks.block(at: start)] } ?? 0
-      let part = UnsafeMutableBufferPointer(rebasing: values[start..<start + run])
-      switch (difference, product) {
-      case (.float16, _):
-        for index in part.indices {
-          let number = Float(Float16(part[index]))
-          part[index] = Float(Float16(Float(Float16(number - shift)) * factor))
-        }
-      case (_, .float16):
-        for index in part.indices { part[index] = Float(Float16((part[index] - shift) * factor)) }
-      default: for index in part.indices { part[index] = (part[index] - shift) * factor }
+    let runs: Int = zero.map { $0.shape == scale.shape } ?? true ? blocks.successiveRuns : 1
+    for first in stride(from: 0, to: values.count, by: run * runs) {
+      let (scaleBlock, zeroBlock) = (blocks.block(at: first), zeroBlocks.block(at: first))
+      for index in 0..<runs {
+        let start: Int = first + index * run
+        scaleRun(
+          UnsafeMutableBufferPointer(rebasing: values[start..<start + run]),
+          by: scales[scaleBlock + index], shift: zeros.map { $0[zeroBlock + index] } ?? 0)
       }
+    }
+  }
+
+  /// Dequantises values that share a scale and a zero point.
+  private func scaleRun(
+    _ part: UnsafeMutableBufferPointer<Float>, by factor: Float, shift: Float
+  ) {
+    switch (difference, product) {
+    case (.float16, _):
+      for index in part.indices {
+        let moved: Float = (part[index].roundedToHalf - shift).roundedToHalf
+        part[index] = (moved * factor).roundedToHalf
+      }
+    case (_, .float16):
+      for index in part.indices { part[index] = ((part[index] - shift) * factor).roundedToHalf }
+    default:
+      for index in part.indices { part[index] = (part[index] - shift) * factor }
     }
   }
 }

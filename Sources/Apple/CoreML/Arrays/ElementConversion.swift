@@ -1,3 +1,4 @@
+import CKernels
 import Foundation
 
 /// Copies elements from one layout to another layout of the same shape, and converts the elements' type. Conversion to
@@ -13,6 +14,13 @@ func convertElements(
   if sourceType == targetType && sourceLayout.isContiguous && targetLayout.isContiguous {
     memmove(target, source, sourceLayout.count * sourceType.byteCount)
     return
+  }
+  if sourceLayout.isContiguous, targetLayout.isContiguous,
+    let from = sourceType.kernelType, let to = targetType.kernelType
+  {
+    // Swift calls a library function for each float16.
+    let (count, step) = ([Int64(sourceLayout.count)], [Int64(1)])
+    if ck_copy(1, count, source, from, step, target, to, step) == 0 { return }
   }
   switch sourceType {
   case .double:
@@ -64,6 +72,17 @@ private func convert<Source: MLShapedArrayScalar, Target: MLShapedArrayScalar>(
       let value: Source = from[sourceLayout.offset(ofLinearIndex: index)]
       (to + targetLayout.offset(ofLinearIndex: index))
         .initialize(to: Target._converted(from: value))
+    }
+  }
+}
+
+extension MLMultiArrayDataType {
+  /// The kernels' constant for float16 and float32; nil for other types.
+  fileprivate var kernelType: ck_type? {
+    switch self {
+    case .float16: CK_F16
+    case .float32: CK_F32
+    default: nil
     }
   }
 }

@@ -79,7 +79,7 @@ extension FusedProduct: KernelProvider {
         from: coreInputCount(of: request.inputs.count))
       return try RowsProduct(part)?.kernel(part)?.followed(by: epilogue, of: request)
     }
-    return [quantizing, .rowsOnTiles(epilogue), own, library]
+    return [quantizing, .storedPanels(epilogue), .rowsOnTiles(epilogue), own, library]
   }
 }
 
@@ -98,6 +98,7 @@ extension KernelCandidate {
       guard let operations = epilogue.postOps else { return nil }
       return try RowsProduct(request, postOps: operations)?.kernel(request)
     }
-    return [.storedProduct(epilogue), .rowsOnTiles(epilogue.map { [$0] } ?? []), library]
+    let all: [Epilogue] = epilogue.map { [$0] } ?? []
+    return [.storedProduct(epilogue), .storedPanels(all), .rowsOnTiles(all), library]
   }
 }

@@ -3,7 +3,7 @@ import CKernels
 import Graph
 
 /// A constant matrix `[columns, inner]` in its file's stored form, which kernels decode while they read. The form is
-/// float16, bfloat16, integers of 8 or 4 bits with scales per block, or indices of 1 to 8 bits into a palette.
+/// float32, float16, bfloat16, integers of 8 or 4 bits with scales per block, or indices of 1 to 8 bits into a palette.
 struct StoredMatrix: Sendable {
   /// `columns` is the number of the matrix's rows, which equals the number of the product's columns. `inner` is the
   /// number of elements in each row of the matrix.
@@ -65,11 +65,27 @@ struct StoredMatrix: Sendable {
     switch element {
     case .float16: return (CK_STORED_FLOAT16, 16)
     case .bfloat16: return (CK_STORED_BFLOAT16, 16)
+    case .float32: return (CK_STORED_FLOAT32, 32)
     case .int8, .int4: return (CK_STORED_SIGNED, element.bitCount)
     case .uint8, .uint4: return (CK_STORED_UNSIGNED, element.bitCount)
     default: return nil
     }
   }
+
+  /// Whether the file stores the matrix in fewer bytes than a packed matrix takes.
+  var isCompressed: Bool { kind != CK_STORED_FLOAT32 }
+
+  /// The number of rows up to which a product with the stored matrix is preferred to one with a packed matrix.
+  var mostRows: Int {
+    // For one row, reading the matrix takes the time, so float32 need not be packed either.
+    !isCompressed ? 1 : bits <= 8 ? Int.max : 48
+  }
+
+  /// The number of rows from which widening the matrix in every run is preferred to a packed matrix. Nil if it never is.
+  var leastPanelRows: Int? { !isCompressed ? nil : bits <= 8 ? 18 : 256 }
+
+  /// The same as ``mostRows`` for products in bfloat16, in which packed matrices take half as many bytes.
+  var mostBFloat16Rows: Int { isCompressed ? 16 : 0 }
 
   /// The size of the matrix as float32, in bytes.
   var decodedByteCount: Int { columns * inner * 4 }
@@ -106,6 +122,20 @@ struct StoredMatrix: Sendable {
       ck_stored_matmul(
         $0, source, Int64(rows), bias, activation.function, activation.alpha, activation.beta,
         destination)
+    }
+  }
+
+  /// The same for at least ``leastPanelRows`` rows, with a residual before the activation, and with results of each step
+  /// rounded to float16 if `rounds`.
+  func multiplyPanels(
+    _ source: UnsafePointer<Float>, rows: Int, bias: UnsafePointer<Float>?,
+    residual: UnsafePointer<Float>?, activation: (function: ck_function, alpha: Float, beta: Float),
+    rounds: Bool, into destination: UnsafeMutablePointer<Float>
+  ) {
+    withMatrix {
+      ck_stored_panels(
+        $0, source, Int64(rows), bias, residual, activation.function, activation.alpha,
+        activation.beta, rounds ? 1 : 0, destination)
     }
   }
 

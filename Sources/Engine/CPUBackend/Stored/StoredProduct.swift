@@ -9,7 +9,8 @@ extension KernelCandidate {
   /// no additional memory.
   ///
   /// This candidate is faster for few rows, because it reads fewer bytes. For more rows, a product with a packed matrix
-  /// is faster. The candidate then declines, but not if the packed matrix would be very large.
+  /// is faster. The candidate then declines, but not if the packed matrix would be very large, or several times as large
+  /// as the stored one.
   static func storedProduct(_ epilogue: Epilogue? = nil) -> KernelCandidate {
     KernelCandidate("native product with a stored matrix", skipsTiming: true) { request in
       try storedKernel(request, epilogue)
@@ -26,7 +27,8 @@ extension KernelCandidate {
     let isBFloat16: Bool =
       request.precision == .bfloat16 && request.processor.prefersBFloat16
     guard rows > 0,
-      rows <= (isBFloat16 ? 16 : 48) || stored.decodedByteCount > StoredProductStep.largest
+      rows <= (isBFloat16 ? stored.mostBFloat16Rows : stored.mostRows)
+        || stored.isCompressed && stored.decodedByteCount > StoredProductStep.largest
     else { return nil }
     let bias: Constant? = request.constant(2)
     let packedBias = bias.map { request.weights.floats(of: [$0]) }

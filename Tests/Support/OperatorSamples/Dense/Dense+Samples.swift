@@ -44,6 +44,8 @@ extension InnerProductOperator: SampledOperator {
       OperatorSample(
         "forty rows", layer(19, 37), inputs: [[40, 19]], tolerance: .accumulation),
       OperatorSample(
+        "260 rows", layer(20, 37), inputs: [[260, 20]], tolerance: .accumulation),
+      OperatorSample(
         "the five-dimensional mapping", layer(3, 2, matrix, [10, 20]), mapping: .rank5,
         inputs: [([1, 1, 3, 1, 1], .values([1, 0, -1]))],
         expected: [ReferenceTensor([1, 1, 2, 1, 1], [8, 18])]),
@@ -237,6 +239,9 @@ extension BatchedMatMulOperator: SampledOperator {
         inputs: [([1, 2], .values([1, 1]))], expected: [ReferenceTensor([1, 2], [13, 27])]),
       OperatorSample(
         "a constant matrix and a vector", constant(11, 23), inputs: [[11]],
+        tolerance: .accumulation),
+      OperatorSample(
+        "a constant matrix and 260 rows", constant(12, 23), inputs: [[260, 12]],
         tolerance: .accumulation),
       OperatorSample(
         "a constant matrix and rank five", constant(11, 23), inputs: [[2, 3, 1, 5, 11]],

@@ -18,12 +18,14 @@ extension FusedProduct: SampledOperator {
         expected: [ReferenceTensor([1, 2], expected)], tolerance: .accumulation)
     }
     /// Sums of these integers are exact in `float32`, but `float16` holds only some of them.
-    func rounded(_ name: String, _ steps: [Epilogue], isConstant: Bool = true) -> OperatorSample {
+    func rounded(
+      _ name: String, _ steps: [Epilogue], isConstant: Bool = true, count: Int = 80
+    ) -> OperatorSample {
       let numbers: OperatorSample.Fill = .integers(-40...40)
       let matrix: [(Shape, OperatorSample.Fill)] = [([24, 16], numbers)]
       let residual: [(Shape, OperatorSample.Fill)] =
-        steps.contains(.residual(.init())) ? [([1, 80, 24], .integers(-9000...9000))] : []
-      let rows: [(Shape, OperatorSample.Fill)] = [([1, 80, 16], numbers)]
+        steps.contains(.residual(.init())) ? [([1, count, 24], .integers(-9000...9000))] : []
+      let rows: [(Shape, OperatorSample.Fill)] = [([1, count, 16], numbers)]
       let bias: [(Shape, OperatorSample.Fill)] = [([24], numbers)]
       return OperatorSample(
         name, derived: FusedProduct(.ofRows, steps), inputs: isConstant ? rows : rows + matrix,
@@ -43,6 +45,7 @@ extension FusedProduct: SampledOperator {
       rounded("a rounding, then a ReLU", [.rounding, .activation(.reLU)]),
       rounded("a GELU between roundings", [.rounding, .gelu(.exact), .rounding]),
       rounded("a residual between roundings", [.rounding, .residual(.init()), .rounding]),
+      rounded("many rows, a residual", [.rounding, .residual(.init()), .rounding], count: 260),
       rounded(
         "a residual between roundings, the matrix changes",
         [.rounding, .residual(.init()), .rounding], isConstant: false),
