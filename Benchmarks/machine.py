@@ -54,3 +54,5 @@ class Machine:
             self.environment.update(
                 ATELIER_MAX_ISA=ours, ONEDNN_MAX_CPU_ISA=onednn, DNNL_MAX_CPU_ISA=onednn,
                 ATEN_CPU_CAPABILITY=torch)
+            if torch != "default":
+                self.environment["MKL_ENABLE_INSTRUCTIONS"] = torch.upper()

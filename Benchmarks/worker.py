@@ -3,7 +3,7 @@
 usage: worker.py RUNTIME MODEL SIDE THREADS
 
 Reads numbers of predictions from standard input, one per line. Answers each number with the times in
-milliseconds, as JSON.
+milliseconds, as JSON. If RUNTIME begins with "processor:", the times are those of the processor.
 """
 
 import json
@@ -77,12 +77,13 @@ LOADERS = {
 
 if __name__ == "__main__":
     runtime, path, side, threads = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-    predict = LOADERS[runtime](path, side, threads)
+    clock = time.process_time if runtime.startswith("processor:") else time.perf_counter
+    predict = LOADERS[runtime.removeprefix("processor:")](path, side, threads)
     print(json.dumps("ready"), flush=True)
     for line in sys.stdin:
         times = []
         for _ in range(int(line)):
-            start = time.perf_counter()
+            start = clock()
             predict()
-            times.append((time.perf_counter() - start) * 1e3)
+            times.append((clock() - start) * 1e3)
         print(json.dumps(times), flush=True)
