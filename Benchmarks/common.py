@@ -151,13 +151,14 @@ class LanguageContender(contenders.Worker):
             "errors": self.ready["errors"]}
 
 
-def speak(machine, arguments, folder):
+def speak(peers, machine, arguments, folder):
     """Times the language model. Returns what the contenders took, by runtime."""
     runtimes = [f"atelier-{width}" for width in language.WIDTHS]
     if not machine.is_limited:
         runtimes += [f"llama-{width}" for width in language.WIDTHS]
     made = contenders.alternate(
-        [lambda name=name: LanguageContender(name, folder, machine) for name in [*runtimes, "pytorch"]],
+        [lambda name=name: LanguageContender(name, folder, machine)
+         for name in [*runtimes, *(["pytorch"] if "pytorch" in peers else [])]],
         arguments.rounds, arguments.runs)
     for one in made:
         print(f"{one.runtime:20s} {one.numbers}", flush=True)
@@ -327,7 +328,8 @@ def main():
             rows = json.load(file)
     rates = limits(machine, arguments.processor)
     for key, model in known.items() if not arguments.none else []:
-        rows[key] = measure(model, peers, machine, arguments, folder) if model else speak(machine, arguments, folder)
+        rows[key] = measure(model, peers, machine, arguments, folder) if model \
+            else speak(peers, machine, arguments, folder)
         with open(store, "w") as file:
             json.dump(rows, file)
     ordered = [rows[key] for key in models.known() if key in rows]
