@@ -332,4 +332,27 @@ struct KernelTuningTests {
     #expect(TunedNode.all(in: graph).first?.isCold == false)
     #expect(cold.key(Self.options()) != warm.key(Self.options()))
   }
+
+  @Test("A kernel that needs no timing is taken, though a part of the node has too few rows for it")
+  func untimed() throws {
+    let memory = KernelChoiceStore(nil)
+    func choice(rows: Int) throws -> KernelChoice {
+      var graph = Graph()
+      let x = graph.addValue("x", type: TensorType([rows, 1024]))
+      let halves = StoredValues([UInt8](repeating: 0, count: 4096 * 1024 * 2), of: .float16)
+      let w = graph.addConstant(Constant(TensorType([4096, 1024]), halves), name: "w")
+      let y = graph.addValue("y")
+      graph.nodes = [
+        Graph.Node(name: "y", operation: InnerProductOperator(), inputs: [x, w], outputs: [y])
+      ]
+      (graph.inputs, graph.outputs) = ([x], [y])
+      try graph.inferTypes(from: [TensorType([rows, 1024])])
+      let tuning: GraphTuning = KernelTuner.tune(graph, Self.options(), memory: memory)
+      return try #require(tuning.choices[y.index])
+    }
+    let untimed: KernelChoice = try choice(rows: 512)
+    #expect(untimed.kernel == "native product with panels of a stored matrix")
+    #expect(untimed.times.isEmpty)
+    #expect(try choice(rows: 128).times.count > 1)
+  }
 }

@@ -166,6 +166,9 @@ struct KernelTuner {
   private mutating func choice(
     for node: TunedNode, _ options: ExecutionOptions, withTimes: Bool
   ) -> KernelChoice? {
+    if !withTimes, let kernel = try? node.untimedKernel(options) {
+      return KernelChoice(kernel: kernel, times: [])
+    }
     let key: String = node.key(options)
     if let known = memory.choice(key), !withTimes || !known.times.isEmpty {
       return known.scaled(by: node.multiplyAdds / Self.unit)

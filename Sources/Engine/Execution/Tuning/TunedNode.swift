@@ -135,6 +135,28 @@ struct TunedNode {
   func kernels(of part: Part, _ options: ExecutionOptions) throws -> [(
     name: String, kernel: Kernel
   )] {
+    let request: KernelRequest = request(of: part, options)
+    let elements: [ElementType] = (part.inputs + part.outputs).map(\.element)
+    var result: [(name: String, kernel: Kernel)] = []
+    for candidate in part.operation.candidates where candidate.takes(elements) {
+      guard let kernel = try candidate.make(request) else { continue }
+      result.append((candidate.name, kernel))
+      if candidate.skipsTiming, result.count == 1 { break }
+    }
+    return result
+  }
+
+  /// The name of the kernel that the whole node takes without timing. Nil if its candidates are timed. A part of the node, which
+  /// has fewer rows, may not fit that kernel.
+  func untimedKernel(_ options: ExecutionOptions) throws -> String? {
+    let request: KernelRequest = request(of: whole, options)
+    let elements: [ElementType] = (inputs + outputs).map(\.element)
+    return try operation.candidates.prefix { $0.skipsTiming }.first {
+      try $0.takes(elements) && $0.make(request) != nil
+    }?.name
+  }
+
+  private func request(of part: Part, _ options: ExecutionOptions) -> KernelRequest {
     let storage: ElementType = options.precision == .bfloat16 ? .bfloat16 : .float32
     let forms: [TensorDescriptor] = zip(part.inputs, constants).map { type, constant in
       guard operation.readsPictures, constant == nil, type.element == .float32,
@@ -144,18 +166,10 @@ struct TunedNode {
       }
       return TensorDescriptor(type.shape, storage, .channelsLast)
     }
-    let request = KernelRequest(
+    return KernelRequest(
       name: name, inputs: forms, constants: constants, outputs: part.outputs,
       precision: options.precision, isTolerant: options.isTolerant,
       usesDynamicQuantization: options.usesDynamicQuantization, processor: options.processor,
       threads: options.threads, weights: .placeholders())
-    let elements: [ElementType] = (part.inputs + part.outputs).map(\.element)
-    var result: [(name: String, kernel: Kernel)] = []
-    for candidate in part.operation.candidates where candidate.takes(elements) {
-      guard let kernel = try candidate.make(request) else { continue }
-      result.append((candidate.name, kernel))
-      if candidate.skipsTiming, result.count == 1 { break }
-    }
-    return result
   }
 }
