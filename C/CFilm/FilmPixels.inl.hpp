@@ -62,7 +62,7 @@ static inline Quad splineWeights(float t) {
 struct RowPlaces {
   std::vector<int32_t> lefts;
   std::vector<float> shares;
-  /// The number of pairs of results between two numbers, if each number stands for two results. Otherwise 0.
+  /// The number of pairs of results between two numbers, if there are two results for each number. Otherwise 0.
   size_t pairs;
 
   /// A result is the number at its own place divided by `factor`. Both rows begin and end at the same places.

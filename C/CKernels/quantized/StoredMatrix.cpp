@@ -25,6 +25,21 @@ extern "C" int32_t ck_stored_is_valid(const ck_stored_matrix *matrix) {
   return matrix->scale_inner == matrix->inner || matrix->scale_inner % 16 == 0;
 }
 
+/// The product of all rows with some columns of a matrix, from `column` on, at most `columns`.
+static StoredBlock blockOf(const ck_stored_matrix &matrix, const float *source, int64_t rows,
+    int64_t column, int64_t columns, float *destination) {
+  StoredBlock block{};
+  block.matrix = &matrix;
+  block.column = column;
+  block.columns = std::min(columns, matrix.columns - column);
+  block.count = matrix.inner;
+  block.source = source;
+  block.rows = rows;
+  block.sums = destination + column;
+  block.sumsStride = matrix.columns;
+  return block;
+}
+
 extern "C" int32_t ck_stored_matmul(
     const ck_stored_matrix *matrix, const float *source, int64_t rows, const float *bias,
     ck_function activation, float alpha, float beta, float *destination) {
@@ -36,15 +51,7 @@ extern "C" int32_t ck_stored_matmul(
   // One row takes little work per column.
   const int64_t columns = rows == 1 ? 2 * kStoredColumns : kStoredColumns;
   forParts(ceilDivide(matrix->columns, columns), [&](int64_t part, int) {
-    StoredBlock block{};
-    block.matrix = matrix;
-    block.column = part * columns;
-    block.columns = std::min<int64_t>(columns, matrix->columns - block.column);
-    block.count = matrix->inner;
-    block.source = source;
-    block.rows = rows;
-    block.sums = destination + block.column;
-    block.sumsStride = matrix->columns;
+    StoredBlock block = blockOf(*matrix, source, rows, part * columns, columns, destination);
     block.activation = activation;
     block.alpha = alpha;
     block.beta = beta;
@@ -76,15 +83,7 @@ extern "C" int32_t ck_stored_panels(
     static thread_local std::vector<float> panel;
     const size_t size = static_cast<size_t>(columns * matrix->inner);
     if (panel.size() < size) panel.resize(size);
-    StoredBlock block{};
-    block.matrix = matrix;
-    block.column = part * columns;
-    block.columns = std::min<int64_t>(columns, matrix->columns - block.column);
-    block.count = matrix->inner;
-    block.source = source;
-    block.rows = rows;
-    block.sums = destination + block.column;
-    block.sumsStride = matrix->columns;
+    StoredBlock block = blockOf(*matrix, source, rows, part * columns, columns, destination);
     block.panel = panel.data();
     block.finish = &finish;
     block.residual = residual;
