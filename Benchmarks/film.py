@@ -9,7 +9,7 @@ during which an object moves through the picture. Noise as that of a camera is a
 (--real, such as vtest.avi of Debian's opencv-doc) is OpenCV's dense inverse search, at full size, checked forward and
 backward. Frames go to and from `atelier film` without a codec.
 
-Prints E_warp of the film, and of its paintings as multiples of it: each frame alone (stability 0), each stability, and
+Prints E_warp (interpolated by Lanczos' kernel) of the film, and of its paintings as multiples of it: each frame alone (stability 0), each stability, and
 the floor, a single painting that is moved with the true flow. `detail` is the variance of the Laplacian as a share of
 that of frames painted alone.
 """
@@ -198,7 +198,9 @@ def warping_error(film, frames, distance):
     errors = []
     for index in range(distance, len(frames)):
         x, y, seen = film.motion(index, index - distance)
-        warped = cv2.remap(frames[index - distance].astype(numpy.float32), x, y, cv2.INTER_CUBIC)
+        warped = cv2.remap(
+            frames[index - distance].astype(numpy.float32), x, y, cv2.INTER_LANCZOS4,
+            borderMode=cv2.BORDER_REFLECT)
         gap = (frames[index].astype(numpy.float32) - numpy.clip(warped, 0, 255)) / 255
         errors.append(float((gap[seen] ** 2).mean()))
     return sum(errors) / max(1, len(errors))
@@ -209,7 +211,7 @@ def floor(film, painting):
     frames = []
     for index in range(len(film.frames)):
         x, y, _ = film.motion(index, 0)
-        frames.append(cv2.remap(painting, x, y, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REFLECT))
+        frames.append(cv2.remap(painting, x, y, cv2.INTER_LANCZOS4, borderMode=cv2.BORDER_REFLECT))
     return frames
 
 

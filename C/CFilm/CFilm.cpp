@@ -175,6 +175,11 @@ bool cf_follow_key(const float *current, const float *key, const cf_motion *step
   });
 }
 
+void cf_add_motion(const cf_motion *step, const float *lastMap, const float *lastTrust, float *map,
+    float *trust) {
+  kernels().followKey(*step, lastMap, lastTrust, map, trust);
+}
+
 void cf_find_needed(
     const cf_motion *motion, const cf_motion *keyMotion, int64_t side, uint8_t *cells) {
   const int64_t width = keyMotion->width, height = keyMotion->height;
@@ -228,9 +233,15 @@ void cf_widen(const uint8_t *painting, int64_t pixels, uint16_t *wide) {
   }
 }
 
-double cf_warping_error(const uint8_t *picture, const uint8_t *other, const cf_motion *motion,
-    int64_t width, int64_t height, double *count) {
-  return kernels().warpingError(picture, other, *motion, width, height, count);
+bool cf_warping_error(const uint8_t *picture, const uint8_t *other, const cf_motion *motion,
+    int64_t width, int64_t height, double *sum, double *count) {
+  *sum = *count = 0;
+  return finishes([&] {
+    std::vector<uint16_t> wide(static_cast<size_t>(width * height * 4)), key(wide.size());
+    cf_widen(other, width * height, wide.data());
+    kernels().makeKey(wide.data(), width, height, key.data());
+    kernels().warpingError(picture, key.data(), *motion, width, height, sum, count);
+  });
 }
 
 void cf_apply_colors(

@@ -450,8 +450,7 @@ static void renew(const uint8_t *painting, const uint16_t *blended, float share,
   colors.smooth();
   details.smooth();
   for (Quad &energy : details.values) {
-    // Sharpening by s times the detail multiplies the detail by about 1 + 0.7 s. Three fifths of the loss are restored:
-    // more would make the painting change from key to key.
+    // Sharpening by s times the detail multiplies the detail by about 1 + 0.7 s.
     const float ratio = strength * std::sqrt(energy[0] / std::max(1.0f, energy[1]));
     energy[0] = std::min(0.7f, std::max(0.0f, (ratio - 1) * 0.85f));
   }
@@ -516,5 +515,26 @@ static void makeKey(const uint16_t *blended, int64_t width, int64_t height, uint
   for (int64_t index = 0; index < width * height; ++index) {
     const Quad value = (values[static_cast<size_t>(index)] * gain + kKeyOffset) * (1 / kKeyUnit);
     storeWide(key + index * 4, limited(value + 0.5f, 65535.0f));
+  }
+}
+
+static void warpingError(const uint8_t *picture, const uint16_t *key, const cf_motion &motion,
+    int64_t width, int64_t height, double *sum, double *count) {
+  MotionRow flow(motion, width);
+  SourceRow source(width, height);
+  for (int64_t y = 0; y < height; ++y) {
+    flow.begin(motion, y);
+    source.begin(flow, y);
+    const uint8_t *own = picture + y * width * 3;
+    for (int64_t x = 0; x < width; ++x, own += 3) {
+      if (flow.confidence[static_cast<size_t>(x)] < 0.5f) continue;
+      const Quad warped =
+          limited(kKeyUnit * source.at(key, x, splineWeights) - kKeyOffset, 65280.0f);
+      for (int channel = 0; channel < 3; ++channel) {
+        const float difference = static_cast<float>(own[channel]) - warped[channel] * (1.0f / 256);
+        *sum += static_cast<double>(difference * difference);
+      }
+      *count += 1;
+    }
   }
 }

@@ -237,6 +237,56 @@ static void sampleRow(
   }
 }
 
+/// Smooths a plane by the weights 1, 4 and 1 in both directions: cubic B-splines, sampled at the samples' places.
+static void smoothPlane(const Plane &plane, float *smooth) {
+  const int64_t width = plane.width, height = plane.height;
+  std::vector<float> sums(static_cast<size_t>(width + 2));
+  for (int64_t y = 0; y < height; ++y) {
+    const float *line = plane.samples + y * width;
+    const float *above = y > 0 ? line - width : line, *below = y + 1 < height ? line + width : line;
+    for (int64_t x = 0; x < width; ++x)
+      sums[static_cast<size_t>(x + 1)] = (above[x] + 4 * line[x] + below[x]) * (1.0f / 36);
+    sums[0] = sums[1];
+    sums[static_cast<size_t>(width + 1)] = sums[static_cast<size_t>(width)];
+    for (int64_t x = 0; x < width; ++x) {
+      const float *at = sums.data() + x;
+      smooth[y * width + x] = at[0] + 4 * at[1] + at[2];
+    }
+  }
+}
+
+/// Samples a plane that cubic B-splines smooth, at any positions.
+static void sampleSmoothRow(
+    const Plane &plane, const float *atX, const float *atY, int64_t count, float *values) {
+  const auto width = static_cast<int32_t>(plane.width), height = static_cast<int32_t>(plane.height);
+  for (int64_t index = 0; index < count; ++index) {
+    const float x = std::min(std::max(0.0f, atX[index]), static_cast<float>(width - 1));
+    const float y = std::min(std::max(0.0f, atY[index]), static_cast<float>(height - 1));
+    const auto left = static_cast<int32_t>(x), top = static_cast<int32_t>(y);
+    const Quad across = splineWeights(x - static_cast<float>(left));
+    const Quad down = splineWeights(y - static_cast<float>(top));
+    float sum = 0;
+    if (left >= 1 && top >= 1 && left + 2 < width && top + 2 < height) {
+      const float *at = plane.samples + (top - 1) * width + left - 1;
+      Quad rows = 0.0f;
+      for (int row = 0; row < 4; ++row, at += width) {
+        Quad four;
+        std::memcpy(&four, at, sizeof four);
+        rows += down[row] * four;
+      }
+      rows *= across;
+      sum = rows[0] + rows[1] + rows[2] + rows[3];
+    } else {
+      for (int32_t row = 0; row < 4; ++row)
+        for (int32_t column = 0; column < 4; ++column)
+          sum += down[row] * across[column]
+              * plane.samples[std::min(height - 1, std::max(0, top - 1 + row)) * width
+                  + std::min(width - 1, std::max(0, left - 1 + column))];
+    }
+    values[index] = sum;
+  }
+}
+
 /// Searches the flow relative to the global motion, if there is one.
 class RelativeSearch {
   const Plane reference, target;
@@ -247,17 +297,19 @@ class RelativeSearch {
   /// Positions and samples of a row.
   std::vector<float> rowX, rowY, samples;
 
+  /// The motion is fitted to about this number of samples.
+  static constexpr int64_t kSamples = 12000;
   /// Parts that move with the global motion are compared over this number of rows and columns around each sample.
   static constexpr int64_t kReach = 4;
   /// The picture has kBlocks × kBlocks blocks. Edges in four of them must move with the global motion.
   static constexpr int64_t kBlocks = 4, kLeastBlocks = 4;
 
-  /// The gradients of a row of the reference.
-  void slopes(int64_t y, float *alongX, float *alongY) const {
-    const int64_t width = reference.width;
-    const float *line = reference.samples + y * width;
+  /// The gradients of a row of the reference, or of the smoothed reference.
+  void slopes(const Plane &plane, int64_t y, float *alongX, float *alongY) const {
+    const int64_t width = plane.width;
+    const float *line = plane.samples + y * width;
     const float *above = y > 0 ? line - width : line;
-    const float *below = y + 1 < reference.height ? line + width : line;
+    const float *below = y + 1 < plane.height ? line + width : line;
     for (int64_t x = 1; x + 1 < width; ++x) alongX[x] = 0.5f * (line[x + 1] - line[x - 1]);
     alongX[0] = 0.5f * (line[1] - line[0]);
     alongX[width - 1] = 0.5f * (line[width - 1] - line[width - 2]);
@@ -276,7 +328,7 @@ class RelativeSearch {
       float inside = 0, all = 1e-9f, edges[kBlocks * kBlocks] = {};
       for (int64_t y = kStep / 2; y < height; y += kStep) {
         const auto row = motion.row(y);
-        slopes(y, alongX.data(), alongY.data());
+        slopes(reference, y, alongX.data(), alongY.data());
         double squares[3][5] = {}, firsts[2][3] = {}, gaps[2][3] = {};
         for (int64_t x = kStep / 2; x < width; x += kStep) {
           const auto column = static_cast<float>(x);
@@ -313,21 +365,26 @@ class RelativeSearch {
     return share > 0.4f && blocks >= kLeastBlocks;
   }
 
-  /// Samples a row of the target along the motion.
-  void sampleAlong(int64_t y, float *values) {
+  /// Computes the positions of a row in the target along the motion.
+  void follow(int64_t y) {
     const auto row = motion.row(y);
     for (int64_t x = 0; x < reference.width; ++x) {
       const auto column = static_cast<float>(x);
       rowX[static_cast<size_t>(x)] = column + row.atU(column);
       rowY[static_cast<size_t>(x)] = static_cast<float>(y) + row.atV(column);
     }
+  }
+
+  /// Samples a row of the target along the motion.
+  void sampleAlong(int64_t y, float *values) {
+    follow(y);
     sampleRow(target, rowX.data(), rowY.data(), reference.width, values);
   }
 
   /// Computes the differences of a row along the motion. A place outside of the target gets a large number.
-  void differences(int64_t y, float *gaps) {
-    sampleAlong(y, gaps);
-    const float *own = reference.samples + y * reference.width;
+  void differences(int64_t y, const float *own, bool smooth, float *gaps) {
+    follow(y);
+    (smooth ? sampleSmoothRow : sampleRow)(target, rowX.data(), rowY.data(), reference.width, gaps);
     const auto light = static_cast<float>(motion.light);
     const auto lastX = static_cast<float>(target.width - 1);
     const auto lastY = static_cast<float>(target.height - 1);
@@ -340,22 +397,51 @@ class RelativeSearch {
 
   static constexpr float kOutside = 1e9f;
 
+  /// The usual size of differences, from the number of differences for each quarter of a level.
+  static float usual(const int64_t *counts) {
+    int64_t all = 0, below = 0;
+    for (int index = 0; index < kCounts; ++index) all += counts[index];
+    int median = 0;
+    while (median < kCounts - 1 && (below += counts[median]) * 2 < all) ++median;
+    return 1.48f * (static_cast<float>(median) + 0.5f) / 4;
+  }
+
+  static constexpr int kCounts = 256;
+
+  /// Counts every second difference of a row. Returns how many places are inside of the target.
+  static int64_t count(const float *gaps, int64_t width, int64_t *counts) {
+    int64_t inside = 0;
+    for (int64_t x = 0; x < width; x += 2) {
+      const float gap = std::abs(gaps[x]);
+      if (gap >= kOutside) continue;
+      ++counts[std::min(kCounts - 1, static_cast<int>(std::min(gap, 64.0f) * 4))];
+      ++inside;
+    }
+    return inside;
+  }
+
   /// Fits the motion to the pictures. Returns false if it leads too far out of the target.
+  ///
+  /// Both pictures are smoothed alike, by cubic B-splines. Without that, interpolating the target between its samples would
+  /// pull the motion towards whole samples.
   bool fitPictures() {
-    const int64_t width = reference.width;
+    const int64_t width = reference.width, height = reference.height;
     const auto padded = static_cast<size_t>((width + 7) / 8 * 8);
     std::vector<float> gaps(padded, kOutside), alongX(padded), alongY(padded);
+    std::vector<float> smoothed(static_cast<size_t>(width * height));
+    smoothPlane(reference, smoothed.data());
+    const Plane smooth{smoothed.data(), width, height};
     // More samples do not make the motion more exact.
-    const int64_t stride = std::max<int64_t>(1, width * reference.height / 12000);
+    const int64_t stride = std::max<int64_t>(1, width * height / kSamples);
     constexpr Eight kColumns = {0, 1, 2, 3, 4, 5, 6, 7};
+    float usualGap = 1;
     for (int iteration = 0; iteration < 5; ++iteration) {
       MotionEquations equations;
-      // The differences in quarters of a level.
-      int64_t counts[256] = {}, inside = 0, rows = 0;
-      const float scale = iteration == 0 ? 20 : 2.5f * noise + 1;
-      for (int64_t y = stride / 2; y < reference.height; y += stride, ++rows) {
-        differences(y, gaps.data());
-        slopes(y, alongX.data(), alongY.data());
+      int64_t counts[kCounts] = {}, inside = 0, rows = 0;
+      const float scale = iteration == 0 ? 20 : 2.5f * usualGap + 1;
+      for (int64_t y = stride / 2; y < height; y += stride, ++rows) {
+        differences(y, smoothed.data() + y * width, true, gaps.data());
+        slopes(smooth, y, alongX.data(), alongY.data());
         RowSums sums;
         for (int64_t x = 0; x < width; x += 8) {
           const Eight gap = loadEight(gaps.data() + x), relative = gap * (1 / scale);
@@ -364,19 +450,11 @@ class RelativeSearch {
           sums.add((kColumns + (static_cast<float>(x) - motion.middleX)) * motion.unit,
               loadEight(alongX.data() + x), loadEight(alongY.data() + x), gap, weight);
         }
-        for (int64_t x = 0; x < width; x += 2) {
-          const float gap = std::abs(gaps[static_cast<size_t>(x)]);
-          if (gap >= kOutside) continue;
-          ++counts[std::min(255, static_cast<int>(std::min(gap, 64.0f) * 4))];
-          ++inside;
-        }
+        inside += count(gaps.data(), width, counts);
         sums.addTo(equations, motion.place(y));
       }
       if (inside * 2 < width * rows / 4) return false;
-      int64_t below = 0;
-      int median = 0;
-      while (median < 255 && (below += counts[median]) * 2 < inside) ++median;
-      noise = 1.48f * (static_cast<float>(median) + 0.5f) / 4;
+      usualGap = usual(counts);
       double step[GlobalMotion::kCount + 1];
       if (!equations.solve(step)) return false;
       motion.add(step);
@@ -385,6 +463,12 @@ class RelativeSearch {
           [](double one, double other) { return std::abs(one) < std::abs(other); }));
       if (most < 0.005 && iteration > 0) break;
     }
+    int64_t counts[kCounts] = {};
+    for (int64_t y = stride / 2; y < height; y += stride) {
+      differences(y, reference.samples + y * width, false, gaps.data());
+      count(gaps.data(), width, counts);
+    }
+    noise = usual(counts);
     return true;
   }
 

@@ -38,8 +38,8 @@ struct Kernels {
   void (*renew)(const uint8_t *, const uint16_t *, float, float, float, int64_t, int64_t, uint16_t *,
       uint8_t *);
   void (*makeKey)(const uint16_t *, int64_t, int64_t, uint16_t *);
-  double (*warpingError)(
-      const uint8_t *, const uint8_t *, const cf_motion &, int64_t, int64_t, double *);
+  void (*warpingError)(
+      const uint8_t *, const uint16_t *, const cf_motion &, int64_t, int64_t, double *, double *);
   void (*applyColors)(const float *, int64_t, const uint8_t *, int64_t, uint8_t *);
   void (*keepColors)(const uint8_t *, const uint8_t *, int64_t, uint8_t *);
   void (*mix)(const uint8_t *, const uint8_t *, const float *, float, int64_t, uint8_t *);

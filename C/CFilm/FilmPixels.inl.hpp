@@ -286,36 +286,6 @@ public:
   }
 };
 
-static double warpingError(const uint8_t *picture, const uint8_t *other, const cf_motion &motion,
-    int64_t width, int64_t height, double *count) {
-  double sum = 0, pixels = 0;
-  MotionRow flow(motion, width);
-  for (int64_t y = 0; y < height; ++y) {
-    flow.begin(motion, y);
-    for (int64_t x = 0; x < width; ++x) {
-      const auto index = static_cast<size_t>(x);
-      if (flow.confidence[index] < 0.5f) continue;
-      const auto load = [&](int64_t column, int64_t row) __attribute__((always_inline)) {
-        const uint8_t *from = other + (row * width + column) * 3;
-        return Quad{static_cast<float>(from[0]), static_cast<float>(from[1]),
-            static_cast<float>(from[2]), 0.0f};
-      };
-      const Quad warped = CubicPlace(static_cast<float>(x) + flow.u[index],
-          static_cast<float>(y) + flow.v[index], width, height, cubicWeights)
-                              .atEdge(width, height, load);
-      const uint8_t *own = picture + (y * width + x) * 3;
-      for (int64_t channel = 0; channel < 3; ++channel) {
-        const float value = std::min(255.0f, std::max(0.0f, warped[channel]));
-        const float difference = static_cast<float>(own[channel]) - value;
-        sum += static_cast<double>(difference * difference);
-      }
-      pixels += 1;
-    }
-  }
-  *count += pixels;
-  return sum;
-}
-
 static void applyColors(
     const float *table, int64_t side, const uint8_t *pixels, int64_t count, uint8_t *result) {
   const float scale = static_cast<float>(side - 1) / 255;

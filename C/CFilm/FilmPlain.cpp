@@ -14,9 +14,9 @@ namespace plain {
 
 #include "FilmCamera.inl.hpp"
 #include "FilmFlow.inl.hpp"
+#include "FilmPixels.inl.hpp"
 #include "FilmGlobal.inl.hpp"
 #include "FilmKey.inl.hpp"
-#include "FilmPixels.inl.hpp"
 #include "FilmBlend.inl.hpp"
 #include "FilmEnlarge.inl.hpp"
 #include "FilmPlanes.inl.hpp"

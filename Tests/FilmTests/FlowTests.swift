@@ -28,6 +28,30 @@ enum Scene {
     }
   }
 
+  /// Returns a picture of sharp edges, shifted by `right` and `down` pixels. Each pixel is a mean of 4 × 4 samples.
+  ///
+  /// - Parameter scale: How far the edges are apart, as a multiple of about 5 pixels.
+  static func edges(
+    width: Int = 160, height: Int = 120, scale: Double = 1, right: Double, down: Double
+  ) throws -> Picture {
+    try Picture(width: width, height: height) { pixels in
+      for y in 0..<height {
+        for x in 0..<width {
+          var sum: Double = 0
+          for sample in 0..<16 {
+            let u: Double = (Double(x) + Double(sample % 4) / 4 - 0.375 - right) / scale
+            let v: Double = (Double(y) + Double(sample / 4) / 4 - 0.375 - down) / scale
+            let waves: Double =
+              sin(u / 1.3 + v / 3) + sin(v / 1.1 - u / 4) + sin((u + v) / 1.9)
+              + sin((u - 2 * v) / 7)
+            sum += waves < 0 ? 88 : 168
+          }
+          for channel in 0..<3 { pixels[(y * width + x) * 3 + channel] = UInt8(sum / 16) }
+        }
+      }
+    }
+  }
+
   /// Returns the motion of each frame of a shot. Nil for the first one.
   static func motions(along film: [Picture]) throws -> [ShotMotion?] {
     let frames: [ReducedFrame] = film.map { ReducedFrame($0) }
@@ -88,6 +112,54 @@ struct FlowTests {
     let area = Double((motion.width - 16) * (motion.height - 16))
     #expect(sum / area < 0.02, "mean end point error in pixels: \(sum / area)")
     #expect(doubt / area < 0.1, "mean doubt: \(doubt / area)")
+  }
+
+  @Test(
+    "The motion of a sharp picture is not pulled towards whole samples",
+    arguments: [(0.6, -0.3), (2.6, -1.3), (1.5, 0.8), (0.3, 0.9)])
+  func fractions(right: Double, down: Double) throws {
+    let motion = try ReducedFrame(Scene.edges(right: right, down: down)).motion(
+      to: ReducedFrame(Scene.edges(right: 0, down: 0)))
+    let error: Double = Self.error(of: motion, right: right, down: down)
+    #expect(error < 0.03, "mean end point error in pixels: \(error)")
+  }
+
+  @Test("A motion that is too large to be found at once is found along the frames between")
+  func steps() throws {
+    let frames: [ReducedFrame] = try (0...10).map {
+      ReducedFrame(
+        try Scene.edges(
+          width: 320, height: 160, scale: 4, right: 6.3 * Double($0), down: 1.7 * Double($0)))
+    }
+    let steps: [FrameMotion] = try zip(frames.dropFirst(), frames).map { try $0.motion(to: $1) }
+    let atOnce: Double = Self.error(of: try frames[10].motion(to: frames[0]), right: 63, down: 17)
+    let motion: FrameMotion = try frames[10].motion(to: frames[0], along: steps)
+    let error: Double = Self.error(of: motion, right: 63, down: 17, left: 70)
+    #expect(atOnce > 1, "the search finds it at once: \(atOnce)")
+    #expect(error < 0.1, "mean end point error in pixels: \(error)")
+  }
+
+  @Test("Interpolating a sharp picture does not count as a change")
+  func interpolation() throws {
+    let (picture, other) = try (Scene.edges(right: 0.5, down: 0.5), Scene.edges(right: 0, down: 0))
+    let motion: FrameMotion = try ReducedFrame(picture).motion(to: ReducedFrame(other))
+    let error: Double = try FilmReport.error(picture, other, motion).squareRoot() * 255
+    #expect(error < 8, "the root of E_warp in levels: \(error)")
+  }
+
+  /// The mean end point error in pixels, without the edges.
+  private static func error(
+    of motion: FrameMotion, right: Double, down: Double, left: Int = 16
+  ) -> Double {
+    var (sum, count): (Double, Double) = (0, 0)
+    for y in 8..<motion.height - 8 {
+      for x in left / 2..<motion.width - 8 {
+        let at: Int = 2 * (y * motion.width + x)
+        sum += hypot(2 * Double(motion.flow[at]) + right, 2 * Double(motion.flow[at + 1]) + down)
+        count += 1
+      }
+    }
+    return sum / count
   }
 
   @Test("Where something new appears, the flow is not trusted")
@@ -187,7 +259,7 @@ struct FlowTests {
       heldDetail += Self.detail(results[index])
     }
     #expect(held / own < 0.25, "change along the motion: \(held / own)")
-    #expect((0.8...1.15).contains(heldDetail / ownDetail), "detail: \(heldDetail / ownDetail)")
+    #expect((0.6...1).contains(heldDetail / ownDetail), "detail: \(heldDetail / ownDetail)")
   }
 
   @Test("Brush strokes around a moving object do not stay where it was")

@@ -160,6 +160,6 @@ struct NetworkScheduleTests {
       }
     }
     #expect(worst < 20, "the largest mean difference in levels: \(worst)")
-    #expect(painted < 400 * 240 * 40 * 6 / 10, "share: \(Double(painted) / (400 * 240 * 40))")
+    #expect(painted < 400 * 240 * 40 * 65 / 100, "share: \(Double(painted) / (400 * 240 * 40))")
   }
 }

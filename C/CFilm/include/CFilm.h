@@ -70,6 +70,11 @@ bool cf_follow_key(
     const float *current, const float *key, const cf_motion *step, const float *lastMap,
     const float *lastTrust, float *map, float *trust, float *doubt);
 
+/// Adds the step from the current picture to the last one to the motion from the last picture to an earlier one. As
+/// `cf_follow_key`, but without the search.
+void cf_add_motion(const cf_motion *step, const float *lastMap, const float *lastTrust, float *map,
+    float *trust);
+
 /// The weights of earlier paintings where the motion to them is trusted, 0…1.
 typedef struct cf_weights {
   float last, key;
@@ -127,11 +132,12 @@ bool cf_make_key(const uint16_t *blended, int64_t width, int64_t height, uint16_
 /// Converts the first painting of a shot to 16 bits.
 void cf_widen(const uint8_t *painting, int64_t pixels, uint16_t *wide);
 
-/// Warps `other` by the flow. Returns the sum of the squared differences from `picture`, in levels, over the pixels
-/// whose confidence is at least one half. Adds the number of these pixels to `count`.
-double cf_warping_error(
+/// Warps `other` by the motion, interpolated by cubic B-splines. Computes the sum of the squared differences from
+/// `picture`, in levels, over the three samples of the pixels whose confidence is at least one half, and the number of these
+/// pixels. Returns false if there is no memory.
+bool cf_warping_error(
     const uint8_t *picture, const uint8_t *other, const cf_motion *motion, int64_t width,
-    int64_t height, double *count);
+    int64_t height, double *sum, double *count);
 
 /// Replaces each colour by its entry in a table, with linear interpolation. The table has `side`³ entries of four
 /// floats, 0…255. Red is the outermost axis.

@@ -86,20 +86,15 @@ struct KeyFollower {
     _ frame: ReducedFrame, after last: ReducedFrame, endsKey: Bool = false
   ) throws -> ShotMotion {
     let step: FrameMotion = try frame.motion(to: last)
-    var newMap = [Float](repeating: 0, count: map.count)
-    var newTrust = [Float](repeating: 0, count: trust.count)
-    var doubt = [Float](repeating: 0, count: trust.count)
-    let isDone: Bool = step.withMotion {
-      cf_follow_key(frame.luma, key.luma, $0, map, trust, &newMap, &newTrust, &doubt)
-    }
-    guard isDone else { throw frame.memoryError }
-    let toKey = FrameMotion(
-      flow: newMap, confidence: newTrust, doubt: doubt, width: frame.width, height: frame.height,
-      factor: frame.factor)
+    let toKey: FrameMotion = try frame.motion(to: key, step: step, map: map, trust: trust)
     let (isFirst, distance, shown) = (age == 0, toKey.meanLength, toKey.trustedShare)
     age += 1
     let isLast: Bool = endsKey || age >= Self.keyLength || shown < Self.leastShown
-    if isLast { self = KeyFollower(frame) } else { (map, trust) = (newMap, newTrust) }
+    if isLast {
+      self = KeyFollower(frame)
+    } else {
+      (map, trust) = (toKey.flow, toKey.confidence)
+    }
     return ShotMotion(
       step: step, key: toKey, beginsKey: isFirst, endsKey: isLast, distance: distance)
   }
@@ -155,7 +150,43 @@ struct ReducedFrame: Sendable {
       height: height, factor: factor)
   }
 
-  fileprivate var memoryError: FilmError {
+  /// Computes the motion from this frame to an earlier one.
+  ///
+  /// - Parameters:
+  ///   - step: The motion from this frame to the last one.
+  ///   - map: The displacements from the last frame to the earlier one.
+  ///   - trust: The confidence in them.
+  func motion(
+    to earlier: ReducedFrame, step: FrameMotion, map: [Float], trust: [Float]
+  ) throws -> FrameMotion {
+    var newMap = [Float](repeating: 0, count: map.count)
+    var newTrust = [Float](repeating: 0, count: trust.count)
+    var doubt: [Float] = newTrust
+    let isDone: Bool = step.withMotion {
+      cf_follow_key(luma, earlier.luma, $0, map, trust, &newMap, &newTrust, &doubt)
+    }
+    guard isDone else { throw memoryError }
+    return FrameMotion(
+      flow: newMap, confidence: newTrust, doubt: doubt, width: width, height: height,
+      factor: factor)
+  }
+
+  /// Computes the motion from this frame to an earlier one. The search starts from the sum of the steps, because it finds
+  /// no large motion on its own.
+  ///
+  /// - Parameter steps: The motion of each frame after the earlier one, to the frame before it; that of this frame last.
+  func motion(to earlier: ReducedFrame, along steps: [FrameMotion]) throws -> FrameMotion {
+    guard let last = steps.last else { return try motion(to: earlier) }
+    if steps.count == 1 { return last }
+    var (map, trust) = (steps[0].flow, steps[0].confidence)
+    for step in steps[1..<(steps.count - 1)] {
+      let (lastMap, lastTrust) = (map, trust)
+      step.withMotion { cf_add_motion($0, lastMap, lastTrust, &map, &trust) }
+    }
+    return try motion(to: earlier, step: last, map: map, trust: trust)
+  }
+
+  private var memoryError: FilmError {
     FilmError(
       .memory,
       "There is not enough memory for the motion of a film of \(width * factor) × \(height * factor)."

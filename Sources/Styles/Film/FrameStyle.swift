@@ -237,8 +237,9 @@ struct FrameFinisher {
                 &spare, to)
             }
             guard isDone, motion.endsKey else { return }
-            // Mixing and interpolating weaken the finest detail a little until the next key, unless nothing moves.
-            let detail = Float(1 + 0.05 * min(1, motion.distance))
+            // What moves is interpolated, which weakens the finest detail from key to key. To restore all of it would
+            // make the painting change from key to key: the very finest detail cannot be restored, only what is near it.
+            let detail = Float(0.8 + 0.2 * max(0, 1 - motion.distance))
             isDone = cf_renew(
               from, spare, Float(min(1, (1 - stability) * 0.33)), Self.tint, detail, Int64(width),
               Int64(height), &state.blended, to)
@@ -251,10 +252,11 @@ struct FrameFinisher {
     return result
   }
 
-  private static func memoryError(_ painting: Picture) -> FilmError {
+  static func memoryError(_ painting: Picture) -> FilmError {
     FilmError(
       .memory,
-      "There is not enough memory to blend paintings of \(painting.width) × \(painting.height).")
+      "There is not enough memory to blend or compare paintings of \(painting.width) × \(painting.height)."
+    )
   }
 
   private func combined(
