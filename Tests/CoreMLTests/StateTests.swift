@@ -10,13 +10,16 @@ import Testing
 @Suite("MLState")
 struct StateTests {
   /// Builds `sum += x; y = sum` for a vector of `count` numbers, in float32.
-  fileprivate static func adding(_ count: Int = 3) throws -> MLModel {
+  fileprivate static func adding(
+    _ count: Int = 3, _ type: Spec.ArrayFeatureType.ArrayDataType = .float32
+  ) throws -> MLModel {
+    let element: String = type == .float16 ? "fp16" : "fp32"
     let text = """
       program(1.3)
       {
-          func main<ios18>(state<tensor<fp32, [\(count)]>> sum, tensor<fp32, [\(count)]> x) {
-                  tensor<fp32, [\(count)]> old = read_state(input = sum)[name = string("old")];
-                  tensor<fp32, [\(count)]> y = add(x = old, y = x)[name = string("y")];
+          func main<ios18>(state<tensor<\(element), [\(count)]>> sum, tensor<\(element), [\(count)]> x) {
+                  tensor<\(element), [\(count)]> old = read_state(input = sum)[name = string("old")];
+                  tensor<\(element), [\(count)]> y = add(x = old, y = x)[name = string("y")];
                   write_state(data = y, input = sum)[name = string("write")];
               } -> (y);
       }
@@ -26,11 +29,11 @@ struct StateTests {
       .stateType(
         .making { state in
           state.type = .arrayType(
-            .making { ($0.shape, $0.dataType) = ([Int64(count)], .float32) })
+            .making { ($0.shape, $0.dataType) = ([Int64(count)], type) })
         }))
     return try SampleModels.program(
-      text, from: SampleModels.array("x", [Int64(count)]),
-      to: SampleModels.array("y", [Int64(count)]), states: [state]
+      text, from: SampleModels.array("x", [Int64(count)], type),
+      to: SampleModels.array("y", [Int64(count)], type), states: [state]
     ).loaded(MLModelConfiguration())
   }
 
@@ -59,6 +62,26 @@ struct StateTests {
     }
     #expect(Self.sum(try model.prediction(from: Self.input(1), using: first)) == 101)
     #expect(Self.sum(try model.prediction(from: Self.input(1), using: second)) == -19)
+  }
+
+  @Test("A float16 state takes two bytes for each number, and callers see its memory as float16")
+  func float16() throws {
+    let model = try Self.adding(3, .float16)
+    let state = model.makeState()
+    #expect(try state.memory()?.byteCount == 6)
+    #expect(try Self.adding(3).makeState().memory()?.byteCount == 12)
+    let first: Float? = Self.sum(try model.prediction(from: Self.input(0.1), using: state))
+    #expect(first == Float(0.1 as Float16))
+    state.withMultiArray(for: "sum") { sum in
+      #expect(sum.dataType == .float16)
+      #expect(sum[2].floatValue == Float(-0.1 as Float16))
+      // The array is the state's memory: what its bytes hold is what the next prediction reads.
+      sum.withUnsafeMutableBytes { bytes, _ in
+        bytes.storeBytes(of: 100 as Float16, as: Float16.self)
+      }
+    }
+    let sum: Float16 = 100 + 0.1
+    #expect(Self.sum(try model.prediction(from: Self.input(0.1), using: state)) == Float(sum))
   }
 
   @Test("Predictions with one state from two threads run one after the other")

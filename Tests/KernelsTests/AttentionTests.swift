@@ -15,6 +15,7 @@ extension KernelTests {
       sizes.0, sizes.1, sizes.2, sizes.3, sizes.4
     )
     (made.width, made.value_width) = (sizes.5, sizes.6)
+    (made.key_type, made.value_type) = (CK_F32, CK_F32)
     return made
   }
 
@@ -122,6 +123,52 @@ extension KernelTests {
       let error: Float = zip(results[0], expected).reduce(0) { max($0, abs($1.0 - $1.1)) }
       // A score or weight next to the middle of two float16 values may be rounded to either.
       #expect(error <= (d.rounds != 0 ? 4e-3 : 1e-5) && !results[0].contains { $0.isNaN })
+    }
+  }
+
+  @Test(
+    "Attention to keys and values in float16 has the bits of the same numbers in float32",
+    arguments: [0, 1, 2, 3] as [Int32])
+  func attentionToHalves(instructions: Int32) {
+    ck_limit_instructions(instructions)
+    defer { ck_limit_instructions(3) }
+    for var d in Self.attentions {
+      var random = Numbers(seed: 9)
+      d.query = strides(d.heads, d.queries, d.width, rowsFirst: false)
+      d.key = strides(d.key_heads, d.keys, d.width, rowsFirst: true)
+      d.value = strides(d.key_heads, d.keys, d.value_width, rowsFirst: false)
+      d.destination = strides(d.heads, d.queries, d.value_width, rowsFirst: false)
+      d.scale = 0.3
+      let query = random.array(Int(d.batch * d.heads * d.queries * d.width))
+      func halves(_ count: Int64) -> [Float16] { random.array(Int(count)).map { Float16($0) } }
+      let key = halves(d.batch * d.key_heads * d.keys * d.width)
+      let value = halves(d.batch * d.key_heads * d.keys * d.value_width)
+      let (wideKey, wideValue) = (key.map { Float($0) }, value.map { Float($0) })
+      let results: [[UInt32]] = [(false, false), (true, false), (false, true), (true, true)].map {
+        (isHalfKey: Bool, isHalfValue: Bool) -> [UInt32] in
+        d.key_type = isHalfKey ? CK_F16 : CK_F32
+        d.value_type = isHalfValue ? CK_F16 : CK_F32
+        var made = [Float](
+          repeating: .nan, count: Int(d.batch * d.heads * d.queries * d.value_width))
+        let scratch = UnsafeMutableRawPointer.allocate(
+          byteCount: ck_attention_scratch_bytes(&d, 1), alignment: 64)
+        defer { scratch.deallocate() }
+        let status: Int32 = key.withUnsafeBytes { halfKey in
+          value.withUnsafeBytes { halfValue in
+            wideKey.withUnsafeBytes { floatKey in
+              wideValue.withUnsafeBytes { floatValue in
+                ck_attention_run(
+                  &d, query, (isHalfKey ? halfKey : floatKey).baseAddress,
+                  (isHalfValue ? halfValue : floatValue).baseAddress, nil, &made, scratch, 1)
+              }
+            }
+          }
+        }
+        #expect(status == 0)
+        return made.map(\.bitPattern)
+      }
+      #expect(results.allSatisfy { $0 == results[0] })
+      #expect(!results[0].contains(Float.nan.bitPattern))
     }
   }
 

@@ -30,15 +30,19 @@ extension SampleGraph {
     }
   }
 
-  /// Adds a custom layer that reads a state tensor. Sometimes the layer's output also becomes the new state.
+  /// Adds a custom layer that reads a state tensor. Sometimes the layer's output also becomes the new state. A state that is
+  /// only read may be in memory as float16.
   private mutating func addState(_ value: Value) throws {
     used.insert(CustomLayer.declaration.name)
     let numbers: [Double] = (0..<value.type.shape.count).map { _ in
-      Double(BFloat16.nearest(to: inputGenerator.uniform(-1...1)))
+      ElementType.float16.rounded(
+        Double(BFloat16.nearest(to: inputGenerator.uniform(-1...1))))
     }
     let old = addInput(ReferenceTensor(value.type.shape, numbers))
     let sum = try add(Summing.layer, [old, value], tolerance: .rounding)[0]
-    keep(old, as: Bool.random(using: &generator) ? sum : nil)
+    let isChanged = Bool.random(using: &generator)
+    if !isChanged, Bool.random(using: &generator) { graph[old.id].narrowType = .float16 }
+    keep(old, as: isChanged ? sum : nil)
   }
 
   private mutating func addBranch(_ value: Value) throws {

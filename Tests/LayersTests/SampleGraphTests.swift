@@ -130,9 +130,10 @@ struct SampleGraphTests {
     let buffers: [AlignedBuffer]
 
     init(_ random: SampleGraph) throws {
-      buffers = try random.states.map { input, _ in
-        let tensor: ReferenceTensor = random.inputs[input]
-        let form = TensorDescriptor(tensor.shape, tensor.element)
+      buffers = try random.graph.states.map { state in
+        let tensor: ReferenceTensor = random.inputs[state.input]
+        let storage: ElementType = random.graph.storage(of: state, tensor.element)
+        let form = TensorDescriptor(tensor.shape, storage)
         let buffer = try AlignedBuffer(byteCount: form.byteCount)
         TensorCodec.pack(tensor, as: form, into: buffer.pointer)
         return buffer

@@ -72,8 +72,8 @@ extension ProgramDraft {
     .making { $0.type = .listType(.making { $0.type = tensor(extents) }) }
   }
 
-  static func state(_ extents: [Int?]) -> ValueType {
-    .making { $0.type = .stateType(.making { $0.wrappedType = tensor(extents) }) }
+  static func state(_ extents: [Int?], _ type: Spec.MILSpec.DataType = .float32) -> ValueType {
+    .making { $0.type = .stateType(.making { $0.wrappedType = tensor(extents, type) }) }
   }
 
   static func named(_ name: String, _ type: ValueType) -> Spec.MILSpec.NamedValueType {

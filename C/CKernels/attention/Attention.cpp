@@ -18,6 +18,8 @@ constexpr int64_t kParts = 16, kRowsPerPart = 128;
 constexpr int64_t kPanelLanes = 64;
 
 bool makesSense(const ck_attention &d) {
+  for (const ck_type type : {d.key_type, d.value_type})
+    if (type != CK_F32 && type != CK_F16) return false;
   constexpr int64_t most = int64_t(1) << 40;
   if (d.batch < 1 || d.heads < 1 || d.key_heads < 1 || d.queries < 1 || d.keys < 1 || d.width < 1
       || d.value_width < 1 || d.heads % d.key_heads != 0)
@@ -70,7 +72,7 @@ size_t ck_attention_scratch_bytes(const ck_attention *description, int32_t threa
 }
 
 int32_t ck_attention_run(
-    const ck_attention *description, const float *query, const float *key, const float *value,
+    const ck_attention *description, const float *query, const void *key, const void *value,
     const float *mask, float *destination, void *scratch, int32_t threads) {
   if (!description || !makesSense(*description) || !query || !key || !value || !destination || !scratch
       || (description->has_mask && !mask))

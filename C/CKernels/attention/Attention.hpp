@@ -10,7 +10,8 @@ namespace ck {
 /// heads that read it, one head after the other.
 struct AttentionBlock {
   const ck_attention *attention;
-  const float *query, *key, *value, *mask;
+  const float *query, *mask;
+  const void *key, *value;
   float *destination;
   int64_t sample, keyHead, firstRow, endRow;
   /// The maximum number of vectors in a panel of columns.

@@ -1,13 +1,17 @@
 // Included once per instruction set, after Softmax.inl.hpp.
 
-/// The rows of a tile.
+/// The rows of a large tile.
 #if CK_LEVEL >= 1
 constexpr int64_t kAttentionRows = 6;
 #else
 constexpr int64_t kAttentionRows = 2;
 #endif
+/// The rows of a small tile. Rows are padded to a multiple of this.
+constexpr int64_t kFewAttentionRows = 2;
 /// The number of keys whose values stay in the second-level cache while all rows are multiplied by them.
 constexpr int64_t kAttentionKeys = 256;
+/// The number of rows after the present one that packing fetches into the first-level cache.
+constexpr int64_t kRowsAhead = 64;
 
 // MARK: Packing
 
@@ -30,19 +34,22 @@ CK_INLINE void transposeSquare(Vector (&rows)[16]) {
 
 /// Writes the transpose of a matrix `[rows, width]` in panels of `maxVectors` vectors of rows. Missing rows of the last
 /// vector are zeros.
+template <typename Element>
 static void packTransposed(
-    const float *from, int64_t stride, int64_t rows, int64_t width, int maxVectors, float *to) {
+    const Element *from, int64_t stride, int64_t rows, int64_t width, int maxVectors, float *to) {
   for (int64_t first = 0; first < rows; first += 16 * maxVectors) {
     const int64_t left = (rows - first + 15) / 16;
     const int64_t lanes = (left < maxVectors ? left : maxVectors) * 16;
     for (int64_t lane = 0; lane < lanes; lane += 16) {
-      const float *source = from + (first + lane) * stride;
+      const Element *source = from + (first + lane) * stride;
       const int64_t some = rows - first - lane;
       for (int64_t k = 0; k < width; k += 16) {
         Vector square[16];
         const int64_t deep = width - k < 16 ? width - k : 16;
         for (int i = 0; i < 16; ++i)
           square[i] = i < some ? loadSome(source + i * stride + k, deep) : splat(0.0f);
+        // The processor fetches rows of this distance too late by itself.
+        for (int i = 0; i < 16; ++i) __builtin_prefetch(source + (i + kRowsAhead) * stride + k);
         transposeSquare(square);
         for (int64_t i = 0; i < deep; ++i) store(to + (k + i) * lanes + lane, square[i]);
       }
@@ -53,8 +60,9 @@ static void packTransposed(
 
 /// Writes a matrix `[rows, width]` in panels of `maxVectors` vectors of columns. Missing columns of the last vector are
 /// zeros.
+template <typename Element>
 static void packColumns(
-    const float *from, int64_t stride, int64_t rows, int64_t width, int maxVectors, float *to) {
+    const Element *from, int64_t stride, int64_t rows, int64_t width, int maxVectors, float *to) {
   for (int64_t first = 0; first < width; first += 16 * maxVectors) {
     const int64_t left = (width - first + 15) / 16;
     const int64_t lanes = (left < maxVectors ? left : maxVectors) * 16;
@@ -67,13 +75,13 @@ static void packColumns(
 
 // MARK: Products
 
-/// Multiplies a tile of rows by a panel of NB vectors of columns, whose rows are `panelStep` apart. Adds the products to
+/// Multiplies a tile of P rows by a panel of NB vectors of columns, whose rows are `panelStep` apart. Adds the products to
 /// `result` if `adds`.
-template <int NB>
+template <int P, int NB, typename Element>
 static void attentionTile(
-    const float *rows, int64_t step, const float *panel, int64_t panelStep, int64_t inner, float *result,
+    const float *rows, int64_t step, const Element *panel, int64_t panelStep, int64_t inner, float *result,
     int64_t resultStep, bool adds) {
-  constexpr int P = kAttentionRows, bases = (P + 2) / 3;
+  constexpr int bases = (P + 2) / 3;
   Vector sums[P][NB];
 #pragma clang loop unroll(full)
   for (int p = 0; p < P; ++p)
@@ -106,24 +114,43 @@ static void attentionTile(
     for (int n = 0; n < NB; ++n) store(result + p * resultStep + n * 16, sums[p][n]);
 }
 
-/// Multiplies rows by a panel of columns.
+/// Multiplies a tile of P rows by a panel of columns.
+template <int P, typename Element>
+static void attentionTiles(
+    int64_t vectors, const float *rows, int64_t step, const Element *panel, int64_t panelStep, int64_t inner,
+    float *result, int64_t resultStep, bool adds) {
+#if CK_LEVEL >= 2
+  switch (vectors) {
+    case 1: attentionTile<P, 1>(rows, step, panel, panelStep, inner, result, resultStep, adds); break;
+    case 2: attentionTile<P, 2>(rows, step, panel, panelStep, inner, result, resultStep, adds); break;
+    case 3: attentionTile<P, 3>(rows, step, panel, panelStep, inner, result, resultStep, adds); break;
+    default: attentionTile<P, 4>(rows, step, panel, panelStep, inner, result, resultStep, adds); break;
+  }
+#else
+  (void)vectors;
+  attentionTile<P, 1>(rows, step, panel, panelStep, inner, result, resultStep, adds);
+#endif
+}
+
+/// Multiplies rows by a panel of columns. `count` is a multiple of the rows of a small tile.
+template <typename Element>
 static void attentionPanel(
-    int64_t vectors, const float *rows, int64_t step, int64_t count, const float *panel, int64_t panelStep,
+    int64_t vectors, const float *rows, int64_t step, int64_t count, const Element *panel, int64_t panelStep,
     int64_t inner, float *result, int64_t resultStep, bool adds) {
-  for (int64_t row = 0; row < count; row += kAttentionRows) {
+  constexpr int large = kAttentionRows, few = kFewAttentionRows;
+  for (int64_t row = 0; row < count;) {
     const float *from = rows + row * step;
     float *to = result + row * resultStep;
-#if CK_LEVEL >= 2
-    switch (vectors) {
-      case 1: attentionTile<1>(from, step, panel, panelStep, inner, to, resultStep, adds); break;
-      case 2: attentionTile<2>(from, step, panel, panelStep, inner, to, resultStep, adds); break;
-      case 3: attentionTile<3>(from, step, panel, panelStep, inner, to, resultStep, adds); break;
-      default: attentionTile<4>(from, step, panel, panelStep, inner, to, resultStep, adds); break;
+    if (count - row >= large) {
+      attentionTiles<large>(vectors, from, step, panel, panelStep, inner, to, resultStep, adds);
+      row += large;
+    } else if (count - row >= 2 * few) {
+      attentionTiles<2 * few>(vectors, from, step, panel, panelStep, inner, to, resultStep, adds);
+      row += 2 * few;
+    } else {
+      attentionTiles<few>(vectors, from, step, panel, panelStep, inner, to, resultStep, adds);
+      row += few;
     }
-#else
-    (void)vectors;
-    attentionTile<1>(from, step, panel, panelStep, inner, to, resultStep, adds);
-#endif
   }
 }
 
@@ -214,8 +241,9 @@ struct AttentionRow {
 
 /// Computes the products of one row and all keys, which are read once, in the order of memory. `width` is a multiple of
 /// 16.
+template <typename Element>
 static void scoresOfRow(
-    const float *row, const float *keys, int64_t step, int64_t count, int64_t width, float *scores) {
+    const float *row, const Element *keys, int64_t step, int64_t count, int64_t width, float *scores) {
   for (int64_t key = 0; key < count; key += 16) {
     Vector sums[16];
     for (int i = 0; i < 16; ++i) sums[i] = splat(0.0f);
@@ -235,9 +263,9 @@ static void scoresOfRow(
 }
 
 /// Computes the sum of `vectors` vectors of all values, multiplied by one row of weights.
-template <int vectors>
+template <int vectors, typename Element>
 static void valuesOfRow(
-    const float *weights, const float *values, int64_t step, int64_t count, float *sums) {
+    const float *weights, const Element *values, int64_t step, int64_t count, float *sums) {
   Vector totals[vectors];
   for (int i = 0; i < vectors; ++i) totals[i] = splat(0.0f);
   for (int64_t key = 0; key < count; ++key)
@@ -246,13 +274,81 @@ static void valuesOfRow(
   for (int i = 0; i < vectors; ++i) store(sums + 16 * i, totals[i]);
 }
 
+/// Calls `body` with the elements of a tensor from a position on, as float32 or float16.
+template <typename Body>
+CK_INLINE void withElements(const void *tensor, ck_type type, int64_t position, Body body) {
+  if (type == CK_F16)
+    body(static_cast<const Half *>(tensor) + position);
+  else
+    body(static_cast<const float *>(tensor) + position);
+}
+
+/// Some rows of a block, and how they are computed.
+struct AttentionStep {
+  /// The rows. `padded` is a multiple of the rows of a small tile.
+  int64_t first, count, padded;
+  /// Whether keys and values are read as they are. Packing for one row would take longer than the products.
+  bool isSingle;
+  /// Whether keys and values are to be packed.
+  bool packs;
+};
+
+/// Computes the products of some rows and all keys.
+template <typename Element>
+static void attentionScores(const AttentionBlock &block, const AttentionStep &step, const Element *keys) {
+  const ck_attention &d = *block.attention;
+  if (step.isSingle) return scoresOfRow(block.queries, keys, d.key.row, d.keys, d.width, block.scores);
+  const int64_t lanes = block.maxVectors * 16;
+  for (int64_t key = 0; key < d.keys; key += lanes) {
+    const int64_t some = d.keys - key < lanes ? d.keys - key : lanes, vectors = (some + 15) / 16;
+    float *panel = block.keys + (block.keepsPanels ? key * d.width : 0);
+    if (step.packs) packTransposed(keys + key * d.key.row, d.key.row, some, d.width, block.maxVectors, panel);
+    attentionPanel(vectors, block.queries, d.width, step.padded, panel, vectors * 16, d.width,
+        block.scores + key, block.scoreStride, false);
+  }
+}
+
+/// Computes the sums of all values, multiplied by the weights of some rows.
+template <typename Element>
+static void attentionSums(const AttentionBlock &block, const AttentionStep &step, const Element *values) {
+  const ck_attention &d = *block.attention;
+  const int64_t wide = (d.value_width + 15) / 16 * 16, lanes = block.maxVectors * 16;
+  if (step.isSingle) {
+    int64_t column = 0;
+    for (; wide - column >= 64; column += 64)
+      valuesOfRow<4>(block.scores, values + column, d.value.row, d.keys, block.sums + column);
+    for (; column < wide; column += 16)
+      valuesOfRow<1>(block.scores, values + column, d.value.row, d.keys, block.sums + column);
+    return;
+  }
+  const bool packsValues = block.keepsPanels || wide != d.value_width;
+  if (packsValues && step.packs)
+    packColumns(values, d.value.row, d.keys, d.value_width, block.maxVectors, block.values);
+  for (int64_t key = 0; key < d.keys; key += kAttentionKeys) {
+    const int64_t some = d.keys - key < kAttentionKeys ? d.keys - key : kAttentionKeys;
+    for (int64_t column = 0; column < wide; column += lanes) {
+      const int64_t width = wide - column < lanes ? wide - column : lanes;
+      const auto multiply = [&](const auto *panel, int64_t panelStep) {
+        attentionPanel(width / 16, block.scores + key, block.scoreStride, step.padded, panel, panelStep,
+            some, block.sums + column, wide, key > 0);
+      };
+      if (packsValues)
+        multiply(block.values + column * d.keys + key * width, width);
+      else
+        multiply(values + key * d.value.row + column, d.value.row);
+    }
+  }
+}
+
 /// Computes the results of some rows. The first step packs the keys and values.
 static void attentionRows(const AttentionBlock &block, int64_t first, int64_t count, bool isFirstStep) {
   const ck_attention &d = *block.attention;
-  const int64_t rows = (count + kAttentionRows - 1) / kAttentionRows * kAttentionRows;
+  const AttentionStep step = {first, count,
+      (count + kFewAttentionRows - 1) / kFewAttentionRows * kFewAttentionRows,
+      count == 1 && d.width % 16 == 0 && d.value_width % 16 == 0 && !block.keepsPanels, isFirstStep};
   const bool scales = (d.scales_query || !d.rounds) && d.scale != 1.0f;
   const Vector scale = splat(scales ? d.scale : 1.0f);
-  for (int64_t row = 0; row < rows; ++row) {
+  for (int64_t row = 0; row < step.padded; ++row) {
     const float *query = row < count ? AttentionRow(block, first + row).in(block.query, d.query) : nullptr;
     for (int64_t k = 0; k < d.width; k += 16) {
       Vector value = query ? loadSome(query + k, d.width - k) : splat(0.0f);
@@ -261,47 +357,15 @@ static void attentionRows(const AttentionBlock &block, int64_t first, int64_t co
       storeSome(block.queries + row * d.width + k, value, d.width - k);
     }
   }
-
-  const int64_t lanes = block.maxVectors * 16;
-  const float *keys = block.key + block.sample * d.key.batch + block.keyHead * d.key.head;
-  // Packing for one row would take longer than the products.
-  const bool isSingle = count == 1 && d.width % 16 == 0 && d.value_width % 16 == 0 && !block.keepsPanels;
-  if (isSingle) scoresOfRow(block.queries, keys, d.key.row, d.keys, d.width, block.scores);
-  for (int64_t key = 0; key < d.keys && !isSingle; key += lanes) {
-    const int64_t some = d.keys - key < lanes ? d.keys - key : lanes, vectors = (some + 15) / 16;
-    float *panel = block.keys + (block.keepsPanels ? key * d.width : 0);
-    if (isFirstStep) packTransposed(keys + key * d.key.row, d.key.row, some, d.width, block.maxVectors, panel);
-    attentionPanel(vectors, block.queries, d.width, rows, panel, vectors * 16, d.width, block.scores + key,
-        block.scoreStride, false);
-  }
+  withElements(block.key, d.key_type, block.sample * d.key.batch + block.keyHead * d.key.head,
+      [&](const auto *keys) { attentionScores(block, step, keys); });
   for (int64_t row = 0; row < count; ++row)
     block.factors[row] = attentionWeights(d,
         d.has_mask ? AttentionRow(block, first + row).in(block.mask, d.mask) : nullptr,
         block.scores + row * block.scoreStride);
-
+  withElements(block.value, d.value_type, block.sample * d.value.batch + block.keyHead * d.value.head,
+      [&](const auto *values) { attentionSums(block, step, values); });
   const int64_t wide = (d.value_width + 15) / 16 * 16;
-  const float *values = block.value + block.sample * d.value.batch + block.keyHead * d.value.head;
-  const bool packsValues = block.keepsPanels || wide != d.value_width;
-  for (int64_t column = 0; column < wide && isSingle;) {
-    if (wide - column >= 64) {
-      valuesOfRow<4>(block.scores, values + column, d.value.row, d.keys, block.sums + column);
-      column += 64;
-    } else {
-      valuesOfRow<1>(block.scores, values + column, d.value.row, d.keys, block.sums + column);
-      column += 16;
-    }
-  }
-  if (packsValues && isFirstStep)
-    packColumns(values, d.value.row, d.keys, d.value_width, block.maxVectors, block.values);
-  for (int64_t key = 0; key < d.keys && !isSingle; key += kAttentionKeys) {
-    const int64_t some = d.keys - key < kAttentionKeys ? d.keys - key : kAttentionKeys;
-    for (int64_t column = 0; column < wide; column += lanes) {
-      const int64_t width = wide - column < lanes ? wide - column : lanes;
-      attentionPanel(width / 16, block.scores + key, block.scoreStride, rows,
-          packsValues ? block.values + column * d.keys + key * width : values + key * d.value.row + column,
-          packsValues ? width : d.value.row, some, block.sums + column, wide, key > 0);
-    }
-  }
   for (int64_t row = 0; row < count; ++row) {
     float *destination = AttentionRow(block, first + row).in(block.destination, d.destination);
     const Vector factor = splat(block.factors[row]);

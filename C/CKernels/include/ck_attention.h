@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ck_types.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -16,7 +18,8 @@ typedef struct ck_attention_strides {
   int64_t batch, head, row;
 } ck_attention_strides;
 
-/// softmax(scale · query × keyᵀ + mask) × value, in float32, for each head of each sample.
+/// softmax(scale · query × keyᵀ + mask) × value, in float32, for each head of each sample. Keys and values may be float16
+/// in memory.
 ///
 /// Query is `[batch, heads, queries, width]`, key `[batch, key_heads, keys, width]`, value `[batch, key_heads, keys,
 /// value_width]`, and mask `[batch, heads, queries, keys]`. The strides say where their elements are. Head h reads the
@@ -24,6 +27,8 @@ typedef struct ck_attention_strides {
 typedef struct ck_attention {
   int64_t batch, heads, key_heads, queries, keys, width, value_width;
   ck_attention_strides query, key, value, mask, destination;
+  /// CK_F32 or CK_F16.
+  ck_type key_type, value_type;
   /// 1: the mask is added to the scores. 2: where the mask is 0, `fill` replaces the score.
   int32_t has_mask;
   float scale;
@@ -46,7 +51,7 @@ size_t ck_attention_scratch_bytes(const ck_attention *description, int32_t threa
 /// Computes attention. `mask` may be null without `has_mask`. No tensor may overlap `destination`. Returns -1 if the
 /// sizes make no sense.
 int32_t ck_attention_run(
-    const ck_attention *description, const float *query, const float *key, const float *value,
+    const ck_attention *description, const float *query, const void *key, const void *value,
     const float *mask, float *destination, void *scratch, int32_t threads);
 
 #ifdef __cplusplus

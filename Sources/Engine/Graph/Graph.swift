@@ -21,6 +21,9 @@ public struct Graph: Sendable {
     public var type: TensorType?
     /// The elements if they do not depend on the network's inputs; else nil.
     public var constant: Constant?
+    /// A narrower type that holds every element exactly, for example `float16` for a result that is rounded to it. A
+    /// plan may store the value with this type. Nil if no such type is known.
+    public var narrowType: ElementType?
   }
 
   /// An operator with its inputs and outputs.
@@ -106,12 +109,18 @@ public struct Graph: Sendable {
   /// that the caller binds to the session.
   public var states: [State] = []
 
+  /// Returns the type in which the caller's memory holds the elements of a state: the narrow type of its input, or
+  /// `element`, the type of the input in the graph.
+  public func storage(of state: State, _ element: ElementType) -> ElementType {
+    self[inputs[state.input]].narrowType ?? element
+  }
+
   /// Creates an empty graph.
   public init() {}
 
   /// Adds a value that no node writes yet.
   public mutating func addValue(_ name: String, type: TensorType? = nil) -> ValueID {
-    values.append(Value(name: name, type: type, constant: nil))
+    values.append(Value(name: name, type: type, constant: nil, narrowType: nil))
     return ValueID(values.count - 1)
   }
 

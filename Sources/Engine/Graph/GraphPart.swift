@@ -18,6 +18,7 @@ package struct GraphPart {
       if let known = moved[value] { return known }
       let new = part.addValue(original[value].name, type: original[value].type)
       part[new].constant = original[value].constant
+      part[new].narrowType = original[value].narrowType
       moved[value] = new
       return new
     }

@@ -59,6 +59,7 @@ extension NetworkRunner {
     let types: [TensorType] =
       try zip(inputs, inputValues).map { try $0.tensorType(for: $1) } + states.map(\.type)
     let (graph, traced) = try tracedGraph(for: types, precision: precision)
+    let states: [NetworkState] = self.states.map { $0.stored(in: graph) }
     var options: ExecutionOptions = network.options
     if precision != .written { options.precision = precision == .bfloat16 ? .bfloat16 : .float32 }
     let memory: StateMemory? = states.isEmpty ? nil : try StateMemory(states)
@@ -146,9 +147,19 @@ extension NetworkRunner {
   }
 }
 
+extension NetworkState {
+  /// Returns the state with the type of its memory for another graph of the network.
+  fileprivate func stored(in graph: Graph) -> NetworkState {
+    NetworkState(
+      name: name, type: type, storage: graph.storage(of: port, type.element),
+      visibleType: visibleType, port: port)
+  }
+}
+
 extension Graph {
   /// Replaces every operator that rounds with an operator that copies.
   fileprivate mutating func dropRounding() {
+    for index in values.indices { self[ValueID(index)].narrowType = nil }
     for index in nodes.indices {
       if nodes[index].operation is RoundOperator { nodes[index].operation = CopyOperator() }
       for region in nodes[index].regions.indices {

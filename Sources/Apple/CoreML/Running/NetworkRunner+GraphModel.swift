@@ -47,6 +47,7 @@ extension NetworkState {
     }
     self.init(
       name: feature.name, type: TensorType(Shape(extents), feature.held),
+      storage: model.graph.storage(of: port, feature.held),
       visibleType: feature.element == .float16
         ? .float16 : feature.held == .int32 ? .int32 : .float32,
       port: port)

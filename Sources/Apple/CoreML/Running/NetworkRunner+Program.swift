@@ -58,7 +58,7 @@ extension NetworkRunner {
       inputs: try NetworkRunner.inputs(
         of: interface, inputs, description, allowsAnySize: settings.allowsAnyInputSize),
       outputs: outputs, classification: classification,
-      states: try read.states.map { try NetworkState($0) })
+      states: try read.states.map { try NetworkState($0, of: read.graph) })
   }
 }
 
@@ -72,16 +72,18 @@ extension Spec.Model {
 }
 
 extension NetworkState {
-  fileprivate init(_ state: ProgramGraph.State) throws {
+  fileprivate init(_ state: ProgramGraph.State, of graph: Graph) throws {
     let extents: [Int] = state.port.extents.compactMap { $0 }
     guard extents.count == state.port.extents.count else {
       throw MLModelError(
         .io, "The state '\(state.port.name)' has a dynamic shape; expected a fixed one.")
     }
+    let port = Graph.State(input: state.input, output: state.output)
     self.init(
       name: state.port.name, type: TensorType(Shape(extents), state.port.held),
+      storage: graph.storage(of: port, state.port.held),
       visibleType: state.port.written == .float16
         ? .float16 : state.port.held == .int32 ? .int32 : .float32,
-      port: Graph.State(input: state.input, output: state.output))
+      port: port)
   }
 }

@@ -6,8 +6,10 @@ import Platform
 struct NetworkState: Sendable {
   /// The state's name in the program.
   let name: String
-  /// The type that the tensor has in the graph and in memory.
+  /// The type that the tensor has in the graph.
   let type: TensorType
+  /// The type of the elements in memory.
+  let storage: ElementType
   /// The element type that the program declares. Callers see the elements in this type.
   let visibleType: MLMultiArrayDataType
   /// The index of the state among the plan's inputs, and its index among the plan's outputs.
@@ -23,6 +25,8 @@ final class StateMemory: @unchecked Sendable {
   /// Protects the memory.
   let lock = StateLock()
   private let memories: [ArrayMemory]
+  /// The size of the states in memory, in bytes.
+  var byteCount: Int { memories.reduce(0) { $0 + $1.byteCount } }
   /// Whether a prediction with these states is running.
   private var isPredicting = false
 
@@ -30,7 +34,7 @@ final class StateMemory: @unchecked Sendable {
   init(_ states: [NetworkState]) throws {
     self.states = states
     memories = try states.map { state in
-      let memory = try ArrayMemory(claiming: state.type.shape.count * state.type.element.byteCount)
+      let memory = try ArrayMemory(claiming: state.storage.byteCount(of: state.type.shape.count))
       memset(memory.start, 0, memory.byteCount)
       return memory
     }
@@ -58,7 +62,12 @@ final class StateMemory: @unchecked Sendable {
   ) rethrows -> Result {
     let (state, memory) = (states[position], memories[position])
     let layout = ArrayLayout(shape: state.type.shape.dimensions)
-    let storedType: MLMultiArrayDataType = state.type.element == .int32 ? .int32 : .float32
+    let storedType: MLMultiArrayDataType =
+      switch state.storage {
+      case .int32: .int32
+      case .float16: .float16
+      default: .float32
+      }
     let array = MLMultiArray(memory: memory, layout: layout, dataType: storedType)
     guard state.visibleType != storedType else { return try body(array) }
     let shown = MLMultiArray(
@@ -71,7 +80,9 @@ final class StateMemory: @unchecked Sendable {
 
   /// Throws if the states for which this memory was made differ from `others` in their names or types.
   func requireStates(_ others: [NetworkState]) throws {
-    guard states.map(\.name) == others.map(\.name), states.map(\.type) == others.map(\.type) else {
+    guard states.map(\.name) == others.map(\.name), states.map(\.type) == others.map(\.type),
+      states.map(\.storage) == others.map(\.storage)
+    else {
       throw MLModelError(
         .parameters,
         "Another model made this state; make one with this model's makeState().")

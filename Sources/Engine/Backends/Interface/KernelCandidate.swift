@@ -15,10 +15,12 @@ public struct KernelRequest: Sendable {
   /// The form of each input in memory: shape, stored element type and layout. If a kernel needs another form, the
   /// planner inserts a reorder before the kernel: a step that copies the input into that form. The reorder takes time.
   public let inputs: [TensorDescriptor]
-  /// The indices of the inputs whose memory holds bytes: integers in 0…255. The element type of such an input is
-  /// nevertheless `float32` in ``inputs``. A kernel that reads the bytes itself states `uint8` in ``Kernel/inputs``.
-  /// For other kernels the planner converts the bytes to `float32`.
-  public let bytes: Set<Int>
+  /// The types of the inputs whose memory holds `float32` values in a narrower type: `uint8` for integers in 0…255, or
+  /// `float16`. The element type of such an input is nevertheless `float32` in ``inputs``. A kernel that reads the narrow
+  /// type itself states it in ``Kernel/inputs``. For other kernels the planner converts the input to `float32`.
+  public let narrowInputs: [Int: ElementType]
+  /// A narrower type that holds every element of the first output exactly; nil if none is known.
+  public let narrowOutput: ElementType?
   /// The value of each constant input; nil for other inputs. The array is empty if no input is constant. A kernel that
   /// has packed a constant reads the packed weights instead of the input when it runs.
   public let constants: [Constant?]
@@ -39,14 +41,16 @@ public struct KernelRequest: Sendable {
 
   /// Creates a request.
   public init(
-    name: String, inputs: [TensorDescriptor], bytes: Set<Int> = [], constants: [Constant?] = [],
+    name: String, inputs: [TensorDescriptor], narrowInputs: [Int: ElementType] = [:],
+    narrowOutput: ElementType? = nil, constants: [Constant?] = [],
     outputs: [TensorType], precision: Precision,
     isTolerant: Bool = false, usesDynamicQuantization: Bool = false,
     processor: Processor = .current, threads: Int, weights: PackedWeights = PackedWeights()
   ) {
     self.name = name
     self.inputs = inputs
-    self.bytes = bytes
+    self.narrowInputs = narrowInputs
+    self.narrowOutput = narrowOutput
     self.constants = constants
     self.outputs = outputs
     self.precision = precision
@@ -60,11 +64,15 @@ public struct KernelRequest: Sendable {
   /// Returns the same request for an operator that has only the inputs before `input`.
   public func withoutInputs(from input: Int) -> KernelRequest {
     KernelRequest(
-      name: name, inputs: Array(inputs[..<input]), bytes: bytes.filter { $0 < input },
+      name: name, inputs: Array(inputs[..<input]),
+      narrowInputs: narrowInputs.filter { $0.key < input }, narrowOutput: narrowOutput,
       constants: Array(constants.prefix(input)), outputs: outputs, precision: precision,
       isTolerant: isTolerant, usesDynamicQuantization: usesDynamicQuantization,
       processor: processor, threads: threads, weights: weights)
   }
+
+  /// Returns whether the memory of an input holds bytes.
+  public func isHeldInBytes(_ input: Int) -> Bool { narrowInputs[input] == .uint8 }
 
   /// Returns the values of an input if it is constant; else nil.
   public func constant(_ input: Int) -> Constant? {

@@ -11,9 +11,10 @@ extension Kernel {
   {
     guard source.shape.count == destination.shape.count else { return nil }
     let areFloats: Bool = source.storage.dnnFloat != nil && destination.storage.dnnFloat != nil
+    let hasFloat16: Bool = source.storage == .float16 || destination.storage == .float16
     let hasBFloat16: Bool = source.storage == .bfloat16 || destination.storage == .bfloat16
     if source.storage == destination.storage && !areFloats
-      || areFloats && hasBFloat16 && !Processor.current.hasAVX512
+      || areFloats && (hasFloat16 || hasBFloat16 && !Processor.current.hasAVX512)
     {
       return copy(from: source, to: destination)
     }
@@ -38,8 +39,9 @@ extension Kernel {
 
   /// Makes our own kernel, which copies elements into another layout or converts between floating-point types. Returns
   /// nil for types or ranks that our kernel does not support. Our kernel is needed for integers, because oneDNN would
-  /// convert them to floats on the way. It is also needed for bfloat16 on processors without AVX-512, because oneDNN
-  /// has only unoptimised kernels for such processors.
+  /// convert them to floats on the way. It is also needed for float16, which the installed program's replacement of
+  /// oneDNN does not store, and for bfloat16 on processors without AVX-512, because oneDNN has only unoptimised kernels
+  /// for such processors.
   private static func copy(from source: TensorDescriptor, to destination: TensorDescriptor)
     -> Kernel?
   {

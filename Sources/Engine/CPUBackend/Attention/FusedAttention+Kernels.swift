@@ -8,32 +8,40 @@ extension FusedAttention: KernelProvider {
     [KernelCandidate("attention") { try kernel($0) }]
   }
 
-  /// Makes our kernel, which reads and writes dense `float32` and holds the scores of a few queries at a time. Nil if
-  /// there is nothing to compute, or if the kernel cannot read the mask.
+  /// Makes our kernel, which reads and writes dense `float32` and holds the scores of a few queries at a time. It reads
+  /// keys and values also in `float16`. Nil if there is nothing to compute, or if the kernel cannot read the mask.
   private func kernel(_ request: KernelRequest) throws -> Kernel? {
     let shapes: [Shape] = request.inputs.map(\.shape)
-    guard let description = try description(shapes) else { return nil }
+    guard var description = try description(shapes) else { return nil }
+    var forms: [TensorDescriptor] = shapes.map { TensorDescriptor($0) }
+    for input in [1, 2] where request.narrowInputs[input] == .float16 {
+      forms[input].storage = .float16
+    }
+    (description.key_type, description.value_type) = (forms[1].kernelType, forms[2].kernelType)
     let (hasMask, threads) = (hasMask, Int32(request.threads))
     let offsets: [Int] = [query.offset, key.offset, value.offset, 0]
     let scratch: Int = withUnsafePointer(to: description) {
       ck_attention_scratch_bytes($0, threads)
     }
     guard scratch > 0 else { return nil }
-    let step = ClosureStep { memory in
-      // Safe: the planner supplies dense float32 memory of the planned shapes.
+    let step = ClosureStep { [description, forms] memory in
+      // Safe: the planner supplies dense memory in the kernel's forms.
+      func elements(_ input: Int) -> UnsafeRawPointer {
+        UnsafeRawPointer(memory.inputs[input]) + offsets[input] * forms[input].storage.byteCount
+      }
       func floats(_ input: Int) -> UnsafePointer<Float> {
-        UnsafePointer(memory.inputs[input].assumingMemoryBound(to: Float.self)) + offsets[input]
+        elements(input).assumingMemoryBound(to: Float.self)
       }
       withUnsafePointer(to: description) { description in
         requireNative(
           ck_attention_run(
-            description, floats(0), floats(1), floats(2), hasMask ? floats(3) : nil,
+            description, floats(0), elements(1), elements(2), hasMask ? floats(3) : nil,
             memory.outputs[0].assumingMemoryBound(to: Float.self), memory.scratch, threads))
       }
     }
     return Kernel(
-      step, inputs: shapes.map { TensorDescriptor($0) },
-      outputs: [TensorDescriptor(request.outputs[0].shape)], scratchByteCount: scratch)
+      step, inputs: forms, outputs: [TensorDescriptor(request.outputs[0].shape)],
+      scratchByteCount: scratch)
   }
 
   /// Describes the operator for CKernels. Nil if there is nothing to compute, or if the kernel cannot read a view or the
@@ -60,6 +68,7 @@ extension FusedAttention: KernelProvider {
     made.destination = result.strides(extents.heads, extents.queries, extents.columns)
     made.scale = scale
     made.scales_query = scalesQuery ? 1 : 0
+    (made.key_type, made.value_type) = (CK_F32, CK_F32)
     made.rounds = rounds ? 1 : 0
     made.rounds_result = roundsResult ? 1 : 0
     guard hasMask else { return made }

@@ -31,7 +31,7 @@ extension PointwiseProgram {
       output, makesBytes ? .uint8 : isBFloat16 ? .bfloat16 : .float32, layout)
     let inputs: [TensorDescriptor] = request.inputs.enumerated().map { position, offered in
       var form = offered
-      if request.bytes.contains(position) {
+      if request.isHeldInBytes(position) {
         form.storage = .uint8
       } else if offered.storage != .bfloat16 {
         form.storage = .float32

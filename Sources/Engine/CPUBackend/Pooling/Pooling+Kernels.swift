@@ -46,7 +46,7 @@ extension PoolingOperator: KernelProvider {
 
   /// Makes a kernel for the maximum of channels-last images. oneDNN's kernel ignores NaN, so it is used only for bytes.
   private func maximumKernel(_ request: KernelRequest) throws -> Kernel? {
-    if request.bytes.contains(0), let kernel = try byteMaximumKernel(request) { return kernel }
+    if request.isHeldInBytes(0), let kernel = try byteMaximumKernel(request) { return kernel }
     var form: TensorDescriptor = request.followed()
     form.layout = .channelsLast
     guard kind == .maximum, form.shape.count > 0, let type = form.storage.native else { return nil }

@@ -6,8 +6,8 @@ import Graph
 extension KernelCandidate {
   /// Copies blocks by strides. The inputs may have any layout. The outputs get the layout with the longest contiguous
   /// runs. All outputs, and all inputs that moves read, must have one element type in the graph. The outputs are stored
-  /// in this type, with two exceptions: if all inputs that moves read are stored as `bfloat16`, or all are stored as
-  /// bytes, the outputs are stored in the same way.
+  /// in this type, with two exceptions: if all inputs that moves read are stored as `bfloat16`, or all are in memory in
+  /// one narrower type, the outputs are stored in the same way.
   ///
   /// A single move that leaves every element in its position becomes a view of its input. Inputs that no move reads
   /// (such as the input that gives a shape) are accepted in any form.
@@ -24,16 +24,20 @@ extension KernelCandidate {
       guard let moves = try plan(request.inputs.map(\.shape), outputs) else { return nil }
       var inputs: [TensorDescriptor] = request.inputs
       let read: Set<Int> = Set(moves.map(\.input))
-      let areBytes: Bool = !read.isEmpty && read.isSubset(of: request.bytes)
+      let narrowTypes = Set(read.map { request.narrowInputs[$0] })
+      let narrow: ElementType? = narrowTypes.count == 1 ? narrowTypes.first ?? nil : nil
+      let isNarrow: Bool = narrow.map { $0.holds(fill) } ?? false
       for index in read {
-        inputs[index] = areBytes ? request.followedInBytes(index) : request.followed(index)
+        // The copy also widens float16.
+        let readsNarrow: Bool = isNarrow || request.narrowInputs[index] == .float16
+        inputs[index] = readsNarrow ? request.followedInMemory(index) : request.followed(index)
       }
       let element: ElementType = request.outputs[0].element
       guard request.outputs.allSatisfy({ $0.element == element }),
         read.allSatisfy({ request.elements[$0] == element })
       else { return nil }
       let isBFloat16: Bool = !read.isEmpty && read.allSatisfy { inputs[$0].storage == .bfloat16 }
-      let storage: ElementType = isBFloat16 ? .bfloat16 : areBytes ? .uint8 : element
+      let storage: ElementType = isBFloat16 ? .bfloat16 : (isNarrow ? narrow : nil) ?? element
 
       if moves.count == 1, fill == nil, outputs.count == 1,
         let form = aliasForm(of: moves[0], input: inputs[moves[0].input], output: outputs[0])
@@ -100,7 +104,7 @@ extension Kernel {
   package static func view(of request: KernelRequest, layout: Layout) -> Kernel {
     var inputs: [TensorDescriptor] = request.inputs
     let isFloat: Bool = request.outputs[0].element == .float32
-    let source: TensorDescriptor = isFloat ? request.followedInBytes() : request.inputs[0]
+    let source: TensorDescriptor = isFloat ? request.followedInMemory() : request.inputs[0]
     let target: Shape = request.outputs[0].shape
     inputs[0] = TensorDescriptor(
       source.shape, source.storage, source.shape.rank >= 3 ? layout : .dense)
@@ -200,6 +204,13 @@ package struct FillCopy: Sendable {
       requireNative(
         ck_copy(1, count, source, type, &zero, memory.outputs[output], type, &step))
     }
+  }
+}
+
+extension ElementType {
+  /// Whether the type holds a number exactly. True without a number.
+  fileprivate func holds(_ number: Float?) -> Bool {
+    number.map { rounded(Double($0)) == Double($0) } ?? true
   }
 }
 

@@ -28,7 +28,15 @@ extension KernelRequest {
   /// Returns ``followed(_:)`` for a kernel that can read bytes: with the type `uint8` if the input is stored as bytes.
   package func followedInBytes(_ index: Int = 0) -> TensorDescriptor {
     var form: TensorDescriptor = followed(index)
-    if bytes.contains(index) { form.storage = .uint8 }
+    if isHeldInBytes(index) { form.storage = .uint8 }
+    return form
+  }
+
+  /// Returns ``followed(_:)`` for a kernel that moves elements of any type: with the narrower type in which the input is
+  /// in memory.
+  package func followedInMemory(_ index: Int = 0) -> TensorDescriptor {
+    var form: TensorDescriptor = followed(index)
+    if let narrow = narrowInputs[index] { form.storage = narrow }
     return form
   }
 
@@ -43,11 +51,12 @@ extension KernelRequest {
     inputs.map { $0.storage == .bfloat16 ? .float32 : $0.storage }
   }
 
-  /// Returns the dense form in which a kernel moves elements of an input: int32 as int32, every other type as in
-  /// ``followed(_:)``.
+  /// Returns the dense form in which a kernel moves elements of an input: int32 as int32, float16 as float16, every
+  /// other type as in ``followed(_:)``.
   package func moved(_ index: Int = 0) -> TensorDescriptor {
     if inputs[index].storage == .int32 { return TensorDescriptor(inputs[index].shape, .int32) }
-    var form: TensorDescriptor = followed(index)
+    var form: TensorDescriptor =
+      narrowInputs[index] == .float16 ? followedInMemory(index) : followed(index)
     form.layout = .dense
     return form
   }

@@ -61,12 +61,12 @@ extension Planner {
   }
 
   /// Returns the form in which a value is offered to kernels. It is the form that the value's producer wrote. A
-  /// constant that nothing reads yet is offered dense, which takes no memory. Bytes that represent `float32` values are
-  /// offered as `float32`.
+  /// constant that nothing reads yet is offered dense, which takes no memory. `float32` values that are in memory in a
+  /// narrower type are offered as `float32`.
   func offered(_ value: Graph.ValueID) throws -> TensorDescriptor {
     if let held = forms[value.index].first {
       var form: TensorDescriptor = held.form
-      if isHeldInBytes(value) { form.storage = .float32 }
+      if narrowType(of: value) != nil { form.storage = .float32 }
       return form
     }
     guard let constant = graph[value].constant else {
@@ -75,9 +75,13 @@ extension Planner {
     return TensorDescriptor(constant.shape, constant.type.element)
   }
 
-  /// Returns whether a value has the type `float32` in the graph but is in memory as integers of 0 to 255.
-  func isHeldInBytes(_ value: Graph.ValueID) -> Bool {
-    forms[value.index].first?.form.storage == .uint8 && graph[value].type?.element == .float32
+  /// Returns the type in which a value is in memory if the value has the type `float32` in the graph but is in memory as
+  /// integers of 0 to 255 or as `float16`. Nil for other values.
+  func narrowType(of value: Graph.ValueID) -> ElementType? {
+    guard let storage = forms[value.index].first?.form.storage,
+      storage == .uint8 || storage == .float16, graph[value].type?.element == .float32
+    else { return nil }
+    return storage
   }
 
   func isConstant(_ value: Graph.ValueID) -> Bool {

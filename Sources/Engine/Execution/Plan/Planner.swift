@@ -138,7 +138,7 @@ struct Planner {
   /// Returns an output in the form in which the caller gets it.
   private mutating func finalForm(of value: Graph.ValueID) throws -> PlacedTensor {
     let held = try primary(value)
-    if case .own = boundary, !isHeldInBytes(value) { return held }
+    if case .own = boundary, narrowType(of: value) != .uint8 { return held }
     let element = graph[value].type?.element ?? held.form.storage
     if held.form.storage == element { return held }
     return try hold(
@@ -164,6 +164,8 @@ struct Planner {
       var form = TensorDescriptor(type.shape, type.element)
       if case .given(let forms) = boundary {
         form = forms[position]
+      } else if let state = graph.states.first(where: { $0.input == position }) {
+        form.storage = graph.storage(of: state, type.element)
       } else if image != nil {
         form.layout = .channelsLast
         if options.precision == .bfloat16 { form.storage = .bfloat16 }
@@ -181,9 +183,12 @@ struct Planner {
   private mutating func add(_ node: Graph.Node) throws {
     let outputTypes = try node.outputs.map(knownType)
     let available = try node.inputs.map { try offered($0) }
-    let bytes = Set(node.inputs.indices.filter { isHeldInBytes(node.inputs[$0]) })
+    let narrow: [(Int, ElementType)] = node.inputs.enumerated().compactMap { position, value in
+      narrowType(of: value).map { (position, $0) }
+    }
     let request = KernelRequest(
-      name: node.name, inputs: available, bytes: bytes,
+      name: node.name, inputs: available, narrowInputs: Dictionary(uniqueKeysWithValues: narrow),
+      narrowOutput: node.outputs.first.flatMap { graph[$0].narrowType },
       constants: node.inputs.map { graph[$0].constant },
       outputs: outputTypes, precision: options.precision, isTolerant: options.isTolerant,
       usesDynamicQuantization: options.usesDynamicQuantization,

@@ -56,8 +56,8 @@ public final class Session {
     }
   }
 
-  /// Binds a state to memory until the session returns to its pool. The memory is dense, with the graph's element type.
-  /// A run changes this memory. A run that fails may leave the memory partly updated.
+  /// Binds a state to memory until the session returns to its pool. The memory is dense, with the state's type
+  /// (``Graph/storage(of:_:)``). A run changes this memory. A run that fails may leave the memory partly updated.
   public func bind(_ memory: UnsafeMutableRawPointer, to state: Graph.State) {
     switch mode {
     case .whole(let run):
@@ -87,12 +87,13 @@ public final class Session {
     case .segments(let run):
       for (memory, state) in bound {
         let port: PortTensor = run.input(state.input)
-        port.memory.copyMemory(from: memory, byteCount: port.form.byteCount)
+        try run.form(of: state).copy(memory, to: port.form, port.memory)
       }
       try run.run(limits)
       for (memory, state) in bound {
         guard let output = state.output else { continue }
-        try run.output(output).copyDense(to: memory)
+        let port: PortTensor = try run.output(output)
+        try port.form.copy(port.memory, to: run.form(of: state), memory)
       }
     }
   }
@@ -153,15 +154,25 @@ public final class Session {
   }
 }
 
-extension PortTensor {
-  /// Copies the elements to the target in row-major order, without converting their type.
-  fileprivate func copyDense(to target: UnsafeMutableRawPointer) {
-    if form.layout == .dense || form.isOrderFree {
-      return target.copyMemory(from: memory, byteCount: form.byteCount)
+extension TensorDescriptor {
+  /// Copies a tensor of this form to other memory in another form.
+  fileprivate func copy(
+    _ source: UnsafeMutableRawPointer, to form: TensorDescriptor, _ target: UnsafeMutableRawPointer
+  ) throws {
+    if isSameMemory(as: form) {
+      return target.copyMemory(from: source, byteCount: form.byteCount)
     }
-    TensorCodec.pack(
-      TensorCodec.unpack(memory, as: form), as: TensorDescriptor(form.shape, form.storage),
-      into: target)
+    guard let kernel = try Kernel.reorder(from: self, to: form), kernel.scratchByteCount == 0 else {
+      return TensorCodec.pack(TensorCodec.unpack(source, as: self), as: form, into: target)
+    }
+    let state: AnyObject? = try kernel.step.makeState()
+    try withUnsafePointer(to: source) { inputs in
+      try withUnsafePointer(to: target) { outputs in
+        // Safe: both memories hold a tensor of their form, and the step uses no scratch memory.
+        try kernel.step.run(
+          StepMemory(inputs: inputs, outputs: outputs, scratch: target, state: state))
+      }
+    }
   }
 }
 
@@ -195,6 +206,12 @@ private final class NetworkRun {
 
   func input(_ index: Int) -> PortTensor {
     tensor(inputs[index], graph.inputs[index], graph.imageInputs)
+  }
+
+  /// Returns the form in which the caller's memory holds a state.
+  func form(of state: Graph.State) -> TensorDescriptor {
+    let form: TensorDescriptor = inputs[state.input].form
+    return TensorDescriptor(form.shape, graph.storage(of: state, form.storage))
   }
 
   func run(_ limits: RunLimits) throws {

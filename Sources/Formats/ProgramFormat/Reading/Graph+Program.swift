@@ -64,6 +64,7 @@ public struct ProgramGraph: Sendable {
         inputs.append(port)
       } else {
         let tensor = ProgramTensor(builder.graph.addValue(input.name), type.element, extents)
+        if type.element == .float16 { builder.graph[tensor.id].narrowType = .float16 }
         builder.states[input.name] = tensor
         builder.bind(input.name, to: .state(input.name))
         stateInputs.append((port, tensor))

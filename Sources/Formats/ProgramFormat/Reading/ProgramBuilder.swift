@@ -184,6 +184,7 @@ package final class ProgramBuilder {
       if rounding == .computed, written.element == .float16, graph[made].constant == nil {
         value = add(RoundOperator(to: .float16), [made], outputs: 1, name: name)[0]
       }
+      if written.element == .float16 { graph[value].narrowType = .float16 }
       let isNew: Bool = graph.nodes.last?.outputs.contains(value) ?? false
       if isNew { graph[value].name = name }
       var tensor = ProgramTensor(
