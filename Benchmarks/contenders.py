@@ -5,6 +5,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -69,9 +70,11 @@ class Worker(Contender):
 
     def __init__(self, name, machine, *arguments, script="worker.py", threads=None):
         super().__init__(name)
+        # A pipe that nobody reads would stop a runtime that writes many lines.
+        self.errors = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(
             [sys.executable, os.path.join(HERE, script), *map(str, arguments), str(threads or machine.threads)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True,
             env=machine.environment)
         try:
             self.ready = self.answer()
@@ -83,7 +86,9 @@ class Worker(Contender):
     def answer(self):
         line = self.process.stdout.readline()
         if not line:
-            words = self.process.stderr.read().strip().splitlines()
+            self.process.wait()
+            self.errors.seek(0)
+            words = self.errors.read().strip().splitlines()
             raise RuntimeError(words[-1] if words else "it ended without a word")
         return json.loads(line)
 
@@ -99,7 +104,7 @@ class Worker(Contender):
         self.process.stdin.close()
         self.process.wait()
         self.process.stdout.close()
-        self.process.stderr.close()
+        self.errors.close()
 
 
 def alternate(makers, rounds, count):
