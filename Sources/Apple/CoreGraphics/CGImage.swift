@@ -199,8 +199,9 @@ public final class CGImage: Sendable {
 
   /// The samples of a mask without the gaps between rows.
   private func samples(of data: Data) -> [UInt8] {
-    (0..<height).flatMap { row in
-      data[data.startIndex + row * bytesPerRow..<data.startIndex + row * bytesPerRow + width]
+    (0..<height).flatMap { (row: Int) -> Data in
+      let start: Int = data.startIndex + row * bytesPerRow
+      return data[start..<(start + width)]
     }
   }
 

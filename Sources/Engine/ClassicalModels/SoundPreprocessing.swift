@@ -134,8 +134,9 @@ private struct FourierTransform: Sendable {
       }
       half *= 2
     }
-    return (0...(length / 2)).map {
-      (real[$0] * real[$0] + imaginary[$0] * imaginary[$0]).squareRoot()
+    return (0...(length / 2)).map { (index: Int) -> Double in
+      let squared: Double = real[index] * real[index] + imaginary[index] * imaginary[index]
+      return squared.squareRoot()
     }
   }
 }

@@ -28,8 +28,10 @@ final class ExcitationObjective: Objective {
   /// **Source:** `color_correlation_svd_sqrt` of Lucid, the code of “Feature Visualization” (Apache-2.0).
   private static let colors: [Float] = {
     let root: [Float] = [0.26, 0.09, 0.02, 0.27, 0.00, -0.05, 0.27, -0.09, 0.03]
-    let norms: [Float] = (0..<3).map { column in
-      (0..<3).reduce(0) { $0 + root[$1 * 3 + column] * root[$1 * 3 + column] }.squareRoot()
+    let norms: [Float] = (0..<3).map { (column: Int) -> Float in
+      var sum: Float = 0
+      for row: Int in 0..<3 { sum += root[row * 3 + column] * root[row * 3 + column] }
+      return sum.squareRoot()
     }
     return root.map { $0 / (norms.max() ?? 1) }
   }()
