@@ -14,14 +14,17 @@
 #include "elementwise/Conversion.inl.hpp"
 #include "elementwise/Pointwise.inl.hpp"
 #include "normalization/InstanceNorm.inl.hpp"
-#include "normalization/InstanceNormGradient.inl.hpp"
-#include "reductions/PoolingGradient.inl.hpp"
-#include "pixels/PaddingGradient.inl.hpp"
 #include "reductions/MaxPooling.inl.hpp"
 #include "normalization/Softmax.inl.hpp"
 #include "attention/Attention.inl.hpp"
-#include "reductions/Reductions.inl.hpp"
 #include "normalization/LayerNorm.inl.hpp"
+#if CK_LEVEL == 3
+#include "common/ForwardedToAVX512.inl.hpp"
+#else
+#include "normalization/InstanceNormGradient.inl.hpp"
+#include "reductions/PoolingGradient.inl.hpp"
+#include "pixels/PaddingGradient.inl.hpp"
+#include "reductions/Reductions.inl.hpp"
 #include "elementwise/Random.inl.hpp"
 #include "recurrent/Recurrence.inl.hpp"
 #include "reductions/VolumePooling.inl.hpp"
@@ -30,6 +33,7 @@
 #include "pixels/LanczosScaling.inl.hpp"
 #include "quantized/StoredMatrix.inl.hpp"
 #include "elementwise/Integers.inl.hpp"
+#endif
 
 /// Returns the table of this instruction set. `pixels[n - 1]` is the number of pixels in a tile with n vectors of
 /// output channels.

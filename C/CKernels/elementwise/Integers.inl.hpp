@@ -46,6 +46,15 @@ static int32_t saturatedPower(int32_t base, int32_t exponent) {
   return saturated(base < 0 && (exponent & 1) ? -int64_t(result) : int64_t(result));
 }
 
+/// For all steps, and for functions that no instruction computes for vectors: divisions and powers.
+template <typename Function>
+CK_INLINE void integerRowOneByOne(const IntegerRow &row, Function function) {
+  const int32_t *a = row.first, *b = row.second;
+#pragma clang loop vectorize(disable) unroll(disable)
+  for (int64_t i = 0; i < row.count; ++i)
+    row.destination[i] = function(a[i * row.firstStep], b[i * row.secondStep]);
+}
+
 template <typename Function>
 CK_INLINE void integerRowOf(const IntegerRow &row, Function function) {
   const int32_t *a = row.first, *b = row.second;
@@ -60,8 +69,7 @@ CK_INLINE void integerRowOf(const IntegerRow &row, Function function) {
     const int32_t fixed = *a;
     for (int64_t i = 0; i < row.count; ++i) to[i] = function(fixed, b[i]);
   } else {
-    for (int64_t i = 0; i < row.count; ++i)
-      to[i] = function(a[i * row.firstStep], b[i * row.secondStep]);
+    integerRowOneByOne(row, function);
   }
 }
 
@@ -73,9 +81,9 @@ static void integerRow(const IntegerRow &row) {
     case CK_INTEGER_SUBTRACT: return integerRowOf(row, [](W a, W b) { return wrapped(U(a) - U(b)); });
     case CK_INTEGER_MULTIPLY: return integerRowOf(row, [](W a, W b) { return wrapped(U(a) * U(b)); });
     case CK_INTEGER_FLOOR_DIVIDE:
-      return integerRowOf(row, [](W a, W b) { return wrapped(U(flooredQuotient(a, b))); });
+      return integerRowOneByOne(row, [](W a, W b) { return wrapped(U(flooredQuotient(a, b))); });
     case CK_INTEGER_MODULO:
-      return integerRowOf(row, [](W a, W b) { return wrapped(U(a - flooredQuotient(a, b) * b)); });
+      return integerRowOneByOne(row, [](W a, W b) { return wrapped(U(a - flooredQuotient(a, b) * b)); });
     case CK_INTEGER_MAXIMUM: return integerRowOf(row, [](W a, W b) { return a < b ? b : a; });
     case CK_INTEGER_MINIMUM: return integerRowOf(row, [](W a, W b) { return b < a ? b : a; });
     case CK_INTEGER_EQUAL: return integerRowOf(row, [](W a, W b) { return W(a == b); });
@@ -89,8 +97,8 @@ static void integerRow(const IntegerRow &row) {
     case CK_INTEGER_XOR: return integerRowOf(row, [](W a, W b) { return W((a != 0) != (b != 0)); });
     case CK_INTEGER_GATE: return integerRowOf(row, [](W a, W b) { return b > 0 ? a : 0; });
     case CK_INTEGER_DIVIDE:
-      return integerRowOf(row, [](W a, W b) { return wrapped(U(truncatedQuotient(a, b))); });
-    case CK_INTEGER_POWER: return integerRowOf(row, [](W a, W b) { return wrappedPower(a, b); });
+      return integerRowOneByOne(row, [](W a, W b) { return wrapped(U(truncatedQuotient(a, b))); });
+    case CK_INTEGER_POWER: return integerRowOneByOne(row, [](W a, W b) { return wrappedPower(a, b); });
     case CK_INTEGER_SATURATED_ADD:
       return integerRowOf(row, [](W a, W b) { return saturated(int64_t(a) + b); });
     case CK_INTEGER_SATURATED_SUBTRACT:
@@ -98,10 +106,10 @@ static void integerRow(const IntegerRow &row) {
     case CK_INTEGER_SATURATED_MULTIPLY:
       return integerRowOf(row, [](W a, W b) { return saturated(int64_t(a) * b); });
     case CK_INTEGER_SATURATED_FLOOR_DIVIDE:
-      return integerRowOf(row, [](W a, W b) { return saturated(flooredQuotient(a, b)); });
+      return integerRowOneByOne(row, [](W a, W b) { return saturated(flooredQuotient(a, b)); });
     case CK_INTEGER_SATURATED_DIVIDE:
-      return integerRowOf(row, [](W a, W b) { return saturated(truncatedQuotient(a, b)); });
+      return integerRowOneByOne(row, [](W a, W b) { return saturated(truncatedQuotient(a, b)); });
     case CK_INTEGER_SATURATED_POWER:
-      return integerRowOf(row, [](W a, W b) { return saturatedPower(a, b); });
+      return integerRowOneByOne(row, [](W a, W b) { return saturatedPower(a, b); });
   }
 }
