@@ -497,3 +497,17 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )
+
+/// Modules without loops over weights, pixels or samples. Our own builds skip the compiler's optimisation of Swift's
+/// intermediate language for them, which takes two thirds of the time (CONTRIBUTING.md). In other packages' builds, all
+/// modules are optimised.
+let modulesWithoutLoops: Set<String> = [
+  "Conversion", "ModelClasses", "NeuralNetworkFormat", "ONNXFormat", "Porting", "ProgramFormat",
+  "UniformTypeIdentifiers",
+]
+if !hasPlugin {
+  for target: Target in package.targets where modulesWithoutLoops.contains(target.name) {
+    target.swiftSettings =
+      settings + [.unsafeFlags(["-Osize", "-Xfrontend", "-disable-sil-perf-optzns"])]
+  }
+}

@@ -62,18 +62,3 @@ extension ElementType {
     return range.lowerBound - Int64(shift) >= -128 && range.upperBound - Int64(shift) <= 127
   }
 }
-
-extension Constant {
-  /// Returns the transpose of a matrix.
-  fileprivate func transposedMatrix() -> Constant {
-    let (rows, columns) = (shape[0], shape[1])
-    return Constant([columns, rows], recipe: "transposed", of: [self]) { [self] in
-      let values: [Float] = try floats()
-      var result = [Float](repeating: 0, count: values.count)
-      for row in 0..<rows {
-        for column in 0..<columns { result[column * rows + row] = values[row * columns + column] }
-      }
-      return result
-    }
-  }
-}

@@ -122,22 +122,3 @@ extension ONNXNode {
       try add(FormulaOperator(formula, inputCount: size * size), operands), x.element)
   }
 }
-
-extension Constant {
-  /// Returns the transposed matrix. Its elements are computed only when a kernel copies the matrix into the kernel's
-  /// own layout.
-  func transposedMatrix() -> Constant {
-    let (rows, columns) = (shape[0], shape[1])
-    return Constant([columns, rows], recipe: "transposed", of: [self]) { [self] in
-      let values: [Float] = try floats()
-      return [Float](unsafeUninitializedCapacity: values.count) { target, initialized in
-        for row in 0..<rows {
-          for column in 0..<columns {
-            target[column * rows + row] = values[row * columns + column]
-          }
-        }
-        initialized = values.count
-      }
-    }
-  }
-}

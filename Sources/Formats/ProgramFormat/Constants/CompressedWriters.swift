@@ -188,7 +188,7 @@ extension StoredValues.ScaledIntegers {
     let table = Constant(Shape(ones + [values.count, 1]), values)
     let least = Float(range.lowerBound)
     guard least != 0 else { return (integers, table) }
-    return (Constant(integers.type) { try integers.floats().map { $0 - least } }, table)
+    return (Constant(integers.type) { try integers.floats { $0 - least } }, table)
   }
 }
 

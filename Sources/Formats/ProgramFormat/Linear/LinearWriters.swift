@@ -110,14 +110,3 @@ extension ProgramNode {
     return inputCount > 2 ? try binary("add", looked, try real(2)) : looked
   }
 }
-
-extension Constant {
-  /// Returns the transposed matrix.
-  fileprivate func transposedMatrix() -> Constant {
-    let (rows, columns) = (shape[0], shape[1])
-    return Constant([columns, rows], recipe: "transposed", of: [self]) { [self] in
-      let values: [Float] = try floats()
-      return (0..<columns).flatMap { column in (0..<rows).map { values[$0 * columns + column] } }
-    }
-  }
-}

@@ -99,12 +99,12 @@ extension ProgramNode {
 extension Constant {
   /// The constant with every value negated.
   fileprivate var negative: Constant {
-    Constant(shape, recipe: "negative", of: [self]) { [self] in try floats().map { -$0 } }
+    Constant(shape, recipe: "negative", of: [self]) { [self] in try floats { -$0 } }
   }
 
   /// The constant with 1 added to every value.
   fileprivate var plusOne: Constant {
-    Constant(shape, recipe: "plus one", of: [self]) { [self] in try floats().map { $0 + 1 } }
+    Constant(shape, recipe: "plus one", of: [self]) { [self] in try floats { $0 + 1 } }
   }
 }
 

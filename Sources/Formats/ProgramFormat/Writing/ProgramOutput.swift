@@ -65,11 +65,7 @@ package final class ProgramOutput {
     guard constant.count >= 16 else {
       return .numbers(ReferenceTensor(constant.shape, try constant.doubles()), element)
     }
-    return try storedOnce(constant, element, "") {
-      let values: [Float] = try constant.floats()
-      if element == .float32 { return values.withUnsafeBytes { Array($0) } }
-      return values.map { Float16($0) }.withUnsafeBytes { Array($0) }
-    }
+    return try storedOnce(constant, element, "") { try constant.realBytes(of: element) }
   }
 
   /// Stores a part of a constant in the weight file, such as its scales. `part` is the name of the part. The same part
