@@ -156,7 +156,7 @@ CK_INLINE Vector softPlus(Vector x) {
 }
 
 /// Applies an activation: a function that can be the last step of a convolution, a norm or a gate.
-CK_INLINE Vector activateInline(ck_function function, Vector x, Vector alpha, Vector beta) {
+CK_INLINE Vector activate(ck_function function, Vector x, Vector alpha, Vector beta) {
   const Vector zero = splat(0.0f), one = splat(1.0f);
   switch (function) {
     case CK_AFFINE: return multiplyAdd(alpha, x, beta);
@@ -194,24 +194,6 @@ CK_INLINE Vector activateInline(ck_function function, Vector x, Vector alpha, Ve
   }
 }
 
-/// Applies an activation in place, as `activateInline`. Is compiled once.
-__attribute__((noinline)) static void activateCalled(
-    ck_function function, Vector *x, const Vector *alpha, const Vector *beta) {
-  *x = activateInline(function, *x, *alpha, *beta);
-}
-
-/// Applies an activation. Calls a function for those that take some twenty instructions or more, because dozens of
-/// kernels would each contain all of them, and the compiler would take a quarter longer.
-CK_INLINE Vector activate(ck_function function, Vector x, Vector alpha, Vector beta) {
-  switch (function) {
-    case CK_IDENTITY: return x;
-    case CK_RELU: return choose(x < splat(0.0f), splat(0.0f), x);
-    case CK_LEAKY_RELU: return choose(x < splat(0.0f), x * alpha, x);
-    case CK_CLIP: return activateInline(CK_CLIP, x, alpha, beta);
-    default: activateCalled(function, &x, &alpha, &beta); return x;
-  }
-}
-
 /// Applies any function of one value, except the functions that the C library computes.
 CK_INLINE Vector apply(ck_function function, Vector x, Vector alpha, Vector beta) {
   const Vector zero = splat(0.0f), one = splat(1.0f);
@@ -230,7 +212,7 @@ CK_INLINE Vector apply(ck_function function, Vector x, Vector alpha, Vector beta
     case CK_NOT: return choose(x == zero, one, zero);
     case CK_ROUND_F16: return roundToHalf(x);
     case CK_ROUND_BF16: return roundToBFloat16(x);
-    default: return activateInline(function, x, alpha, beta);
+    default: return activate(function, x, alpha, beta);
   }
 }
 

@@ -6,7 +6,7 @@ constexpr int kRecurrenceTile = CK_LEVEL >= 2 ? 4 : 1;
 /// Applies the function of a gate to 16 values. Not inlined, so that the functions are compiled once.
 static __attribute__((noinline)) void applyGate(
     const ck_gate_function &gate, float *values) {
-  store(values, activateInline(gate.function, load(values), splat(gate.alpha), splat(gate.beta)));
+  store(values, activate(gate.function, load(values), splat(gate.alpha), splat(gate.beta)));
 }
 
 CK_INLINE Vector clamped(Vector x, float bound) {
