@@ -17,6 +17,9 @@ BGRA, RGBA, RGB, BGR, GRAY, GRAY_FLOAT16 = range(1, 7)
 # The numbers of errors that callers distinguish.
 FEATURE_TYPE, IO, PARAMETERS = 1, 3, 7
 
+#: The version of the library's interface that these declarations describe: ATELIER_INTERFACE_VERSION of atelier.h.
+INTERFACE_VERSION = 4
+
 COMPUTE_UNITS = {"CPU_ONLY": 0, "CPU_AND_GPU": 1, "ALL": 2, "CPU_AND_NE": 3}
 
 
@@ -85,6 +88,13 @@ def _load():
         # reads this variable when it is loaded.
         os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     library = ctypes.CDLL(path)
+    # Another version reads other structures, so that options would have wrong values.
+    version = library.atelier_interface_version()
+    if version != INTERFACE_VERSION:
+        raise ImportError(
+            f"The library {path!r} has version {version} of Atelier's interface, and the Python package needs version"
+            f" {INTERFACE_VERSION}: install both from the same release, or unset ATELIER_LIBRARY."
+        )
     text_out = POINTER(c_void_p)
     signatures = {
         "atelier_interface_version": (c_int32, []),
