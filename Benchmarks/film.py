@@ -9,9 +9,9 @@ during which an object moves through the picture. Noise as that of a camera is a
 (--real, such as vtest.avi of Debian's opencv-doc) is OpenCV's dense inverse search, at full size, checked forward and
 backward. Frames go to and from `atelier film` without a codec.
 
-Prints E_warp (interpolated by Lanczos' kernel) of the film, and of its paintings as multiples of it: each frame alone (stability 0), each stability, and
-the floor, a single painting that is moved with the true flow. `detail` is the variance of the Laplacian as a share of
-that of frames painted alone.
+Prints E_warp (interpolated by Lanczos' kernel) of the film, and of its paintings as multiples of it: each frame alone
+(stability 0), each stability, and the floor, a single painting that is moved with the true flow. `detail` is the variance
+of the Laplacian as a share of that of frames painted alone.
 """
 
 import argparse

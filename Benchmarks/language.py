@@ -174,9 +174,6 @@ def atelier(runtime, folder, threads):
 def llama(runtime, folder, threads):
     import llama_cpp
 
-    # Its log would fill the pipe of standard error.
-    quiet = llama_cpp.llama_log_callback(lambda level, text, data: None)
-    llama_cpp.llama_log_set(quiet, None)
     llama_cpp.llama_backend_init()
     model = llama_cpp.llama_model_load_from_file(
         path(folder, runtime).encode(), llama_cpp.llama_model_default_params())
@@ -187,7 +184,7 @@ def llama(runtime, folder, threads):
     if not context:
         raise RuntimeError("llama.cpp does not load the model")
 
-    def predict(begin, end, kept=quiet):
+    def predict(begin, end):
         llama_cpp.llama_memory_seq_rm(llama_cpp.llama_get_memory(context), 0, begin, -1)
         part = (ctypes.c_int32 * (end - begin))(*all[begin:end])
         if llama_cpp.llama_decode(context, llama_cpp.llama_batch_get_one(part, end - begin)):

@@ -304,8 +304,8 @@ class RelativeSearch {
   /// The picture has kBlocks × kBlocks blocks. Edges in four of them must move with the global motion.
   static constexpr int64_t kBlocks = 4, kLeastBlocks = 4;
 
-  /// The gradients of a row of the reference, or of the smoothed reference.
-  void slopes(const Plane &plane, int64_t y, float *alongX, float *alongY) const {
+  /// The gradients of a row of a plane.
+  static void slopes(const Plane &plane, int64_t y, float *alongX, float *alongY) {
     const int64_t width = plane.width;
     const float *line = plane.samples + y * width;
     const float *above = y > 0 ? line - width : line;
@@ -381,7 +381,8 @@ class RelativeSearch {
     sampleRow(target, rowX.data(), rowY.data(), reference.width, values);
   }
 
-  /// Computes the differences of a row along the motion. A place outside of the target gets a large number.
+  /// Computes the differences of a row along the motion, from the reference's row or, with `smooth`, from that of the
+  /// smoothed reference. A place outside of the target gets a large number.
   void differences(int64_t y, const float *own, bool smooth, float *gaps) {
     follow(y);
     (smooth ? sampleSmoothRow : sampleRow)(target, rowX.data(), rowY.data(), reference.width, gaps);
@@ -397,28 +398,32 @@ class RelativeSearch {
 
   static constexpr float kOutside = 1e9f;
 
-  /// The usual size of differences, from the number of differences for each quarter of a level.
-  static float usual(const int64_t *counts) {
-    int64_t all = 0, below = 0;
-    for (int index = 0; index < kCounts; ++index) all += counts[index];
-    int median = 0;
-    while (median < kCounts - 1 && (below += counts[median]) * 2 < all) ++median;
-    return 1.48f * (static_cast<float>(median) + 0.5f) / 4;
-  }
+  /// How many differences there are of each size, in quarters of a level.
+  class GapCounts {
+    static constexpr int kSizes = 256;
+    int64_t counts[kSizes] = {};
 
-  static constexpr int kCounts = 256;
+  public:
+    int64_t all = 0;
 
-  /// Counts every second difference of a row. Returns how many places are inside of the target.
-  static int64_t count(const float *gaps, int64_t width, int64_t *counts) {
-    int64_t inside = 0;
-    for (int64_t x = 0; x < width; x += 2) {
-      const float gap = std::abs(gaps[x]);
-      if (gap >= kOutside) continue;
-      ++counts[std::min(kCounts - 1, static_cast<int>(std::min(gap, 64.0f) * 4))];
-      ++inside;
+    /// Counts every second difference of a row, without the places outside of the target.
+    void add(const float *gaps, int64_t width) {
+      for (int64_t x = 0; x < width; x += 2) {
+        const float gap = std::abs(gaps[x]);
+        if (gap >= kOutside) continue;
+        ++counts[std::min(kSizes - 1, static_cast<int>(std::min(gap, 64.0f) * 4))];
+        ++all;
+      }
     }
-    return inside;
-  }
+
+    /// The usual size of a difference, from the median.
+    float usual() const {
+      int64_t below = 0;
+      int median = 0;
+      while (median < kSizes - 1 && (below += counts[median]) * 2 < all) ++median;
+      return 1.48f * (static_cast<float>(median) + 0.5f) / 4;
+    }
+  };
 
   /// Fits the motion to the pictures. Returns false if it leads too far out of the target.
   ///
@@ -437,7 +442,8 @@ class RelativeSearch {
     float usualGap = 1;
     for (int iteration = 0; iteration < 5; ++iteration) {
       MotionEquations equations;
-      int64_t counts[kCounts] = {}, inside = 0, rows = 0;
+      GapCounts counts;
+      int64_t rows = 0;
       const float scale = iteration == 0 ? 20 : 2.5f * usualGap + 1;
       for (int64_t y = stride / 2; y < height; y += stride, ++rows) {
         differences(y, smoothed.data() + y * width, true, gaps.data());
@@ -450,11 +456,11 @@ class RelativeSearch {
           sums.add((kColumns + (static_cast<float>(x) - motion.middleX)) * motion.unit,
               loadEight(alongX.data() + x), loadEight(alongY.data() + x), gap, weight);
         }
-        inside += count(gaps.data(), width, counts);
+        counts.add(gaps.data(), width);
         sums.addTo(equations, motion.place(y));
       }
-      if (inside * 2 < width * rows / 4) return false;
-      usualGap = usual(counts);
+      if (counts.all * 2 < width * rows / 4) return false;
+      usualGap = counts.usual();
       double step[GlobalMotion::kCount + 1];
       if (!equations.solve(step)) return false;
       motion.add(step);
@@ -463,12 +469,12 @@ class RelativeSearch {
           [](double one, double other) { return std::abs(one) < std::abs(other); }));
       if (most < 0.005 && iteration > 0) break;
     }
-    int64_t counts[kCounts] = {};
+    GapCounts counts;
     for (int64_t y = stride / 2; y < height; y += stride) {
       differences(y, reference.samples + y * width, false, gaps.data());
-      count(gaps.data(), width, counts);
+      counts.add(gaps.data(), width);
     }
-    noise = usual(counts);
+    noise = counts.usual();
     return true;
   }
 
