@@ -42,6 +42,8 @@ struct RandomGraphTests {
       Machine(precision: .bfloat16, processor: .emulatedTiles, seeds: 101...200),
       Machine(
         precision: .bfloat16, processor: .emulatedTiles, instructions: 1, seeds: 201...240),
+      Machine(precision: .bfloat16Pairs, processor: .emulatedTiles, seeds: 1...100),
+      Machine(precision: .bfloat16Pairs, seeds: 101...200),
       Machine(precision: .float32, instructions: 0, seeds: 1...60),
       Machine(precision: .float32, instructions: 1, seeds: 61...160),
       Machine(precision: .float32, instructions: 2, seeds: 161...260),
@@ -54,8 +56,8 @@ struct RandomGraphTests {
   func agrees(machine: Machine) throws {
     ck_limit_instructions(machine.instructions)
     defer { ck_limit_instructions(3) }
-    let isExact: Bool = machine.precision == .float32
-    let tolerance: Double = isExact ? Self.float32Tolerance : Self.bfloat16Tolerance
+    let tolerance: Double =
+      machine.precision == .bfloat16 ? Self.bfloat16Tolerance : Self.float32Tolerance
     let options = ExecutionOptions(
       precision: machine.precision, threads: 2, processor: machine.processor)
     for seed in machine.seeds {

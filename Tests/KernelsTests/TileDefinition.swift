@@ -27,6 +27,24 @@ enum TileDefinition {
     }
   }
 
+  /// Adds the dot product of `a` and `b` to `sum`. Each value is a pair of bfloat16 values, whose sum it nearly is. A step
+  /// of 32 multiply-adds adds the products high · high, low · high and high · low.
+  static func addedInPairs(_ sum: Float, _ a: [Float], _ b: [Float]) -> Float {
+    stride(from: 0, to: a.count, by: 32).reduce(sum) { sum, first in
+      let end = min(first + 32, a.count)
+      let left = a[first..<end].map(pair), right = b[first..<end].map(pair)
+      let sum = added(sum, left.map(\.high)[...], right.map(\.high)[...])
+      let more = added(sum, left.map(\.low)[...], right.map(\.high)[...])
+      return added(more, left.map(\.high)[...], right.map(\.low)[...])
+    }
+  }
+
+  /// Returns the rounded value and the rounded rest; 0 and the value itself if it is infinite or not a number.
+  private static func pair(_ value: Float) -> (high: Float, low: Float) {
+    let high: Float = rounded(value)
+    return high.isFinite ? (high, rounded(value - high)) : (0, value)
+  }
+
   /// Rounds to bfloat16.
   static func rounded(_ value: Float) -> Float {
     let bits: UInt32 = value.bitPattern
@@ -59,12 +77,14 @@ enum TileDefinition {
   private static func sumsColumns(_ d: ck_convolution) -> Bool {
     func ceil(_ a: Int64, _ b: Int64) -> Int64 { (a + b - 1) / b }
     let (outputs, width) = (d.output_channels, d.kernel_width)
-    return [1, 2, 3, 4, 6, 8].contains(outputs) && d.deconvolution == 0 && d.upsample == 1
+    return d.source_type == CK_BF16 && [1, 2, 3, 4, 6, 8].contains(outputs) && d.deconvolution == 0
+      && d.upsample == 1
       && d.stride_width == 1 && d.dilation_width == 1 && width > 1 && outputs * width <= 64
       && ceil(outputs * width, 16) * 5 < ceil(outputs, 16) * width * 4
   }
 
-  /// Computes the sums of a convolution before the bias and the epilogue: `[batch, height, width, channels]`.
+  /// Computes the sums of a convolution before the bias and the epilogue: `[batch, height, width, channels]`. A source of
+  /// float32 is multiplied as pairs of bfloat16.
   static func convolution(_ d: ck_convolution, _ source: [Float], _ weights: [Float]) -> [Float] {
     let (channels, outputs) = (Int(d.input_channels), Int(d.output_channels))
     let (height, width) = (Int(d.input_height), Int(d.input_width))
@@ -72,6 +92,7 @@ enum TileDefinition {
     let isSplit = d.deconvolution == 1 || d.upsample > 1
     let everyY = d.deconvolution == 1 ? d.stride_height : Int64(d.upsample)
     let everyX = d.deconvolution == 1 ? d.stride_width : Int64(d.upsample)
+    let hasPairs = d.source_type == CK_F32
 
     func pixel(_ n: Int, _ y: Int, _ x: Int) -> [Float] {
       guard x >= 0, x < width else { return [Float](repeating: 0, count: channels) }
@@ -87,7 +108,7 @@ enum TileDefinition {
         for y in ys {
           for x in xs { sum += Double(weights[(pair * kernelHeight + y) * kernelWidth + x]) }
         }
-        return rounded(Float(sum))
+        return hasPairs ? Float(sum) : rounded(Float(sum))
       }
     }
 
@@ -106,12 +127,12 @@ enum TileDefinition {
           let rows = tapsY.filter { (0..<height).contains(baseY + $0.offset) }
           // If the taps of a row read adjacent pixels, the kernel processes all values of these pixels as one sequence,
           // unless it sums column by column.
-          let runs = isRun && !columns ? [tapsX] : tapsX.map { [$0] }
+          let runs = isRun && !columns && !hasPairs ? [tapsX] : tapsX.map { [$0] }
           for output in 0..<outputs {
             func add(_ sum: Float, _ row: (offset: Int, elements: [Int]), _ run: [(Int, [Int])])
               -> Float
             {
-              added(
+              (hasPairs ? addedInPairs : added)(
                 sum, run.flatMap { pixel(n, baseY + row.offset, baseX + $0.0) },
                 run.flatMap { weightsOf(output, row.elements, $0.1) })
             }

@@ -63,6 +63,17 @@ extension KernelTests {
     #expect(ck_tile_multiply(0, zeros, zeros, &sums) == -1)
   }
 
+  @Test("Convolutions of pairs of bfloat16 match plain loops", arguments: 0..<40)
+  func pairConvolutionsEqualLoops(seed: Int) throws {
+    var numbers = Numbers(seed: UInt64(seed))
+    var d = randomTileConvolution(&numbers)
+    (d.source_type, d.destination_type) = (CK_F32, CK_F32)
+    for kind in kindsOfTiles {
+      d.matrix_tiles = kind
+      try expectLoops(d, &numbers, within: 2e-4, 2e-4, norms: false)
+    }
+  }
+
   @Test("Convolutions on matrix tiles match plain loops", arguments: 0..<40)
   func tileConvolutionsEqualLoops(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed))
@@ -74,15 +85,17 @@ extension KernelTests {
     }
   }
 
-  @Test("Convolutions on matrix tiles match the bits of their definition", arguments: 0..<60)
+  @Test("Convolutions on matrix tiles match the bits of their definition", arguments: 0..<120)
   func tileConvolutionBits(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed))
     var d = randomTileConvolution(&numbers)
+    // Half of the convolutions multiply pairs of bfloat16.
+    if seed >= 60 { d.source_type = CK_F32 }
     (d.has_bias, d.has_residual, d.has_scale, d.activation) = (0, 0, 0, CK_IDENTITY)
     d.destination_type = CK_F32
     let inputs = Int(d.batch * d.input_height * d.input_width * d.input_channels)
     let outputs = Int(d.batch * d.output_height * d.output_width * d.output_channels)
-    let source = Values(CK_BF16, numbers.array(inputs))
+    let source = Values(d.source_type, numbers.array(inputs))
     // An infinite input value must affect only the windows that contain it.
     if seed % 3 == 0 { source[numbers.integer(below: inputs)] = .infinity }
     let weights = numbers.array(
@@ -113,12 +126,15 @@ extension KernelTests {
     }
   }
 
-  @Test("Convolutions on matrix tiles require bfloat16")
-  func tilesNeedBFloat16() {
+  @Test("Convolutions of pairs of bfloat16 write float32 and apply no norm")
+  func pairsNeedFloat32() {
     var numbers = Numbers(seed: 5)
     var d = randomTileConvolution(&numbers)
+    (d.source_type, d.destination_type) = (CK_F32, CK_F32)
     #expect(ck_convolution_create(&d).map(ck_convolution_destroy) != nil)
-    d.source_type = CK_F32
+    d.destination_type = CK_BF16
+    #expect(ck_convolution_create(&d) == nil)
+    (d.destination_type, d.has_norm) = (CK_F32, 1)
     #expect(ck_convolution_create(&d) == nil)
   }
 

@@ -85,6 +85,7 @@ struct TypedConformanceTests {
             try Self.processors.contains { processor in
               var trial: KernelTrial = form.trial
               trial.processor = processor
+              trial.multipliesPairs = processor.emulatesMatrixTiles
               return try trial.takes(
                 candidate, inputs: prepared.inputs.map(\.type), constants: constants,
                 outputs: prepared.types)

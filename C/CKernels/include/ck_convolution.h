@@ -68,7 +68,8 @@ typedef struct ck_convolution {
   int32_t winograd_tile;
   /// The matrix tiles (AMX) on which the convolution runs. 0: none. 1: the processor's tiles if `ck_has_matrix_tiles`
   /// allows them, else emulated tiles, which are slow. 2: emulated tiles, which give the same bits as the processor's.
-  /// 1 and 2 need a source of bfloat16 and no `winograd_tile`.
+  /// 1 and 2 need no `winograd_tile`. A source of float32 is multiplied as pairs of bfloat16, with an error of about 2⁻¹⁶
+  /// of each product. It needs a destination of float32 and no norm.
   int32_t matrix_tiles;
   /// 1: also computes the statistics of the results, which a later instance norm uses. The results must be dense.
   int32_t has_statistics;

@@ -185,7 +185,7 @@ class TileColumnsRun {
   template <int R, int V>
   void compute(const ConvolutionBlock &block) {
     const TileOperand *const operands[2] = {reader.operandsOf(0), reader.operandsOf(R - 1)};
-    addProducts<R, V>(unit, operands, reader.operandCount(), reader.groupOffsets(), reader.groupCount,
+    addProducts<R, V, 1>(unit, operands, reader.operandCount(), reader.groupOffsets(), reader.groupCount,
         reader.chunks, r.weights + block.weights, sums, shareOf(16, reader.steps()));
     sums.rest();
     storeSums<R, V>(unit, products + block.channel, vectors * 16);

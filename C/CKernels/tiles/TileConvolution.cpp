@@ -15,6 +15,8 @@ constexpr int64_t kWeightBytes = 1 << 20;
 /// than kLeastParts parts.
 constexpr int64_t kProductsPerPart = 2048;
 constexpr int64_t kLeastParts = 16;
+/// The number of pixels whose values one thread writes as pairs at a time.
+constexpr int64_t kPixelsPerStrip = 64;
 
 /// Whether the kernel is 1 × 1 with strides of 1 over dense images. All pixels of the batch then form one row.
 bool isPointwise(const ck_convolution &d) {
@@ -40,10 +42,33 @@ bool prefersColumns(const ck_convolution &d) {
       && ceilDivide(outputs * width, 16) * 5 < ceilDivide(outputs, 16) * width * 4;
 }
 
+/// Copies the weights of a tap for `count` inputs, which are `stride` values apart. A tap with several positions adds up
+/// their weights.
+void copyTap(
+    const float *from, int64_t stride, int64_t count, int64_t kernelWidth, const Tap &tapY,
+    const Tap &tapX, float *to) {
+  const bool isSingle = tapY.positions.size() == 1 && tapX.positions.size() == 1;
+  if (isSingle) from += tapY.positions[0] * kernelWidth + tapX.positions[0];
+  if (isSingle && stride == 1) {
+    std::memcpy(to, from, size_t(count) * sizeof(float));
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i, from += stride) {
+    double sum = isSingle ? from[0] : 0;
+    if (!isSingle)
+      for (int ky : tapY.positions)
+        for (int kx : tapX.positions) sum += from[ky * kernelWidth + kx];
+    to[i] = static_cast<float>(sum);
+  }
+}
+
 }  // namespace
 
 bool TileConvolution::suits(const ck_convolution &d) {
-  return d.source_type == CK_BF16 && d.winograd_tile == 0 && (d.matrix_tiles == 1 || d.matrix_tiles == 2);
+  const bool hasPairs = d.source_type == CK_F32;
+  return d.winograd_tile == 0 && (d.matrix_tiles == 1 || d.matrix_tiles == 2)
+      && (d.source_type == CK_BF16 || hasPairs)
+      && !(hasPairs && (d.destination_type != CK_F32 || d.has_norm));
 }
 
 TileConvolution::TileConvolution(const ck_convolution &given)
@@ -56,9 +81,13 @@ TileConvolution::TileConvolution(const ck_convolution &given)
     d.destination_row_stride = d.destination_batch_stride = d.output_width * d.output_channels;
     d.residual_row_stride = d.residual_batch_stride = d.destination_row_stride;
   }
-  hasColumns = prefersColumns(d);
-  gathers = d.input_channels % 32 != 0;
-  phases = convolutionPhases(d, hasColumns);
+  hasPairs = d.source_type == CK_F32;
+  hasColumns = !hasPairs && prefersColumns(d);
+  gathers = !hasPairs && d.input_channels % 32 != 0;
+  pixelValues = hasPairs ? ceilDivide(d.input_channels, 32) * 64 : d.input_channels;
+  ck_convolution filled = d;
+  if (hasPairs) filled.input_channels = pixelValues / 2;
+  phases = convolutionPhases(filled, hasColumns);
   blockOutputs();
   cutIntoParts();
   // Allocates at least one element, because every run needs an address.
@@ -74,7 +103,12 @@ TileConvolution::TileConvolution(const ck_convolution &given)
     }
     threadBytes += PreparedRows::bytes(d, CK_BF16, most);
   }
-  title = std::string("tiles ")
+  if (hasPairs) {
+    weightCount *= 2;
+    sharedBytes = rounded(
+        size_t(d.batch * d.input_height * d.input_width * pixelValues) * sizeof(BFloat16));
+  }
+  title = std::string(hasPairs ? "tiles with pairs " : "tiles ")
       + (hasColumns ? "columns" : phases.size() > 1 ? "phases" : gathers ? "gathered" : "direct")
       + ":" + table.name;
   order = nameOfPhases(phases);
@@ -94,7 +128,7 @@ void TileConvolution::blockOutputs() {
       weightCount += size_t(block.tapSize * groups * rows);
     }
     lines = std::max(lines, rows);
-    const int64_t span = (15 * phase.stepX + phase.span()) * d.input_channels;
+    const int64_t span = (15 * phase.stepX + phase.span()) * pixelValues;
     patchStride = std::max(patchStride, ceilDivide(span, 32) * 32);
     if (gathers) stripStride = std::max(stripStride, groups * stored * 16);
   }
@@ -109,13 +143,13 @@ void TileConvolution::blockOutputs() {
 void TileConvolution::cutIntoParts() {
   const ck_convolution &d = description;
   const auto blocks = int64_t(phases[0].blocks.size());
-  const int64_t bytes = int64_t(weightCount * sizeof(BFloat16)) / int64_t(phases.size());
+  const int64_t bytes = int64_t(weightCount * sizeof(BFloat16)) * (hasPairs ? 2 : 1) / int64_t(phases.size());
   int64_t rows = 0, columns = 0, steps = 1;
   for (const auto &phase : phases) {
     rows = std::max(rows, phase.rows);
     columns = std::max(columns, phase.columns);
     steps = std::max(steps, int64_t(phase.tapsY.size() * phase.tapsX.size()) / phase.merged
-            * ceilDivide(phase.length, 32));
+            * ceilDivide(phase.length, 32) * (hasPairs ? 3 : 1));
   }
   const bool isLine = rows == 1 && !hasColumns;
   int64_t groups = hasColumns ? 1 : std::min(blocks, ceilDivide(bytes, kWeightBytes));
@@ -147,8 +181,49 @@ void TileConvolution::cutIntoParts() {
 }
 
 void TileConvolution::pack(const float *weights, void *packed) const {
+  if (!hasColumns) return packSteps(weights, static_cast<BFloat16 *>(packed));
   packConvolution(description, phases, hasColumns ? ColumnOrder::falling : ColumnOrder::none,
       weights, packed);
+}
+
+/// Packs the weights of each step: 32 inputs of one tap, and the outputs of one block.
+void TileConvolution::packSteps(const float *weights, BFloat16 *packed) const {
+  const ck_convolution &d = description;
+  const int64_t area = d.kernel_height * d.kernel_width, parts = hasPairs ? 2 : 1;
+  const int64_t inputs = hasPairs ? pixelValues / 2 : d.input_channels;
+  const int64_t alongInputs = d.deconvolution ? d.output_channels * area : area;
+  const int64_t alongOutputs = d.deconvolution ? area : d.input_channels * area;
+  TileWeights step{};
+  for (const auto &phase : phases) {
+    const int64_t groups = phase.tapsX.empty() ? 0 : int64_t(phase.tapsX.size()) / phase.merged;
+    for (const auto &block : phase.blocks) {
+      BFloat16 *to = packed + block.weights * parts;
+      step.vectors = block.vectors;
+      const int64_t lanes = std::min<int64_t>(block.vectors * 16, d.output_channels - block.channel);
+      for (const Tap &tapY : phase.tapsY)
+        for (int64_t group = 0; group < groups; ++group)
+          for (int64_t chunk = 0; chunk < phase.length; chunk += 32) {
+            std::memset(step.weights, 0, sizeof step.weights);
+            for (int64_t k = chunk; k < std::min(chunk + 32, phase.length);) {
+              // The inputs from `input` on belong to one tap.
+              const int64_t input = k % inputs, left = std::min(inputs - input, chunk + 32 - k);
+              const int64_t count = std::min(left, d.input_channels - input);
+              const Tap &tapX = phase.tapsX[size_t(group * phase.merged + k / inputs)];
+              for (int64_t lane = 0; lane < lanes && count > 0; ++lane) {
+                const float *from =
+                    weights + (block.channel + lane) * alongOutputs + input * alongInputs;
+                copyTap(from, alongInputs, count, d.kernel_width, tapY, tapX,
+                    step.weights[lane] + (k - chunk));
+              }
+              k += left;
+            }
+            step.high = to;
+            step.low = hasPairs ? to + block.vectors * 512 : nullptr;
+            table.packWeights(step);
+            to += block.vectors * 512 * parts;
+          }
+    }
+  }
 }
 
 /// Reports the pixels that a part has finished.
@@ -169,6 +244,27 @@ void TileConvolution::reportFinished(
   }
 }
 
+/// Writes the values of all images as pairs of bfloat16, as dense rows.
+void TileConvolution::writePairs(const void *source, BFloat16 *pairs, int threads) const {
+  const ck_convolution &d = description;
+  const int64_t rowPairs = d.input_width * pixelValues;
+  const int64_t strips = ceilDivide(d.input_width, kPixelsPerStrip);
+  forParts(
+      d.batch * d.input_height * strips,
+      [&](int64_t part, int) {
+        const int64_t row = part / strips, first = part % strips * kPixelsPerStrip;
+        const int64_t picture = row / d.input_height, y = row % d.input_height;
+        PixelPairs pixels{};
+        pixels.source = static_cast<const float *>(source) + picture * d.source_batch_stride
+            + y * d.source_row_stride + first * d.input_channels;
+        pixels.destination = pairs + row * rowPairs + first * pixelValues;
+        pixels.pixels = std::min(kPixelsPerStrip, d.input_width - first);
+        pixels.channels = d.input_channels;
+        table.pairs(pixels);
+      },
+      threads);
+}
+
 void TileConvolution::run(const ConvolutionRun &run) const {
   const ck_convolution &d = description;
   const ck_convolution_arguments &a = run.arguments;
@@ -176,18 +272,23 @@ void TileConvolution::run(const ConvolutionRun &run) const {
   const auto count = int64_t(parts.size());
   // Gets the table here, on the calling thread, because the thread may limit its instruction set.
   const Table &vectors = ck::table();
+  const int threads = a.threads < 1 ? 1 : a.threads;
+  auto *const pairs = static_cast<BFloat16 *>(a.scratch);
+  if (hasPairs) writePairs(a.source, pairs, threads);
   forParts(
       count * d.batch,
       [&](int64_t index, int thread) {
         const Part &part = parts[size_t(index % count)];
         const int64_t picture = index / count;
         const ConvolutionPhase &phase = *part.phase;
-        char *scratch = static_cast<char *>(a.scratch) + threadBytes * size_t(thread);
+        char *scratch = static_cast<char *>(a.scratch) + sharedBytes + threadBytes * size_t(thread);
         TileRows rows{};
         rows.phase = &phase;
         rows.finish = &run.finish;
         rows.destinationType = d.destination_type;
-        rows.source = static_cast<const BFloat16 *>(a.source) + picture * d.source_batch_stride;
+        rows.source = hasPairs
+            ? pairs + picture * d.input_height * d.input_width * pixelValues
+            : static_cast<const BFloat16 *>(a.source) + picture * d.source_batch_stride;
         rows.weights = static_cast<const BFloat16 *>(a.weights);
         const int64_t x = phase.originX * d.output_channels;
         rows.destination = static_cast<char *>(a.destination)
@@ -207,8 +308,9 @@ void TileConvolution::run(const ConvolutionRun &run) const {
         rows.endBlock = part.endBlock;
         rows.inputHeight = d.input_height;
         rows.inputWidth = d.input_width;
-        rows.inputChannels = d.input_channels;
-        rows.sourceRowStride = d.source_row_stride;
+        rows.inputChannels = pixelValues;
+        rows.sourceRowStride = hasPairs ? d.input_width * pixelValues : d.source_row_stride;
+        rows.hasPairs = hasPairs;
         if (run.reading.factors) {
           const PreparedRows normed(d, CK_BF16, vectors, scratch + ownBytes);
           const SeenRows seen(phase, part.firstRow, part.endRow);
@@ -231,7 +333,7 @@ void TileConvolution::run(const ConvolutionRun &run) const {
         table.rows(rows);
         if (run.finish.blocks) reportFinished(*run.finish.blocks, picture, part);
       },
-      a.threads < 1 ? 1 : a.threads);
+      threads);
 }
 
 }  // namespace ck

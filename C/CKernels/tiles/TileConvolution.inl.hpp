@@ -1,8 +1,9 @@
 // Included once per kind of tile, after TileSteps.inl.hpp and TileReading.inl.hpp.
 
 /// Computes blocks of two rows × 16 pixels × 32 outputs. If only one row is left, computes blocks of 32 pixels of that
-/// row. The pixels' inputs stay in the first-level cache. Weights stream from the second-level cache.
-template <typename Unit, typename Destination>
+/// row. The pixels' inputs stay in the first-level cache. Weights stream from the second-level cache. `P` is 2 if values
+/// are pairs of bfloat16, else 1.
+template <typename Unit, typename Destination, int P>
 class TileRowsRun {
  public:
   explicit TileRowsRun(const TileRows &rows)
@@ -33,8 +34,9 @@ class TileRowsRun {
   template <int R, int V>
   void compute(const ConvolutionBlock &block) {
     const TileOperand *const operands[2] = {reader.operandsOf(0), reader.operandsOf(R - 1)};
-    addProducts<R, V>(unit, operands, reader.operandCount(), reader.groupOffsets(), reader.groupCount,
-        reader.chunks, r.weights + block.weights, finish, shareOf(R * 16, reader.steps()));
+    addProducts<R, V, P>(unit, operands, reader.operandCount(), reader.groupOffsets(),
+        reader.groupCount, reader.chunks, r.weights + block.weights * P, finish,
+        shareOf(R * 16, reader.steps()));
     finish.rest();
     storeSums<R, V>(unit, sums, V * 16);
     finish.begin(V, block.channel);
@@ -61,8 +63,10 @@ class TileRowsRun {
 template <typename Unit>
 static void tileRows(const TileRows &rows) {
   if (rows.hasColumns) return tileColumns<Unit>(rows);
-  if (rows.destinationType == CK_BF16)
-    TileRowsRun<Unit, BFloat16>(rows).run();
+  if (rows.hasPairs)
+    TileRowsRun<Unit, float, 2>(rows).run();
+  else if (rows.destinationType == CK_BF16)
+    TileRowsRun<Unit, BFloat16, 1>(rows).run();
   else
-    TileRowsRun<Unit, float>(rows).run();
+    TileRowsRun<Unit, float, 1>(rows).run();
 }

@@ -58,7 +58,7 @@ class TileProductRun {
     const TileOperand upper{base, 64, 1024}, lower{base + chunks * 1024, 64, 1024};
     const TileOperand *const operands[2] = {&upper, R > 1 ? &lower : &upper};
     const int64_t group = 0;
-    addProducts<R, V>(unit, operands, 1, &group, 1, chunks, weights, finish, shareOf(R * 16, chunks));
+    addProducts<R, V, 1>(unit, operands, 1, &group, 1, chunks, weights, finish, shareOf(R * 16, chunks));
     finish.rest();
     storeSums<R, V>(unit, sums, V * 16);
     finish.begin(V, column);

@@ -2,7 +2,7 @@
 
 /// The bytes that operands read in place of rows outside the image. Such operands have steps of 0, so they read these
 /// bytes repeatedly.
-alignas(64) static const char tileZeros[64] = {};
+alignas(64) static const char tileZeros[128] = {};
 
 /// The 16 neighbouring outputs of row `y` from column `start` on. Only the outputs `first ..< last` of the 16 are
 /// computed.
@@ -48,7 +48,8 @@ class TileReader {
       : r(rows),
         phase(*rows.phase),
         groupCount(phase.tapsX.empty() ? 0 : phase.tapsX.size() / size_t(phase.merged)),
-        chunks((phase.length + 31) / 32) {
+        chunks((phase.length + 31) / 32),
+        chunkStep(rows.hasPairs ? 128 : 64) {
     for (size_t group = 0; group < groupCount; ++group) {
       offsets[group] = phase.tapsX[group * size_t(phase.merged)].offset - phase.firstX;
       groups[group] = r.gathers ? int64_t(group) * chunks * 1024
@@ -100,7 +101,8 @@ class TileReader {
         gather(from, pixelStep, strip);
         operand = {reinterpret_cast<const char *>(strip), 64, 1024};
       } else {
-        operand = {reinterpret_cast<const char *>(from), pixelStep * int64_t(sizeof(BFloat16)), 64};
+        operand = {reinterpret_cast<const char *>(from), pixelStep * int64_t(sizeof(BFloat16)),
+            chunkStep};
       }
     }
     if (which == 0) before = run;
@@ -112,7 +114,7 @@ class TileReader {
   const TileRows &r;
   const ConvolutionPhase &phase;
   const size_t groupCount;
-  const int64_t chunks;
+  const int64_t chunks, chunkStep;
 
  private:
   /// Returns a copy of the columns `left ..< right`, with zeros for columns outside the image.

@@ -1,16 +1,39 @@
 // Included once per kind of tile, after Convolution.inl.hpp: the inner loop, and the work that is interleaved with
 // it.
 
+/// Adds the products of 32 values of R times 16 pixels with the weights of V times 16 outputs. Without `loads`, the
+/// weights are still those of the step before.
+template <int R, int V, bool loads, typename Unit>
+CK_INLINE void multiplyStep(
+    Unit &unit, const char *upper, const char *lower, int64_t upperStep, int64_t lowerStep,
+    const char *weights) {
+  constexpr int64_t row = V * 64;
+  unit.template load<4>(upper, upperStep);
+  if constexpr (loads) unit.template load<6>(weights, row);
+  unit.template multiply<0, 4, 6>();
+  if constexpr (V > 1) {
+    if constexpr (loads) unit.template load<7>(weights + 64, row);
+    unit.template multiply<1, 4, 7>();
+  }
+  if constexpr (R > 1) {
+    unit.template load<5>(lower, lowerStep);
+    unit.template multiply<2, 5, 6>();
+    if constexpr (V > 1) unit.template multiply<3, 5, 7>();
+  }
+}
+
 /// Adds the products of one block: R times 16 pixels and V times 16 outputs. Between the steps, finishes the results of
 /// the previous block (`work`), `share` pixels per step. With few inputs, finishing takes half of the time.
 ///
 /// Weights are in the order in which this function reads them: for each row of the kernel, for each group of columns
-/// and for each 32 values, the pairs of all outputs.
-template <int R, int V, typename Unit, typename Work>
+/// and for each 32 values, the pairs of all outputs. If the operands are pairs of bfloat16 (`P` is 2), the low parts of
+/// the weights of a step follow their high parts.
+template <int R, int V, int P, typename Unit, typename Work>
 static void addProducts(
     Unit &unit, const TileOperand *const *operands, size_t operandCount, const int64_t *groups,
     size_t groupCount, int64_t chunks, const BFloat16 *weights, Work &work, int64_t share) {
-  constexpr int64_t row = V * 64, step = V * 1024;
+  constexpr int64_t step = V * 1024;
+  static_assert(P == 1 || P == 2, "values, or pairs");
   unit.template zero<0>();
   if constexpr (V > 1) unit.template zero<1>();
   if constexpr (R > 1) unit.template zero<2>();
@@ -20,28 +43,21 @@ static void addProducts(
     const TileOperand &upper = operands[0][operand];
     const TileOperand &lower = operands[R - 1][operand];
     if (!upper.chunkStep && !lower.chunkStep) {
-      w += step * chunks * int64_t(groupCount);
+      w += step * P * chunks * int64_t(groupCount);
       continue;
     }
     for (size_t group = 0; group < groupCount; ++group) {
       const char *a = upper.base + (upper.chunkStep ? groups[group] : 0);
       const char *b = lower.base + (lower.chunkStep ? groups[group] : 0);
       for (int64_t chunk = 0; chunk < chunks; ++chunk) {
-        unit.template load<4>(a, upper.pixelStep);
-        unit.template load<6>(w, row);
-        unit.template multiply<0, 4, 6>();
-        if constexpr (V > 1) {
-          unit.template load<7>(w + 64, row);
-          unit.template multiply<1, 4, 7>();
-        }
-        if constexpr (R > 1) {
-          unit.template load<5>(b, lower.pixelStep);
-          unit.template multiply<2, 5, 6>();
-          if constexpr (V > 1) unit.template multiply<3, 5, 7>();
+        multiplyStep<R, V, true>(unit, a, b, upper.pixelStep, lower.pixelStep, w);
+        if constexpr (P == 2) {
+          multiplyStep<R, V, false>(unit, a + 64, b + 64, upper.pixelStep, lower.pixelStep, w);
+          multiplyStep<R, V, true>(unit, a, b, upper.pixelStep, lower.pixelStep, w + step);
         }
         a += upper.chunkStep;
         b += lower.chunkStep;
-        w += step;
+        w += step * P;
         work.some(share);
       }
     }

@@ -19,6 +19,10 @@ namespace ck {
 /// So the results depend only on the order of the steps of 32 values. If the processor has no tiles, the same kernels
 /// run on an emulated tile, which computes exactly this.
 
+/// Float32 values are multiplied as pairs of bfloat16 (`BFloat16Pair`): the tiles add up high · high, low · high and
+/// high · low. The error of a product is then about 2⁻¹⁶ of it. In memory, 32 high parts are followed by the 32 low
+/// parts of the same values, and the weights of a step by the low parts of these weights.
+
 /// One operand of a tile multiplication: 16 pixels of one row, or 16 rows of a matrix. `pixelStep` is the number of
 /// bytes from one pixel to the next. `chunkStep` is the number of bytes from 32 values of a pixel to the pixel's next
 /// 32 values. Outside the image, both steps are 0, and the operand reads zeros.
@@ -42,6 +46,8 @@ struct TileRows {
   int64_t firstRow, endRow, firstColumn, endColumn;
   int firstBlock, endBlock;
   int64_t inputHeight, inputWidth, inputChannels, sourceRowStride;
+  /// Whether values are pairs of bfloat16. `inputChannels` and `sourceRowStride` then count both parts.
+  bool hasPairs;
   /// Whether pixels are gathered first, because the channels of a pixel do not fill rows of 32 values.
   bool gathers;
   /// Whether each column of the kernel is treated as a separate output, and the number of these columns.
@@ -93,9 +99,27 @@ struct TileGradientRows {
   int64_t taps() const { return gradient->kernel_height * gradient->kernel_width; }
 };
 
+/// Pixels of float32 that become pairs of bfloat16, with zeros for the channels that are missing to a multiple of 32.
+struct PixelPairs {
+  const float *source;
+  BFloat16 *destination;
+  int64_t pixels, channels;
+};
+
+/// The weights of 32 inputs and 16 or 32 outputs, which become the operands of a step: rounded to bfloat16, or as pairs
+/// if `low` is not null.
+struct TileWeights {
+  float weights[32][32];
+  /// The number of vectors of 16 outputs.
+  int vectors;
+  BFloat16 *high, *low;
+};
+
 /// The functions that a kind of tile implements.
 struct TileTable {
   const char *name;
+  void (*packWeights)(const TileWeights &);
+  void (*pairs)(const PixelPairs &);
   void (*rows)(const TileRows &);
   void (*productRows)(const TileMatmulRows &);
   void (*gradientRows)(const TileGradientRows &);

@@ -5,6 +5,7 @@
 #include "common/Casting.inl.hpp"
 #include "common/Functions.hpp"
 #include "convolution/Convolution.inl.hpp"
+#include "tiles/TilePairs.inl.hpp"
 #include "tiles/TileSteps.inl.hpp"
 #include "tiles/TileReading.inl.hpp"
 #include "tiles/TileColumns.inl.hpp"
@@ -25,5 +26,5 @@ static void tileMultiply(const BFloat16 *a, const BFloat16 *b, float *c) {
 
 template <typename Unit>
 constexpr TileTable makeTileTable(const char *name) {
-  return {name, tileRows<Unit>, tileMatmulRows<Unit>, tileGradientRows<Unit>, tileMultiply<Unit>};
+  return {name, packTileWeights, writePairs, tileRows<Unit>, tileMatmulRows<Unit>, tileGradientRows<Unit>, tileMultiply<Unit>};
 }

@@ -26,7 +26,7 @@ extension NetworkRunner {
       }
     }
     var execution: ExecutionOptions = settings.options
-    if classification != nil { execution.precision = .float32 }
+    if classification != nil { execution.precision = execution.precision.withoutRounding }
     self.init(
       Network(model.graph, passes: GraphPasses.standard, options: execution),
       inputs: try NetworkRunner.inputs(

@@ -36,7 +36,7 @@ struct RunnerSettings: Sendable {
     allowsLowPrecision = configuration.allowLowPrecisionAccumulationOnGPU
     let isExact: Bool = configuration.computeUnits == .cpuOnly
     let precision: Precision =
-      !isExact && Processor.current.prefersBFloat16 ? .bfloat16 : .float32
+      isExact ? .float32 : Processor.current.prefersBFloat16 ? .bfloat16 : .bfloat16Pairs
     var options = ExecutionOptions(precision: precision, memoryLimit: configuration.memoryLimit)
     storesBFloat16 = !isExact && Processor.current.storesBFloat16
     if !configuration.measuresKernels { options.tuning = .fixed }
@@ -79,9 +79,13 @@ extension RunnerSettings {
     if storesBFloat16, model.givesOnlyPictures { options.precision = .bfloat16 }
     // Softmax amplifies the rounding errors of bfloat16. In a test, bfloat16 changed SqueezeNet's probability of a cat
     // by 0.03.
-    if case .neuralNetworkClassifier? = model.type { options.precision = .float32 }
+    if case .neuralNetworkClassifier? = model.type {
+      options.precision = options.precision.withoutRounding
+    }
     // A program computes at least with the precision of its types. The user may allow a lower precision.
-    if case .mlProgram? = model.type, !allowsLowPrecision { options.precision = .float32 }
+    if case .mlProgram? = model.type, !allowsLowPrecision {
+      options.precision = options.precision.withoutRounding
+    }
     return options
   }
 
@@ -95,7 +99,7 @@ extension RunnerSettings {
   }
 
   /// Returns the settings for models that pass features to each other. If one of the models is a classifier or selects
-  /// boxes by their confidences, all the models compute with `float32`.
+  /// boxes by their confidences, none of the models rounds values to `bfloat16`.
   ///
   /// The reason is that small differences in features can change probabilities by tenths. Also, a nearest-neighbours
   /// classifier compares features with stored examples, which may come from a network that computed in another
@@ -103,7 +107,7 @@ extension RunnerSettings {
   func feeding(_ models: [Spec.Model]) -> RunnerSettings {
     guard models.contains(where: \.isClassifier) else { return self }
     var settings = self
-    settings.options.precision = .float32
+    settings.options.precision = options.precision.withoutRounding
     settings.storesBFloat16 = false
     return settings
   }

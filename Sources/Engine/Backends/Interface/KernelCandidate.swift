@@ -3,9 +3,15 @@
 public enum Precision: Sendable, Hashable {
   /// `float32` everywhere.
   case float32
+  /// Values are stored in `float32`. Kernels on matrix tiles may multiply each as a pair of `bfloat16` values whose sum
+  /// it nearly is, and sum the products in `float32`. The error of a product is at most about 2⁻¹⁶ of it.
+  case bfloat16Pairs
   /// Kernels may store and multiply values in `bfloat16`, and sum the products in `float32`. Kernels that do not
   /// support this use `float32` everywhere.
   case bfloat16
+
+  /// The fastest precision that does not round values to `bfloat16`, if this one is allowed.
+  public var withoutRounding: Precision { self == .bfloat16 ? .bfloat16Pairs : self }
 }
 
 /// Everything that a kernel candidate may use to decide whether it can compute an operator.

@@ -58,6 +58,9 @@ public struct Processor: Sendable, Hashable {
   /// Winograd's algorithm in `float32` is faster, because it can use larger tiles.
   public var prefersBFloat16: Bool { hasMatrixTiles || emulatesMatrixTiles || bfloat16Rate > 1.5 }
 
+  /// Whether kernels multiply pairs of `bfloat16` values (``Precision/bfloat16Pairs``).
+  public var multipliesPairs: Bool { hasMatrixTiles || emulatesMatrixTiles }
+
   /// Whether kernels multiply in `bfloat16`. Otherwise they convert `bfloat16` to `float32` as they read.
   public var multipliesBFloat16: Bool { hasBFloat16 || hasMatrixTiles || emulatesMatrixTiles }
 

@@ -176,7 +176,7 @@ extension FusedConvolution: KernelProvider {
   package static func winogradTile(
     _ precision: Precision, isTolerant: Bool, pixels: Int
   ) -> Int {
-    guard precision == .float32 || isTolerant else { return 2 }
+    guard precision != .bfloat16 || isTolerant else { return 2 }
     return pixels < 1024 ? 2 : 4
   }
 
@@ -203,6 +203,6 @@ extension KernelRequest {
   /// The precision in which our own kernels multiply. They convert bfloat16 images to float32 unless the processor
   /// multiplies bfloat16 (`ck_convolution.source_type`).
   fileprivate var productPrecision: Precision {
-    processor.multipliesBFloat16 ? precision : .float32
+    processor.multipliesBFloat16 && precision == .bfloat16 ? .bfloat16 : .float32
   }
 }

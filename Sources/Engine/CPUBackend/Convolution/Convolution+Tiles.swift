@@ -6,7 +6,9 @@ import Operators
 extension FusedConvolution {
   public var kernels: [KernelCandidate] {
     let tiles = KernelCandidate("convolution on matrix tiles") { request in
-      guard request.precision == .bfloat16, let tiles = request.ownTiles else { return nil }
+      guard let tiles = request.ownTiles,
+        request.precision == .bfloat16 || isWorthPairing(request)
+      else { return nil }
       return try directKernel(request, tiles: tiles)
     }
     let products: [KernelCandidate] = core.kernel == Pair(1, 1) ? [dynamicKernel] : []
@@ -26,6 +28,19 @@ extension FusedConvolution {
     }
     return takesStatistics ? all.map(\.withStatistics) : all
   }
+
+  /// Whether float32 values are multiplied as pairs of `bfloat16` values on tiles. Weights that change are not: packing
+  /// their pairs at every run takes too long.
+  private func isWorthPairing(_ request: KernelRequest) -> Bool {
+    guard request.precision == .bfloat16Pairs, request.constant(1) != nil, core.groups == 1
+    else { return false }
+    let products: Int = core.inputChannels * core.kernel.height * core.kernel.width
+    return request.processor.emulatesMatrixTiles
+      || request.outputs[0].shape.count * products >= Self.leastPairedMultiplyAdds
+  }
+
+  /// The least number of multiply-adds of a convolution whose values are multiplied as pairs.
+  private static let leastPairedMultiplyAdds: Int = 1 << 22
 
   /// Whether at least a quarter of the multiply-adds on tiles are useful. The rest multiply zeros, because kernel rows
   /// are padded to multiples of 32 values, and outputs to multiples of 16. If a quarter or more is useful, our kernel

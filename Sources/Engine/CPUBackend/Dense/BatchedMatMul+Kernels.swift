@@ -79,7 +79,10 @@ extension FusedProduct: KernelProvider {
         from: coreInputCount(of: request.inputs.count))
       return try RowsProduct(part)?.kernel(part)?.followed(by: epilogue, of: request)
     }
-    return [quantizing, .storedPanels(epilogue), .rowsOnTiles(epilogue), own, library]
+    return [
+      quantizing, .rowsInPairs(epilogue), .storedPanels(epilogue), .rowsOnTiles(epilogue), own,
+      library,
+    ]
   }
 }
 
@@ -99,6 +102,8 @@ extension KernelCandidate {
       return try RowsProduct(request, postOps: operations)?.kernel(request)
     }
     let all: [Epilogue] = epilogue.map { [$0] } ?? []
-    return [.storedProduct(epilogue), .storedPanels(all), .rowsOnTiles(all), library]
+    return [
+      .storedProduct(epilogue), .rowsInPairs(all), .storedPanels(all), .rowsOnTiles(all), library,
+    ]
   }
 }

@@ -8,6 +8,8 @@ public struct KernelTrial {
   public var threads: Int
   /// The processor that the candidates see. A kernel for a processor other than this machine's processor must not run.
   public var processor = Processor.current
+  /// Whether kernels may multiply `float32` values as pairs of `bfloat16` values.
+  public var multipliesPairs = false
   /// Whether the kernel runs twice with one ``Step`` state, each time in different memory. Before the second run, the
   /// trial fills the memory of the first run with NaN. If the state stores addresses of the first run's memory, the
   /// second run gives wrong results.
@@ -57,7 +59,8 @@ public struct KernelTrial {
     }
     return KernelRequest(
       name: "trial", inputs: offered, constants: constants, outputs: outputs,
-      precision: storage == .bfloat16 ? .bfloat16 : .float32, processor: processor,
+      precision: storage == .bfloat16 ? .bfloat16 : multipliesPairs ? .bfloat16Pairs : .float32,
+      processor: processor,
       threads: threads)
   }
 

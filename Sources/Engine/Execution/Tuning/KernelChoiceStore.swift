@@ -44,7 +44,7 @@ final class KernelChoiceStore: Sendable {
   func precision(_ key: String) -> Precision? {
     switch choice(key)?.kernel {
     case "bfloat16": .bfloat16
-    case "float32": .float32
+    case "float32": .bfloat16Pairs
     default: nil
     }
   }

@@ -108,14 +108,14 @@ struct KernelTuner {
     guard let key, result.isComplete else { return result }
     // If bfloat16 may be slower than float32, kernels are timed in both types.
     var exact: ExecutionOptions = options
-    exact.precision = .float32
+    exact.precision = options.precision.withoutRounding
     let limit: Double = result.choices.values.reduce(0) { $0 + $1.milliseconds }
     let rest: Double = (limit - Self.savedMilliseconds(graph, nodes)) * KernelChoice.margin
     guard let isSlower = exceeds(rest, nodes, exact) else {
       result.isComplete = false
       return result
     }
-    memory.remember(isSlower ? .bfloat16 : .float32, as: key)
+    memory.remember(isSlower ? .bfloat16 : exact.precision, as: key)
     if !isSlower {
       result.options = exact
       result.choices = choices(of: nodes, exact, withTimes: false)

@@ -74,7 +74,12 @@ struct TunedNode {
         + (constant?.stored?.storedElement == .float16 ? " of float16" : "")
     }
     .joined(separator: "; ")
-    let precision: String = options.precision == .bfloat16 ? "bfloat16" : "float32"
+    let precision: String
+    switch options.precision {
+    case .bfloat16: precision = "bfloat16"
+    case .bfloat16Pairs where options.processor.multipliesPairs: precision = "pairs"
+    case .bfloat16Pairs, .float32: precision = "float32"
+    }
     return operation.tuningKey + "; " + kinds + "; " + precision
       + (options.isTolerant ? " tolerant" : "") + (isCold ? " cold" : "")
       + (options.usesDynamicQuantization ? " quantising" : "")
