@@ -2,12 +2,13 @@
 """Measures how much painted films change along the motion: E_warp of neighbouring frames and of frames ten apart.
 
 usage: film.py [--atelier PATH] [--photos FOLDER] [--styles NAME,NAME] [--films NAME,NAME] [--real FILE]
-               [--size 320x240] [--frames 60] [--noise 2] [--stability S,S] [--sheets FOLDER]
+               [--size 320x240] [--frames 60] [--noise 2] [--stability S,S] [--codec-in ARGUMENTS] [--sheets FOLDER]
 
 A camera moves over large photos, so the true flow and the hidden parts are known: a pan, a zoom, a rotation, and a pan
 during which an object moves through the picture. Noise as that of a camera is added. The flow of a real film
 (--real, such as vtest.avi of Debian's opencv-doc) is OpenCV's dense inverse search, at full size, checked forward and
-backward. Frames go to and from `atelier film` without a codec.
+backward. Frames go to and from `atelier film` without a codec; with `--codec-in`, ffmpeg's arguments such as
+"-c:v libx264 -crf 18", as .mp4 files. Then the decoded film and the decoded painting are compared.
 
 Prints E_warp (interpolated by Lanczos' kernel) of the film, and of its paintings as multiples of it: each frame alone
 (stability 0), each stability, and the floor, a single painting that is moved with the true flow. `detail` is the variance
@@ -16,7 +17,10 @@ of the Laplacian as a share of that of frames painted alone.
 
 import argparse
 import os
+import shlex
 import subprocess
+import sys
+import tempfile
 
 import cv2
 import numpy
@@ -49,6 +53,7 @@ def options():
     parser.add_argument("--noise", type=float, default=2, help="in levels of 255")
     parser.add_argument("--stability", default="0.85", help="one or several")
     parser.add_argument("--network", default="lite", choices=["lite", "large"])
+    parser.add_argument("--codec-in", help="ffmpeg's arguments that encode the films")
     parser.add_argument("--sheets", help="a folder for enlarged neighbouring frames")
     return parser.parse_args()
 
@@ -221,12 +226,37 @@ def detail(frames):
     return sum(values) / len(values)
 
 
+def encode(frames, codec, path):
+    """Encodes a film of 25 frames per second."""
+    height, width = frames[0].shape[:2]
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s",
+         f"{width}x{height}", "-r", "25", "-i", "-", "-pix_fmt", "yuv420p", *shlex.split(codec), path],
+        input=b"".join(frame.tobytes() for frame in frames), check=True)
+
+
+def decode(path, width, height):
+    """Returns the frames of a film."""
+    data = subprocess.run(
+        ["ffmpeg", "-v", "error", "-i", path, "-fps_mode", "passthrough", "-f", "rawvideo",
+         "-pix_fmt", "rgb24", "-sws_flags", "lanczos+accurate_rnd+full_chroma_int", "-"],
+        check=True, stdout=subprocess.PIPE).stdout
+    return list(numpy.frombuffer(data, numpy.uint8).reshape(-1, height, width, 3))
+
+
 def painted(film, settings, style, stability):
     """Paints a film. Returns the frames."""
     height, width = film.frames[0].shape[:2]
-    command = [
-        settings.atelier, "film", "-", "--raw", f"{width}x{height}", "-o", "-", "--style", style,
-        "--stability", str(stability)] + (["--lite"] if settings.network == "lite" else [])
+    options = ["--style", style, "--stability", str(stability)]
+    options += ["--lite"] if settings.network == "lite" else []
+    if settings.codec_in:
+        path = os.path.join(settings.folder, "painted.mp4")
+        subprocess.run(
+            [settings.atelier, "film", film.path, "-o", path, *options], stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, check=True)
+        film.sizes.append(os.path.getsize(path))
+        return decode(path, width, height)
+    command = [settings.atelier, "film", "-", "--raw", f"{width}x{height}", "-o", "-", *options]
     data = subprocess.run(
         command, input=b"".join(f.tobytes() for f in film.frames), stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL, check=True).stdout
@@ -256,6 +286,13 @@ def main():
     films = [MovedCamera(name, settings) for name in settings.films.split(",") if name]
     if settings.real:
         films.append(RealFilm(settings))
+    folder = tempfile.TemporaryDirectory()
+    settings.folder = folder.name
+    if settings.codec_in:
+        for film in films:
+            film.path, film.sizes = os.path.join(settings.folder, f"{film.name}.mp4"), []
+            encode(film.frames, settings.codec_in, film.path)
+            film.frames = decode(film.path, settings.width, settings.height)
     styles = (
         settings.styles.split(",") if settings.styles
         else sorted(f for f in os.listdir("Gallery") if os.path.isdir(f"Gallery/{f}")
@@ -282,6 +319,9 @@ def main():
                 frames = painted(film, settings, style, stability)
                 if settings.sheets:
                     write_sheet(settings, film, style, stability, frames)
+                if settings.codec_in:
+                    print(f"{film.name}, {style}, {stability:g}: {film.sizes[-1] / 1000:.0f} kB; the film "
+                          f"{os.path.getsize(film.path) / 1000:.0f} kB", file=sys.stderr)
                 values = ratios(frames)
                 for index, value in enumerate(values):
                     below[place][index] += value <= 1.3

@@ -26,19 +26,21 @@ static void toPlanes(const uint8_t *pixels, int64_t width, int64_t height,
   const int32_t red = fixed(weights.red * range), green = fixed(weights.green * range);
   const int32_t blue = fixed(weights.blue * range);
   const int32_t base = fixed((matrix.is_full_range ? 0.5 : 16.5) * kFixed);
-  // Chroma is computed from sums with a weight of 8.
-  const double spread = (matrix.is_full_range ? 255.0 : 224.0) / 255 * kFixed / 8;
+  // Chroma is computed from sums with a weight of 512. With 22 bits, no sum overflows.
+  constexpr double one = 1 << 22;
+  const double spread = (matrix.is_full_range ? 255.0 : 224.0) / 255 * one / 512;
   const double blueGap = 0.5 * spread / (1 - weights.blue), redGap = 0.5 * spread / (1 - weights.red);
   const int32_t redU = fixed(-weights.red * blueGap), greenU = fixed(-weights.green * blueGap);
   const int32_t blueU = -redU - greenU;
   const int32_t greenV = fixed(-weights.green * redGap), blueV = fixed(-weights.blue * redGap);
   const int32_t redV = -greenV - blueV;
-  const int32_t middle = fixed(128.5 * kFixed);
+  const int32_t middle = fixed(128.5 * one);
   const int64_t columns = width / 2;
   uint8_t *chromaU = planes + width * height, *chromaV = chromaU + columns * (height / 2);
-  // The sums of two rows, with the first column repeated before.
-  std::vector<int32_t> sums(static_cast<size_t>(3 * (width + 1)));
-  int32_t *reds = sums.data(), *greens = reds + width + 1, *blues = greens + width + 1;
+  // The sums of six rows: for each pixel its three channels; then for each channel, with columns repeated at the edges.
+  std::vector<uint16_t> interleaved(static_cast<size_t>(3 * width));
+  std::vector<int32_t> sums(static_cast<size_t>(3 * (width + 3)));
+  int32_t *reds = sums.data(), *greens = reds + width + 3, *blues = greens + width + 3;
   for (int64_t y = 0; y < height; y += 2) {
     for (int64_t row = 0; row < 2; ++row) {
       const uint8_t *from = pixels + (y + row) * width * 3;
@@ -49,21 +51,34 @@ static void toPlanes(const uint8_t *pixels, int64_t width, int64_t height,
         luma[x] = static_cast<uint8_t>(value >> 16);
       }
     }
-    const uint8_t *upper = pixels + y * width * 3, *lower = upper + width * 3;
-    for (int64_t x = 0; x < width; ++x) {
-      reds[x + 1] = upper[3 * x] + lower[3 * x];
-      greens[x + 1] = upper[3 * x + 1] + lower[3 * x + 1];
-      blues[x + 1] = upper[3 * x + 2] + lower[3 * x + 2];
+    // Chroma lies at the even columns, between two rows. Binomial filters remove what is finer than its planes: sampled,
+    // that would become a coarse pattern that changes as the picture moves.
+    auto row = [&](int64_t offset) {
+      return pixels + std::min(height - 1, std::max<int64_t>(0, y + offset)) * width * 3;
+    };
+    const uint8_t *rows[6] = {row(-2), row(-1), row(0), row(1), row(2), row(3)};
+    uint16_t *to = interleaved.data();
+    for (int64_t index = 0; index < 3 * width; ++index) {
+      to[index] = static_cast<uint16_t>(rows[0][index] + rows[5][index]
+          + 5 * (rows[1][index] + rows[4][index]) + 10 * (rows[2][index] + rows[3][index]));
     }
-    for (int32_t *sum : {reds, greens, blues}) sum[0] = sum[1];
-    // Chroma lies at the even columns, between two rows.
+    for (int64_t x = 0; x < width; ++x) {
+      reds[x + 2] = to[3 * x];
+      greens[x + 2] = to[3 * x + 1];
+      blues[x + 2] = to[3 * x + 2];
+    }
+    for (int32_t *sum : {reds, greens, blues}) {
+      sum[0] = sum[1] = sum[2];
+      sum[width + 2] = sum[width + 1];
+    }
     for (int64_t x = 0; x < columns; ++x) {
       auto around = [&](const int32_t *sum) __attribute__((always_inline)) {
-        return sum[2 * x] + 2 * sum[2 * x + 1] + sum[2 * x + 2];
+        const int32_t *at = sum + 2 * x;
+        return at[0] + 4 * (at[1] + at[3]) + 6 * at[2] + at[4];
       };
       const int32_t r = around(reds), g = around(greens), b = around(blues);
-      chromaU[x] = static_cast<uint8_t>(asByte((redU * r + greenU * g + blueU * b + middle) >> 16));
-      chromaV[x] = static_cast<uint8_t>(asByte((redV * r + greenV * g + blueV * b + middle) >> 16));
+      chromaU[x] = static_cast<uint8_t>(asByte((redU * r + greenU * g + blueU * b + middle) >> 22));
+      chromaV[x] = static_cast<uint8_t>(asByte((redV * r + greenV * g + blueV * b + middle) >> 22));
     }
     chromaU += columns;
     chromaV += columns;

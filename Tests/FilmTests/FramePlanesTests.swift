@@ -54,4 +54,31 @@ struct FramePlanesTests {
     let gaps: [Int] = zip(back.pixels, picture.pixels).map { abs(Int($0) - Int($1)) }
     #expect(Double(gaps.reduce(0, +)) / Double(gaps.count) < 1, "\(gaps.max() ?? 0)")
   }
+
+  /// A coarse pattern from fine colours would flicker as the picture moves.
+  @Test("Chroma leaves out colours that are finer than its planes, and keeps coarser ones")
+  func fineColors() throws {
+    /// The deviation of the second chroma plane, inside, of waves of red and cyan with an amplitude of 50.
+    func deviation(period: Double, isVertical: Bool) throws -> Double {
+      let picture = try Picture(width: 96, height: 96) { pixels in
+        for index in 0..<96 * 96 {
+          let place = Double(isVertical ? index / 96 : index % 96)
+          let wave: Double = 50 * sin(2 * .pi * place / period)
+          pixels[index * 3] = UInt8(128 + wave)
+          (pixels[index * 3 + 1], pixels[index * 3 + 2]) = (UInt8(128 - wave), UInt8(128 - wave))
+        }
+      }
+      let bytes: [UInt8] = try Self.planes(picture, bt709: false, full: true)
+      let inside: [Double] = (8..<40).flatMap { y in
+        (8..<40).map { x in Double(bytes[96 * 96 + 48 * 48 + y * 48 + x]) - 128 }
+      }
+      return (inside.map { $0 * $0 }.reduce(0, +) / Double(inside.count)).squareRoot()
+    }
+    for isVertical in [false, true] {
+      let coarse: Double = try deviation(period: 24, isVertical: isVertical)
+      let fine: Double = try deviation(period: 3, isVertical: isVertical)
+      #expect(coarse > 33 && coarse < 36, "of 35.4, \(isVertical): \(coarse)")
+      #expect(fine < 0.09 * coarse, "\(isVertical): \(fine) of \(coarse)")
+    }
+  }
 }

@@ -179,7 +179,7 @@ typedef struct cf_color_matrix {
 } cf_color_matrix;
 
 /// Converts pixels to planes (yuv420p): luma, then the two planes of chroma, which have half of both sides and lie at the even
-/// columns between two rows. Both sides must be even. Returns false if there is no memory.
+/// columns between two rows; binomial filters remove finer chroma. Both sides must be even. Returns false if there is no memory.
 ///
 /// Source: Recommendations ITU-R BT.601-7 and BT.709-6.
 bool cf_to_planes(const uint8_t *pixels, int64_t width, int64_t height,

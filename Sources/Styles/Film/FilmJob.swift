@@ -323,7 +323,7 @@ public struct FilmJob: Sendable {
       folder, journal: journal,
       settings: SegmentEncoder.Settings(
         codec: format.codec, quality: settings.quality, isLossless: format.isAnimation,
-        filters: format.isAnimation ? [] : filters,
+        filters: format.isAnimation ? [] : filters, hasBFrames: format.hasBFrames,
         matrix: input.film.flatMap { $0.isHDR ? "bt709" : $0.matrix }, size: input.size),
       segmentLength: settings.segmentLength, programs: programs)
   }

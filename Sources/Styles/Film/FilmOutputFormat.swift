@@ -48,6 +48,9 @@ public struct FilmOutputFormat: Sendable, Equatable {
     audioCodec = muxer == "webm" ? "libopus" : "aac"
   }
 
+  /// Whether frames may depend on later ones (B-frames). A file .avi has no times of presentation, so there they cannot.
+  var hasBFrames: Bool { codec == "libx264" && muxer != "avi" }
+
   /// Whether the file may hold tracks other than the frames.
   var hasTracks: Bool { !isAnimation }
 }

@@ -4,8 +4,9 @@ import Imaging
 
 /// Encodes one segment of a film: passes frames to ffmpeg, which writes a file with a single video track.
 ///
-/// The file is in the format NUT, which holds exact times. No frame depends on a later one (no B-frames), so that there
-/// is no gap between the segments of a film.
+/// The file is in the format NUT, which holds exact times of presentation. It has no times of decoding: ffmpeg derives them
+/// for the complete film. So frames of x264 may depend on later ones of the segment (B-frames), and there is no gap
+/// between the segments of a film.
 final class SegmentEncoder {
   /// The settings that all segments of a film have in common.
   struct Settings: Sendable {
@@ -17,6 +18,8 @@ final class SegmentEncoder {
     var isLossless: Bool
     /// ffmpeg's filters before encoding, such as the rotation back.
     var filters: [String]
+    /// Whether frames may depend on later ones of their segment.
+    var hasBFrames: Bool
     /// The colour matrix of the encoded frames. Nil for BT.601, which the file then does not state.
     var matrix: String?
     /// The size of the frames before the filters.
@@ -74,13 +77,15 @@ final class SegmentEncoder {
       ] : ["format=yuv420p"]
     var arguments: [String] = [
       "-vf", (settings.filters + conversion).joined(separator: ","),
-      "-c:v", settings.codec, "-bf", "0",
+      "-c:v", settings.codec,
     ]
+    arguments += ["-bf", settings.hasBFrames ? "3" : "0"]
     if let matrix { arguments += ["-colorspace", matrix, "-color_range", "tv"] }
     if matrix == "bt709" { arguments += ["-color_primaries", "bt709", "-color_trc", "bt709"] }
     switch settings.codec {
     case "libx264", "libx265":
-      arguments += ["-preset", "veryfast", "-crf", "\(settings.quality ?? 18)"]
+      let usual: Int = settings.codec == "libx264" ? 14 : 18
+      arguments += ["-preset", "veryfast", "-crf", "\(settings.quality ?? usual)"]
       if settings.codec == "libx265" { arguments += ["-x265-params", "log-level=error:bframes=0"] }
     case "libvpx-vp9":
       arguments += [
