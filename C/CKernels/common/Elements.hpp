@@ -31,20 +31,6 @@ inline void fromFloat(float value, BFloat16 &to) {
 }
 void fromFloat(float value, Half &to);
 
-/// Two bfloat16 values whose sum is a float32 value, up to 2⁻¹⁷ of it. The sum is exact for a float16 value. `high` is the
-/// rounded value, and `low` the rounded rest. Of infinity and not-a-number, `high` is zero and `low` has the value: a
-/// product with the high part of a number is then infinite, and not infinity times its low part, which may be zero.
-struct BFloat16Pair {
-  BFloat16 high, low;
-
-  explicit BFloat16Pair(float value) {
-    fromFloat(value, high);
-    const bool isFinite = (high.bits & 0x7f80u) != 0x7f80u;
-    if (!isFinite) high.bits = 0;
-    fromFloat(isFinite ? value - toFloat(high) : value, low);
-  }
-};
-
 inline int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// Rounds a number of bytes up to a multiple of 128, the size of two cache lines.

@@ -182,8 +182,7 @@ void TileConvolution::cutIntoParts() {
 
 void TileConvolution::pack(const float *weights, void *packed) const {
   if (!hasColumns) return packSteps(weights, static_cast<BFloat16 *>(packed));
-  packConvolution(description, phases, hasColumns ? ColumnOrder::falling : ColumnOrder::none,
-      weights, packed);
+  packConvolution(description, phases, ColumnOrder::falling, weights, packed);
 }
 
 /// Packs the weights of each step: 32 inputs of one tap, and the outputs of one block.

@@ -8,7 +8,7 @@
 
 namespace ck {
 
-/// A convolution on matrix tiles, of bfloat16 values, or of float32 values as pairs of bfloat16 (`BFloat16Pair`). Splits
+/// A convolution on matrix tiles, of bfloat16 values, or of float32 values as pairs of bfloat16 (`storePairs`). Splits
 /// the outputs of a transposed convolution or of an upsampled one into phases (`ConvolutionPhase`). Other convolutions
 /// have one phase. With bfloat16, large kernels and few outputs, the sum of each kernel column is first
 /// computed as if it were a separate output. Then the sums of all columns are added.

@@ -1,6 +1,9 @@
 // Included once per kind of tile, after Vector.hpp.
 
-/// Writes the high and the low parts of up to 16 values (`BFloat16Pair`).
+/// Writes 16 values as pairs of bfloat16: the rounded value (high) and the rounded rest (low). Their sum is the value, up
+/// to 2⁻¹⁷ of it, and exactly for a float16 value. Of infinity and not-a-number, the high part is zero and the low part has
+/// the value: a product with the high part of a number is then infinite, and not infinity times its low part, which may be
+/// zero.
 CK_INLINE void storePairs(Vector value, BFloat16 *high, BFloat16 *low) {
   const Vector rounded = widenBFloat16(narrowToBFloat16(value));
   const Integers isFinite = (asBits(rounded) & 0x7f800000u) != 0x7f800000u;

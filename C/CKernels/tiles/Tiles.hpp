@@ -19,7 +19,7 @@ namespace ck {
 /// So the results depend only on the order of the steps of 32 values. If the processor has no tiles, the same kernels
 /// run on an emulated tile, which computes exactly this.
 
-/// Float32 values are multiplied as pairs of bfloat16 (`BFloat16Pair`): the tiles add up high · high, low · high and
+/// Float32 values are multiplied as pairs of bfloat16 (`storePairs`): the tiles add up high · high, low · high and
 /// high · low. The error of a product is then about 2⁻¹⁶ of it. In memory, 32 high parts are followed by the 32 low
 /// parts of the same values, and the weights of a step by the low parts of these weights.
 
