@@ -292,18 +292,23 @@ def bar(visit):
 @test("A photo can be painted using only the keyboard")
 def keyboard(visit):
     page = visit.go("paint")
-    with page.expect_file_chooser() as chooser:
-        for _ in range(20):
+
+    def tab_to(is_there, most):
+        for _ in range(most):
             page.keyboard.press("Tab")
-            if page.evaluate("document.activeElement.textContent") == "Choose photos":
-                break
+            if page.evaluate(is_there):
+                return
+        raise AssertionError(f"{most} tabs do not reach {is_there}; the focus is on {page.evaluate('document.activeElement.outerHTML')[:200]}")
+
+    # Chromium intercepts file choosers a little later than Playwright says, so the Tab keys follow first. The page draws
+    # its buttons when the studio has listed the styles.
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Choose photos").wait_for()
+        tab_to("document.activeElement.textContent === 'Choose photos'", 20)
         page.keyboard.press("Enter")
     chooser.value.set_files(str(PHOTO))
     page.wait_for_selector("#stage .frame img")
-    for _ in range(40):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.dataset.style") == "poppies":
-            break
+    tab_to("document.activeElement.dataset.style === 'poppies'", 40)
     page.keyboard.press("Enter")
     page.wait_for_selector("#made")
     page.locator(".divider").focus()
