@@ -1,5 +1,16 @@
 // Included once per instruction set, after Functions.hpp.
 
+/// Applies the layer's activation to the sums of some pixels. Not inlined, because there are 32 kinds of tiles, and each
+/// copy of all functions costs compile time.
+__attribute__((noinline)) static void activateDepthwise(const ck_depthwise &layer, Vector *sums, int pixels) {
+  const Vector alpha = splat(layer.alpha), beta = splat(layer.beta);
+  const bool rounds = layer.rounds != 0;
+  for (int p = 0; p < pixels; ++p) {
+    const Vector value = activate(layer.activation, rounds ? roundToHalf(sums[p]) : sums[p], alpha, beta);
+    sums[p] = rounds ? roundToHalf(value) : value;
+  }
+}
+
 /// Computes `P` neighbouring output pixels of 16 channels. Reads each input column once and adds its products to all
 /// sums that use the column. With `atSide`, skips the input columns outside `first ..< last`.
 template <int P, int S, int KW, bool atSide, typename Element>
@@ -50,11 +61,11 @@ CK_INLINE void depthwiseTile(
     }
     return;
   }
-  for (int p = 0; p < P; ++p) {
-    const Vector sum = sums[p] + bias;
-    const Vector value = activate(activation, rounds ? roundToHalf(sum) : sum, alpha, beta);
-    store(to + p * channels, rounds ? roundToHalf(value) : value);
-  }
+  // A copy, because an array whose address is passed on is not kept in registers.
+  Vector values[P];
+  for (int p = 0; p < P; ++p) values[p] = sums[p] + bias;
+  activateDepthwise(*row.layer, values, P);
+  for (int p = 0; p < P; ++p) store(to + p * channels, values[p]);
 }
 
 /// Computes a tile of pixels, with all channels of the row's part. The last vector of channels overlaps the vector
