@@ -27,7 +27,7 @@ func randomConvolution(_ numbers: inout Numbers) -> ck_convolution {
     d.stride_height = upTo(3)
     d.stride_width = upTo(3)
     d.dilation_height = pick([1, 1, 3])
-    d.dilation_width = pick([1, 1, 2])
+    d.dilation_width = pick([1, 1, 2, 11])
   }
   d.pad_top = upTo(4) - 1
   d.pad_left = upTo(20) - 1

@@ -205,6 +205,7 @@ static void runRow(const ConvolutionRow &row) {
   alignas(64) float sums[kMaxSums];
   const Element *rows[kMaxTaps];
   const Element *weights[kMaxTaps];
+  const int64_t groups = phase.groups();
   for (const ConvolutionBlock &block : phase.blocks) {
     const int64_t pixels = row.pixels[block.vectors];
     const Element *packed = static_cast<const Element *>(row.weights) + block.weights;
@@ -217,32 +218,30 @@ static void runRow(const ConvolutionRow &row) {
         first = x - start;
       }
       const int64_t last = row.endColumn - start < pixels ? row.endColumn - start : pixels;
-      const int64_t left = start * phase.stepX + phase.firstX;
-      const int64_t right = (start + pixels - 1) * phase.stepX + phase.lastX + 1;
       int count = 0;
-      if (right > 0 && left < row.inputWidth) {
-        const bool inside = left >= 0 && right + phase.overread <= row.inputWidth;
-        const int64_t span = right - left;
-        const int64_t groups = static_cast<int64_t>(phase.tapsX.size()) / phase.merged;
-        for (size_t ty = 0; ty < phase.tapsY.size(); ++ty) {
-          const int64_t y = row.y * phase.stepY + phase.tapsY[ty].offset;
-          if (y < 0 || y >= row.inputHeight) continue;
+      for (size_t ty = 0; ty < phase.tapsY.size(); ++ty) {
+        const int64_t y = row.y * phase.stepY + phase.tapsY[ty].offset;
+        if (y < 0 || y >= row.inputHeight) continue;
+        for (int64_t group = 0; group < groups; ++group) {
+          // The input columns that the group's taps read for the tile. A dilated kernel has a group for each tap, and
+          // often all columns of a group are outside the image.
+          const int64_t left = start * phase.stepX + phase.tapsX[group * phase.merged].offset;
+          const int64_t right = left + (pixels - 1) * phase.stepX + phase.merged;
+          if (right <= 0 || left >= row.inputWidth) continue;
           const Element *line = source + y * row.sourceRowStride + left * channels;
-          if (!inside) {
-            Element *copy = patch + static_cast<int64_t>(ty) * row.patchStride;
+          const int64_t index = static_cast<int64_t>(ty) * groups + group;
+          if (left < 0 || right + phase.overread > row.inputWidth) {
+            Element *copy = patch + index * row.patchStride;
             const int64_t before = left < 0 ? -left : 0;
             const int64_t end = right < row.inputWidth ? right : row.inputWidth;
-            __builtin_memset(copy, 0, sizeof(Element) * (span * channels + 2));
+            __builtin_memset(copy, 0, sizeof(Element) * ((right - left) * channels + 2));
             __builtin_memcpy(copy + before * channels, line + before * channels,
                 sizeof(Element) * (end - left - before) * channels);
             line = copy;
           }
-          for (int64_t tx = 0; tx < groups; ++tx) {
-            rows[count] = line + (phase.tapsX[tx * phase.merged].offset - phase.firstX) * channels;
-            weights[count] =
-                packed + (static_cast<int64_t>(ty) * groups + tx) * block.tapSize;
-            ++count;
-          }
+          rows[count] = line;
+          weights[count] = packed + index * block.tapSize;
+          ++count;
         }
       }
       multiplyTileOf(block.vectors, rows, weights, count, phase.length,

@@ -52,7 +52,7 @@ void packInto(
   const bool isBFloat16 = sizeof(Element) == 2, hasColumns = order != ColumnOrder::none;
   const int64_t area = d.kernel_height * d.kernel_width;
   for (const auto &phase : phases) {
-    const int64_t groups = phase.tapsX.empty() ? 0 : int64_t(phase.tapsX.size()) / phase.merged;
+    const int64_t groups = phase.groups();
     for (const auto &block : phase.blocks) {
       const int64_t lanes = block.vectors * 16;
       for (size_t ty = 0; ty < phase.tapsY.size(); ++ty)

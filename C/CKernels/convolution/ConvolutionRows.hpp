@@ -52,6 +52,9 @@ struct ConvolutionPhase {
 
   /// The number of input columns from the first to the last column that the taps read for one output.
   int64_t span() const { return lastX - firstX + 1; }
+
+  /// The number of pointers from which the inner loop reads a row: one, or one for each tap in `tapsX`.
+  int64_t groups() const { return tapsX.empty() ? 0 : static_cast<int64_t>(tapsX.size()) / merged; }
 };
 
 class FinishedBlocks;

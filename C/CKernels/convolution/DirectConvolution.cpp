@@ -44,7 +44,7 @@ DirectConvolution::DirectConvolution(const ck_convolution &d, const Table &table
   phases = convolutionPhases(computed, hasColumns);
   blockOutputs();
   cutIntoParts();
-  patchBytes = rounded(size_t(patchStride * d.kernel_height) * sizeOf(productType));
+  patchBytes = rounded(size_t(patchStride * patchesPerRow * d.kernel_height) * sizeOf(productType));
   const int64_t lineFloats = hasColumns
       ? (d.output_width + d.kernel_width + 32) * int64_t(phases[0].blocks[0].vectors) * 16
       : 0;
@@ -71,14 +71,14 @@ void DirectConvolution::blockOutputs() {
   for (auto &phase : phases) {
     phase.overread = isBFloat16 && phase.length % 2 ? 1 : 0;
     const int64_t stored = isBFloat16 ? (phase.length + 1) / 2 * 2 : phase.length;
-    const int64_t taken = phase.tapsX.empty() ? 0 : int64_t(phase.tapsX.size()) / phase.merged;
+    patchesPerRow = std::max(patchesPerRow, phase.groups());
     phase.blocks = outputBlocks(outputs, table.maxVectors);
     for (auto &block : phase.blocks) {
       block.weights = weights;
       block.tapSize = stored * block.vectors * 16;
-      weights += block.tapSize * taken * int64_t(phase.tapsY.size());
+      weights += block.tapSize * phase.groups() * int64_t(phase.tapsY.size());
       const int64_t pixels = table.pixels[block.vectors];
-      const int64_t stride = ((pixels - 1) * phase.stepX + phase.span()) * d.input_channels + 32;
+      const int64_t stride = ((pixels - 1) * phase.stepX + phase.merged) * d.input_channels + 32;
       patchStride = std::max(patchStride, (stride + 31) / 32 * 32);
     }
   }

@@ -41,8 +41,9 @@ class DirectConvolution : public ConvolutionAlgorithm {
   bool preparesRows;
   /// A copy of the description. Its source type is the type of the multiply-adds.
   ck_convolution computed;
-  /// The number of elements from one row of a patch to the next. A patch is a copy of input rows with zeros as padding.
-  int64_t patchStride = 0;
+  /// A patch is a copy of the input columns that a group of taps reads for a tile, with zeros as padding. patchStride:
+  /// the number of elements from one patch to the next. patchesPerRow: the largest number of groups of a phase.
+  int64_t patchStride = 0, patchesPerRow = 0;
   /// The size of a patch in bytes, and the size in bytes of the column sums that follow the patch in memory.
   size_t patchBytes = 0, lineBytes = 0;
 };

@@ -118,8 +118,7 @@ void TileConvolution::blockOutputs() {
   const ck_convolution &d = description;
   for (auto &phase : phases) {
     const auto rows = int64_t(phase.tapsY.size());
-    const int64_t groups =
-        phase.tapsX.empty() ? 0 : int64_t(phase.tapsX.size()) / phase.merged;
+    const int64_t groups = phase.groups();
     const int64_t stored = ceilDivide(phase.length, 32) * 32;
     phase.blocks = outputBlocks(d.output_channels * (hasColumns ? d.kernel_width : 1), 2);
     for (auto &block : phase.blocks) {
@@ -194,7 +193,7 @@ void TileConvolution::packSteps(const float *weights, BFloat16 *packed) const {
   const int64_t alongOutputs = d.deconvolution ? area : d.input_channels * area;
   TileWeights step{};
   for (const auto &phase : phases) {
-    const int64_t groups = phase.tapsX.empty() ? 0 : int64_t(phase.tapsX.size()) / phase.merged;
+    const int64_t groups = phase.groups();
     for (const auto &block : phase.blocks) {
       BFloat16 *to = packed + block.weights * parts;
       step.vectors = block.vectors;

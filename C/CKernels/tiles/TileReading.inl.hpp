@@ -47,7 +47,7 @@ class TileReader {
   explicit TileReader(const TileRows &rows)
       : r(rows),
         phase(*rows.phase),
-        groupCount(phase.tapsX.empty() ? 0 : phase.tapsX.size() / size_t(phase.merged)),
+        groupCount(size_t(phase.groups())),
         chunks((phase.length + 31) / 32),
         chunkStep(rows.hasPairs ? 128 : 64) {
     for (size_t group = 0; group < groupCount; ++group) {
