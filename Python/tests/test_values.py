@@ -1,5 +1,7 @@
 """Values that must arrive unchanged, or must be refused. Needs no other models."""
 
+import resource
+
 import coremltools
 import numpy as np
 import pytest
@@ -124,3 +126,63 @@ def test_a_vectorizer_ignores_unknown_keys():
     model.dictVectorizer.int64ToIndex.vector.extend([3, 5])
     result = coremltools.models.MLModel(model).predict({"x": {5: 2.0, 9: 1.0}})["y"]
     np.testing.assert_array_equal(result, [0, 2])
+
+
+@pytest.mark.parametrize("count", [100, 100_000])
+def test_an_output_stays_when_its_model_and_input_are_gone(count):
+    builder = NeuralNetworkBuilder([("x", datatypes.Array(count))], [("y", datatypes.Array(count))])
+    builder.add_activation("linear", "LINEAR", "x", "y", params=[2.0, 0.0])
+    model = atelier.Model(builder.spec.SerializeToString())
+    x = np.arange(count, dtype=np.float32)
+    y = model.predict({"x": x})["y"]
+    x[:] = 0
+    model.close()
+    del model
+    np.testing.assert_array_equal(y, 2 * np.arange(count))
+
+
+@pytest.mark.parametrize("count", [100, 100_000])
+def test_predictions_do_not_share_outputs(count):
+    builder = NeuralNetworkBuilder([("x", datatypes.Array(count))], [("y", datatypes.Array(count))])
+    builder.add_activation("linear", "LINEAR", "x", "y", params=[2.0, 0.0])
+    model = atelier.Model(builder.spec.SerializeToString())
+    first = model.predict({"x": np.ones(count, np.float32)})["y"]
+    second = model.predict({"x": np.zeros(count, np.float32)})["y"]
+    assert first.flags.writeable and second.flags.writeable
+    second += 1
+    np.testing.assert_array_equal(first, np.full(count, 2.0))
+    np.testing.assert_array_equal(second, np.ones(count))
+
+
+def test_an_output_that_is_the_input_is_copied():
+    spec = MODEL(specificationVersion=1)
+    spec.identity.SetInParent()
+    for name, features in (("x", spec.description.input), ("y", spec.description.output)):
+        array = features.add(name=name).type.multiArrayType
+        array.shape.append(100_000)
+        array.dataType = coremltools.proto.FeatureTypes_pb2.ArrayFeatureType.FLOAT32
+    x = np.ones(100_000, np.float32)
+    y = atelier.Model(spec.SerializeToString()).predict({"x": x})["y"]
+    x[:] = 0
+    np.testing.assert_array_equal(y, np.ones(100_000))
+
+
+def resident():
+    """The process's resident memory in bytes."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+def test_outputs_that_are_kept_do_not_keep_the_weights():
+    builder = NeuralNetworkBuilder([("x", datatypes.Array(1024))], [("y", datatypes.Array(16384))])
+    weights = np.ones((16384, 1024), np.float32)
+    builder.add_inner_product("dense", weights, None, 1024, 16384, False, "x", "y")
+    contents = builder.spec.SerializeToString()
+    del builder
+    model = atelier.Model(contents)
+    y = model.predict({"x": np.ones(1024, np.float32)})["y"]
+    loaded = resident()
+    model.close()
+    del model
+    assert loaded - resident() > weights.nbytes / 2
+    np.testing.assert_array_equal(y, np.full(16384, 1024))

@@ -1,6 +1,7 @@
 """Conversion of feature values between Python and the library."""
 
 import ctypes
+import math
 from ctypes import c_char_p, c_double, c_int64
 
 import numpy as np
@@ -27,6 +28,9 @@ _pixels_of_channels = {1: lib.GRAY, 3: lib.RGB, 4: lib.RGBA}
 # The ctypes types of C integer arrays, by length. They are made once, because making a type is slower than using it.
 _integers = [c_int64 * count for count in range(17)]
 
+
+# Arrays of at least this many bytes are not copied. For smaller arrays, a copy takes less time than sharing.
+_LARGE = 1 << 16
 
 _INTEGER, _TEXT = (int, np.integer), (str, bytes)
 
@@ -189,19 +193,42 @@ class Features:
         self._references.append(block)
 
 
-def read(results):
-    """Return copies of a prediction's output values, by name. Does not release the results."""
-    count = lib.library.atelier_results_count(results)
-    if count == 0:
-        return {}
-    features = (lib.Feature * count).from_address(lib.library.atelier_results_features(results))
-    return {feature.name.decode(): _read(feature) for feature in features}
+class Results:
+    """The library's results of a prediction. They are released when nothing refers to this object anymore."""
+
+    __slots__ = ("_handle",)
+
+    def __init__(self, handle):
+        self._handle = handle
+
+    def __del__(self):
+        lib.library.atelier_results_release(self._handle)
+
+    def read(self):
+        """Return the output values by name. Large arrays are not copied; they keep the results alive."""
+        count = lib.library.atelier_results_count(self._handle)
+        if count == 0:
+            return {}
+        features = (lib.Feature * count).from_address(lib.library.atelier_results_features(self._handle))
+        return {feature.name.decode(): _read(feature, self) for feature in features}
 
 
-def _read(feature):
+class _Memory:
+    """The memory of an array in results, as NumPy's array interface describes it."""
+
+    __slots__ = ("__array_interface__", "_results")
+
+    def __init__(self, feature, shape, dtype, results):
+        self.__array_interface__ = {
+            "version": 3, "shape": shape, "typestr": dtype.str, "data": (feature.data, False),
+        }  # fmt: skip
+        self._results = results
+
+
+def _read(feature, results):
     kind = feature.kind
     if kind == lib.ARRAY:
-        return _read_array(feature)
+        return _read_array(feature, results)
     if kind == lib.DOUBLE:
         return feature.number
     if kind == lib.INT64:
@@ -218,17 +245,18 @@ def _read(feature):
     return None
 
 
-def _read_array(feature):
+def _read_array(feature, results):
     dtype = _type_of_code[feature.type]
     rank = feature.count
-    if rank:
-        lengths = (_integers[rank] if rank < 17 else c_int64 * rank).from_address(feature.shape)
-        array = np.empty(tuple(lengths), dtype)
-    else:
-        array = np.empty((), dtype)
+    lengths = (_integers[rank] if rank < 17 else c_int64 * rank).from_address(feature.shape) if rank else ()
+    shape = tuple(lengths)
     # The library's arrays are contiguous.
-    if array.nbytes:
-        ctypes.memmove(array.__array_interface__["data"][0], feature.data, array.nbytes)
+    if math.prod(shape) * dtype.itemsize >= _LARGE:
+        array = np.asarray(_Memory(feature, shape, dtype, results))
+    else:
+        array = np.empty(shape, dtype)
+        if array.nbytes:
+            ctypes.memmove(array.__array_interface__["data"][0], feature.data, array.nbytes)
     return array.astype(np.float32) if feature.type == lib.FLOAT16 else array
 
 

@@ -5,7 +5,7 @@ import operator
 from ctypes import addressof, byref, c_int64, c_void_p
 
 from . import _library as lib
-from ._features import Features, read
+from ._features import Features, Results
 
 _library = lib.library
 
@@ -139,10 +139,7 @@ class Model:
             )  # fmt: skip
         if status:
             lib.check(status, sentence)
-        try:
-            return read(results)
-        finally:
-            _library.atelier_results_release(results)
+        return Results(results).read()
 
     def predict_batch(self, batch):
         """Predict for each entry of a list of inputs. Returns the list of outputs, in the same order."""
@@ -157,11 +154,9 @@ class Model:
             byref(sentence),
         )  # fmt: skip
         lib.check(status, sentence)
-        try:
-            return [read(one) for one in results]
-        finally:
-            for one in results:
-                _library.atelier_results_release(one)
+        # All are owned before the first is read.
+        owned = [Results(c_void_p(one)) for one in results]
+        return [one.read() for one in owned]
 
 
 class State:
@@ -188,10 +183,7 @@ class State:
             _library.atelier_state_read(self._handle, text, byref(results), byref(sentence)),
             sentence,
         )
-        try:
-            return read(results)[name]
-        finally:
-            _library.atelier_results_release(results)
+        return Results(results).read()[name]
 
     def write(self, name, value):
         """Set the state's array with the given name to the elements of an array of the same shape."""

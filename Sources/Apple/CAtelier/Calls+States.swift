@@ -1,14 +1,11 @@
 import CAtelierHeader
 import CoreML
 
-/// The content of an `atelier_state`: the state, and the model that owns the C strings with the names of the state's
-/// arrays.
+/// The content of an `atelier_state`.
 final class LoadedState {
   let state: MLState
-  let model: LoadedModel
 
   init(of model: LoadedModel) throws {
-    self.model = model
     state = model.model.makeState()
     try state.check()
   }
@@ -65,7 +62,7 @@ public func atelier_state_read(
       array.transfer(to: copy)
       return copy
     }
-    let made = Results(of: memory.model, capacity: 1)
+    let made = Results(capacity: 1)
     made.append(MLFeatureValue(multiArray: copy), named: name)
     target.pointee = handle(made)
   }

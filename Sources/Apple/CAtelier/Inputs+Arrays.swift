@@ -11,7 +11,7 @@ func array(of feature: atelier_feature, _ name: String) throws -> MLMultiArray {
         + "ATELIER_FLOAT16, _FLOAT32, _FLOAT64, _INT32 and _INT8.")
   }
   let rank: Int = try length(feature.count, "The number of axes of \"\(name)\"")
-  let size: Int = (type.rawValue & 0xFFFF) / 8
+  let size: Int = type.byteCount
   var shape: [Int] = []
   var strides: [Int] = []
   for axis in 0..<rank {

@@ -23,6 +23,28 @@ final class Inputs: MLFeatureProvider {
   var featureNames: Set<String> { Set(values.keys) }
 
   func featureValue(for featureName: String) -> MLFeatureValue? { values[featureName] }
+
+  /// Returns an output that stays valid after the call: a copy, if the model passed on an array of the caller.
+  func owned(_ output: MLFeatureValue) throws -> MLFeatureValue {
+    guard let array = output.multiArrayValue else { return output }
+    let start = UnsafeRawPointer(array.dataPointer)
+    let isCallers: Bool = values.values.contains { input in
+      input.multiArrayValue.map { $0.addresses.contains(start) } ?? false
+    }
+    guard isCallers else { return output }
+    let copy = try MLMultiArray(shape: array.shape, dataType: array.dataType)
+    array.transfer(to: copy)
+    return MLFeatureValue(multiArray: copy)
+  }
+}
+
+extension MLMultiArray {
+  /// The addresses from the first to the last element.
+  fileprivate var addresses: ClosedRange<UnsafeRawPointer> {
+    let start = UnsafeRawPointer(dataPointer)
+    let last: Int = zip(shape, strides).reduce(0) { $0 + max($1.0.intValue - 1, 0) * $1.1.intValue }
+    return start...(start + last * dataType.byteCount)
+  }
 }
 
 private func value(of feature: atelier_feature, _ name: String) throws -> MLFeatureValue {

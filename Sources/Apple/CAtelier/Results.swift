@@ -9,7 +9,7 @@ final class Results {
   /// The values of the prediction as C structures.
   private(set) var features: UnsafeMutableBufferPointer<atelier_feature>
   private let memory: UnsafeMutablePointer<atelier_feature>
-  private let model: LoadedModel
+  private let names: OutputNames?
   /// The arrays and images whose memory `features` points to.
   private var values: [MLFeatureValue] = []
   /// The images that stay locked until this object is released.
@@ -17,10 +17,10 @@ final class Results {
   /// The allocated blocks to which `features` points, such as shapes and strings.
   private var blocks: [UnsafeMutableRawPointer] = []
 
-  /// - Parameter model: The model that predicted. This object retains the model, because `features` points to strings
-  ///   that the model owns.
-  init(of model: LoadedModel, capacity: Int) {
-    self.model = model
+  /// - Parameter names: The names that ``append(_:name:)`` will get. This object retains them, because `features` points
+  ///   to their strings. It does not retain the model, so that results that are kept for long do not keep its weights.
+  init(named names: OutputNames? = nil, capacity: Int) {
+    self.names = names
     memory = UnsafeMutablePointer<atelier_feature>.allocate(capacity: max(capacity, 1))
     features = UnsafeMutableBufferPointer(start: memory, count: 0)
     values.reserveCapacity(capacity)
@@ -77,7 +77,7 @@ final class Results {
 
   private func write(_ array: MLMultiArray, to feature: inout atelier_feature) {
     let type: MLMultiArrayDataType = array.dataType
-    let size: Int = (type.rawValue & 0xFFFF) / 8
+    let size: Int = type.byteCount
     feature.type = Int32(type.rawValue)
     feature.data = UnsafeRawPointer(array.dataPointer)
     let (shape, strides) = (array.shape, array.strides)

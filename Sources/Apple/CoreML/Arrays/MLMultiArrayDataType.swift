@@ -24,7 +24,7 @@ public enum MLMultiArrayDataType: Int, Sendable {
   var isInteger: Bool { self == .int32 || self == .int8 }
 
   /// The size of one number in bytes.
-  var byteCount: Int { (rawValue & 0xFFFF) / 8 }
+  package var byteCount: Int { (rawValue & 0xFFFF) / 8 }
 
   /// The name of the type for error messages.
   var sentenceName: String {
