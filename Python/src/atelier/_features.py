@@ -29,8 +29,8 @@ _pixels_of_channels = {1: lib.GRAY, 3: lib.RGB, 4: lib.RGBA}
 _integers = [c_int64 * count for count in range(17)]
 
 
-# Arrays of at least this many bytes are not copied. For smaller arrays, a copy takes less time than sharing.
-_LARGE = 1 << 16
+# Arrays of at least this many elements are not copied. For smaller arrays, a copy takes less time than sharing.
+_MANY = 1 << 14
 
 _INTEGER, _TEXT = (int, np.integer), (str, bytes)
 
@@ -193,23 +193,20 @@ class Features:
         self._references.append(block)
 
 
-class Results:
+class Results(ctypes.c_void_p):
     """The library's results of a prediction. They are released when nothing refers to this object anymore."""
 
-    __slots__ = ("_handle",)
+    __slots__ = ()
 
-    def __init__(self, handle):
-        self._handle = handle
-
-    def __del__(self):
-        lib.library.atelier_results_release(self._handle)
+    def __del__(self, release=lib.library.atelier_results_release):
+        release(self)
 
     def read(self):
         """Return the output values by name. Large arrays are not copied; they keep the results alive."""
-        count = lib.library.atelier_results_count(self._handle)
+        count = lib.library.atelier_results_count(self)
         if count == 0:
             return {}
-        features = (lib.Feature * count).from_address(lib.library.atelier_results_features(self._handle))
+        features = (lib.Feature * count).from_address(lib.library.atelier_results_features(self))
         return {feature.name.decode(): _read(feature, self) for feature in features}
 
 
@@ -248,10 +245,9 @@ def _read(feature, results):
 def _read_array(feature, results):
     dtype = _type_of_code[feature.type]
     rank = feature.count
-    lengths = (_integers[rank] if rank < 17 else c_int64 * rank).from_address(feature.shape) if rank else ()
-    shape = tuple(lengths)
+    shape = tuple((_integers[rank] if rank < 17 else c_int64 * rank).from_address(feature.shape)) if rank else ()
     # The library's arrays are contiguous.
-    if math.prod(shape) * dtype.itemsize >= _LARGE:
+    if math.prod(shape) >= _MANY:
         array = np.asarray(_Memory(feature, shape, dtype, results))
     else:
         array = np.empty(shape, dtype)

@@ -127,7 +127,7 @@ class Model:
         """
         handle = self._opened()
         inputs = Features(values)
-        results, sentence = c_void_p(), c_void_p()
+        results, sentence = Results(), c_void_p()
         if state is None:
             status = _library.atelier_predict(
                 handle, addressof(inputs.array), inputs.count, byref(results), byref(sentence)
@@ -139,7 +139,7 @@ class Model:
             )  # fmt: skip
         if status:
             lib.check(status, sentence)
-        return Results(results).read()
+        return results.read()
 
     def predict_batch(self, batch):
         """Predict for each entry of a list of inputs. Returns the list of outputs, in the same order."""
@@ -155,7 +155,7 @@ class Model:
         )  # fmt: skip
         lib.check(status, sentence)
         # All are owned before the first is read.
-        owned = [Results(c_void_p(one)) for one in results]
+        owned = [Results(one) for one in results]
         return [one.read() for one in owned]
 
 
@@ -177,13 +177,13 @@ class State:
 
     def read(self, name):
         """Return a copy of the state's array with the given name."""
-        results, sentence = c_void_p(), c_void_p()
+        results, sentence = Results(), c_void_p()
         text = lib.encoded(name, "The name of a state")
         lib.check(
             _library.atelier_state_read(self._handle, text, byref(results), byref(sentence)),
             sentence,
         )
-        return Results(results).read()[name]
+        return results.read()[name]
 
     def write(self, name, value):
         """Set the state's array with the given name to the elements of an array of the same shape."""

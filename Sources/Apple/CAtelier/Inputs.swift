@@ -7,9 +7,13 @@ import Foundation
 /// call. This object must therefore not outlive the call.
 final class Inputs: MLFeatureProvider {
   private var values: [String: MLFeatureValue] = [:]
+  /// The values as the caller gave them.
+  private let callers: UnsafeBufferPointer<atelier_feature>
 
   init(_ features: UnsafePointer<atelier_feature>?, count: Int64) throws {
-    for index in 0..<(try length(count, "input_count")) {
+    let count: Int = try length(count, "input_count")
+    callers = UnsafeBufferPointer(start: features, count: features == nil ? 0 : count)
+    for index in 0..<count {
       // Safe: the caller promises `count` values.
       let feature: atelier_feature = try nonNull(features, "inputs")[index]
       let name = String(cString: try nonNull(feature.name, "The name of input \(index)"))
@@ -28,22 +32,26 @@ final class Inputs: MLFeatureProvider {
   func owned(_ output: MLFeatureValue) throws -> MLFeatureValue {
     guard let array = output.multiArrayValue else { return output }
     let start = UnsafeRawPointer(array.dataPointer)
-    let isCallers: Bool = values.values.contains { input in
-      input.multiArrayValue.map { $0.addresses.contains(start) } ?? false
-    }
-    guard isCallers else { return output }
+    guard callers.contains(where: { $0.holds(start) }) else { return output }
     let copy = try MLMultiArray(shape: array.shape, dataType: array.dataType)
     array.transfer(to: copy)
     return MLFeatureValue(multiArray: copy)
   }
 }
 
-extension MLMultiArray {
-  /// The addresses from the first to the last element.
-  fileprivate var addresses: ClosedRange<UnsafeRawPointer> {
-    let start = UnsafeRawPointer(dataPointer)
-    let last: Int = zip(shape, strides).reduce(0) { $0 + max($1.0.intValue - 1, 0) * $1.1.intValue }
-    return start...(start + last * dataType.byteCount)
+extension atelier_feature {
+  /// Returns whether an address is that of an element of this array, or lies between two elements.
+  fileprivate func holds(_ address: UnsafeRawPointer) -> Bool {
+    guard Int(kind) == ATELIER_ARRAY, let data, address >= data else { return false }
+    guard let type = MLMultiArrayDataType(rawValue: Int(self.type)) else { return false }
+    var last: Int64 = 0
+    var dense = Int64(type.byteCount)
+    for axis in (0..<Int(count)).reversed() {
+      guard let length = shape?[axis], length > 0 else { return false }
+      last += (length - 1) * (strides?[axis] ?? dense)
+      dense *= length
+    }
+    return address - data <= Int(last)
   }
 }
 
