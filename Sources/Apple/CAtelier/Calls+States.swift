@@ -57,11 +57,7 @@ public func atelier_state_read(
     let memory: LoadedState = object(of: try nonNull(state, "state"))
     let name = String(cString: try nonNull(name, "name"))
     try memory.requireState(name)
-    let copy: MLMultiArray = try memory.state.withMultiArray(for: name) { array in
-      let copy = try MLMultiArray(shape: array.shape, dataType: array.dataType)
-      array.transfer(to: copy)
-      return copy
-    }
+    let copy: MLMultiArray = try memory.state.withMultiArray(for: name) { try $0.duplicate() }
     let made = Results(capacity: 1)
     made.append(MLFeatureValue(multiArray: copy), named: name)
     target.pointee = handle(made)

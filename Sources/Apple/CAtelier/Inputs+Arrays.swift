@@ -74,3 +74,12 @@ private func gather(
     if axis < 0 { return }
   }
 }
+
+extension MLMultiArray {
+  /// Returns an array with the same elements, in memory of its own.
+  func duplicate() throws -> MLMultiArray {
+    let copy = try MLMultiArray(shape: shape, dataType: dataType)
+    transfer(to: copy)
+    return copy
+  }
+}

@@ -33,9 +33,7 @@ final class Inputs: MLFeatureProvider {
     guard let array = output.multiArrayValue else { return output }
     let start = UnsafeRawPointer(array.dataPointer)
     guard callers.contains(where: { $0.holds(start) }) else { return output }
-    let copy = try MLMultiArray(shape: array.shape, dataType: array.dataType)
-    array.transfer(to: copy)
-    return MLFeatureValue(multiArray: copy)
+    return MLFeatureValue(multiArray: try array.duplicate())
   }
 }
 
@@ -48,8 +46,12 @@ extension atelier_feature {
     var dense = Int64(type.byteCount)
     for axis in (0..<Int(count)).reversed() {
       guard let length = shape?[axis], length > 0 else { return false }
-      last += (length - 1) * (strides?[axis] ?? dense)
-      dense *= length
+      if let strides {
+        last += (length - 1) * strides[axis]
+      } else {
+        last += (length - 1) * dense
+        dense *= length
+      }
     }
     return address - data <= Int(last)
   }
