@@ -258,6 +258,11 @@ void cf_mix(const uint8_t *painting, const uint8_t *photo, const float *weights,
   kernels().mix(painting, photo, weights, weight, pixels, result);
 }
 
+bool cf_soften(
+    const uint8_t *pixels, int64_t width, int64_t height, float share, uint8_t *softened) {
+  return finishes([&] { kernels().soften(pixels, width, height, share, softened); });
+}
+
 bool cf_reduce(
     const uint8_t *pixels, int64_t width, int64_t height, int64_t factor, uint8_t *reduced) {
   return finishes([&] {

@@ -43,6 +43,7 @@ struct Kernels {
   void (*applyColors)(const float *, int64_t, const uint8_t *, int64_t, uint8_t *);
   void (*keepColors)(const uint8_t *, const uint8_t *, int64_t, uint8_t *);
   void (*mix)(const uint8_t *, const uint8_t *, const float *, float, int64_t, uint8_t *);
+  void (*soften)(const uint8_t *, int64_t, int64_t, float, uint8_t *);
   void (*reduce)(const uint8_t *, int64_t, int64_t, int64_t, uint8_t *);
   void (*enlarge)(const uint8_t *, const uint8_t *, const uint8_t *, int64_t, int64_t, int64_t,
       uint8_t *);

@@ -337,3 +337,28 @@ static void mix(const uint8_t *painting, const uint8_t *photo, const float *weig
     }
   }
 }
+
+static void soften(
+    const uint8_t *pixels, int64_t width, int64_t height, float share, uint8_t *softened) {
+  // Weights with eight bits, so that sums of rows have 16 and their sums 24.
+  const auto side = static_cast<uint32_t>(share * 256 + 0.5f), middle = 256 - 2 * side;
+  const int64_t length = 3 * width;
+  // The sums of three rows, with a pixel repeated at both ends.
+  std::vector<uint16_t> sums(static_cast<size_t>(length + 6));
+  uint16_t *sum = sums.data() + 3;
+  for (int64_t y = 0; y < height; ++y) {
+    const uint8_t *row = pixels + y * length;
+    const uint8_t *above = y > 0 ? row - length : row, *below = y + 1 < height ? row + length : row;
+    for (int64_t index = 0; index < length; ++index) {
+      const uint32_t ends = static_cast<uint32_t>(above[index]) + below[index];
+      sum[index] = static_cast<uint16_t>(middle * row[index] + side * ends);
+    }
+    std::copy_n(sum, 3, sum - 3);
+    std::copy_n(sum + length - 3, 3, sum + length);
+    uint8_t *to = softened + y * length;
+    for (int64_t index = 0; index < length; ++index) {
+      const uint32_t ends = static_cast<uint32_t>(sum[index - 3]) + sum[index + 3];
+      to[index] = static_cast<uint8_t>((middle * sum[index] + side * ends + 32768) >> 16);
+    }
+  }
+}

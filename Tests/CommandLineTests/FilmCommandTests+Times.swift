@@ -20,6 +20,22 @@ extension FilmCommandTests {
     }
   }
 
+  @Test("An .avi has all frames at their times, to half a frame")
+  func avi() throws {
+    try Fixtures.withFolder { folder in
+      try makeFilm("film.mp4", frames: 20, in: folder)
+      let outcome = try film("film.mp4 -o painted.avi --segment 7", in: folder)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(try frames("painted.avi", in: folder).count == 20)
+      let (before, after) = (
+        try times("film.mp4", in: folder), try times("painted.avi", in: folder)
+      )
+      // The format counts frames from a fixed beginning.
+      let step: Double = before[1] - before[0]
+      #expect(zip(before, after).allSatisfy { abs($0 - $1) < step * 0.51 } && after.count == 20)
+    }
+  }
+
   @Test(
     "Films with B-frames have exact times over several segments, and when painted from a second on",
     arguments: ["mp4", "mov", "mkv"], ["40000", "33367", "variable"])

@@ -154,6 +154,12 @@ void cf_mix(
     const uint8_t *painting, const uint8_t *photo, const float *weights, float weight,
     int64_t pixels, uint8_t *result);
 
+/// Softens a picture: each sample becomes `1 - 2 · share` of itself and `share` of each of its two neighbours, along columns
+/// and then along rows. The edges of the picture are repeated. `softened` must not overlap `pixels`. Returns false if there
+/// is no memory.
+bool cf_soften(
+    const uint8_t *pixels, int64_t width, int64_t height, float share, uint8_t *softened);
+
 /// Reduces a picture by an integer factor, rounded up: each pixel is the mean of factor × factor pixels, fewer at the right
 /// and the lower edge. Returns false if there is no memory.
 bool cf_reduce(

@@ -122,7 +122,7 @@ public struct FilmJob: Sendable {
     let reduction: Int = settings.reduction(for: whole.picture.size)
     let frame = FilmFrame(try whole.picture.reduced(by: reduction), time: whole.time)
     var finisher = FrameFinisher(
-      style, stability: 0, size: frame.picture.size, state: PaintingState())
+      style, stability: settings.stability, size: frame.picture.size, state: PaintingState())
     var state = PaintingState()
     state.shotFrames = 1
     let mask: (any FrameSource)? = try maskSource(input, at: frame.time)

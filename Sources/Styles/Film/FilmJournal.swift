@@ -20,7 +20,7 @@ struct FilmJournal: Codable, Sendable {
   }
 
   /// The version of this format and of the arithmetic that makes the frames.
-  static let version = 4
+  static let version = 5
 
   /// All settings that change the frames, as text.
   var settings: String
