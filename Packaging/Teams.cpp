@@ -92,6 +92,8 @@ struct Team {
 };
 
 thread_local int threadNumber = 0;
+/// The number of threads in the current job of the calling thread's team.
+thread_local int threadCount = 1;
 thread_local bool isInParallel = false;
 thread_local int chosenThreads = 0;
 thread_local Team team;
@@ -108,6 +110,7 @@ void *help(void *pointer) {
   for (;;) {
     known = awaitChange(team.job, known, team.idle);
     if (team.ends) return nullptr;
+    threadCount = team.wanted;
     if (self.number < team.wanted) team.body(team.data);
     if (team.running.fetch_sub(1) == 1 && team.awaiting.load() > 0) wakeAll(team.running);
   }
@@ -179,6 +182,7 @@ extern "C" {
 
 HIDDEN int omp_get_num_procs(void) { return processors(); }
 HIDDEN int omp_get_thread_num(void) { return threadNumber; }
+HIDDEN int omp_get_num_threads(void) { return threadCount; }
 HIDDEN int omp_in_parallel(void) { return isInParallel; }
 HIDDEN int omp_get_max_threads(void) {
   return chosenThreads > 0 ? chosenThreads : defaultThreads();
@@ -193,7 +197,7 @@ HIDDEN int omp_pause_resource_all(int) {
 
 HIDDEN void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned) {
   const bool isNested = isInParallel;
-  const int number = threadNumber;
+  const int number = threadNumber, countBefore = threadCount;
   const int count = isNested ? 1 : team.grow(threads < 1 ? 1 : int(threads));
   if (count > 1) {
     team.body = body;
@@ -202,10 +206,12 @@ HIDDEN void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, un
     team.start();
   }
   threadNumber = 0;
+  threadCount = count;
   isInParallel = isNested || count > 1;
   body(data);
   isInParallel = isNested;
   threadNumber = number;
+  threadCount = countBefore;
   if (count > 1) awaitMembers(team);
 }
 

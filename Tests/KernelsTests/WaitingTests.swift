@@ -60,6 +60,42 @@ extension KernelTests {
       #expect(spent < 500_000, "the worker took \(spent) ns of processor time while it had no work")
     }
 
+    /// Returns the number of the processor on which the calling thread runs.
+    private static func processor() -> String? {
+      let text = try? String(contentsOfFile: "/proc/thread-self/stat", encoding: .utf8)
+      // Field 39 of proc(5). The second one, in parentheses, may contain spaces.
+      guard let fields = text?.split(separator: ")").last?.split(separator: " "), fields.count > 36
+      else { return nil }
+      return String(fields[36])
+    }
+
+    @Test(
+      "After a pause, the threads of a team run on processors of their own",
+      .enabled(if: isParallel))
+    func places() throws {
+      final class Places: Sendable {
+        let here = Atomic<Int>(0)
+        let processors = Locked<Set<String>>([])
+      }
+      var shared: Int = 0
+      for _ in 0..<20 {
+        usleep(30_000)
+        let places = Places()
+        ck_parallel(
+          { context, _ in
+            guard let context else { return }
+            let places = Unmanaged<Places>.fromOpaque(context).takeUnretainedValue()
+            places.here.add(1, ordering: .relaxed)
+            while places.here.load(ordering: .relaxed) < 2 {}
+            if let processor = WaitingTests.processor() {
+              places.processors.withLock { _ = $0.insert(processor) }
+            }
+          }, Unmanaged.passUnretained(places).toOpaque(), 2)
+        if withExtendedLifetime(places, { places.processors.withLock(\.count) }) < 2 { shared += 1 }
+      }
+      #expect(shared <= 5, "of 20 times, both threads were on one processor \(shared) times")
+    }
+
     @Test("The default spin time is restored")
     func restored() {
       ck_limit_spinning(1)

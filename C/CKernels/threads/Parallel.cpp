@@ -61,17 +61,22 @@ struct Job {
   int64_t first;
   int threads;
   Share *shares;
+  /// When the calling thread found no more parts.
+  int64_t ended;
 };
 
 void work(void *data) {
-  const Job &job = *static_cast<Job *>(data);
+  Job &job = *static_cast<Job *>(data);
   const int thread = omp_get_thread_num();
   for (int step = 0; step < job.threads; ++step) {
     Share &share = job.shares[(thread + step) % job.threads];
     for (int64_t part; (part = share.take(step == 0)) >= 0;)
       job.body(job.context, job.first + part, thread);
   }
+  if (thread == 0) job.ended = nanoseconds(CLOCK_MONOTONIC);
 }
+
+}  // namespace
 
 /// Returns 1 under ThreadSanitizer, which does not see how libgomp's threads wait for each other (Scripts/sanitize.sh).
 /// Otherwise returns `threads`.
@@ -83,8 +88,6 @@ int watchedThreads(int threads) {
 #endif
   return threads;
 }
-
-}  // namespace
 
 void parallel(
     void (*body)(void *, int64_t, int), void *context, int64_t parts, int maxThreads) {
@@ -107,8 +110,12 @@ void parallel(
     const int64_t count = std::min(parts - first, kMaxParts);
     for (int thread = 0; thread < threads; ++thread)
       shares[thread].set(thread * count / threads, (thread + 1) * count / threads);
-    Job job{body, context, first, threads, shares};
+    const int64_t began = nanoseconds(CLOCK_MONOTONIC);
+    Job job{body, context, first, threads, shares, began};
     GOMP_parallel(work, &job, static_cast<unsigned>(threads), 0);
+    const int64_t ended = nanoseconds(CLOCK_MONOTONIC);
+    noteWork(ended - began, ended - job.ended);
+    endWork();
   }
 }
 

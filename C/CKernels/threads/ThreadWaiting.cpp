@@ -69,23 +69,25 @@ void setBrief(bool brief) {
 // MARK: Whether the machine is busy
 
 constexpr int64_t kBetweenLooks = 30'000'000;  // nanoseconds
-/// The delay of the first check after a pause in computing. It lets the threads of other programs finish spinning after
-/// their work.
-constexpr int64_t kAfterPause = 5'000'000;
 /// Spinning is limited after this number of consecutive checks that find the machine busy. One such check is not
 /// enough: on an idle machine, one check in thirty finds a thread that ends soon.
 constexpr int kBusyLooks = 2;
 /// Spinning is allowed again after this number of consecutive checks that find the machine idle.
 constexpr int kIdleLooks = 10;
+/// Other threads that want a processor only harm a team whose threads wait for each other: for more than this share of the
+/// time of parallel work, in waits longer than `kLongWait`.
+constexpr double kWaiting = 0.25;
+constexpr int64_t kLongWait = 300'000;
 /// If the checking thread has waited for a processor for more than this share of the time since its last check, the
 /// machine also counts as busy.
 constexpr double kDelay = 0.1;
-
-int64_t now() {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-  return static_cast<int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
-}
+/// After a pause in computing, threads of other programs may still spin after their work, for up to 15 ms. So the first
+/// check is `kBetweenLooks` later. If a process always pauses before that, spinning is limited after this number of
+/// consecutive bursts of work that waited for more than this share of their time.
+constexpr int kBusyBursts = 3;
+constexpr double kBurstWaiting = 0.4;
+/// At its first parallel work, a process limits spinning if this number of threads per processor have run in the last minute.
+constexpr double kBusyMinute = 1.5;
 
 /// Reads a small file of the system. Returns false if the file cannot be read.
 bool readFile(const char *path, char (&text)[128]) {
@@ -138,24 +140,64 @@ double delay(int64_t time) {
   return isRecent ? static_cast<double>(waited) / static_cast<double>(elapsed) : 0;
 }
 
-struct Watch {
-  int busyLooks = 0;
-  int idleLooks = 0;
-  bool hasLooked = false;
+/// The time of parallel work since the last check, and how much of it was spent in waits longer than `kLongWait`.
+std::atomic<int64_t> worked{0}, waited{0};
 
-  void look(int64_t time) {
-    static const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+/// Returns the share of waits in the parallel work since the last call. Negative if there was none of our own.
+double takeWaiting() {
+  const int64_t all = worked.exchange(0, std::memory_order_relaxed);
+  const int64_t part = waited.exchange(0, std::memory_order_relaxed);
+  return all > 0 ? static_cast<double>(part) / static_cast<double>(all) : -1;
+}
+
+bool isCrowded(const Load &load) {
+  static const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  return load.now > processors;
+}
+
+struct Watch {
+  int busyLooks = 0, idleLooks = 0, busyBursts = 0;
+
+  /// Checks the load of the machine at the first parallel work of the process.
+  void begin() {
     const Load load;
+    const auto most = kBusyMinute * static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
+    if (isCrowded(load) && load.minute > most) setBrief(true);
+  }
+
+  /// Checks after a pause in computing.
+  void resume() {
+    const bool isBriefNow = isBrief.load(std::memory_order_relaxed);
+    const bool hasWaited = takeWaiting() > kBurstWaiting;
+    if (!isBriefNow && !hasWaited) {
+      busyBursts = 0;
+      return;
+    }
+    const bool isBusy = isCrowded(Load());
+    busyBursts = isBusy && !isBriefNow ? busyBursts + 1 : 0;
+    idleLooks = isBusy ? 0 : idleLooks + 1;
+    decide(busyBursts >= kBusyBursts);
+  }
+
+  /// Checks while the process computes.
+  void look(int64_t time) {
+    const double waiting = takeWaiting();
+    // Threads that sleep are woken late, so waits say nothing then; nor do they if only oneDNN computes.
+    const bool saysNothing = waiting < 0 || isBrief.load(std::memory_order_relaxed);
     const double delayed = delay(time);
-    const bool isBusy = load.now > processors || delayed > kDelay;
-    // At its first check, a process has no earlier checks, and uses the load average of the last minute instead.
-    const bool wasBusy = !hasLooked && load.minute > static_cast<double>(processors);
-    hasLooked = true;
+    const bool isBusy =
+        (isCrowded(Load()) && (saysNothing || waiting > kWaiting)) || delayed > kDelay;
     busyLooks = isBusy ? busyLooks + 1 : 0;
     idleLooks = isBusy ? 0 : idleLooks + 1;
+    decide(busyLooks >= kBusyLooks);
+  }
+
+private:
+  void decide(bool isBusy) {
     const bool isBriefNow = isBrief.load(std::memory_order_relaxed);
-    if (!isBriefNow && (busyLooks >= kBusyLooks || (isBusy && wasBusy))) setBrief(true);
-    if (isBriefNow && idleLooks >= kIdleLooks) setBrief(false);
+    if (isBriefNow ? idleLooks < kIdleLooks : !isBusy) return;
+    busyLooks = idleLooks = busyBursts = 0;
+    setBrief(!isBriefNow);
   }
 };
 
@@ -165,26 +207,34 @@ std::atomic<int32_t> decided{[] {
   return getenv("OMP_WAIT_POLICY") != nullptr || getenv("GOMP_SPINCOUNT") != nullptr ? -1 : 0;
 }()};
 std::atomic<int64_t> nextLook{0};
-// A thread accesses these variables only after it has changed nextLook. Only one thread at a time can change nextLook.
+// A thread accesses this variable only after it has changed nextLook. Only one thread at a time can change nextLook.
 Watch watch;
-bool isPutOff = false;
 
 }  // namespace
 
 namespace ck {
 
+void noteWork(int64_t nanoseconds, int64_t waiting) {
+  worked.fetch_add(nanoseconds, std::memory_order_relaxed);
+  if (waiting > kLongWait) waited.fetch_add(waiting, std::memory_order_relaxed);
+}
+
 void watchContention() {
+  spreadTeam();
   if (decided.load(std::memory_order_relaxed) != 0) return;
-  const int64_t time = now();
+  const int64_t time = nanoseconds(CLOCK_MONOTONIC_COARSE);
   int64_t next = nextLook.load(std::memory_order_relaxed);
   if (time < next) return;
   // Until this check ends, sets the next check far in the future, so that no second thread checks at the same time.
   if (!nextLook.compare_exchange_strong(next, INT64_MAX, std::memory_order_acquire)) return;
-  // Delays a check after a pause, but never twice in a row. Otherwise a process that predicts only now and then would
-  // never be checked.
-  isPutOff = !isPutOff && next != 0 && time - next > kBetweenLooks;
-  if (!isPutOff) watch.look(time);
-  nextLook.store(time + (isPutOff ? kAfterPause : kBetweenLooks), std::memory_order_release);
+  if (next == 0) {
+    watch.begin();
+  } else if (time - next > kBetweenLooks) {
+    watch.resume();
+  } else {
+    watch.look(time);
+  }
+  nextLook.store(time + kBetweenLooks, std::memory_order_release);
 }
 
 void resetContention() {
@@ -192,7 +242,7 @@ void resetContention() {
   // ends.
   pthread_mutex_init(&lock, nullptr);
   pthread_cond_init(&change, nullptr);
-  isWanted = isThere = isPutOff = false;
+  isWanted = isThere = false;
   isBrief.store(false, std::memory_order_relaxed);
   watch = Watch();
   nextLook.store(0, std::memory_order_relaxed);
