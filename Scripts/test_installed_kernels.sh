@@ -18,7 +18,7 @@ mkdir -p "$folder/objects"
 Scripts/compile_products.sh "$folder/objects"
 tr -d "'\"" <"$build/$bundle.product/Objects.LinkFileList" | grep -v "/COneDNN\.build/" >"$folder/list"
 swiftc -emit-executable -o "$folder/$bundle.xctest" -module-name "$bundle" @"$folder/list" "$folder"/objects/*.o \
-  -lgobject-2.0 -lglib-2.0 -lstdc++ -lz -ljpeg -lpng16 -Xlinker --gc-sections -Xlinker --export-dynamic
+  -lgobject-2.0 -lglib-2.0 -lstdc++ -lz -ljpeg -lpng16 -l_FoundationICU -Xlinker --gc-sections -Xlinker --export-dynamic
 if readelf --dynamic "$folder/$bundle.xctest" | grep -E 'libgomp|libdnnl'; then
   echo "test_installed_kernels: the tests still load the library above." >&2
   exit 1

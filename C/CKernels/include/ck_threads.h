@@ -19,9 +19,10 @@ extern "C" {
 void ck_parallel(void (*body)(void *context, int64_t part), void *context, int64_t parts);
 
 /// Checks, at most every 30 ms, whether threads of this machine wait for a processor. While some do, the threads of the
-/// pool sleep after microseconds of waiting instead of spinning for milliseconds. `ck_parallel` calls this function.
-/// Call it before other parallel work of libgomp. Does nothing if OMP_WAIT_POLICY or GOMP_SPINCOUNT is set in the
-/// environment.
+/// pool sleep after microseconds of waiting instead of spinning for milliseconds. After a pause, also wakes the team of the
+/// calling thread, and gives its threads processors of their own. `ck_parallel` calls this function. Call it before other
+/// parallel work of libgomp, after `adnn_set_threads`. Does not check if OMP_WAIT_POLICY or GOMP_SPINCOUNT is set in
+/// the environment.
 void ck_watch_contention(void);
 
 /// With `limits` 1, waiting threads spin for microseconds only, whatever the load of the machine. With 0,

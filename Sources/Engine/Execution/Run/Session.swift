@@ -73,9 +73,11 @@ public final class Session {
   ///
   /// - Throws: The error of a layer, with the layer's name; `cancelled` or `timedOut` if the limits end the run.
   public func run(_ limits: RunLimits = .none) throws {
-    if plan.threads > 1 { ck_watch_contention() }
     try RunCount.shared.counting {
-      try TeamSize.with(plan.threads) { try runParts(limits) }
+      try TeamSize.with(plan.threads) {
+        if plan.threads > 1 { ck_watch_contention() }
+        try runParts(limits)
+      }
     }
   }
 
