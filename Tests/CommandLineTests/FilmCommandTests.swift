@@ -520,20 +520,24 @@ struct FilmCommandTests {
     try Fixtures.withFolder { folder in
       try makeFilm("film.mkv", frames: 4, in: folder)
       func painted(_ options: String) throws -> Picture {
-        let outcome = try film("film.mkv -o out-0.5 --stability 0 \(options)", in: folder)
+        let outcome = try film("film.mkv -o out-0.5 \(options)", in: folder)
         #expect(outcome.status == 0, "\(outcome.errors)")
         return try Picture(contentsOfFile: folder.path + "/out-0.5/frame-000000.png")
       }
-      let (whole, half) = (try painted(""), try painted("--paint-size 32"))
-      #expect(half.size == PictureSize(width: 64, height: 48) && whole.size == half.size)
-      #expect(whole != half)
-      let still = try film("film.mkv -o still.png --still 0 --paint-size 32", in: folder)
-      #expect(still.status == 0, "\(still.errors)")
-      let gaps: [Int] = zip(
-        try Picture(contentsOfFile: folder.path + "/still.png").pixels, half.pixels
-      )
-      .map { abs(Int($0) - Int($1)) }
-      #expect(gaps.reduce(0, +) < gaps.count, "\(gaps.max() ?? 0)")
+      let whole = try painted("--stability 0")
+      for stability in ["0", "0.85"] {
+        let options = "--paint-size 32 --stability \(stability)"
+        let half = try painted(options)
+        #expect(half.size == PictureSize(width: 64, height: 48) && whole.size == half.size)
+        #expect(whole != half)
+        let still = try film("film.mkv -o still.png --still 0 \(options)", in: folder)
+        #expect(still.status == 0, "\(still.errors)")
+        let gaps: [Int] = zip(
+          try Picture(contentsOfFile: folder.path + "/still.png").pixels, half.pixels
+        )
+        .map { abs(Int($0) - Int($1)) }
+        #expect(gaps.reduce(0, +) < gaps.count, "\(gaps.max() ?? 0)")
+      }
       let late = try film("film.mkv -o late.png --still 0.12", in: folder)
       #expect(late.status == 0, "\(late.errors)")
       let beyond = try film("film.mkv -o no.png --still 9", in: folder)
