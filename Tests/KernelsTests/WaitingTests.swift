@@ -60,58 +60,33 @@ extension KernelTests {
       #expect(spent < 500_000, "the worker took \(spent) ns of processor time while it had no work")
     }
 
-    /// Returns the number of the processor on which the calling thread runs.
-    private static func processor() -> String? {
-      let text = try? String(contentsOfFile: "/proc/thread-self/stat", encoding: .utf8)
-      // Field 39 of proc(5). The second one, in parentheses, may contain spaces.
-      guard let fields = text?.split(separator: ")").last?.split(separator: " "), fields.count > 36
-      else { return nil }
-      return String(fields[36])
-    }
-
-    /// Returns the number of threads of the whole machine that run or wait for a processor.
-    private static func runningThreads() -> Int {
-      let text = try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8)
-      let counts = text?.split(separator: " ").dropFirst(3).first?.split(separator: "/")
-      return counts?.first.flatMap { Int($0) } ?? 0
+    /// Returns the list of processors on which the calling thread may run.
+    private static func allowedProcessors() -> String? {
+      let text = try? String(contentsOfFile: "/proc/thread-self/status", encoding: .utf8)
+      return text?.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed_list:") }
+        .map(String.init)
     }
 
     @Test(
-      "After a pause, the threads of a team run on processors of their own",
+      "After a pause, a team meets, and its threads may run where they could before",
       .enabled(if: isParallel))
     func places() throws {
-      final class Places: Sendable {
-        let here = Atomic<Int>(0)
-        let processors = Locked<Set<String>>([])
-      }
-      /// Returns how often of 20 times both threads were on one processor. Nil if other programs needed the processors.
-      func share() -> Int? {
-        var (shared, crowded): (Int, Int) = (0, 0)
-        for _ in 0..<20 {
-          usleep(30_000)
-          // A team that sleeps early does not meet.
-          if Self.runningThreads() > 1 || ck_limits_spinning() != 0 { crowded += 1 }
-          let places = Places()
+      let before = try #require(Self.allowedProcessors())
+      for _ in 0..<10 {
+        usleep(30_000)
+        let found = Locked<[String?]>([])
+        withExtendedLifetime(found) {
           ck_parallel(
             { context, _ in
               guard let context else { return }
-              let places = Unmanaged<Places>.fromOpaque(context).takeUnretainedValue()
-              places.here.add(1, ordering: .relaxed)
-              while places.here.load(ordering: .relaxed) < 2 { sched_yield() }
-              if let processor = WaitingTests.processor() {
-                places.processors.withLock { _ = $0.insert(processor) }
-              }
-            }, Unmanaged.passUnretained(places).toOpaque(), 2)
-          if withExtendedLifetime(places, { places.processors.withLock(\.count) }) < 2 {
-            shared += 1
-          }
+              let found = Unmanaged<Locked<[String?]>>.fromOpaque(context).takeUnretainedValue()
+              let allowed: String? = WaitingTests.allowedProcessors()
+              found.withLock { $0.append(allowed) }
+            }, Unmanaged.passUnretained(found).toOpaque(), 2)
         }
-        return crowded > 5 ? nil : shared
+        #expect(found.withLock(\.self) == [before, before])
       }
-      let judged: [Int] = (0..<5).compactMap { _ in share() }
-      // On a machine that is never idle, nothing is judged.
-      guard let least = judged.min() else { return }
-      #expect(least <= 5, "of 20 times, both threads were on one processor \(judged) times")
+      #expect(Self.allowedProcessors() == before)
     }
 
     @Test("The default spin time is restored")

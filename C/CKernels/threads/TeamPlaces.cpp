@@ -15,7 +15,6 @@ extern "C" {
 void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags);
 int omp_get_max_threads(void);
 int omp_get_num_threads(void);
-int omp_get_thread_num(void);
 int omp_in_parallel(void);
 }
 
@@ -39,32 +38,39 @@ struct Meeting {
   }
 };
 
-/// Moves the calling thread to a processor that no other thread of the team has taken, if it is allowed to run on one.
-void move(Meeting &meeting) {
-  cpu_set_t allowed, others;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
-  CPU_ZERO(&others);
-  for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
-    const uint64_t word = meeting.taken[processor / 64].load(std::memory_order_relaxed);
-    if (CPU_ISSET(processor, &allowed) && (word >> processor % 64 & 1) == 0) CPU_SET(processor, &others);
+/// Runs the calling thread on one processor alone.
+bool stay(int processor) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(processor, &one);
+  return sched_setaffinity(0, sizeof one, &one) == 0;
+}
+
+/// Keeps the calling thread on its processor. If another thread of the team has taken that one, moves to an allowed
+/// processor that none has taken.
+void place(Meeting &meeting, const cpu_set_t &allowed) {
+  const int first = sched_getcpu();
+  if (first < 0 || first >= CPU_SETSIZE || !stay(first) || meeting.take(first)) return;
+  for (int step = 1; step < CPU_SETSIZE; ++step) {
+    const int processor = (first + step) % CPU_SETSIZE;
+    if (CPU_ISSET(processor, &allowed) && meeting.take(processor)) {
+      stay(processor);
+      return;
+    }
   }
-  if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof others, &others) != 0) return;
-  const int processor = sched_getcpu();
-  if (processor >= 0 && processor < CPU_SETSIZE) meeting.take(processor);
-  sched_setaffinity(0, sizeof allowed, &allowed);
 }
 
 void meet(void *data) {
   Meeting &meeting = *static_cast<Meeting *>(data);
-  // The calling thread has taken its processor before.
-  if (omp_get_thread_num() > 0) {
-    const int processor = sched_getcpu();
-    if (processor >= 0 && processor < CPU_SETSIZE && !meeting.take(processor)) move(meeting);
-  }
+  cpu_set_t allowed;
+  const bool isKnown = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
+  if (isKnown) place(meeting, allowed);
   meeting.present.fetch_add(1, std::memory_order_relaxed);
   // Lets the others run, which may be waiting for this thread's processor.
   const int threads = omp_get_num_threads();
   while (meeting.present.load(std::memory_order_relaxed) < threads) sched_yield();
+  // Until here, no thread could be moved to the processor of another.
+  if (isKnown) sched_setaffinity(0, sizeof allowed, &allowed);
 }
 
 }  // namespace
@@ -76,10 +82,8 @@ void spreadTeam() {
   if (time - lastWork <= kPause || ck_limits_spinning() != 0 || omp_in_parallel()) return;
   lastWork = time;
   const int threads = watchedThreads(omp_get_max_threads());
-  const int processor = sched_getcpu();
-  if (threads < 2 || processor < 0 || processor >= CPU_SETSIZE) return;
+  if (threads < 2) return;
   Meeting meeting;
-  meeting.take(processor);
   GOMP_parallel(meet, &meeting, static_cast<unsigned>(threads), 0);
 }
 
