@@ -123,6 +123,7 @@ static dnnl::algorithm eltwiseAlgorithm(adnn_post_op_kind kind) {
     case ADNN_SWISH: return algorithm::eltwise_swish;
     case ADNN_GELU_TANH: return algorithm::eltwise_gelu_tanh;
     case ADNN_GELU_ERF: return algorithm::eltwise_gelu_erf;
+    case ADNN_HARD_SWISH: return algorithm::eltwise_hardswish;
     default: throw InvalidArgument{"this post-op is not a function of one value"};
   }
 }
@@ -131,6 +132,8 @@ static dnnl::algorithm eltwiseAlgorithm(adnn_post_op_kind kind) {
 static std::pair<float, float> eltwiseParameters(const adnn_post_op &op) {
   // oneDNN 3 gives soft_relu a steepness; version 2 ignores it.
   if (op.kind == ADNN_SOFT_RELU) return {1.0f, 0.0f};
+  // The same for the gate of hardswish.
+  if (op.kind == ADNN_HARD_SWISH) return {1.0f / 6, 0.5f};
   return {op.alpha, op.beta};
 }
 

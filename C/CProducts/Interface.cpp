@@ -96,6 +96,10 @@ static void apply(const adnn_post_op &op, float *values, int64_t count) {
     case ADNN_GELU_ERF:
       return map(
           values, count, [](float x) { return 0.5f * x * (1 + std::erf(x * 0.7071067812f)); });
+    case ADNN_HARD_SWISH:
+      return map(values, count, [](float x) {
+        return x * std::min(std::max(x * (1.0f / 6) + 0.5f, 0.0f), 1.0f);
+      });
     default: break;
   }
 }

@@ -155,6 +155,20 @@ CK_INLINE Vector softPlus(Vector x) {
   return choose(x > 0.0f, x, splat(0.0f)) + tail;
 }
 
+/// Returns min(max(alpha · x + beta, 0), 1). NaN stays NaN.
+CK_INLINE Vector hardSigmoid(Vector x, Vector alpha, Vector beta) {
+  const Vector zero = splat(0.0f), one = splat(1.0f);
+  Vector y = alpha * x + beta;
+  y = choose(y < zero, zero, y);
+  return choose(y > one, one, y);
+}
+
+/// Returns x · gate, and 0 where the gate is 0, so that −∞ · 0 is not NaN.
+CK_INLINE Vector gated(Vector x, Vector gate) {
+  const Vector zero = splat(0.0f);
+  return choose(gate <= zero, zero, x * gate);
+}
+
 /// Applies an activation: a function that can be the last step of a convolution, a norm or a gate.
 CK_INLINE Vector activate(ck_function function, Vector x, Vector alpha, Vector beta) {
   const Vector zero = splat(0.0f), one = splat(1.0f);
@@ -166,11 +180,7 @@ CK_INLINE Vector activate(ck_function function, Vector x, Vector alpha, Vector b
     case CK_TANH: return hyperbolicTangent(x);
     case CK_SCALED_TANH: return alpha * hyperbolicTangent(beta * x);
     case CK_SIGMOID: return logistic(x);
-    case CK_HARD_SIGMOID: {
-      Vector y = alpha * x + beta;
-      y = choose(y < zero, zero, y);
-      return choose(y > one, one, y);
-    }
+    case CK_HARD_SIGMOID: return hardSigmoid(x, alpha, beta);
     case CK_SOFTPLUS: return softPlus(x);
     case CK_SOFTSIGN: return x / (one + absolute(x));
     case CK_THRESHOLDED_RELU: return choose(x < alpha, zero, x);
@@ -181,6 +191,8 @@ CK_INLINE Vector activate(ck_function function, Vector x, Vector alpha, Vector b
       return choose(y > beta, beta, y);
     }
     case CK_SWISH: return x * logistic(alpha * x);
+    case CK_HARD_SWISH: return gated(x, hardSigmoid(x, alpha, beta));
+    case CK_HARD_SWISH_F16: return gated(x, roundToHalf(hardSigmoid(x, alpha, beta)));
     // The factor is clipped, so that −∞ · 0 is not NaN.
     case CK_GELU_ERF:
       return choose(x < splat(-100.0f), splat(-100.0f), x)

@@ -82,6 +82,10 @@ typedef enum ck_function {
   /// The Gaussian error linear unit: max(a, −100) / 2 · (1 + erf(a / √2)), and its approximation by tanh.
   CK_GELU_ERF = 49,
   CK_GELU_TANH = 50,
+  /// a · g with the gate g = min(max(alpha · a + beta, 0), 1). 0 where the gate is 0, also at −∞. `CK_HARD_SWISH_F16`
+  /// rounds the gate to float16.
+  CK_HARD_SWISH = 51,
+  CK_HARD_SWISH_F16 = 52,
 
   // MARK: Functions of two values
 

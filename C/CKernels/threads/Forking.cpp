@@ -13,10 +13,7 @@
 #include <atomic>
 
 #include "common/Table.hpp"
-
-extern "C" {
-int omp_pause_resource_all(int kind);
-}
+#include "threads/OpenMP.hpp"
 
 namespace {
 

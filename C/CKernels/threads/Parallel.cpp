@@ -6,15 +6,7 @@
 #include <cstdlib>
 
 #include "common/Table.hpp"
-
-// The entry points of libgomp, whose thread pool oneDNN uses, too. With direct calls, the compiler needs no support for
-// OpenMP.
-extern "C" {
-void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags);
-int omp_get_thread_num(void);
-int omp_get_max_threads(void);
-int omp_in_parallel(void);
-}
+#include "threads/OpenMP.hpp"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -103,7 +95,7 @@ void parallel(
     for (int64_t part = 0; part < parts; ++part) body(context, part, 0);
     return;
   }
-  watchContention();
+  beginWork();
   threads = std::min(threads, kMaxThreads);
   Share shares[kMaxThreads];
   for (int64_t first = 0; first < parts; first += kMaxParts) {
@@ -114,8 +106,7 @@ void parallel(
     Job job{body, context, first, threads, shares, began};
     GOMP_parallel(work, &job, static_cast<unsigned>(threads), 0);
     const int64_t ended = nanoseconds(CLOCK_MONOTONIC);
-    noteWork(ended - began, ended - job.ended);
-    endWork();
+    endWork(ended - began, ended - job.ended);
   }
 }
 

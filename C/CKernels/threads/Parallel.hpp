@@ -15,8 +15,12 @@ inline int64_t nanoseconds(clockid_t clock) {
   return static_cast<int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
-/// Makes waiting threads sleep early while the machine is busy (see ThreadWaiting.cpp).
-void watchContention();
+/// Prepares the calling thread's team for work. Makes waiting threads sleep early while the machine is busy
+/// (ThreadWaiting.cpp).
+void beginWork();
+
+/// Reports how long a parallel region took, and how long of it the calling thread waited for the others, in nanoseconds.
+void endWork(int64_t nanoseconds, int64_t waiting);
 
 /// Returns the number of threads of a team that has been asked for `threads`.
 int watchedThreads(int threads);
@@ -26,10 +30,7 @@ int watchedThreads(int threads);
 void spreadTeam();
 
 /// Remembers that the calling thread's team has just worked.
-void endWork();
-
-/// Reports how long a parallel region took, and how long of it the calling thread waited for the others, in nanoseconds.
-void noteWork(int64_t nanoseconds, int64_t waiting);
+void leaveTeam();
 
 /// Resets the state of ThreadWaiting.cpp in a forked child, in which no thread waits and no check is running.
 void resetContention();

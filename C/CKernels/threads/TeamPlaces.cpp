@@ -10,13 +10,7 @@
 #include <atomic>
 
 #include "common/Table.hpp"
-
-extern "C" {
-void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags);
-int omp_get_max_threads(void);
-int omp_get_num_threads(void);
-int omp_in_parallel(void);
-}
+#include "threads/OpenMP.hpp"
 
 namespace {
 
@@ -87,6 +81,6 @@ void spreadTeam() {
   GOMP_parallel(meet, &meeting, static_cast<unsigned>(threads), 0);
 }
 
-void endWork() { lastWork = nanoseconds(CLOCK_MONOTONIC_COARSE); }
+void leaveTeam() { lastWork = nanoseconds(CLOCK_MONOTONIC_COARSE); }
 
 }  // namespace ck

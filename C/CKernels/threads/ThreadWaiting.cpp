@@ -13,16 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
 
 #include "common/Table.hpp"
-
-extern "C" {
-void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags);
-int omp_get_num_procs(void);
-}
+#include "threads/OpenMP.hpp"
 
 namespace {
 
@@ -81,11 +78,17 @@ constexpr int64_t kLongWait = 300'000;
 /// If the checking thread has waited for a processor for more than this share of the time since its last check, the
 /// machine also counts as busy.
 constexpr double kDelay = 0.1;
-/// After a pause in computing, threads of other programs may still spin after their work, for up to 15 ms. So the first
-/// check is `kBetweenLooks` later. If a process always pauses before that, spinning is limited after this number of
-/// consecutive bursts of work that waited for more than this share of their time.
-constexpr int kBusyBursts = 3;
+/// After a pause in computing, threads of other programs may still spin after their work, for this number of
+/// nanoseconds. Waits during this time do not count, and the first check is `kBetweenLooks` after the pause.
+constexpr int64_t kSettling = 16'000'000;
+/// If a process always pauses before that, spinning is limited after this number of consecutive bursts of work that
+/// waited for more than this share of their time.
+constexpr int kBusyBursts = 8;
 constexpr double kBurstWaiting = 0.4;
+/// If spinning is limited and all bursts are short, no check tells whether the machine is still busy. So spinning is
+/// allowed again after this number of bursts. The number doubles, up to the maximum, each time spinning is limited
+/// again before a check has found the machine idle.
+constexpr int kLimitedBursts = 32, kMostLimitedBursts = 1024;
 /// At its first parallel work, a process limits spinning if this number of threads per processor have run in the last minute.
 constexpr double kBusyMinute = 1.5;
 
@@ -157,6 +160,7 @@ bool isCrowded(const Load &load) {
 
 struct Watch {
   int busyLooks = 0, idleLooks = 0, busyBursts = 0;
+  int limitedBursts = 0, nextTrial = kLimitedBursts;
 
   /// Checks the load of the machine at the first parallel work of the process.
   void begin() {
@@ -167,17 +171,21 @@ struct Watch {
 
   /// Checks after a pause in computing.
   void resume() {
-    const bool isBriefNow = isBrief.load(std::memory_order_relaxed);
     const bool hasWaited = takeWaiting() > kBurstWaiting;
-    if (!isBriefNow && !hasWaited) {
-      busyBursts = 0;
-      return;
+    if (isBrief.load(std::memory_order_relaxed)) {
+      if (!isCrowded(Load())) ++idleLooks;
+      if (++limitedBursts >= nextTrial) {
+        nextTrial = std::min(2 * nextTrial, kMostLimitedBursts);
+        change(false);
+      }
+    } else {
+      busyBursts = hasWaited && isCrowded(Load()) ? busyBursts + 1 : 0;
     }
-    const bool isBusy = isCrowded(Load());
-    busyBursts = isBusy && !isBriefNow ? busyBursts + 1 : 0;
-    idleLooks = isBusy ? 0 : idleLooks + 1;
     decide(busyBursts >= kBusyBursts);
   }
+
+  /// Forgets the waits right after a pause.
+  void settle() { takeWaiting(); }
 
   /// Checks while the process computes.
   void look(int64_t time) {
@@ -186,7 +194,7 @@ struct Watch {
     const bool saysNothing = waiting < 0 || isBrief.load(std::memory_order_relaxed);
     const double delayed = delay(time);
     const bool isBusy =
-        (isCrowded(Load()) && (saysNothing || waiting > kWaiting)) || delayed > kDelay;
+        delayed > kDelay || ((saysNothing || waiting > kWaiting) && isCrowded(Load()));
     busyLooks = isBusy ? busyLooks + 1 : 0;
     idleLooks = isBusy ? 0 : idleLooks + 1;
     decide(busyLooks >= kBusyLooks);
@@ -196,8 +204,13 @@ private:
   void decide(bool isBusy) {
     const bool isBriefNow = isBrief.load(std::memory_order_relaxed);
     if (isBriefNow ? idleLooks < kIdleLooks : !isBusy) return;
-    busyLooks = idleLooks = busyBursts = 0;
-    setBrief(!isBriefNow);
+    if (isBriefNow) nextTrial = kLimitedBursts;
+    change(!isBriefNow);
+  }
+
+  void change(bool brief) {
+    busyLooks = idleLooks = busyBursts = limitedBursts = 0;
+    setBrief(brief);
   }
 };
 
@@ -207,6 +220,8 @@ std::atomic<int32_t> decided{[] {
   return getenv("OMP_WAIT_POLICY") != nullptr || getenv("GOMP_SPINCOUNT") != nullptr ? -1 : 0;
 }()};
 std::atomic<int64_t> nextLook{0};
+/// Whether the next check comes `kSettling` after a pause. Protected like `watch`.
+bool isSettling = false;
 // A thread accesses this variable only after it has changed nextLook. Only one thread at a time can change nextLook.
 Watch watch;
 
@@ -214,12 +229,13 @@ Watch watch;
 
 namespace ck {
 
-void noteWork(int64_t nanoseconds, int64_t waiting) {
+void endWork(int64_t nanoseconds, int64_t waiting) {
+  leaveTeam();
   worked.fetch_add(nanoseconds, std::memory_order_relaxed);
   if (waiting > kLongWait) waited.fetch_add(waiting, std::memory_order_relaxed);
 }
 
-void watchContention() {
+void beginWork() {
   spreadTeam();
   if (decided.load(std::memory_order_relaxed) != 0) return;
   const int64_t time = nanoseconds(CLOCK_MONOTONIC_COARSE);
@@ -227,14 +243,22 @@ void watchContention() {
   if (time < next) return;
   // Until this check ends, sets the next check far in the future, so that no second thread checks at the same time.
   if (!nextLook.compare_exchange_strong(next, INT64_MAX, std::memory_order_acquire)) return;
+  int64_t wait = kBetweenLooks;
+  const bool isAfterPause = time - next > kBetweenLooks, hasSettled = isSettling && !isAfterPause;
+  isSettling = false;
   if (next == 0) {
     watch.begin();
-  } else if (time - next > kBetweenLooks) {
+  } else if (hasSettled) {
+    watch.settle();
+    wait -= kSettling;
+  } else if (isAfterPause) {
     watch.resume();
+    isSettling = true;
+    wait = kSettling;
   } else {
     watch.look(time);
   }
-  nextLook.store(time + kBetweenLooks, std::memory_order_release);
+  nextLook.store(time + wait, std::memory_order_release);
 }
 
 void resetContention() {
@@ -245,6 +269,7 @@ void resetContention() {
   isWanted = isThere = false;
   isBrief.store(false, std::memory_order_relaxed);
   watch = Watch();
+  isSettling = false;
   nextLook.store(0, std::memory_order_relaxed);
 }
 
@@ -252,7 +277,7 @@ void resetContention() {
 
 extern "C" {
 
-void ck_watch_contention(void) { ck::watchContention(); }
+void ck_watch_contention(void) { ck::beginWork(); }
 
 void ck_limit_spinning(int32_t brief) {
   decided.store(brief == 0 ? 0 : 1, std::memory_order_relaxed);

@@ -73,6 +73,8 @@ typedef enum adnn_post_op_kind {
   /// GELU by tanh, and GELU by erf.
   ADNN_GELU_TANH = 16,
   ADNN_GELU_ERF = 17,
+  /// x · min(max(x / 6 + 1 / 2, 0), 1)
+  ADNN_HARD_SWISH = 18,
   /// x for x > 0, w[c] · x otherwise; w is float32, one value for each channel, passed at execution.
   ADNN_PRELU = 48,
 } adnn_post_op_kind;

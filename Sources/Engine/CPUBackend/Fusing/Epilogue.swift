@@ -16,6 +16,8 @@ public enum Epilogue: Sendable, Hashable {
   case gelu(GeluOperator.Mode)
   /// `x · sigmoid(x)`
   case swish
+  /// A hard swish.
+  case hardSwish(HardSwish)
   /// Multiplies each channel by a factor and adds a shift. Reads two inputs: the factors and the shifts, with one
   /// number per channel.
   case factors
@@ -27,7 +29,7 @@ public enum Epilogue: Sendable, Hashable {
     switch self {
     case .residual: 1
     case .factors: 2
-    case .activation, .clip, .gelu, .swish, .rounding: 0
+    case .activation, .clip, .gelu, .swish, .hardSwish, .rounding: 0
     }
   }
 
@@ -36,7 +38,7 @@ public enum Epilogue: Sendable, Hashable {
     switch self {
     case .activation(.reLU), .rounding: true
     case .clip(let ceiling): ElementType.float16.rounded(Double(ceiling)) == Double(ceiling)
-    case .activation, .residual, .gelu, .swish, .factors: false
+    case .activation, .residual, .gelu, .swish, .hardSwish, .factors: false
     }
   }
 
@@ -50,6 +52,7 @@ public enum Epilogue: Sendable, Hashable {
       self = .clip(ceiling: clip.maximum)
     case let gelu as GeluOperator: self = .gelu(gelu.mode)
     case let formula as FormulaOperator where formula.formula == .swish: self = .swish
+    case let hardSwish as HardSwish: self = .hardSwish(hardSwish)
     case let rounding as RoundOperator where rounding.element == .float16: self = .rounding
     default: return nil
     }
@@ -65,6 +68,7 @@ extension Epilogue: CustomStringConvertible {
     case .clip: "ceiling"
     case .gelu(let mode): "gelu \(mode)"
     case .swish: "swish"
+    case .hardSwish(let function): "\(function)"
     case .factors: "factors"
     case .rounding: "rounding"
     }
@@ -100,6 +104,7 @@ extension Epilogue {
       result.values = relu.values.map { $0 > Double(ceiling) ? Double(ceiling) : $0 }
     case .gelu(let mode): result.values = result.values.map { GeluOperator(mode).evaluate([$0]) }
     case .swish: result.values = result.values.map { Formula.swish([$0]) }
+    case .hardSwish(let function): result.values = result.values.map { function.evaluate([$0]) }
     case .rounding: result.values = result.values.map { ElementType.float16.rounded($0) }
     }
     return result
@@ -161,6 +166,8 @@ extension Epilogue {
     case .gelu(.tanhApproximation): (CK_GELU_TANH, 0, 0)
     case .gelu(.sigmoidApproximation): (CK_SWISH, 1.702, 0)
     case .swish: (CK_SWISH, 1, 0)
+    case .hardSwish(let function):
+      (function.roundsGate ? CK_HARD_SWISH_F16 : CK_HARD_SWISH, function.alpha, function.beta)
     case .residual, .factors, .rounding: nil
     }
   }
@@ -174,6 +181,7 @@ extension Epilogue {
     case .gelu(.tanhApproximation): [.init(ADNN_GELU_TANH)]
     case .gelu(.sigmoidApproximation): [.init(ADNN_SWISH, 1.702)]
     case .swish: [.init(ADNN_SWISH, 1)]
+    case .hardSwish(let function): function == .standard ? [.init(ADNN_HARD_SWISH)] : nil
     case .residual, .factors, .rounding: nil
     }
   }
@@ -186,6 +194,7 @@ extension Epilogue {
     case .clip(let ceiling): ClipOperator(minimum: 0, maximum: ceiling).program
     case .gelu(let mode): GeluOperator(mode).program
     case .swish: FormulaOperator(.swish, inputCount: 1).program
+    case .hardSwish(let function): function.program
     case .rounding: RoundOperator(to: .float16).program
     case .factors: nil
     }
@@ -220,7 +229,7 @@ struct ImageEpilogue {
       case .factors:
         guard factorsInput == nil, !rounds else { return nil }
         factorsInput = input
-      case .activation, .clip, .gelu, .swish:
+      case .activation, .clip, .gelu, .swish, .hardSwish:
         guard function == nil, factorsInput == nil else { return nil }
         function = step
       }

@@ -15,7 +15,8 @@ public enum GraphPasses {
   ///    and before any other operator is fused into them.
   /// 5. Crops are folded into deconvolutions. Factors per channel are folded into weights before activations are fused.
   ///    Then roundings of sums are fused, then residuals, then activations with the roundings before and after them,
-  ///    then factors after an activation. This is the order in which the epilogue of a convolution applies them.
+  ///    then factors after an activation. This is the order in which the epilogue of a convolution applies them. Hard
+  ///    swishes are recognised before activations are fused, because their parts contain activations.
   /// 6. Squares are folded into the sums that read them. The remaining pointwise operators are fused with each other.
   /// 7. Nodes whose results nobody reads are removed, because the later passes would count these nodes as readers.
   /// 8. By now, all operators that can be fused into convolutions are fused. So convolutions are narrowed to the pixels
@@ -28,8 +29,8 @@ public enum GraphPasses {
     FoldPadding.self,
     FoldUpsampling.self, MultiplyBytes.self,
     FoldCropIntoDeconvolution.self, FoldAffine.self, FuseRounding.self, FuseResidual.self,
-    FuseActivation.self, FoldAffine.self, FoldSquareIntoReduction.self, JoinPointwise.self,
-    RemoveDeadCode.self,
+    RecognizeHardSwish.self, FuseActivation.self, FoldAffine.self, FoldSquareIntoReduction.self,
+    JoinPointwise.self, RemoveDeadCode.self,
     FoldCropIntoConvolution.self, TakeStatistics.self, ReadThroughNorm.self,
   ]
 }

@@ -58,7 +58,7 @@ private enum ProductFinish {
       return
     }
     switch epilogue {
-    case .activation, .clip:
+    case .activation, .clip, .hardSwish:
       guard let uniform = epilogue.uniformFunction else { throw Self.missing }
       self = .function(uniform.function, alpha: uniform.alpha, beta: uniform.beta)
       return

@@ -39,6 +39,9 @@ extension FusedConvolution: SampledOperator {
         [.rounding, .activation(.reLU)]),
       sample("a clip between roundings, depthwise", grouped(32, 1), [1, 32, 9, 9], clip),
       sample("a clip between roundings, in groups", grouped(32, 2), [1, 32, 9, 9], clip),
+      sample(
+        "a hard swish with a gate in float16", plain(64, 16, 1), [1, 16, 9, 9],
+        [.rounding, .hardSwish(HardSwish(alpha: 0x1p-11, beta: 0.5, roundsGate: true)), .rounding]),
       sample("a rounding, 3 × 3 to 3", plain(3, 5), [1, 5, 12, 13], [.rounding]),
       sample("a rounding, a row of 300 pixels", plain(16, 8), [1, 8, 1, 300], [.rounding]),
       sample("a rounding, transposed", transposed, [1, 16, 9, 8], [.rounding]),
@@ -113,6 +116,10 @@ extension FusedConvolution: SampledOperator {
       sample("a ReLU with a ceiling", plain(32, 16), [1, 16, 12, 13], [.clip(ceiling: 3)]),
       sample("a sigmoid, 9 × 9 to 3", plain(3, 8, 9), [1, 8, 15, 21], [.activation(.sigmoid)]),
       sample("an ELU, transposed", transposed, [1, 16, 9, 8], [.activation(.elu(alpha: 0.5))]),
+      sample("a hard swish, 1 × 1", plain(32, 16, 1), [1, 16, 9, 8], [.hardSwish(.standard)]),
+      sample(
+        "a hard swish with another gate", plain(32, 16), [1, 16, 9, 8],
+        [.hardSwish(HardSwish(alpha: 0.3, beta: 0.4))]),
       sample("factors after a tanh", plain(3, 32), [1, 32, 9, 8], [.activation(.tanh), .factors]),
       sample("factors alone", plain(5, 32), [2, 32, 9, 8], [.factors]),
       sample(

@@ -57,6 +57,7 @@ extension FusedProduct: SampledOperator {
       product("the GELU by tanh, 80 rows", .gelu(.tanhApproximation), rows: 80),
       product("the GELU by a sigmoid", .gelu(.sigmoidApproximation)),
       product("a swish, 80 rows", .swish, rows: 80),
+      product("a hard swish, 80 rows", .hardSwish(.standard), rows: 80),
       product("an ELU", .activation(.elu(alpha: 0.5))),
       OperatorSample(
         "a matrix of another width", derived: FusedProduct(.ofRows, [.swish]),
