@@ -11,6 +11,8 @@ typedef Halves LooseHalves __attribute__((aligned(2)));
 typedef Octets LooseOctets __attribute__((aligned(1)));
 
 #define CK_INLINE static inline __attribute__((always_inline))
+/// The same for methods of a value.
+#define CK_INLINE_MEMBER inline __attribute__((always_inline))
 
 CK_INLINE Vector splat(float value) { return (Vector)(value); }
 CK_INLINE Vector asFloat(Bits bits) { return __builtin_bit_cast(Vector, bits); }

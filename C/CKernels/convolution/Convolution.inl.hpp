@@ -43,14 +43,25 @@ CK_INLINE Vector loadWeights(const Half *from) { return load(from); }
 /// Reads a pair of weights for each of 16 outputs.
 CK_INLINE Vector loadWeights(const BFloat16 *from) { return load(reinterpret_cast<const float *>(from)); }
 
-/// Computes the sums of a tile of P pixels and NB vectors of outputs. Each of the `count` pointers in `rows` adds
-/// `length` products to every sum. Neighbouring pixels are `step` elements apart in the source. bfloat16 values are
-/// multiplied in pairs. float16 weights are widened while they are read. P is 2 or a multiple of 3, because one base pointer serves three pixels. All addresses thus
-/// stay in registers.
-template <int P, int NB, typename Element, typename Weight>
+/// Stores the sums of a tile.
+struct StoredSums {
+  float *to;
+
+  template <int P, int NB>
+  CK_INLINE_MEMBER void take(const Vector (&sums)[P][NB]) const {
+    for (int p = 0; p < P; ++p)
+      for (int n = 0; n < NB; ++n) store(to + (p * NB + n) * 16, sums[p][n]);
+  }
+};
+
+/// Computes the sums of a tile of P pixels and NB vectors of outputs, and passes them to `result` in registers. Each of
+/// the `count` pointers in `rows` adds `length` products to every sum. Neighbouring pixels are `step` elements apart in
+/// the source. bfloat16 values are multiplied in pairs. float16 weights are widened while they are read. P is 2 or a
+/// multiple of 3, because one base pointer serves three pixels. All addresses thus stay in registers.
+template <int P, int NB, typename Element, typename Weight, typename Result>
 static void multiplyTile(
     const Element *const *rows, const Weight *const *weights, int count, int64_t length,
-    int64_t step, float *result) {
+    int64_t step, const Result &result) {
   constexpr int64_t width = 4 / sizeof(Element);
   constexpr int bases = (P + 2) / 3;
   Vector sums[P][NB];
@@ -80,14 +91,13 @@ static void multiplyTile(
       }
     }
   }
-  for (int p = 0; p < P; ++p)
-    for (int n = 0; n < NB; ++n) store(result + (p * NB + n) * 16, sums[p][n]);
+  result.take(sums);
 }
 
-template <typename Element, typename Weight>
+template <typename Element, typename Weight, typename Result>
 static void multiplyTileOf(
     int vectors, const Element *const *rows, const Weight *const *weights, int count,
-    int64_t length, int64_t step, float *result) {
+    int64_t length, int64_t step, const Result &result) {
 #if CK_LEVEL >= 2
   switch (vectors) {
     case 1: return multiplyTile<18, 1>(rows, weights, count, length, step, result);
@@ -106,6 +116,87 @@ static void multiplyTileOf(
 
 // MARK: After the sums: bias, residual, activation, scale
 
+/// The bounds of an activation that clips, or of none. With roundings to float16, a float16 that is clipped and then
+/// rounded is the float16 clipped to rounded bounds.
+struct Bounds {
+  Vector lower, upper;
+
+  CK_INLINE_MEMBER explicit Bounds(const Finish &finish) {
+    const bool relu = finish.activation == CK_RELU, clip = finish.activation == CK_CLIP;
+    lower = splat(clip ? finish.alpha : relu ? 0.0f : -__builtin_inff());
+    upper = splat(clip ? finish.beta : __builtin_inff());
+    if (finish.rounds) {
+      lower = roundToHalf(lower);
+      upper = roundToHalf(upper);
+    }
+  }
+
+  CK_INLINE_MEMBER Vector clip(Vector value) const {
+    value = choose(value < lower, lower, value);
+    return choose(value > upper, upper, value);
+  }
+};
+
+/// Whether `Bounds` describes the activation.
+static bool isClip(const Finish &finish) {
+  return finish.activation == CK_RELU || finish.activation == CK_CLIP || finish.activation == CK_IDENTITY;
+}
+
+/// Finishes the sums of a tile of full vectors, without residual and scale, and stores them. The sums stay in registers.
+struct FinishedSums {
+  const float *bias;
+  /// The first output of the tile.
+  float *to = nullptr;
+  int64_t pixelStep;
+  enum { kClip, kRoundedClip, kHardSwish, kRoundedHardSwish, kRoundedHardSwishF16 } kind;
+  Bounds bounds;
+  Vector alpha, beta;
+
+  FinishedSums(const Finish &finish, int64_t channel)
+      : bias(finish.bias ? finish.bias + channel : nullptr), pixelStep(finish.channels),
+        kind(isClip(finish)       ? finish.rounds ? kRoundedClip : kClip
+             : !finish.rounds     ? kHardSwish
+             : finish.activation == CK_HARD_SWISH ? kRoundedHardSwish
+                                                  : kRoundedHardSwishF16),
+        bounds(finish), alpha(splat(finish.alpha)), beta(splat(finish.beta)) {}
+
+  /// Whether a tile may be finished so.
+  static bool suits(const Finish &finish, int vectors, int64_t channel) {
+    return channel + vectors * 16 <= finish.channels && finish.scale == nullptr
+        && (isClip(finish) || finish.activation == CK_HARD_SWISH
+            || (finish.activation == CK_HARD_SWISH_F16 && finish.rounds));
+  }
+
+  template <int P, int NB>
+  CK_INLINE_MEMBER void take(const Vector (&sums)[P][NB]) const {
+    switch (kind) {
+      case kClip: return finish(sums, [&](Vector sum) { return bounds.clip(sum); });
+      case kRoundedClip: return finish(sums, [&](Vector sum) { return bounds.clip(roundToHalf(sum)); });
+      case kHardSwish:
+        return finish(sums, [&](Vector sum) { return activate(CK_HARD_SWISH, sum, alpha, beta); });
+      case kRoundedHardSwish:
+        return finish(sums, [&](Vector sum) {
+          return roundToHalf(activate(CK_HARD_SWISH, roundToHalf(sum), alpha, beta));
+        });
+      case kRoundedHardSwishF16:
+        return finish(sums, [&](Vector sum) {
+          return roundToHalf(activate(CK_HARD_SWISH_F16, roundToHalf(sum), alpha, beta));
+        });
+    }
+  }
+
+ private:
+  template <int P, int NB, typename Function>
+  CK_INLINE_MEMBER void finish(const Vector (&sums)[P][NB], const Function &function) const {
+#pragma clang loop unroll(full)
+    for (int n = 0; n < NB; ++n) {
+      const Vector added = bias ? load(bias + n * 16) : splat(0.0f);
+#pragma clang loop unroll(full)
+      for (int p = 0; p < P; ++p) store(to + p * pixelStep + n * 16, function(sums[p][n] + added));
+    }
+  }
+};
+
 /// Writes the results of the pixels `first ..< last` of one tile.
 template <typename Destination>
 static void finishTile(
@@ -119,18 +210,10 @@ static void finishTile(
     const Vector bias = finish.bias ? loadSome(finish.bias + c, count) : splat(0.0f);
     const Vector scale = finish.scale ? loadSome(finish.scale + c, count) : splat(1.0f);
     const Vector offset = finish.scale ? loadSome(finish.offset + c, count) : splat(0.0f);
-    const bool relu = finish.activation == CK_RELU, clip = finish.activation == CK_CLIP;
     const bool rounds = finish.rounds;
-    if (count >= 16 && !finish.scale
-        && (relu || clip || finish.activation == CK_IDENTITY)) {
+    if (count >= 16 && !finish.scale && isClip(finish)) {
       // Handles the common activations without a branch for each value.
-      Vector lower = clip ? alpha : splat(relu ? 0.0f : -__builtin_inff());
-      Vector upper = clip ? beta : splat(__builtin_inff());
-      if (rounds) {
-        // A float16 that is clipped and then rounded is the float16 clipped to rounded bounds.
-        lower = roundToHalf(lower);
-        upper = roundToHalf(upper);
-      }
+      const Bounds bounds(finish);
       for (int64_t p = first; p < last; ++p) {
         Vector value = load(sums + (p * vectors + n) * 16) + bias;
         if (rounds) value = roundToHalf(value);
@@ -138,8 +221,7 @@ static void finishTile(
           value += load(residual + p * pixelStep + c);
           if (rounds) value = roundToHalf(value);
         }
-        value = choose(value < lower, lower, value);
-        store(destination + p * pixelStep + c, choose(value > upper, upper, value));
+        store(destination + p * pixelStep + c, bounds.clip(value));
       }
       continue;
     }
@@ -245,7 +327,7 @@ static void runRow(const ConvolutionRow &row) {
         }
       }
       multiplyTileOf(block.vectors, rows, weights, count, phase.length,
-          phase.stepX * channels, sums);
+          phase.stepX * channels, StoredSums{sums});
       Destination *to = static_cast<Destination *>(row.destination) + start * row.pixelStep;
       const Destination *residual = row.residual
           ? static_cast<const Destination *>(row.residual) + start * row.pixelStep
@@ -303,7 +385,7 @@ static void runColumnRow(const ConvolutionRow &row) {
     }
     float *result = narrow ? sums : columns + start * lanes;
     multiplyTileOf(
-        block.vectors, rows, weights, count, phase.length, channels, result);
+        block.vectors, rows, weights, count, phase.length, channels, StoredSums{result});
     if (narrow)
       __builtin_memcpy(columns + start * lanes, sums, sizeof(float) * (to - start) * lanes);
   }

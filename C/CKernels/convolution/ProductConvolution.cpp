@@ -18,6 +18,22 @@ constexpr int64_t kRowBytes = 256 << 10;
 /// of work.
 constexpr int64_t kParts = 32, kProductsPerPart = 1 << 18;
 
+/// Divides the output channels into panels. All have about the same number of vectors, because tiles of few vectors read
+/// more pixels for each multiply-add. If there are few pixels, so that threads divide the panels among themselves, their
+/// number is even.
+std::vector<ConvolutionBlock> evenPanels(int64_t channels, int maxVectors, bool hasFewPixels) {
+  std::vector<ConvolutionBlock> result;
+  const int64_t vectors = ceilDivide(channels, 16);
+  int64_t count = ceilDivide(vectors, maxVectors);
+  if (hasFewPixels && count > 1 && count < vectors && count % 2 != 0) ++count;
+  for (int64_t index = 0, first = 0; index < count; ++index) {
+    const int64_t end = ceilDivide((index + 1) * vectors, count);
+    result.push_back({static_cast<int>(end - first), first * 16, 0, 0});
+    first = end;
+  }
+  return result;
+}
+
 /// The type of the packed weights. Widening float16 costs nothing where an instruction does it.
 ck_type packedType(const ck_convolution &d) {
   return d.has_float16_weights && d.destination_type == CK_F32 && ck_instructions() >= 1 ? CK_F16 : CK_F32;
@@ -80,8 +96,9 @@ bool ProductConvolution::suits(const ck_convolution &d, const Table &table) {
 
 ProductConvolution::ProductConvolution(const ck_convolution &d, const Table &table)
     : ConvolutionAlgorithm(d, packedType(d)), table(table),
-      panels(outputBlocks(d.output_channels, std::min(table.maxVectors, kPanelVectors))),
-      rows(d.batch * d.output_height * d.output_width) {
+      rows(d.batch * d.output_height * d.output_width),
+      panels(evenPanels(
+          d.output_channels, std::min(table.maxVectors, kPanelVectors), rows <= d.output_channels)) {
   int64_t weights = 0;
   for (ConvolutionBlock &panel : panels) {
     panel.weights = weights;
@@ -92,7 +109,10 @@ ProductConvolution::ProductConvolution(const ck_convolution &d, const Table &tab
   title = "product:" + std::string(table.name);
   order = " in panels of " + std::to_string(panels[0].vectors * 16);
 
-  const int64_t tile = table.pixels[panels[0].vectors], count = int64_t(panels.size());
+  // Six rows are a tile of every panel (`kPartRows`).
+  const int64_t count = int64_t(panels.size());
+  const int64_t largest = table.pixels[panels[0].vectors];
+  const int64_t tile = count > 1 ? std::min<int64_t>(largest, 6) : largest;
   const auto toTiles = [&](int64_t some) { return ceilDivide(some, tile) * tile; };
   const double products = double(rows) * double(d.input_channels) * double(d.output_channels);
   const int64_t parts = std::clamp<int64_t>(int64_t(products / kProductsPerPart), 1, kParts);

@@ -19,9 +19,11 @@ class ProductConvolution : public ConvolutionAlgorithm {
 
  private:
   const Table &table;
+  /// The rows of the left matrix.
+  int64_t rows;
   std::vector<ConvolutionBlock> panels;
-  /// The rows of the left matrix, and the rows and panels of a part. A part is the work of one thread at a time.
-  int64_t rows, rowsPerPart, panelsPerPart;
+  /// The rows and panels of a part. A part is the work of one thread at a time.
+  int64_t rowsPerPart, panelsPerPart;
 };
 
 }  // namespace ck

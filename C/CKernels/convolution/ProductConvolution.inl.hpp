@@ -6,7 +6,7 @@ constexpr int64_t kEndRows = 3;
 /// Computes the sums of a tile of `kEndRows` rows.
 template <typename Weight>
 static void multiplyEnd(
-    int vectors, const float *rows, const Weight *weights, int64_t inner, float *sums) {
+    int vectors, const float *rows, const Weight *weights, int64_t inner, const StoredSums &sums) {
 #if CK_LEVEL >= 2
   switch (vectors) {
     case 1: return multiplyTile<kEndRows, 1>(&rows, &weights, 1, inner, inner, sums);
@@ -20,6 +20,24 @@ static void multiplyEnd(
 #endif
 }
 
+/// The rows of a tile of any panel. Parts of the work have a multiple of these.
+constexpr int64_t kPartRows = 6;
+
+/// Computes the sums of a tile of `kPartRows` rows.
+template <typename Weight, typename Result>
+static void multiplyPart(
+    int vectors, const float *rows, const Weight *weights, int64_t inner, const Result &result) {
+#if CK_LEVEL >= 2
+  switch (vectors) {
+    case 1: return multiplyTile<kPartRows, 1>(&rows, &weights, 1, inner, inner, result);
+    case 2: return multiplyTile<kPartRows, 2>(&rows, &weights, 1, inner, inner, result);
+    case 3: return multiplyTile<kPartRows, 3>(&rows, &weights, 1, inner, inner, result);
+    default: break;
+  }
+#endif
+  multiplyTileOf(vectors, &rows, &weights, 1, inner, inner, result);
+}
+
 /// Computes the rows `first ..< last` of all columns of a block.
 template <typename Weight, typename Destination>
 static void productRows(const ProductBlock &block, int64_t first, int64_t last) {
@@ -27,8 +45,17 @@ static void productRows(const ProductBlock &block, int64_t first, int64_t last) 
   alignas(64) float sums[kMaxSums];
   for (int64_t index = 0; index < block.panelCount; ++index) {
     const ConvolutionBlock &panel = block.panels[index];
-    const int64_t tile = block.pixels[panel.vectors];
+    // A larger tile would compute rows that it does not store.
+    const bool isWhole = (last - first) % block.pixels[panel.vectors] == 0 || block.pixels[panel.vectors] < kPartRows;
+    const int64_t tile = isWhole ? block.pixels[panel.vectors] : kPartRows;
+    const auto multiply = [&](const float *source, const Weight *weights, const auto &result) {
+      isWhole ? multiplyTileOf(panel.vectors, &source, &weights, 1, inner, inner, result)
+              : multiplyPart(panel.vectors, source, weights, inner, result);
+    };
     const Weight *weights = static_cast<const Weight *>(block.weights) + panel.weights;
+    const bool staysInRegisters = __is_same(Destination, float) && !block.residual
+        && FinishedSums::suits(*block.finish, panel.vectors, panel.channel);
+    FinishedSums finished(*block.finish, panel.channel);
     for (int64_t row = first; row < last; row += tile) {
       // The last tile of the matrix overlaps the tile before it, and stores only rows that no other tile stores.
       const bool isEnd = last - row <= kEndRows && tile > kEndRows;
@@ -36,11 +63,16 @@ static void productRows(const ProductBlock &block, int64_t first, int64_t last) 
       const int64_t start = row + size > block.rows ? block.rows - size : row;
       const int64_t end = last - start < size ? last - start : size;
       const float *source = block.source + start * inner;
-      if (isEnd)
-        multiplyEnd(panel.vectors, source, weights, inner, sums);
-      else
-        multiplyTileOf(panel.vectors, &source, &weights, 1, inner, inner, sums);
       Destination *to = static_cast<Destination *>(block.destination) + start * channels;
+      if (staysInRegisters && start == row && end == size && !isEnd) {
+        finished.to = reinterpret_cast<float *>(to) + panel.channel;
+        multiply(source, weights, finished);
+        continue;
+      }
+      if (isEnd)
+        multiplyEnd(panel.vectors, source, weights, inner, StoredSums{sums});
+      else
+        multiply(source, weights, StoredSums{sums});
       const Destination *residual = block.residual
           ? static_cast<const Destination *>(block.residual) + start * channels
           : nullptr;

@@ -498,7 +498,7 @@ static void storedPanel(const StoredBlock &block) {
     // The last tile overlaps the tile before it, and stores only rows that no other tile stores.
     const int64_t start = row + tile > block.rows ? block.rows - tile : row;
     const float *source = block.source + start * inner;
-    multiplyTileOf<float>(static_cast<int>(vectors), &source, &panel, 1, inner, inner, products);
+    multiplyTileOf<float>(static_cast<int>(vectors), &source, &panel, 1, inner, inner, StoredSums{products});
     finishTile<float>(
         *block.finish, products, static_cast<int>(vectors), row - start, tile, block.column,
         block.sums - block.column + start * step,

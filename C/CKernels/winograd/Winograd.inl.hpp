@@ -151,7 +151,7 @@ static void runWinograd(const WinogradBlock &block) {
       for (int64_t tile = 0; tile < tiles; tile += pixels) {
         const Window *rows = windows + window * block.windowPlane + tile * channels;
         multiplyTileOf(outputs.vectors, &rows, &weights, 1, channels, channels,
-            block.products + position * block.productPlane + tile * lanes);
+            StoredSums{block.products + position * block.productPlane + tile * lanes});
       }
     }
     forStretches(block, [&](int64_t picture, int64_t y, int64_t x, int64_t count, int64_t index) {

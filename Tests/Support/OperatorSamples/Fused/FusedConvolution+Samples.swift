@@ -116,6 +116,11 @@ extension FusedConvolution: SampledOperator {
       sample("a ReLU with a ceiling", plain(32, 16), [1, 16, 12, 13], [.clip(ceiling: 3)]),
       sample("a sigmoid, 9 × 9 to 3", plain(3, 8, 9), [1, 8, 15, 21], [.activation(.sigmoid)]),
       sample("an ELU, transposed", transposed, [1, 16, 9, 8], [.activation(.elu(alpha: 0.5))]),
+      // 7, 10 and 5 vectors of output channels, in even panels.
+      sample("a clip, 112 outputs", plain(112, 24, 1), [1, 24, 14, 14], [.clip(ceiling: 1)]),
+      sample(
+        "a hard swish, 160 outputs", plain(160, 24, 1), [1, 24, 7, 7], [.hardSwish(.standard)]),
+      sample("a ReLU, 72 outputs", plain(72, 24, 1), [2, 24, 5, 7], [.activation(.reLU)]),
       sample("a hard swish, 1 × 1", plain(32, 16, 1), [1, 16, 9, 8], [.hardSwish(.standard)]),
       sample(
         "a hard swish with another gate", plain(32, 16), [1, 16, 9, 8],
