@@ -6,8 +6,11 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+#: The seconds between two contenders.
+PAUSE = 0.05
 
 
 class Contender:
@@ -121,6 +124,8 @@ def alternate(makers, rounds, count):
                 print(f"  left out: {error}")
         for _ in range(rounds):
             for contender in contenders:
+                # Threads of the contender before may still spin.
+                time.sleep(PAUSE)
                 contender.run(count)
     finally:
         for contender in contenders:

@@ -186,3 +186,43 @@ def test_outputs_that_are_kept_do_not_keep_the_weights():
     del model
     assert loaded - resident() > weights.nbytes / 2
     np.testing.assert_array_equal(y, np.full(16384, 1024))
+
+
+@pytest.mark.parametrize("count", [3, 100_000])
+@pytest.mark.parametrize("is_pipeline", [False, True])
+def test_float16_outputs_of_networks_become_float32(count, is_pipeline):
+    builder = NeuralNetworkBuilder([("x", datatypes.Array(count))], [("y", datatypes.Array(count))])
+    builder.add_activation("scaled", "LINEAR", "x", "y", [1 / 3, 0])
+    spec = builder.spec
+    spec.specificationVersion = 7
+    feature_type = coremltools.proto.FeatureTypes_pb2.ArrayFeatureType
+    spec.description.output[0].type.multiArrayType.dataType = feature_type.FLOAT16
+    if is_pipeline:
+        network, spec = spec, MODEL(specificationVersion=7)
+        spec.pipeline.models.append(network)
+        spec.description.CopyFrom(network.description)
+    x = np.arange(1, count + 1, dtype=np.float32)
+    y = atelier.Model(spec.SerializeToString()).predict({"x": x})["y"]
+    assert y.dtype == np.float32
+    np.testing.assert_array_equal(y, (x * np.float32(1 / 3)).astype(np.float16))
+
+
+@pytest.mark.parametrize("count", [3, 100_000])
+@pytest.mark.parametrize("is_pipeline", [False, True])
+def test_float16_outputs_of_programs_become_float32(count, is_pipeline):
+    mb = coremltools.converters.mil.Builder
+    types = coremltools.converters.mil.mil.types
+
+    @mb.program(input_specs=[mb.TensorSpec((count,), types.fp16)], opset_version=coremltools.target.iOS16)
+    def program(x):
+        return mb.mul(x=x, y=np.float16(1 / 3), name="y")
+
+    spec = coremltools.convert(program, minimum_deployment_target=coremltools.target.iOS16).get_spec()
+    if is_pipeline:
+        part, spec = spec, MODEL(specificationVersion=spec.specificationVersion)
+        spec.pipeline.models.append(part)
+        spec.description.CopyFrom(part.description)
+    x = np.random.default_rng(3).uniform(-4, 4, count).astype(np.float16)
+    y = atelier.Model(spec.SerializeToString()).predict({"x": x})["y"]
+    assert y.dtype == np.float32
+    np.testing.assert_array_equal(y, x * np.float16(1 / 3))

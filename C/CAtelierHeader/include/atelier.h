@@ -47,7 +47,7 @@ extern "C" {
 #endif
 
 /* The version of this interface. A new function, or a new field at the end of a struct, increases the version. */
-#define ATELIER_INTERFACE_VERSION 4
+#define ATELIER_INTERFACE_VERSION 5
 
 /* The result of a call. The numbers are those of Apple's MLModelError, except for ATELIER_GENERIC. */
 typedef int32_t atelier_status;
@@ -144,6 +144,7 @@ typedef struct atelier_options {
   int64_t allows_any_size;    /* not 0: allows input sizes that the description does not declare */
   const char *function_name;  /* the function to load; NULL: the model's default function */
   int64_t quantizes_inputs;   /* not 0: linear layers quantise their inputs to int8 while the model runs */
+  int64_t widens_outputs;     /* not 0: outputs that an ML Program declares as float16 are float32 */
 } atelier_options;
 
 typedef struct atelier_model atelier_model;
@@ -223,7 +224,8 @@ atelier_status atelier_state_write(atelier_state *state, const atelier_feature *
                                    char **sentence);
 
 /* atelier_results_count returns the number of outputs of a prediction. atelier_results_features returns the outputs,
- * which are valid until the results are released. Arrays have the element type that the model declares. */
+ * which are valid until the results are released. Arrays have the element type that the model declares, but for
+ * `widens_outputs`. */
 int64_t atelier_results_count(const atelier_results *results);
 const atelier_feature *atelier_results_features(const atelier_results *results);
 

@@ -18,7 +18,7 @@ BGRA, RGBA, RGB, BGR, GRAY, GRAY_FLOAT16 = range(1, 7)
 FEATURE_TYPE, IO, PARAMETERS = 1, 3, 7
 
 #: The version of the library's interface that these declarations describe: ATELIER_INTERFACE_VERSION of atelier.h.
-INTERFACE_VERSION = 4
+INTERFACE_VERSION = 5
 
 COMPUTE_UNITS = {"CPU_ONLY": 0, "CPU_AND_GPU": 1, "ALL": 2, "CPU_AND_NE": 3}
 
@@ -64,6 +64,7 @@ class Options(ctypes.Structure):
         ("allows_any_size", c_int64),
         ("function_name", c_char_p),
         ("quantizes_inputs", c_int64),
+        ("widens_outputs", c_int64),
     ]
 
 

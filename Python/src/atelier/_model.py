@@ -66,6 +66,8 @@ class Model:
             memory_limit=_positive(memory_limit, "memory_limit", 2**63 - 1),
             allows_any_size=bool(any_size),
             quantizes_inputs=quantize == "dynamic",
+            # NumPy would widen float16 on one thread.
+            widens_outputs=True,
         )
         if function_name:
             options.function_name = lib.encoded(function_name, "The name of a function")

@@ -99,6 +99,7 @@ extension MLModelConfiguration {
     if options.memory_limit > 0 { memoryLimit = Int(options.memory_limit) }
     allowsAnyInputSize = options.allows_any_size != 0
     usesDynamicQuantization = options.quantizes_inputs != 0
+    widensFloat16Outputs = options.widens_outputs != 0
     if let name = options.function_name { functionName = String(cString: name) }
   }
 }

@@ -123,7 +123,8 @@ final class FilmDecoder: FrameSource, @unchecked Sendable {
   func stop() { child.stop() }
 
   var damage: String? {
-    guard let first = times.firstError else { return nil }
+    guard let line = times.firstError else { return nil }
+    let first: Substring = line.hasSuffix(".") ? line.dropLast() : line[...]
     let errors: Int = times.errorCount
     return "'\(name)' is damaged: ffmpeg reported"
       + " \(errors == 1 ? "one error" : "\(errors) errors, the first one"): \(first)."

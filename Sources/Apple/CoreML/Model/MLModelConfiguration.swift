@@ -59,6 +59,10 @@ open class MLModelConfiguration: NSObject {
   /// Predictions are faster and less precise: see `Documentation/Quantized.md`. Not in Apple's framework.
   public var usesDynamicQuantization: Bool = false
 
+  /// Whether an ML Program returns float32 arrays for outputs that it declares as float16. The elements are float16
+  /// values. For languages that would convert the arrays themselves.
+  package var widensFloat16Outputs: Bool = false
+
   /// The seed of the random order in which each layer tries its kernels; nil for the usual order. Tests set the seed to
   /// run kernels that layers do not reach in the usual order.
   package var kernelSeed: UInt64?
@@ -91,6 +95,7 @@ open class MLModelConfiguration: NSObject {
     copy.measuresKernels = measuresKernels
     copy.expectedPredictions = expectedPredictions
     copy.usesDynamicQuantization = usesDynamicQuantization
+    copy.widensFloat16Outputs = widensFloat16Outputs
     copy.kernelSeed = kernelSeed
     copy.decryptionKey = decryptionKey
     return copy

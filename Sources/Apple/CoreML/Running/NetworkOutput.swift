@@ -16,14 +16,17 @@ struct NetworkOutput: Sendable {
   private let position: Int
   private let kind: Kind
 
+  /// - Parameter widensFloat16: Whether a float16 array becomes a float32 array. The tensor must hold float16 values.
   /// - Throws: ``MLModelError`` when neural networks cannot have an output of this type.
-  init(_ description: MLFeatureDescription, position: Int) throws {
+  init(_ description: MLFeatureDescription, position: Int, widensFloat16: Bool = false) throws {
     name = description.name
     self.position = position
     switch description.constraint {
     case .image(let constraint): kind = .image(constraint.pixelFormatType)
     case .multiArray(let constraint):
-      kind = .multiArray(constraint.dataType, declared: constraint.dimensions)
+      let isWidened: Bool = widensFloat16 && constraint.dataType == .float16
+      kind = .multiArray(
+        isWidened ? .float32 : constraint.dataType, declared: constraint.dimensions)
     default:
       switch description.type {
       case .double: kind = .double

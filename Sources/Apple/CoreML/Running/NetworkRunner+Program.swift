@@ -40,7 +40,9 @@ extension NetworkRunner {
       if case .image(let image, _, _) = declared.kind {
         read.graph.imageOutputs[read.graph.outputs[position]] = image
       }
-      outputs.append(try NetworkOutput(output, position: position))
+      outputs.append(
+        try NetworkOutput(
+          output, position: position, widensFloat16: settings.widensFloat16Outputs))
     }
     var classification: Classification?
     if let classes = read.classes {

@@ -16,6 +16,8 @@ struct RunnerSettings: Sendable {
   let functionName: String?
   /// Whether ML Programs may compute with a lower precision than they declare.
   let allowsLowPrecision: Bool
+  /// Whether ML Programs return float32 arrays for outputs that they declare as float16.
+  private(set) var widensFloat16Outputs: Bool
   /// A closure that opens a weight file by the name that an ML Program uses for the file.
   private(set) var blobs: @Sendable (String) throws -> BlobFile = { name in
     throw ModelFormatError(
@@ -47,6 +49,7 @@ struct RunnerSettings: Sendable {
     if let threads = configuration.threadCount { options.threads = max(1, threads) }
     self.options = options
     allowsAnyInputSize = configuration.allowsAnyInputSize
+    widensFloat16Outputs = configuration.widensFloat16Outputs
     numberOfNeighbors =
       (configuration.parameters?[.numberOfNeighbors] as? NSNumber).map(\.int64Value)
   }
@@ -61,6 +64,7 @@ extension RunnerSettings {
     fileprivate let numberOfNeighbors: Int64?
     fileprivate let functionName: String?
     fileprivate let allowsLowPrecision: Bool
+    fileprivate let widensFloat16Outputs: Bool
   }
 
   /// These settings without the location of files.
@@ -68,7 +72,7 @@ extension RunnerSettings {
     Identity(
       options: options, storesBFloat16: storesBFloat16, allowsAnyInputSize: allowsAnyInputSize,
       numberOfNeighbors: numberOfNeighbors, functionName: functionName,
-      allowsLowPrecision: allowsLowPrecision)
+      allowsLowPrecision: allowsLowPrecision, widensFloat16Outputs: widensFloat16Outputs)
   }
 
   /// Returns the options for a model.
@@ -98,15 +102,16 @@ extension RunnerSettings {
     return settings
   }
 
-  /// Returns the settings for models that pass features to each other. If one of the models is a classifier or selects
+  /// Returns the settings for models that pass features to each other, in the types that they declare. If one of the models is a classifier or selects
   /// boxes by their confidences, none of the models rounds values to `bfloat16`.
   ///
   /// The reason is that small differences in features can change probabilities by tenths. Also, a nearest-neighbours
   /// classifier compares features with stored examples, which may come from a network that computed in another
   /// precision.
   func feeding(_ models: [Spec.Model]) -> RunnerSettings {
-    guard models.contains(where: \.isClassifier) else { return self }
     var settings = self
+    settings.widensFloat16Outputs = false
+    guard models.contains(where: \.isClassifier) else { return settings }
     settings.options.precision = options.precision.withoutRounding
     settings.storesBFloat16 = false
     return settings
