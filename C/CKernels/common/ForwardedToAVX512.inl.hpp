@@ -2,6 +2,7 @@
 // AVX-512 alone.
 
 static void reductionBlock(const ReductionBlock &block) { avx512Table.reductionBlock(block); }
+static void groupNormBlock(const GroupNormBlock &block) { avx512Table.groupNorm(block); }
 static void normGradientStatistics(const NormGradientBlock &block) { avx512Table.normGradientStatistics(block); }
 static void normGradientApply(const NormGradientBlock &block) { avx512Table.normGradientApply(block); }
 static void poolingGradient(const PoolingWindow &window) { avx512Table.poolingGradient(window); }

@@ -21,6 +21,7 @@
 #if CK_LEVEL == 3
 #include "common/ForwardedToAVX512.inl.hpp"
 #else
+#include "normalization/GroupNorm.inl.hpp"
 #include "normalization/InstanceNormGradient.inl.hpp"
 #include "reductions/PoolingGradient.inl.hpp"
 #include "pixels/PaddingGradient.inl.hpp"
@@ -42,7 +43,7 @@ constexpr Table makeTable(const char *name, int maxVectors, const int (&pixels)[
       convolutionRow, productBlock, depthwiseRow, winogradBlock, winogradKernels, wideWinogradBlock, winogradGradient,
       winogradGradientSums, pointwiseTiles, reductionBlock, normStatistics, normApply,
       normGradientStatistics, normGradientApply, poolingGradient, sumRange, maxPoolingRow, softmax,
-      layerNormRows, convertRun, randomRange, recurrenceStep, foldMaximum, foldSum, cropRow,
+      layerNormRows, groupNormBlock, convertRun, randomRange, recurrenceStep, foldMaximum, foldSum, cropRow,
       overlapsAny, dotProduct, weightedSumOfRows, weightedSumOfColumns, truncateRun, widenRun, storedBlock,
       widenStored, integerRow, attentionBlock};
 }

@@ -48,6 +48,7 @@ struct Table {
   void (*maxPoolingRow)(const MaxPoolingRow &);
   void (*softmax)(const SoftmaxBlock &);
   void (*layerNorm)(const LayerNormBlock &);
+  void (*groupNorm)(const GroupNormBlock &);
   void (*convertRun)(const void *source, ck_type from, void *destination, ck_type to, int64_t count);
   void (*randomRange)(const RandomRange &);
   void (*recurrenceStep)(const RecurrenceStep &);

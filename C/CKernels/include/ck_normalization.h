@@ -65,6 +65,28 @@ int32_t ck_instance_norm_gradient_run(
     const float *gamma, void *source_gradient, float *gamma_gradient, float *beta_gradient,
     void *scratch);
 
+// MARK: Group norm
+
+/// Group normalisation of images, channels last, in float32. Divides the channels into groups of equal size. For each
+/// image and group, computes `(x - mean) / sqrt(variance + epsilon)` over all pixels and channels of the group, then
+/// `· gamma[c] + beta[c]`, then the activation.
+typedef struct ck_group_norm {
+  int64_t batch, pixels, channels, groups;
+  float epsilon;
+  ck_function activation;
+  float alpha, beta;
+  /// 1: rounds the result of each operation to float16: mean, difference, square, variance, the sum with epsilon, root,
+  /// quotient, product, sum, activation.
+  int32_t rounds;
+} ck_group_norm;
+
+size_t ck_group_norm_scratch_bytes(const ck_group_norm *description);
+
+/// May run in place. `gamma` and `beta` may be null. Returns -1 if the groups do not divide the channels.
+int32_t ck_group_norm_run(
+    const ck_group_norm *description, const float *source, const float *gamma, const float *beta,
+    float *destination, void *scratch);
+
 // MARK: Softmax and layer norm
 
 /// Computes e^x / Σ e^x over the middle axis of [outer, axis, inner], row-major. If a vector contains a not-a-number,

@@ -48,4 +48,24 @@ struct LayerNormBlock {
   bool rounds;
 };
 
+enum class GroupNormPhase { sums, squares, results };
+
+/// A block of pixels of a group norm, channels last.
+struct GroupNormBlock {
+  GroupNormPhase phase;
+  int64_t pixels, channels;
+  const float *source;
+  float *destination;
+  /// The results of the first two phases: one number for each channel.
+  float *sums;
+  /// One number for each channel, equal for all channels of a group. `deviations` are standard deviations.
+  const float *means, *deviations;
+  /// One number for each channel; may be null.
+  const float *gamma, *beta;
+  ck_function activation;
+  float alpha, shift;
+  /// Whether each result is rounded to float16.
+  bool rounds;
+};
+
 }  // namespace ck

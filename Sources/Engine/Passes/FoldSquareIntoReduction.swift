@@ -32,6 +32,11 @@ extension Graph.Node {
     {
       return inputs[0]
     }
+    if let product = operation as? BinaryFunctionOperator, product.function == .multiply,
+      inputs.count == 2, inputs[0] == inputs[1]
+    {
+      return inputs[0]
+    }
     if let power = operation as? UnaryOperator, power.function == .power(alpha: 2),
       power.scale == 1,
       power.shift == 0

@@ -7,7 +7,7 @@ extension OperatorFamily {
     "Fused",
     [
       FusedAttention.self, FusedConvolution.self, FusedLayerNorm.self, FusedNorm.self,
-      FusedProduct.self, HardSwish.self,
+      FusedProduct.self, GroupNorm.self, HardSwish.self,
     ])
 }
 

@@ -8,7 +8,7 @@ public enum GraphPasses {
   ///
   /// 1. Constants are folded first, so that the other passes see them. Then shapes that follow from constants become
   ///    parameters of the operators that read them.
-  /// 2. Decomposed instance norms, and attention, are recognised before their parts are fused into other operators.
+  /// 2. Decomposed instance and group norms, and attention, are recognised before their parts are fused into other operators.
   /// 3. Padding and upsampling are folded into the convolution after them. A crop is folded into the convolution before
   ///    it only in step 8, because padding and upsampling change the geometry on which the crop relies.
   /// 4. Matrix products and convolutions of quantised values are recognised after step 3 has folded padding into them,
@@ -25,9 +25,8 @@ public enum GraphPasses {
   ///    can be fused into these norms afterwards. A convolution after such a norm then applies the norm while it reads
   ///    its input.
   public static let standard: [any GraphPass.Type] = [
-    FoldConstants.self, FixComputedShapes.self, RecognizeInstanceNorm.self, FuseAttention.self,
-    FoldPadding.self,
-    FoldUpsampling.self, MultiplyBytes.self,
+    FoldConstants.self, FixComputedShapes.self, RecognizeInstanceNorm.self, RecognizeGroupNorm.self,
+    FuseAttention.self, FoldPadding.self, FoldUpsampling.self, MultiplyBytes.self,
     FoldCropIntoDeconvolution.self, FoldAffine.self, FuseRounding.self, FuseResidual.self,
     RecognizeHardSwish.self, FuseActivation.self, FoldAffine.self, FoldSquareIntoReduction.self,
     JoinPointwise.self, RemoveDeadCode.self,

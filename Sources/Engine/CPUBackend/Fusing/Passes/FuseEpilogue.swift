@@ -122,6 +122,15 @@ extension GraphRewriter {
       return norm
     }
     guard let step = Epilogue(function: reader.operation) else { return nil }
+    if var norm = node.operation as? GroupNorm {
+      // All results are rounded already.
+      if step == .rounding { return norm.rounds ? norm : nil }
+      guard norm.activation == nil, step.uniformFunction != nil,
+        !norm.rounds || step.keepsFloat16 || isRoundedToFloat16(reader.outputs[0])
+      else { return nil }
+      norm.activation = step
+      return norm
+    }
     if let norm = node.operation as? LayerNormalizationOperator {
       return step == .rounding ? FusedLayerNorm(norm) : nil
     }
