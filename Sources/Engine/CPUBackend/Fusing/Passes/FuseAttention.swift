@@ -18,30 +18,14 @@ public enum FuseAttention: GraphPass {
   public static let name = "FuseAttention"
 
   public static func run(on graph: inout Graph) throws {
-    // Only the operators of the attention read its intermediate results. After the replacement these operators are dead
-    // code.
-    let matcher = AttentionMatcher(graph)
-    var count = 0
-    for position in matcher.graph.nodes.indices {
-      guard let found = matcher.attention(at: position) else { continue }
-      let node: Graph.Node = graph.nodes[found.position]
-      graph.nodes[found.position] = Graph.Node(
-        name: node.name, operation: found.operation, inputs: found.inputs, outputs: node.outputs,
-        origin: node.origin)
-      count += 1
-    }
-    if count > 0 { try RemoveDeadCode.run(on: &graph) }
+    let matcher = AttentionMatcher(connected: ConnectedGraph(graph))
+    try graph.replace(matcher.attention)
   }
 }
 
 /// Matches attention. Begins at the second product and ends at query, key and value.
 private struct AttentionMatcher {
-  /// Attention that was recognised: the operator, its inputs, and the position of the last operator that it replaces.
-  struct Match {
-    var operation: FusedAttention
-    var inputs: [Graph.ValueID]
-    var position: Int
-  }
+  typealias Match = PatternMatch<FusedAttention>
 
   /// The scores before the softmax.
   private struct Scores {
@@ -55,17 +39,8 @@ private struct AttentionMatcher {
     var roundings: [Bool]
   }
 
-  let graph: Graph
-  private let writers: [Int?]
-  private let readers: [[Int]]
-  private let outputs: Set<Graph.ValueID>
-
-  init(_ graph: Graph) {
-    self.graph = graph
-    writers = graph.writers()
-    readers = graph.readers()
-    outputs = Set(graph.outputs)
-  }
+  let connected: ConnectedGraph
+  private var graph: Graph { connected.graph }
 
   /// Returns the attention whose second product is the node at a position. Nil if the node is no such product.
   func attention(at position: Int) -> Match? {
@@ -123,9 +98,7 @@ private struct AttentionMatcher {
 
   /// Adds to a match what follows the second product: a rounding, and an exchange of rows and heads.
   private func follow(_ match: inout Match) {
-    if let next = onlyReader(of: match.position),
-      (graph.nodes[next].operation as? RoundOperator)?.element == .float16
-    {
+    if let next = onlyReader(of: match.position), graph.nodes[next].roundsToFloat16 {
       match.operation.roundsResult = true
       match.position = next
     }
@@ -142,7 +115,7 @@ private struct AttentionMatcher {
     if let scores = scores(value) { return scores }
     guard let (node, isRounded) = step(value) else { return nil }
     if node.operation is WhereBroadcastableOperator, graph[node.inputs[1]].type?.shape == shape,
-      let fill = number(node.inputs[2]),
+      let fill = connected.number(node.inputs[2]),
       !isRounded || ElementType.float16.rounded(Double(fill)) == Double(fill),
       var scores = scores(node.inputs[1])
     {
@@ -181,11 +154,11 @@ private struct AttentionMatcher {
 
   /// Matches a query that is multiplied by a number. Returns the number and what it multiplies.
   private func scaledQuery(_ value: Graph.ValueID, _ isRounded: Bool) -> (Float, Graph.ValueID)? {
-    guard var node = writer(of: value) else { return nil }
+    guard var node = connected.writer(of: value) else { return nil }
     if isRounded {
-      guard (node.operation as? RoundOperator)?.element == .float16,
-        let before = writer(of: node.inputs[0])
-      else { return nil }
+      guard node.roundsToFloat16, let before = connected.writer(of: node.inputs[0]) else {
+        return nil
+      }
       node = before
     }
     return scaled(node, isRounded)
@@ -203,10 +176,10 @@ private struct AttentionMatcher {
       case (.multiply, let factor?): return (factor, node.inputs[0])
       case (.divide, let divisor?): return reciprocal(divisor).map { ($0, node.inputs[0]) }
       case (.multiply, nil):
-        if let factor = number(node.inputs[1]) { return (factor, node.inputs[0]) }
-        return number(node.inputs[0]).map { ($0, node.inputs[1]) }
+        if let factor = connected.number(node.inputs[1]) { return (factor, node.inputs[0]) }
+        return connected.number(node.inputs[0]).map { ($0, node.inputs[1]) }
       case (.divide, nil):
-        return number(node.inputs[1]).flatMap(reciprocal).map { ($0, node.inputs[0]) }
+        return connected.number(node.inputs[1]).flatMap(reciprocal).map { ($0, node.inputs[0]) }
       default: return nil
       }
     }
@@ -221,17 +194,11 @@ private struct AttentionMatcher {
     return nil
   }
 
-  /// Returns the number that a value holds. Nil if the value is not constant, or holds several.
-  private func number(_ value: Graph.ValueID) -> Float? {
-    guard let constant = graph[value].constant, constant.count == 1,
-      let found = try? constant.tensor().reals.first
-    else { return nil }
-    return Float(found)
-  }
-
   // MARK: Axes
 
-  private func view(of value: Graph.ValueID) -> Graph.MovedView? { graph.view(of: value, writers) }
+  private func view(of value: Graph.ValueID) -> Graph.MovedView? {
+    graph.view(of: value, connected.writers)
+  }
 
   private func exchangesHeads(_ node: Graph.Node) -> Bool { lastAxes(node) == [1, 0, 2] }
 
@@ -246,28 +213,20 @@ private struct AttentionMatcher {
 
   // MARK: Nodes
 
-  private func writer(of value: Graph.ValueID) -> Graph.Node? {
-    writers[value.index].map { graph.nodes[$0] }
-  }
-
   /// Returns the node that computes a value which has one reader, and whether a rounding to float16 follows the node. Nil
   /// if something else also reads the value.
   private func step(_ value: Graph.ValueID) -> (node: Graph.Node, isRounded: Bool)? {
     func sole(_ value: Graph.ValueID) -> Graph.Node? {
-      guard readers[value.index].count == 1, !outputs.contains(value) else { return nil }
-      return writer(of: value)
+      connected.onlyReader(of: value) == nil ? nil : connected.writer(of: value)
     }
     guard let node = sole(value) else { return nil }
-    guard (node.operation as? RoundOperator)?.element == .float16 else { return (node, false) }
+    guard node.roundsToFloat16 else { return (node, false) }
     return sole(node.inputs[0]).map { ($0, true) }
   }
 
-  /// Returns the position of the only node that reads a node's output. Nil if there are several, or if the output is an
-  /// output of the graph.
+  /// Returns the position of the only node that reads a node's output.
   private func onlyReader(of position: Int) -> Int? {
-    let value: Graph.ValueID = graph.nodes[position].outputs[0]
-    guard readers[value.index].count == 1, !outputs.contains(value) else { return nil }
-    return readers[value.index][0]
+    connected.onlyReader(of: graph.nodes[position].outputs[0])
   }
 }
 

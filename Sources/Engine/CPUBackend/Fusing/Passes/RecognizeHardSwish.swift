@@ -17,20 +17,8 @@ public enum RecognizeHardSwish: GraphPass {
   public static let name = "RecognizeHardSwish"
 
   public static func run(on graph: inout Graph) throws {
-    // Only the operators of the function read its intermediate results. After the replacement these operators are dead
-    // code.
-    let matcher = HardSwishMatcher(graph)
-    var count = 0
-    // The last operator of a function comes last. So a factor after the product is found before the product alone.
-    for position in graph.nodes.indices.reversed() {
-      let node: Graph.Node = graph.nodes[position]
-      guard let (function, input) = matcher.hardSwish(node) else { continue }
-      graph.nodes[position] = Graph.Node(
-        name: node.name, operation: function, inputs: [input], outputs: node.outputs,
-        origin: node.origin)
-      count += 1
-    }
-    if count > 0 { try RemoveDeadCode.run(on: &graph) }
+    let matcher = HardSwishMatcher(connected: ConnectedGraph(graph))
+    try graph.replace(matcher.match)
   }
 }
 
@@ -89,24 +77,25 @@ private struct ClippedLine {
 
 /// Matches hard swishes. Begins at the last operator and ends at the input.
 private struct HardSwishMatcher {
-  let graph: Graph
-  private let writers: [Int?]
+  let connected: ConnectedGraph
+  private var graph: Graph { connected.graph }
 
-  init(_ graph: Graph) {
-    self.graph = graph
-    writers = graph.writers()
+  /// Returns the hard swish whose last operator is the node at a position. Nil for other nodes.
+  func match(at position: Int) -> PatternMatch<HardSwish>? {
+    guard let (operation, input) = hardSwish(graph.nodes[position]) else { return nil }
+    return PatternMatch(operation: operation, inputs: [input], position: position)
   }
 
   /// Returns the hard swish whose last operator is a node, and the hard swish's input. Nil for other nodes.
   func hardSwish(_ node: Graph.Node) -> (HardSwish, Graph.ValueID)? {
-    guard node.outputs.count == 1, isFloat32(node.outputs[0]) else { return nil }
+    guard node.outputs.count == 1, connected.isFloat32(node.outputs[0]) else { return nil }
     var found: (function: HardSwish, input: Graph.ValueID)?
     if let formula = node.operation as? FormulaOperator, formula.inputCount == 1 {
       found = product(formula.formula).map { ($0, node.inputs[0]) }
     } else if let (left, right) = factors(node) {
       found = product(left, right)
     } else if let line = step(node, ClippedLine()), line.isFactor, line.threshold == nil,
-      let product = writer(node.inputs[0]), let (left, right) = factors(product)
+      let product = connected.writer(of: node.inputs[0]), let (left, right) = factors(product)
     {
       found = self.product(left, right, factor: line.scale)
     }
@@ -143,7 +132,9 @@ private struct HardSwishMatcher {
 
   /// Returns a value as a function of the value from which clips, factors and sums compute it.
   private func line(of value: Graph.ValueID) -> (root: Graph.ValueID, line: ClippedLine) {
-    guard let node = writer(value), isFloat32(value), let input = variable(node) else {
+    guard let node = connected.writer(of: value), connected.isFloat32(value),
+      let input = variable(node)
+    else {
       return (value, ClippedLine())
     }
     let (root, inner) = line(of: input)
@@ -153,9 +144,9 @@ private struct HardSwishMatcher {
 
   /// Returns the slope and the shift of a hard sigmoid whose result is rounded to float16, and the hard sigmoid's input.
   private func roundedHardSigmoid(_ value: Graph.ValueID) -> ((Double, Double), Graph.ValueID)? {
-    guard let rounding = writer(value),
-      (rounding.operation as? RoundOperator)?.element == .float16,
-      let node = writer(rounding.inputs[0]),
+    guard let rounding = connected.writer(of: value),
+      rounding.roundsToFloat16,
+      let node = connected.writer(of: rounding.inputs[0]),
       case .sigmoidHard(let alpha, let beta)? = (node.operation as? ActivationOperator)?.function
     else { return nil }
     return ((Double(alpha), Double(beta)), node.inputs[0])
@@ -208,34 +199,18 @@ private struct HardSwishMatcher {
     case is MultiplyOperator: function = .multiply
     default: return nil
     }
-    guard node.inputs.count == 2, let place = node.inputs.firstIndex(where: { isNumber($0) }),
-      place == 1 || function == .add || function == .multiply,
-      let number = try? graph[node.inputs[place]].constant?.floats().first
-    else { return nil }
-    return (function, Double(number))
-  }
-
-  private func isNumber(_ value: Graph.ValueID) -> Bool {
-    graph[value].constant?.shape.count == 1
+    guard node.inputs.count == 2 else { return nil }
+    if let number = connected.number(node.inputs[1]) { return (function, Double(number)) }
+    guard function == .add || function == .multiply else { return nil }
+    return connected.number(node.inputs[0]).map { (function, Double($0)) }
   }
 
   /// Returns the two factors of a product of two values that are no constants.
   private func factors(_ node: Graph.Node) -> (Graph.ValueID, Graph.ValueID)? {
-    let isProduct: Bool =
-      node.operation is MultiplyOperator
-      || (node.operation as? BinaryFunctionOperator)?.function == .multiply
-    guard isProduct, node.inputs.count == 2,
-      node.inputs.allSatisfy({ graph[$0].constant == nil })
+    guard let (left, right) = connected.operands(node, .multiply),
+      graph[left].constant == nil, graph[right].constant == nil
     else { return nil }
-    return (node.inputs[0], node.inputs[1])
-  }
-
-  private func writer(_ value: Graph.ValueID) -> Graph.Node? {
-    writers[value.index].map { graph.nodes[$0] }
-  }
-
-  private func isFloat32(_ value: Graph.ValueID) -> Bool {
-    graph[value].type?.element == .float32
+    return (left, right)
   }
 
   // MARK: Formulas
