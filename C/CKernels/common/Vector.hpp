@@ -10,9 +10,9 @@ typedef Bits LooseBits __attribute__((aligned(4)));
 typedef Halves LooseHalves __attribute__((aligned(2)));
 typedef Octets LooseOctets __attribute__((aligned(1)));
 
-#define CK_INLINE static inline __attribute__((always_inline))
-/// The same for methods of a value.
+/// For methods of a value, and for functions.
 #define CK_INLINE_MEMBER inline __attribute__((always_inline))
+#define CK_INLINE static CK_INLINE_MEMBER
 
 CK_INLINE Vector splat(float value) { return (Vector)(value); }
 CK_INLINE Vector asFloat(Bits bits) { return __builtin_bit_cast(Vector, bits); }

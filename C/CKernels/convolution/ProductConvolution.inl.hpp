@@ -1,41 +1,24 @@
 // Included once per instruction set, after Convolution.inl.hpp.
 
-/// The rows of a smaller tile, for the end of a matrix.
-constexpr int64_t kEndRows = 3;
+/// The rows of a tile of any panel, and of a smaller tile for the end of a matrix. Parts of the work have a multiple of
+/// `kPartRows` (ProductConvolution.cpp).
+constexpr int64_t kPartRows = 6, kEndRows = 3;
 
-/// Computes the sums of a tile of `kEndRows` rows.
-template <typename Weight>
-static void multiplyEnd(
-    int vectors, const float *rows, const Weight *weights, int64_t inner, const StoredSums &sums) {
+/// Computes the sums of a tile of some rows.
+template <int rows, typename Weight, typename Result>
+static void multiplyRows(
+    int vectors, const float *source, const Weight *weights, int64_t inner, const Result &result) {
 #if CK_LEVEL >= 2
   switch (vectors) {
-    case 1: return multiplyTile<kEndRows, 1>(&rows, &weights, 1, inner, inner, sums);
-    case 2: return multiplyTile<kEndRows, 2>(&rows, &weights, 1, inner, inner, sums);
-    case 3: return multiplyTile<kEndRows, 3>(&rows, &weights, 1, inner, inner, sums);
-    default: return multiplyTile<kEndRows, 4>(&rows, &weights, 1, inner, inner, sums);
+    case 1: return multiplyTile<rows, 1>(&source, &weights, 1, inner, inner, result);
+    case 2: return multiplyTile<rows, 2>(&source, &weights, 1, inner, inner, result);
+    case 3: return multiplyTile<rows, 3>(&source, &weights, 1, inner, inner, result);
+    default: return multiplyTile<rows, 4>(&source, &weights, 1, inner, inner, result);
   }
 #else
   (void)vectors;
-  multiplyTile<kEndRows, 1>(&rows, &weights, 1, inner, inner, sums);
+  multiplyTile<rows, 1>(&source, &weights, 1, inner, inner, result);
 #endif
-}
-
-/// The rows of a tile of any panel. Parts of the work have a multiple of these.
-constexpr int64_t kPartRows = 6;
-
-/// Computes the sums of a tile of `kPartRows` rows.
-template <typename Weight, typename Result>
-static void multiplyPart(
-    int vectors, const float *rows, const Weight *weights, int64_t inner, const Result &result) {
-#if CK_LEVEL >= 2
-  switch (vectors) {
-    case 1: return multiplyTile<kPartRows, 1>(&rows, &weights, 1, inner, inner, result);
-    case 2: return multiplyTile<kPartRows, 2>(&rows, &weights, 1, inner, inner, result);
-    case 3: return multiplyTile<kPartRows, 3>(&rows, &weights, 1, inner, inner, result);
-    default: break;
-  }
-#endif
-  multiplyTileOf(vectors, &rows, &weights, 1, inner, inner, result);
 }
 
 /// Computes the rows `first ..< last` of all columns of a block.
@@ -50,7 +33,7 @@ static void productRows(const ProductBlock &block, int64_t first, int64_t last) 
     const int64_t tile = isWhole ? block.pixels[panel.vectors] : kPartRows;
     const auto multiply = [&](const float *source, const Weight *weights, const auto &result) {
       isWhole ? multiplyTileOf(panel.vectors, &source, &weights, 1, inner, inner, result)
-              : multiplyPart(panel.vectors, source, weights, inner, result);
+              : multiplyRows<kPartRows>(panel.vectors, source, weights, inner, result);
     };
     const Weight *weights = static_cast<const Weight *>(block.weights) + panel.weights;
     const bool staysInRegisters = __is_same(Destination, float) && !block.residual
@@ -70,7 +53,7 @@ static void productRows(const ProductBlock &block, int64_t first, int64_t last) 
         continue;
       }
       if (isEnd)
-        multiplyEnd(panel.vectors, source, weights, inner, StoredSums{sums});
+        multiplyRows<kEndRows>(panel.vectors, source, weights, inner, StoredSums{sums});
       else
         multiply(source, weights, StoredSums{sums});
       const Destination *residual = block.residual

@@ -102,8 +102,8 @@ extension RunnerSettings {
     return settings
   }
 
-  /// Returns the settings for models that pass features to each other, in the types that they declare. If one of the models is a classifier or selects
-  /// boxes by their confidences, none of the models rounds values to `bfloat16`.
+  /// Returns the settings for models that pass features to each other, in the types that they declare. If one of the
+  /// models is a classifier or selects boxes by their confidences, none of the models rounds values to `bfloat16`.
   ///
   /// The reason is that small differences in features can change probabilities by tenths. Also, a nearest-neighbours
   /// classifier compares features with stored examples, which may come from a network that computed in another

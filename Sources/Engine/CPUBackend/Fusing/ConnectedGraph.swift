@@ -51,6 +51,26 @@ struct ConnectedGraph {
     }
     return found == function && node.inputs.count == 2 ? (node.inputs[0], node.inputs[1]) : nil
   }
+
+  /// Returns the function of a node that combines a value with a number, the number and the value. The number is the
+  /// right operand, or any operand of a sum or product. Nil for other nodes.
+  func functionWithNumber(_ node: Graph.Node) -> (BinaryFunction, Float, Graph.ValueID)? {
+    let function: BinaryFunction
+    let own: Float?
+    switch node.operation {
+    case let operation as BinaryFunctionOperator:
+      (function, own) = (operation.function, operation.number)
+    case let sum as AddOperator: (function, own) = (.add, sum.inputCount == 1 ? sum.alpha : nil)
+    case let product as MultiplyOperator:
+      (function, own) = (.multiply, product.inputCount == 1 ? product.alpha : nil)
+    default: return nil
+    }
+    if let own { return (function, own, node.inputs[0]) }
+    guard node.inputs.count == 2 else { return nil }
+    if let right = number(node.inputs[1]) { return (function, right, node.inputs[0]) }
+    guard function == .add || function == .multiply else { return nil }
+    return number(node.inputs[0]).map { (function, $0, node.inputs[1]) }
+  }
 }
 
 /// Several nodes that one operator can replace: the operator, its inputs, and the position of the last of the nodes.

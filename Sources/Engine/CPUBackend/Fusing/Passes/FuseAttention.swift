@@ -124,8 +124,8 @@ private struct AttentionMatcher {
       if isRounded { scores.roundings.append(true) }
       return scores
     }
-    guard node.isAddition else { return nil }
-    for (operand, mask) in [(node.inputs[0], node.inputs[1]), (node.inputs[1], node.inputs[0])] {
+    guard let (left, right) = connected.operands(node, .add) else { return nil }
+    for (operand, mask) in [(left, right), (right, left)] {
       guard graph[operand].type?.shape == shape, var scores = scores(operand) else { continue }
       (scores.mask, scores.kind) = (mask, .added)
       scores.roundings.append(isRounded)
@@ -171,20 +171,12 @@ private struct AttentionMatcher {
       guard number.isNormal, !isRounded || number.significand == 1 else { return nil }
       return 1 / number
     }
-    if let binary = node.operation as? BinaryFunctionOperator {
-      switch (binary.function, binary.number) {
-      case (.multiply, let factor?): return (factor, node.inputs[0])
-      case (.divide, let divisor?): return reciprocal(divisor).map { ($0, node.inputs[0]) }
-      case (.multiply, nil):
-        if let factor = connected.number(node.inputs[1]) { return (factor, node.inputs[0]) }
-        return connected.number(node.inputs[0]).map { ($0, node.inputs[1]) }
-      case (.divide, nil):
-        return connected.number(node.inputs[1]).flatMap(reciprocal).map { ($0, node.inputs[0]) }
+    if let (function, number, value) = connected.functionWithNumber(node) {
+      switch function {
+      case .multiply: return (number, value)
+      case .divide: return reciprocal(number).map { ($0, value) }
       default: return nil
       }
-    }
-    if let product = node.operation as? MultiplyOperator, node.inputs.count == 1 {
-      return (product.alpha, node.inputs[0])
     }
     if let activation = node.operation as? ActivationOperator,
       case .linear(let alpha, beta: 0) = activation.function
@@ -227,16 +219,5 @@ private struct AttentionMatcher {
   /// Returns the position of the only node that reads a node's output.
   private func onlyReader(of position: Int) -> Int? {
     connected.onlyReader(of: graph.nodes[position].outputs[0])
-  }
-}
-
-extension Graph.Node {
-  /// Whether the node adds two values and does nothing else.
-  fileprivate var isAddition: Bool {
-    guard inputs.count == 2 else { return false }
-    if let function = operation as? BinaryFunctionOperator {
-      return function.function == .add && function.number == nil
-    }
-    return (operation as? AddOperator)?.inputCount == 2
   }
 }

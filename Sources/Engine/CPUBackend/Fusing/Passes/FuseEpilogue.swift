@@ -171,7 +171,7 @@ extension GraphRewriter {
   /// Returns whether a rounding to float16 is the only reader of a value.
   func isRoundedToFloat16(_ value: Graph.ValueID) -> Bool {
     guard !isOutput(value), readers[value.index].count == 1 else { return false }
-    return (self[readers[value.index][0]].operation as? RoundOperator)?.element == .float16
+    return self[readers[value.index][0]].roundsToFloat16
   }
 
   /// If a crop computes the value, replaces the value by the crop's input, and returns the offset at which the crop

@@ -177,20 +177,10 @@ private struct GroupNormMatcher {
   /// Matches a sum with a number. Returns the sum, the number and the other operand.
   private func sumWithNumber(_ value: Graph.ValueID) -> (Step, Float, Graph.ValueID)? {
     guard let found = step(value) else { return nil }
-    let node: Graph.Node = found.node
-    if let sum = node.operation as? AddOperator, sum.inputCount == 1 {
-      return (found, sum.alpha, node.inputs[0])
+    guard case (.add, let number, let other)? = connected.functionWithNumber(found.node) else {
+      return nil
     }
-    if let sum = node.operation as? BinaryFunctionOperator, sum.function == .add,
-      let number = sum.number
-    {
-      return (found, number, node.inputs[0])
-    }
-    guard let (left, right) = connected.operands(node, .add) else { return nil }
-    for (value, other) in [(left, right), (right, left)] {
-      if let number = connected.number(other) { return (found, number, value) }
-    }
-    return nil
+    return (found, number, other)
   }
 
   /// Returns the position of a product with γ or a sum with β, or of the rounding after it, and the parameter. Nil if

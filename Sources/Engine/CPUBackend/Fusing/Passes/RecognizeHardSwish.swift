@@ -171,14 +171,9 @@ private struct HardSwishMatcher {
       }
     case let clip as ClipOperator:
       return line.clipped(Double(clip.minimum), Double(clip.maximum))
-    case let sum as AddOperator where sum.inputCount == 1:
-      return line.mapped(by: 1, plus: Double(sum.alpha))
-    case let product as MultiplyOperator where product.inputCount == 1:
-      return line.mapped(by: Double(product.alpha), plus: 0)
-    case is BinaryFunctionOperator, is AddOperator, is MultiplyOperator:
-      guard let (function, number) = functionWithNumber(node) else { return nil }
-      return step(function, number, line)
-    default: return nil
+    default:
+      guard let (function, number, _) = connected.functionWithNumber(node) else { return nil }
+      return step(function, Double(number), line)
     }
   }
 
@@ -186,23 +181,6 @@ private struct HardSwishMatcher {
   private func variable(_ node: Graph.Node) -> Graph.ValueID? {
     let inputs: [Graph.ValueID] = node.inputs.filter { graph[$0].constant == nil }
     return inputs.count == 1 ? inputs[0] : nil
-  }
-
-  /// Returns the function of a node that has a number as its right operand, or as any operand of a sum or product.
-  private func functionWithNumber(_ node: Graph.Node) -> (BinaryFunction, Double)? {
-    let function: BinaryFunction
-    switch node.operation {
-    case let operation as BinaryFunctionOperator:
-      if let number = operation.number { return (operation.function, Double(number)) }
-      function = operation.function
-    case is AddOperator: function = .add
-    case is MultiplyOperator: function = .multiply
-    default: return nil
-    }
-    guard node.inputs.count == 2 else { return nil }
-    if let number = connected.number(node.inputs[1]) { return (function, Double(number)) }
-    guard function == .add || function == .multiply else { return nil }
-    return connected.number(node.inputs[0]).map { (function, Double($0)) }
   }
 
   /// Returns the two factors of a product of two values that are no constants.
