@@ -49,6 +49,24 @@ func randomConvolution(_ numbers: inout Numbers) -> ck_convolution {
   return d
 }
 
+/// Creates a random convolution that is one product of matrices: 1 × 1 windows, with or without residual. Some panels of
+/// outputs are half full, rows may not fill tiles, and some rows of the left matrix exceed the first-level cache.
+private func randomProduct(_ numbers: inout Numbers) -> ck_convolution {
+  func pick(_ list: [Int64]) -> Int64 { list[numbers.integer(below: list.count)] }
+  var d = randomConvolution(&numbers)
+  (d.batch, d.upsample, d.deconvolution, d.has_scale) = (pick([1, 2]), 1, 0, 0)
+  (d.kernel_height, d.kernel_width, d.pad_top, d.pad_left) = (1, 1, 0, 0)
+  (d.stride_height, d.stride_width, d.dilation_height, d.dilation_width) = (1, 1, 1, 1)
+  d.input_channels = pick([1, 3, 16, 33, 72, 530])
+  d.output_channels = pick([5, 8, 16, 20, 24, 40, 41, 56])
+  d.input_height = pick([1, 3, 5])
+  d.input_width = pick([6, 7, 12, 17, 20])
+  (d.output_height, d.output_width) = (d.input_height, d.input_width)
+  (d.source_type, d.destination_type) = (CK_F32, numbers.integer(below: 4) == 0 ? CK_BF16 : CK_F32)
+  d.activation = [CK_IDENTITY, CK_RELU, CK_TANH, CK_CLIP, CK_HARD_SWISH][numbers.integer(below: 5)]
+  return d
+}
+
 /// Creates a random convolution for the Winograd kernels. It has 3 × 3 windows, channels in multiples of the vector
 /// length, and partial tiles at the edges.
 private func randomWinograd(_ numbers: inout Numbers) -> ck_convolution {
@@ -142,6 +160,17 @@ extension KernelTests {
     // then rounds the sums to bfloat16, so the allowed error is larger.
     try expectLoops(
       d, &numbers, within: d.upsample > 1 ? 0.06 : d.destination_type == CK_BF16 ? 0.008 : 1e-4)
+  }
+
+  @Test("Convolutions that are products of matrices match plain loops", arguments: 0..<80)
+  func productsEqualLoops(seed: Int) throws {
+    var numbers = Numbers(seed: UInt64(seed))
+    let d = randomProduct(&numbers)
+    let bound: Double = d.destination_type == CK_BF16 ? 0.008 : 1e-4
+    try expectResultsOfLoops(d, &numbers, within: (bound, bound)) { name in
+      // Tiles of the largest vectors have 18 rows.
+      #expect(name.hasPrefix("product:") || d.batch * d.input_height * d.input_width < 18)
+    }
   }
 
   @Test("Winograd convolution matches plain loops", arguments: 0..<60)
@@ -240,9 +269,11 @@ extension KernelTests {
     try expectResultsOfLoops(d, &numbers, within: (max(2 * rounded, 0.01), exact))
   }
 
+  /// Checks the results of every instruction set, and the statistics if the convolution has them. Calls `check` with the
+  /// name of each kernel.
   private func expectResultsOfLoops(
     _ description: ck_convolution, _ numbers: inout Numbers,
-    within bounds: (rounded: Double, exact: Double)
+    within bounds: (rounded: Double, exact: Double), check: (String) -> Void = { _ in }
   ) throws {
     var d = description
     let (ic, oc) = (Int(d.input_channels), Int(d.output_channels))
@@ -292,6 +323,7 @@ extension KernelTests {
               if d.activation == CK_RELU { value = max(value, 0) }
               if d.activation == CK_TANH { value = tanh(value) }
               if d.activation == CK_CLIP { value = min(max(value, -0.5), 1.5) }
+              if d.activation == CK_HARD_SWISH { value *= min(max(-0.5 * value + 1.5, 0), 1) }
               if d.has_scale == 1 { value = value * Double(scale[c]) + Double(offset[c]) }
               expected.append(value)
             }
@@ -338,6 +370,8 @@ extension KernelTests {
         }
       }
       #expect(status == 0)
+      check(String(cString: ck_convolution_name(plan)))
+      guard d.has_statistics == 1 else { return result.array }
       let later = Values(CK_F32, count: statistics.count)
       ck_statistics_run(
         d.destination_type, result.pointer, d.batch, pixels, d.output_channels, later.floats)

@@ -5,7 +5,9 @@ typedef int32_t Integers __attribute__((ext_vector_type(16)));
 typedef uint32_t Bits __attribute__((ext_vector_type(16)));
 typedef uint16_t Halves __attribute__((ext_vector_type(16)));
 typedef uint8_t Octets __attribute__((ext_vector_type(16)));
+typedef float HalfVector __attribute__((ext_vector_type(8)));
 typedef Vector LooseVector __attribute__((aligned(4)));
+typedef HalfVector LooseHalfVector __attribute__((aligned(4)));
 typedef Bits LooseBits __attribute__((aligned(4)));
 typedef Halves LooseHalves __attribute__((aligned(2)));
 typedef Octets LooseOctets __attribute__((aligned(1)));
@@ -134,6 +136,16 @@ CK_INLINE Vector load(const Half *from) { return widenHalf(*(const LooseHalves *
 CK_INLINE void store(float *to, Vector value) { *(LooseVector *)to = value; }
 CK_INLINE void store(BFloat16 *to, Vector value) { *(LooseHalves *)to = narrowToBFloat16(value); }
 CK_INLINE void store(Half *to, Vector value) { *(LooseHalves *)to = narrowToHalf(value); }
+
+// MARK: Halves of a vector
+
+CK_INLINE HalfVector loadHalfVector(const float *from) { return *(const LooseHalfVector *)from; }
+CK_INLINE void storeHalfVector(float *to, HalfVector value) { *(LooseHalfVector *)to = value; }
+CK_INLINE Vector joined(HalfVector low, HalfVector high) {
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+CK_INLINE HalfVector lowHalf(Vector a) { return __builtin_shufflevector(a, a, 0, 1, 2, 3, 4, 5, 6, 7); }
+CK_INLINE HalfVector highHalf(Vector a) { return __builtin_shufflevector(a, a, 8, 9, 10, 11, 12, 13, 14, 15); }
 
 #if CK_LEVEL >= 2
 CK_INLINE __mmask16 maskOf(int64_t count) {

@@ -54,17 +54,32 @@ struct StoredSums {
   }
 };
 
-/// Computes the sums of a tile of P pixels and NB vectors of outputs, and passes them to `result` in registers. Each of
-/// the `count` pointers in `rows` adds `length` products to every sum. Neighbouring pixels are `step` elements apart in
+/// Reads no memory ahead.
+struct NothingAhead {
+  CK_INLINE_MEMBER void read() {}
+};
+
+/// Brings memory into the second-level cache that a later tile reads: `step` bytes for each step of the inner loop.
+struct ReadAhead {
+  const char *at;
+  int64_t step;
+
+  CK_INLINE_MEMBER void read() {
+    __builtin_prefetch(at, 0, 2);
+    at += step;
+  }
+};
+
+/// Computes the sums of a tile of P pixels and NB vectors of outputs, which stay in registers. Each of the `count`
+/// pointers in `rows` adds `length` products to every sum. Neighbouring pixels are `step` elements apart in
 /// the source. bfloat16 values are multiplied in pairs. float16 weights are widened while they are read. P is 2 or a
 /// multiple of 3, because one base pointer serves three pixels. All addresses thus stay in registers.
-template <int P, int NB, typename Element, typename Weight, typename Result>
-static void multiplyTile(
-    const Element *const *rows, const Weight *const *weights, int count, int64_t length,
-    int64_t step, const Result &result) {
+template <int P, int NB, typename Element, typename Weight, typename Ahead>
+CK_INLINE void sumTile(
+    Vector (&sums)[P][NB], const Element *const *rows, const Weight *const *weights, int count, int64_t length,
+    int64_t step, Ahead &ahead) {
   constexpr int64_t width = 4 / sizeof(Element);
   constexpr int bases = (P + 2) / 3;
-  Vector sums[P][NB];
   for (int p = 0; p < P; ++p)
     for (int n = 0; n < NB; ++n) sums[p][n] = splat(0.0f);
   for (int r = 0; r < count; ++r) {
@@ -76,6 +91,7 @@ static void multiplyTile(
       Vector b[NB];
 #pragma clang loop unroll(full)
       for (int n = 0; n < NB; ++n) b[n] = loadWeights(w + n * 16 * width);
+      ahead.read();
 #pragma clang loop unroll(full)
       for (int p = 0; p < P; ++p) {
         const auto x = operandAt(base[p / 3] + (p % 3) * step);
@@ -91,6 +107,16 @@ static void multiplyTile(
       }
     }
   }
+}
+
+/// Computes the sums of a tile, and passes them to `result` in registers.
+template <int P, int NB, typename Element, typename Weight, typename Result>
+static void multiplyTile(
+    const Element *const *rows, const Weight *const *weights, int count, int64_t length,
+    int64_t step, const Result &result) {
+  Vector sums[P][NB];
+  NothingAhead ahead;
+  sumTile(sums, rows, weights, count, length, step, ahead);
   result.take(sums);
 }
 
@@ -142,11 +168,15 @@ static bool isClip(const Finish &finish) {
   return finish.activation == CK_RELU || finish.activation == CK_CLIP || finish.activation == CK_IDENTITY;
 }
 
-/// Finishes the sums of a tile of full vectors, without residual and scale, and stores them. The sums stay in registers.
+/// Finishes the sums of a tile of full vectors, without scale, and stores them. The sums stay in registers.
 struct FinishedSums {
+  /// Whether a residual may be added. With AVX-512, sums that a residual follows are stored first.
+  static constexpr bool kHasResidual = CK_LEVEL == 1;
   const float *bias;
-  /// The first output of the tile.
+  /// The first output of the tile, and the first value of its residual, which has the same layout. Null without
+  /// residual.
   float *to = nullptr;
+  const float *residual = nullptr;
   int64_t pixelStep;
   enum { kClip, kRoundedClip, kHardSwish, kRoundedHardSwish, kRoundedHardSwishF16 } kind;
   Bounds bounds;
@@ -160,40 +190,77 @@ struct FinishedSums {
                                                   : kRoundedHardSwishF16),
         bounds(finish), alpha(splat(finish.alpha)), beta(splat(finish.beta)) {}
 
-  /// Whether a tile may be finished so.
-  static bool suits(const Finish &finish, int vectors, int64_t channel) {
-    return channel + vectors * 16 <= finish.channels && finish.scale == nullptr
+  /// Whether a tile with some outputs may be finished so.
+  static bool suits(const Finish &finish, int outputs, int64_t channel) {
+    return channel + outputs <= finish.channels && finish.scale == nullptr
         && (isClip(finish) || finish.activation == CK_HARD_SWISH
             || (finish.activation == CK_HARD_SWISH_F16 && finish.rounds));
   }
 
   template <int P, int NB>
   CK_INLINE_MEMBER void take(const Vector (&sums)[P][NB]) const {
-    switch (kind) {
-      case kClip: return finish(sums, [&](Vector sum) { return bounds.clip(sum); });
-      case kRoundedClip: return finish(sums, [&](Vector sum) { return bounds.clip(roundToHalf(sum)); });
-      case kHardSwish:
-        return finish(sums, [&](Vector sum) { return activate(CK_HARD_SWISH, sum, alpha, beta); });
-      case kRoundedHardSwish:
-        return finish(sums, [&](Vector sum) {
-          return roundToHalf(activate(CK_HARD_SWISH, roundToHalf(sum), alpha, beta));
-        });
-      case kRoundedHardSwishF16:
-        return finish(sums, [&](Vector sum) {
-          return roundToHalf(activate(CK_HARD_SWISH_F16, roundToHalf(sum), alpha, beta));
-        });
-    }
+    withFunction([&](const auto &function) __attribute__((always_inline)) { finish(sums, function); });
   }
 
- private:
   template <int P, int NB, typename Function>
   CK_INLINE_MEMBER void finish(const Vector (&sums)[P][NB], const Function &function) const {
 #pragma clang loop unroll(full)
     for (int n = 0; n < NB; ++n) {
       const Vector added = bias ? load(bias + n * 16) : splat(0.0f);
 #pragma clang loop unroll(full)
-      for (int p = 0; p < P; ++p) store(to + p * pixelStep + n * 16, function(sums[p][n] + added));
+      for (int p = 0; p < P; ++p) {
+        const int64_t at = p * pixelStep + n * 16;
+        Vector sum = sums[p][n] + added;
+        if (kHasResidual && residual) sum = withResidual(sum, load(residual + at));
+        store(to + at, function(sum));
+      }
     }
+  }
+
+  /// Finishes the sums of a tile of 8 outputs.
+  template <int P, typename Function>
+  CK_INLINE_MEMBER void finish(const HalfVector (&sums)[P], const Function &function) const {
+    const HalfVector half = bias ? loadHalfVector(bias) : (HalfVector)(0.0f);
+    const Vector added = joined(half, half);
+#pragma clang loop unroll(full)
+    for (int p = 0; p < P; p += 2) {
+      const int64_t first = p * pixelStep, second = first + pixelStep;
+      Vector sum = joined(sums[p], sums[p + 1]) + added;
+      if (kHasResidual && residual)
+        sum = withResidual(sum, joined(loadHalfVector(residual + first), loadHalfVector(residual + second)));
+      const Vector result = function(sum);
+      storeHalfVector(to + first, lowHalf(result));
+      storeHalfVector(to + second, highHalf(result));
+    }
+  }
+
+  /// Goes on to the next tile of as many pixels.
+  CK_INLINE_MEMBER void advance(int64_t pixels) {
+    to += pixels * pixelStep;
+    if (residual) residual += pixels * pixelStep;
+  }
+
+  /// Calls `body` with the function of the sums with bias and residual.
+  template <typename Body>
+  CK_INLINE_MEMBER void withFunction(const Body &body) const {
+    switch (kind) {
+      case kClip: return body([&](Vector sum) { return bounds.clip(sum); });
+      case kRoundedClip: return body([&](Vector sum) { return bounds.clip(roundToHalf(sum)); });
+      case kHardSwish: return body([&](Vector sum) { return activate(CK_HARD_SWISH, sum, alpha, beta); });
+      case kRoundedHardSwish:
+        return body([&](Vector sum) {
+          return roundToHalf(activate(CK_HARD_SWISH, roundToHalf(sum), alpha, beta));
+        });
+      case kRoundedHardSwishF16:
+        return body([&](Vector sum) {
+          return roundToHalf(activate(CK_HARD_SWISH_F16, roundToHalf(sum), alpha, beta));
+        });
+    }
+  }
+
+ private:
+  CK_INLINE_MEMBER Vector withResidual(Vector sum, Vector other) const {
+    return (kind == kClip || kind == kHardSwish ? sum : roundToHalf(sum)) + other;
   }
 };
 

@@ -18,7 +18,7 @@ struct KernelChoiceFile: Sendable {
   private static let version = "atelier kernel choices 1"
   /// The version of the kernels. Raise it when kernels are renamed or become faster or slower. Choices in files of
   /// older versions are then ignored.
-  private static let kernelVersion = 12
+  private static let kernelVersion = 13
   /// The largest number of choices. The oldest choices are removed first.
   private static let mostChoices = 4096
   private static let mostBytes = 8 << 20
