@@ -358,6 +358,11 @@ static void runRow(const ConvolutionRow &row) {
   for (const ConvolutionBlock &block : phase.blocks) {
     const int64_t pixels = row.pixels[block.vectors];
     const Element *packed = static_cast<const Element *>(row.weights) + block.weights;
+    constexpr bool isFloat = __is_same(Element, float) && __is_same(Destination, float);
+    const bool staysInRegisters = isFloat && (FinishedSums::kHasResidual || !row.residual)
+        && FinishedSums::suits(*row.finish, block.vectors * 16, block.channel);
+    FinishedSums finished(*row.finish, block.channel);
+    finished.pixelStep = row.pixelStep;
     for (int64_t x = row.firstColumn; x < row.endColumn; x += pixels) {
       // The last tile overlaps the tile before it, and so stays inside the row. It stores only the pixels that no tile
       // before it has stored.
@@ -393,12 +398,20 @@ static void runRow(const ConvolutionRow &row) {
           ++count;
         }
       }
-      multiplyTileOf(block.vectors, rows, weights, count, phase.length,
-          phase.stepX * channels, StoredSums{sums});
       Destination *to = static_cast<Destination *>(row.destination) + start * row.pixelStep;
       const Destination *residual = row.residual
           ? static_cast<const Destination *>(row.residual) + start * row.pixelStep
           : nullptr;
+      const int64_t step = phase.stepX * channels;
+      if constexpr (isFloat) {
+        if (staysInRegisters && first == 0 && last == pixels) {
+          finished.to = to + block.channel;
+          if (residual) finished.residual = residual + block.channel;
+          multiplyTileOf(block.vectors, rows, weights, count, phase.length, step, finished);
+          continue;
+        }
+      }
+      multiplyTileOf(block.vectors, rows, weights, count, phase.length, step, StoredSums{sums});
       finishTile<Destination>(*row.finish, sums, block.vectors, first, last, block.channel, to,
           residual, row.pixelStep);
     }
