@@ -50,7 +50,7 @@ func randomConvolution(_ numbers: inout Numbers) -> ck_convolution {
 }
 
 /// Creates a random convolution that is one product of matrices: 1 × 1 windows, with or without residual. Some panels of
-/// outputs are half full, rows may not fill tiles, and some rows of the left matrix exceed the first-level cache.
+/// outputs are half full, rows may not fill tiles, and some panels of weights exceed the first-level cache.
 private func randomProduct(_ numbers: inout Numbers) -> ck_convolution {
   func pick(_ list: [Int64]) -> Int64 { list[numbers.integer(below: list.count)] }
   var d = randomConvolution(&numbers)

@@ -32,9 +32,8 @@ CK_INLINE HalfVector loadHalfVector(const Half *from) {
 }
 
 /// Computes the sums of a tile of P rows for the first 8 outputs of a panel. P is a multiple of 3.
-template <int P, typename Weight, typename Ahead>
-CK_INLINE void sumHalfTile(
-    HalfVector (&sums)[P], const float *source, const Weight *weights, int64_t inner, Ahead &ahead) {
+template <int P, typename Weight>
+CK_INLINE void sumHalfTile(HalfVector (&sums)[P], const float *source, const Weight *weights, int64_t inner) {
   constexpr int bases = P / 3;
   for (int p = 0; p < P; ++p) sums[p] = (HalfVector)(0.0f);
   const float *base[bases];
@@ -42,7 +41,6 @@ CK_INLINE void sumHalfTile(
 #pragma clang loop unroll(disable)
   for (int64_t k = 0; k < inner; ++k) {
     const HalfVector b = loadHalfVector(weights + k * 16);
-    ahead.read();
 #pragma clang loop unroll(full)
     for (int p = 0; p < P; ++p)
       sums[p] = __builtin_elementwise_fma((HalfVector)(base[p / 3][p % 3 * inner]), b, sums[p]);
@@ -76,8 +74,7 @@ static void halfProductTiles(
   finished.withFunction([&](const auto &function) __attribute__((always_inline)) {
     for (int64_t tile = 0; tile < tiles; ++tile) {
       HalfVector sums[kHalfTileRows];
-      NothingAhead ahead;
-      sumHalfTile(sums, source, weights, inner, ahead);
+      sumHalfTile(sums, source, weights, inner);
       finished.finish(sums, function);
       finished.advance(kHalfTileRows);
       source += kHalfTileRows * inner;
